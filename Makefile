@@ -1,0 +1,88 @@
+# picknext: everything is made under build/. `make help` lists the targets.
+
+VERSION = 0.1.0
+B = build
+
+CC = musl-gcc
+HOSTCC = gcc
+STRIP = strip
+CFLAGS = -O2 -g
+WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
+FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
+# Same source, same bytes: no paths, no build id, one order of objects.
+STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. -fno-pie
+STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,noseparate-code
+CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+SOURCES = $(sort $(wildcard src/*/*.c workloads/*.c vm/*.c))
+OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
+CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
+UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
+
+all: $(B)/picknext $(B)/initramfs.cpio.gz
+
+help:
+	@echo 'make             build/picknext and build/initramfs.cpio.gz'
+	@echo 'make demo        two kernels, booted, traced, made into a dataset'
+	@echo 'make test        every test; closes with N passed, N failed, N skipped'
+	@echo 'make unit        the unit tests alone'
+	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
+	@echo 'make install     into $$(DESTDIR)$$(PREFIX), /usr/local by default'
+	@echo 'make clean       remove what was built, but not the kernels in build/kernels'
+
+$(B)/picknext: $(B)/picknext.debug
+	$(STRIP) -s -o $@ $<
+
+$(B)/picknext.debug: $(OBJECTS)
+	$(CC) $(CFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
+
+$(B)/obj/%.o: %.c $(B)/include/base/version.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
+
+# Rewritten only where the commit changed, so that nothing is built again for nothing.
+$(B)/include/base/version.h: FORCE
+	@mkdir -p $(@D)
+	@ci/version-header $(VERSION) > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
+	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
+	$(B)/picknext initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) -o $@
+
+$(B)/check/%.o: %.c $(B)/include/base/version.h
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libpicknext-check.a: $(CHECK_OBJECTS)
+	@rm -f $@
+	ar rcsD $@ $(CHECK_OBJECTS)
+
+$(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
+
+unit: $(UNIT_TESTS)
+	@for t in $(UNIT_TESTS); do echo "== $$t"; $$t || exit 1; done
+
+checks: all
+	@ci/checks
+
+test:
+	@tests/run
+
+demo:
+	@vm/demo
+
+install: all
+	install -D -m 755 $(B)/picknext $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/picknext
+	install -D -m 644 $(B)/initramfs.cpio.gz $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/initramfs.cpio.gz
+
+clean:
+	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
+
+-include $(shell find $(B)/obj $(B)/check $(B)/unit -name '*.d' 2>/dev/null)
+
+.PHONY: all help unit checks test demo install clean FORCE
+FORCE:

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *buffer_reserve(struct buffer *buffer, size_t length)
+{
+	size_t need = buffer->length + length + 1;
+
+	if (buffer->failed || need < length)
+		return NULL;
+	if (need > buffer->capacity) {
+		size_t capacity = buffer->capacity ? buffer->capacity : 256;
+		while (capacity < need)
+			capacity *= 2;
+		char *data = realloc(buffer->data, capacity);
+		if (!data) {
+			buffer->failed = true;
+			return NULL;
+		}
+		buffer->data = data;
+		buffer->capacity = capacity;
+	}
+	return buffer->data + buffer->length;
+}
+
+void buffer_add(struct buffer *buffer, const void *bytes, size_t length)
+{
+	char *to = buffer_reserve(buffer, length);
+
+	if (!to)
+		return;
+	if (length)
+		memcpy(to, bytes, length);
+	buffer->length += length;
+	buffer->data[buffer->length] = '\0';
+}
+
+void buffer_text(struct buffer *buffer, const char *text)
+{
+	buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	char *to = length < 0 ? NULL : buffer_reserve(buffer, (size_t)length);
+	if (!to)
+		return;
+	va_start(args, format);
+	vsnprintf(to, (size_t)length + 1, format, args);
+	va_end(args);
+	buffer->length += (size_t)length;
+}
+
+void buffer_clear(struct buffer *buffer)
+{
+	buffer->length = 0;
+	buffer->failed = false;
+	if (buffer->data)
+		buffer->data[0] = '\0';
+}
+
+void buffer_free(struct buffer *buffer)
+{
+	free(buffer->data);
+	*buffer = (struct buffer){0};
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A growable run of bytes. A zeroed struct is an empty buffer. */
+#ifndef BASE_BUFFER_H
+#define BASE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer {
+	char *data; /* NUL after the last byte once anything was added */
+	size_t length;
+	size_t capacity;
+	bool failed; /* memory ran out: contents end early, nothing more is added */
+};
+
+void buffer_add(struct buffer *buffer, const void *bytes, size_t length);
+void buffer_text(struct buffer *buffer, const char *text);
+void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Makes room for length more bytes and returns where to write them, or NULL. The caller then adds to
+ * buffer->length what it wrote. */
+void *buffer_reserve(struct buffer *buffer, size_t length);
+void buffer_clear(struct buffer *buffer); /* keeps the memory */
+void buffer_free(struct buffer *buffer);
+
+#endif

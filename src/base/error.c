@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+static enum status fill(struct error *err, enum status status, int errnum, const char *where, const char *what,
+			va_list args)
+{
+	if (!err)
+		return status;
+	err->status = status;
+	err->errnum = errnum;
+	err->remedy[0] = '\0';
+	/* where may point into *err: a caller may refine an error that it was given. */
+	char place[sizeof(err->where)];
+	snprintf(place, sizeof(place), "%s", where ? where : "");
+	vsnprintf(err->what, sizeof(err->what), what, args);
+	memcpy(err->where, place, sizeof(place));
+	return status;
+}
+
+enum status error_set(struct error *err, enum status status, const char *where, const char *what, ...)
+{
+	va_list args;
+	va_start(args, what);
+	fill(err, status, 0, where, what, args);
+	va_end(args);
+	return status;
+}
+
+enum status error_system(struct error *err, int errnum, const char *where, const char *what, ...)
+{
+	va_list args;
+	va_start(args, what);
+	fill(err, STATUS_SYSTEM, errnum, where, what, args);
+	va_end(args);
+	return STATUS_SYSTEM;
+}
+
+enum status error_remedy(struct error *err, const char *remedy, ...)
+{
+	if (!err)
+		return STATUS_SYSTEM;
+	va_list args;
+	va_start(args, remedy);
+	vsnprintf(err->remedy, sizeof(err->remedy), remedy, args);
+	va_end(args);
+	return err->status;
+}
+
+void error_text(const struct error *err, char *text, unsigned long size)
+{
+	char line[2 * sizeof(struct error)];
+	const char *reason = "";
+	if (err->errnum && err->status == STATUS_SYSTEM)
+		reason = strerror(err->errnum);
+	snprintf(line, sizeof(line), "%s%s%s%s%s%s%s", err->where, err->where[0] ? ": " : "", err->what,
+		 reason[0] ? ": " : "", reason, err->remedy[0] ? "; " : "", err->remedy);
+	escape_terminal(line, strlen(line), text, size);
+}
+
+int error_exit_code(const struct error *err)
+{
+	switch (err->status) {
+	case STATUS_OK:
+	case STATUS_END:
+		return 0;
+	case STATUS_USAGE:
+		return 2;
+	case STATUS_CORRUPT:
+	case STATUS_UNSUPPORTED:
+		return 3;
+	case STATUS_SYSTEM:
+		return 4;
+	case STATUS_LOST:
+		return 5;
+	case STATUS_GUEST:
+		return 6;
+	case STATUS_INTERRUPTED:
+		return 128 + err->errnum;
+	}
+	return 4;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The one error idiom: a function that can fail returns an enum status and
+ * describes the failure in a struct error that its caller owns. Nothing below
+ * cmd/ prints an error or exits. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+enum status {
+	STATUS_OK = 0,
+	STATUS_END,         /* an iterator has nothing more; not an error */
+	STATUS_CORRUPT,     /* input contradicts its own format */
+	STATUS_UNSUPPORTED, /* input is valid, but of a kind this version does not take */
+	STATUS_SYSTEM,      /* the operating system refused: errnum says why */
+	STATUS_USAGE,       /* the caller asked for something impossible */
+	STATUS_LOST,        /* the data cannot be trusted: events were lost */
+	STATUS_GUEST,       /* the virtual machine died, hung or timed out */
+	STATUS_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP: errnum holds the signal */
+};
+
+/* where: the file, device or option concerned, with the place in it ("a.dat: CPU 2, page 17").
+ * what: what is wrong, without a full stop. remedy: what the user can do about it, or "". */
+struct error {
+	enum status status;
+	int errnum;
+	char where[512];
+	char what[512];
+	char remedy[512];
+};
+
+/* Fills err (may be NULL) and returns status, so that a failing function can end in
+ * "return error_set(err, STATUS_CORRUPT, path, "header is %zu bytes long", n);".
+ * where may be NULL. errnum and remedy start out empty. */
+enum status error_set(struct error *err, enum status status, const char *where, const char *what, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The same for a system call that failed with errnum; status is STATUS_SYSTEM. */
+enum status error_system(struct error *err, int errnum, const char *where, const char *what, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Adds what the user can do about it. Returns err->status, or fallback where err is NULL. */
+enum status error_remedy(struct error *err, const char *remedy, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes "where: what: errno text; remedy" to text, always terminated, control characters escaped. */
+void error_text(const struct error *err, char *text, unsigned long size);
+
+/* The exit code of the command for this error: 2 usage, 3 corrupt or unsupported, 4 system,
+ * 5 lost, 6 guest, 128+signal interrupted, 0 for STATUS_OK and STATUS_END. */
+int error_exit_code(const struct error *err);
+
+#endif

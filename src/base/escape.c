@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/escape.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t expected_length(uint8_t first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first >= 0xc2 && first <= 0xdf)
+		return 2;
+	if ((first & 0xf0) == 0xe0)
+		return 3;
+	if (first >= 0xf0 && first <= 0xf4)
+		return 4;
+	return 0;
+}
+
+size_t utf8_sequence(const char *text, size_t length)
+{
+	const uint8_t *bytes = (const uint8_t *)text;
+	size_t need = length ? expected_length(bytes[0]) : 0;
+
+	if (need == 0 || need > length)
+		return 0;
+	for (size_t i = 1; i < need; i++)
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+	if (bytes[0] == 0xe0 && bytes[1] < 0xa0)
+		return 0;
+	if (bytes[0] == 0xed && bytes[1] > 0x9f)
+		return 0;
+	if (bytes[0] == 0xf0 && bytes[1] < 0x90)
+		return 0;
+	if (bytes[0] == 0xf4 && bytes[1] > 0x8f)
+		return 0;
+	return need;
+}
+
+static int is_plain(const char *text, size_t sequence)
+{
+	uint8_t byte = (uint8_t)text[0];
+
+	if (sequence == 0 || byte == 0x7f)
+		return 0;
+	/* C1 controls, U+0080 to U+009F, move the cursor on some terminals. */
+	if (sequence == 2 && byte == 0xc2 && (uint8_t)text[1] < 0xa0)
+		return 0;
+	return byte >= 0x20 || byte == '\n' || byte == '\t';
+}
+
+size_t escape_terminal(const char *from, size_t length, char *to, size_t size)
+{
+	size_t out = 0;
+	size_t i = 0;
+
+	if (size == 0)
+		return 0;
+	while (i < length) {
+		size_t sequence = utf8_sequence(from + i, length - i);
+		char piece[8];
+		size_t width;
+		if (is_plain(from + i, sequence)) {
+			memcpy(piece, from + i, sequence);
+			width = sequence;
+		} else {
+			width = (size_t)snprintf(piece, sizeof(piece), "\\x%02x", (uint8_t)from[i]);
+			sequence = 1;
+		}
+		if (out + width >= size)
+			break;
+		memcpy(to + out, piece, width);
+		out += width;
+		i += sequence;
+	}
+	to[out] = '\0';
+	return out;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text from traces and guests made harmless for where it is shown. */
+#ifndef BASE_ESCAPE_H
+#define BASE_ESCAPE_H
+
+#include <stddef.h>
+
+/* Copies length bytes of from into to (of size bytes, always terminated), with control characters
+ * other than newline and tab, DEL, and bytes that are not valid UTF-8, written as \xNN, so that text from a guest
+ * cannot move the cursor or change colours. Returns the length of what was written. */
+size_t escape_terminal(const char *from, size_t length, char *to, size_t size);
+
+/* The length of the UTF-8 sequence that starts at text (at most length bytes left), or 0 where there
+ * is no valid one (overlong forms, surrogates and values above U+10FFFF are invalid). */
+size_t utf8_sequence(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/number.h"
+
+enum status file_read(const char *path, size_t limit, struct buffer *buffer, struct error *err)
+{
+	size_t start = buffer->length;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_system(err, errno, path, "cannot open");
+	for (;;) {
+		char *to = buffer_reserve(buffer, 65536);
+		if (!to) {
+			close(fd);
+			return error_system(err, ENOMEM, path, "cannot read");
+		}
+		ssize_t got = read(fd, to, 65536);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			int reason = errno;
+			close(fd);
+			return error_system(err, reason, path, "cannot read");
+		}
+		if (got == 0)
+			break;
+		buffer->length += (size_t)got;
+		if (buffer->length - start > limit) {
+			close(fd);
+			return error_set(err, STATUS_UNSUPPORTED, path, "longer than %zu bytes", limit);
+		}
+	}
+	close(fd);
+	buffer->data[buffer->length] = '\0';
+	return STATUS_OK;
+}
+
+bool file_read_line(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || size == 0) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	ssize_t got = read(fd, text, size - 1);
+	close(fd);
+	if (got < 0)
+		return false;
+	text[got] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return true;
+}
+
+enum status file_write_all(int fd, const void *bytes, size_t length, const char *path, struct error *err)
+{
+	const char *from = bytes;
+
+	while (length) {
+		ssize_t put = write(fd, from, length);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return error_system(err, put < 0 ? errno : ENOSPC, path, "cannot write");
+		from += put;
+		length -= (size_t)put;
+	}
+	return STATUS_OK;
+}
+
+enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	char temporary[PATH_MAX];
+	int needed = snprintf(temporary, sizeof(temporary), "%s.new", path);
+
+	if (needed < 0 || (size_t)needed >= sizeof(temporary))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd < 0)
+		return error_system(err, errno, temporary, "cannot create");
+	enum status status = file_write_all(fd, bytes, length, temporary, err);
+	if (status == STATUS_OK && fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+		status = error_system(err, errno, temporary, "cannot write");
+	if (close(fd) < 0 && status == STATUS_OK)
+		status = error_system(err, errno, temporary, "cannot write");
+	if (status == STATUS_OK && rename(temporary, path) < 0)
+		status = error_system(err, errno, path, "cannot replace");
+	if (status != STATUS_OK)
+		unlink(temporary);
+	else
+		file_give_to_sudo_user(path);
+	return status;
+}
+
+enum status file_make_directories(const char *path, struct error *err)
+{
+	char part[PATH_MAX];
+	size_t length = strlen(path);
+
+	if (length == 0 || length >= sizeof(part))
+		return error_set(err, STATUS_USAGE, path, length ? "path is too long" : "empty path");
+	for (size_t i = 1; i <= length; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0777) == 0) {
+			file_give_to_sudo_user(part);
+			continue;
+		}
+		struct stat info;
+		int reason = errno;
+		if (stat(part, &info) == 0 && S_ISDIR(info.st_mode))
+			continue;
+		return error_system(err, reason == EEXIST ? ENOTDIR : reason, part, "cannot create directory");
+	}
+	return STATUS_OK;
+}
+
+enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err)
+{
+	size_t length = strlen(directory);
+	const char *slash = length && directory[length - 1] == '/' ? "" : "/";
+	int needed = snprintf(to, size, "%s%s%s", directory, slash, name);
+
+	if (needed < 0 || (size_t)needed >= size)
+		return error_set(err, STATUS_USAGE, directory, "path is too long");
+	return STATUS_OK;
+}
+
+enum status file_map(const char *path, struct mapping *mapping, struct error *err)
+{
+	struct stat info;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	*mapping = (struct mapping){0};
+	if (fd < 0)
+		return error_system(err, errno, path, "cannot open");
+	if (fstat(fd, &info) < 0) {
+		int reason = errno;
+		close(fd);
+		return error_system(err, reason, path, "cannot open");
+	}
+	if (!S_ISREG(info.st_mode)) {
+		close(fd);
+		return error_set(err, STATUS_UNSUPPORTED, path, "not a regular file");
+	}
+	mapping->length = (size_t)info.st_size;
+	if (mapping->length) {
+		void *bytes = mmap(NULL, mapping->length, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (bytes == MAP_FAILED) {
+			int reason = errno;
+			close(fd);
+			mapping->length = 0;
+			return error_system(err, reason, path, "cannot map");
+		}
+		mapping->bytes = bytes;
+	}
+	close(fd);
+	return STATUS_OK;
+}
+
+void file_unmap(struct mapping *mapping)
+{
+	if (mapping->bytes)
+		munmap((void *)(uintptr_t)mapping->bytes, mapping->length);
+	*mapping = (struct mapping){0};
+}
+
+void file_give_to_sudo_user(const char *path)
+{
+	const char *user = getenv("SUDO_UID");
+	const char *group = getenv("SUDO_GID");
+	uint64_t uid;
+	uint64_t gid;
+
+	if (geteuid() != 0 || !user || !group || !number_parse_u64(user, &uid) || !number_parse_u64(group, &gid))
+		return;
+	if (uid == 0 || uid >= UINT32_MAX || gid >= UINT32_MAX)
+		return;
+	/* Failing here leaves a file that root owns, which is still a good file. */
+	if (lchown(path, (uid_t)uid, (gid_t)gid) < 0)
+		return;
+}

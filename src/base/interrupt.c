@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "base/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t caught;
+static int ends[2] = {-1, -1};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void handle(int number)
+{
+	int saved = errno;
+
+	if (!caught)
+		caught = number;
+	if (write(ends[1], "", 1) < 0)
+		errno = 0; /* the pipe is full: it is readable already */
+	errno = saved;
+}
+
+void interrupt_catch(void)
+{
+	struct sigaction action = {.sa_handler = handle};
+
+	if (ends[0] >= 0 || pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+		return;
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void interrupt_release(void)
+{
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+int interrupt_signal(void)
+{
+	return caught;
+}
+
+int interrupt_fd(void)
+{
+	return ends[0];
+}
+
+enum status interrupt_check(struct error *err)
+{
+	if (!caught)
+		return STATUS_OK;
+	error_set(err, STATUS_INTERRUPTED, NULL, "interrupted by %s", strsignal(caught));
+	if (err)
+		err->errnum = caught;
+	return STATUS_INTERRUPTED;
+}
+
+enum status interrupt_sleep(unsigned int milliseconds, struct error *err)
+{
+	struct pollfd wait = {.fd = ends[0], .events = POLLIN};
+
+	poll(&wait, 1, (int)milliseconds);
+	return interrupt_check(err);
+}

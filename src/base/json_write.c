@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/json.h"
+
+static void quoted(struct buffer *out, const char *text, size_t length)
+{
+	buffer_add(out, "\"", 1);
+	for (size_t i = 0; i < length;) {
+		unsigned char byte = (unsigned char)text[i];
+		size_t sequence = utf8_sequence(text + i, length - i);
+		if (sequence == 0)
+			buffer_text(out, "\xef\xbf\xbd");
+		else if (byte == '"' || byte == '\\')
+			buffer_printf(out, "\\%c", byte);
+		else if (byte == '\n')
+			buffer_text(out, "\\n");
+		else if (byte < 0x20 || byte == 0x7f)
+			buffer_printf(out, "\\u%04x", byte);
+		else
+			buffer_add(out, text + i, sequence);
+		i += sequence ? sequence : 1;
+	}
+	buffer_add(out, "\"", 1);
+}
+
+static void new_line(struct json_writer *json)
+{
+	buffer_add(json->out, "\n", 1);
+	for (unsigned int i = 0; i < json->depth; i++)
+		buffer_add(json->out, "  ", 2);
+}
+
+static void item(struct json_writer *json, const char *key)
+{
+	if (json->depth) {
+		if (json->has_items[json->depth])
+			buffer_add(json->out, ",", 1);
+		json->has_items[json->depth] = true;
+		new_line(json);
+	}
+	if (key) {
+		quoted(json->out, key, strlen(key));
+		buffer_add(json->out, ": ", 2);
+	}
+}
+
+static void begin(struct json_writer *json, const char *key, const char *bracket)
+{
+	item(json, key);
+	buffer_add(json->out, bracket, 1);
+	json->depth++;
+	json->has_items[json->depth] = false;
+}
+
+static void end(struct json_writer *json, const char *bracket)
+{
+	bool had_items = json->has_items[json->depth];
+
+	json->depth--;
+	if (had_items)
+		new_line(json);
+	buffer_add(json->out, bracket, 1);
+	if (json->depth == 0)
+		buffer_add(json->out, "\n", 1);
+}
+
+void json_object_begin(struct json_writer *json, const char *key)
+{
+	begin(json, key, "{");
+}
+
+void json_object_end(struct json_writer *json)
+{
+	end(json, "}");
+}
+
+void json_array_begin(struct json_writer *json, const char *key)
+{
+	begin(json, key, "[");
+}
+
+void json_array_end(struct json_writer *json)
+{
+	end(json, "]");
+}
+
+void json_bytes(struct json_writer *json, const char *key, const char *value, size_t length)
+{
+	item(json, key);
+	quoted(json->out, value, length);
+}
+
+void json_text(struct json_writer *json, const char *key, const char *value)
+{
+	if (value)
+		json_bytes(json, key, value, strlen(value));
+	else
+		json_null(json, key);
+}
+
+void json_u64(struct json_writer *json, const char *key, uint64_t value)
+{
+	item(json, key);
+	buffer_printf(json->out, "%llu", (unsigned long long)value);
+}
+
+void json_i64(struct json_writer *json, const char *key, int64_t value)
+{
+	item(json, key);
+	buffer_printf(json->out, "%lld", (long long)value);
+}
+
+void json_real(struct json_writer *json, const char *key, double value, int decimals)
+{
+	if (!isfinite(value)) {
+		json_null(json, key);
+		return;
+	}
+	item(json, key);
+	buffer_printf(json->out, "%.*f", decimals, value);
+}
+
+void json_bool(struct json_writer *json, const char *key, bool value)
+{
+	item(json, key);
+	buffer_text(json->out, value ? "true" : "false");
+}
+
+void json_null(struct json_writer *json, const char *key)
+{
+	item(json, key);
+	buffer_text(json->out, "null");
+}

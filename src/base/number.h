@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Strict numbers: the whole text is one number, or there is none. */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Decimal digits only; no sign, no spaces. False also where the value does not fit. */
+bool number_parse_u64(const char *text, uint64_t *value);
+/* An optional minus sign, then decimal digits. */
+bool number_parse_i64(const char *text, int64_t *value);
+/* A finite decimal number: digits, at most one point, optional exponent; a leading minus sign. */
+bool number_parse_real(const char *text, double *value);
+
+#endif

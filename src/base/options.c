@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/number.h"
+
+static const struct option common_options[] = {
+    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "say only what went wrong"},
+    {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .help = "say more about what is being done"},
+    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "show this help"},
+    {.name = NULL},
+};
+
+struct parse {
+	const struct command *command;
+	void *values;
+	struct operands *operands;
+	struct error *err;
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t row[64];
+	size_t width = strlen(b);
+
+	if (width >= 64)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= width; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= width; j++) {
+			size_t above = row[j];
+			size_t change = diagonal + (a[i - 1] != b[j - 1]);
+			row[j] = smaller(change, smaller(above, row[j - 1]) + 1);
+			diagonal = above;
+		}
+	}
+	return row[width];
+}
+
+const char *nearest_name(const char *word, const char *const *names)
+{
+	const char *best = NULL;
+	size_t least = strlen(word) / 3 + 2;
+
+	for (; *names; names++) {
+		size_t distance = edit_distance(word, *names);
+		bool begins = strlen(word) >= 3 && strncmp(word, *names, strlen(word)) == 0;
+		if (begins)
+			distance = smaller(distance, 1);
+		if (distance < least) {
+			least = distance;
+			best = *names;
+		}
+	}
+	return best;
+}
+
+static const struct option *find(const struct option *table, const char *name, size_t length, char letter)
+{
+	for (; table && table->name; table++)
+		if (letter ? table->letter == letter
+			   : strlen(table->name) == length && memcmp(table->name, name, length) == 0)
+			return table;
+	return NULL;
+}
+
+static void *slot(const struct parse *parse, const struct option *option)
+{
+	return (char *)parse->values + option->offset;
+}
+
+static void expected(const struct option *option, char *text, size_t size)
+{
+	if (option->kind == OPTION_CHOICE) {
+		snprintf(text, size, "one of %s", option->choices);
+		return;
+	}
+	if (option->kind == OPTION_SIGNED) {
+		snprintf(text, size, "a whole number");
+		return;
+	}
+	if (option->kind == OPTION_REAL) {
+		if (option->real_least != 0 || option->real_most != 0)
+			snprintf(text, size, "a number from %g to %g", option->real_least, option->real_most);
+		else
+			snprintf(text, size, "a number");
+		return;
+	}
+	if (option->most)
+		snprintf(text, size, "a whole number from %llu to %llu", (unsigned long long)option->least,
+			 (unsigned long long)option->most);
+	else
+		snprintf(text, size, "a whole number of at least %llu", (unsigned long long)option->least);
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+	size_t length = strlen(value);
+
+	while (length && choices && *choices) {
+		size_t word = strcspn(choices, "|");
+		if (word == length && memcmp(choices, value, length) == 0)
+			return true;
+		choices += word + (choices[word] == '|');
+	}
+	return false;
+}
+
+static bool store_number(const struct option *option, const char *value, void *to)
+{
+	uint64_t number;
+
+	if (!number_parse_u64(value, &number) || number < option->least || (option->most && number > option->most))
+		return false;
+	*(uint64_t *)to = number;
+	return true;
+}
+
+static bool store_real(const struct option *option, const char *value, void *to)
+{
+	double number;
+	bool bounded = option->real_least != 0 || option->real_most != 0;
+
+	if (!number_parse_real(value, &number))
+		return false;
+	if (bounded && (number < option->real_least || number > option->real_most))
+		return false;
+	*(double *)to = number;
+	return true;
+}
+
+static bool store_list(const char *value, struct option_list *list)
+{
+	if (list->count == OPTION_LIST_MOST)
+		return false;
+	list->items[list->count++] = value;
+	return true;
+}
+
+static bool store(const struct option *option, const char *value, void *to)
+{
+	switch (option->kind) {
+	case OPTION_FLAG:
+		*(bool *)to = true;
+		return true;
+	case OPTION_TEXT:
+		*(const char **)to = value;
+		return true;
+	case OPTION_NUMBER:
+		return store_number(option, value, to);
+	case OPTION_SIGNED:
+		return number_parse_i64(value, to);
+	case OPTION_REAL:
+		return store_real(option, value, to);
+	case OPTION_CHOICE:
+		if (!is_choice(option->choices, value))
+			return false;
+		*(const char **)to = value;
+		return true;
+	case OPTION_LIST:
+		return store_list(value, to);
+	}
+	return false;
+}
+
+static enum status take(const struct parse *parse, const struct option *option, const char *value)
+{
+	char where[64];
+	char wanted[256];
+
+	if (store(option, value, slot(parse, option)))
+		return STATUS_OK;
+	snprintf(where, sizeof(where), "--%s", option->name);
+	if (option->kind == OPTION_LIST)
+		return error_set(parse->err, STATUS_USAGE, where, "given more than %d times", OPTION_LIST_MOST);
+	expected(option, wanted, sizeof(wanted));
+	return error_set(parse->err, STATUS_USAGE, where, "expected %s, not '%s'", wanted, value);
+}
+
+static void take_common(const struct parse *parse, const struct option *option)
+{
+	if (option->letter == 'h')
+		parse->operands->help = true;
+	else
+		message_set_level(option->letter == 'q' ? MESSAGE_QUIET : MESSAGE_VERBOSE);
+}
+
+static enum status unknown(const struct parse *parse, const char *given)
+{
+	const char *names[64];
+	size_t count = 0;
+	char word[64];
+
+	for (const struct option *o = parse->command->options; o && o->name && count < 60; o++)
+		if (!o->hidden)
+			names[count++] = o->name;
+	for (const struct option *o = common_options; o->name; o++)
+		names[count++] = o->name;
+	names[count] = NULL;
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(given + 2 * (given[1] == '-'), "="),
+		 given + 2 * (given[1] == '-'));
+	const char *near = given[1] == '-' ? nearest_name(word, names) : NULL;
+	error_set(parse->err, STATUS_USAGE, parse->command->name, "unknown option '%s'", given);
+	if (near)
+		return error_remedy(parse->err, "did you mean --%s? (picknext %s --help lists all)", near,
+				    parse->command->name);
+	return error_remedy(parse->err, "picknext %s --help lists all", parse->command->name);
+}
+
+static enum status missing_value(const struct parse *parse, const struct option *option)
+{
+	char where[64];
+
+	snprintf(where, sizeof(where), "--%s", option->name);
+	return error_set(parse->err, STATUS_USAGE, where, "needs a value: --%s %s", option->name,
+			 option->argument ? option->argument : "VALUE");
+}
+
+/* Takes one option at argv[*index], with its value from the same or the next argument. */
+static enum status long_option(const struct parse *parse, int argc, char **argv, int *index)
+{
+	const char *name = argv[*index] + 2;
+	size_t length = strcspn(name, "=");
+	const char *value = name[length] == '=' ? name + length + 1 : NULL;
+	const struct option *option = find(parse->command->options, name, length, 0);
+	const struct option *common = option ? NULL : find(common_options, name, length, 0);
+
+	if (!option && !common)
+		return unknown(parse, argv[*index]);
+	if (common || option->kind == OPTION_FLAG) {
+		if (value)
+			return error_set(parse->err, STATUS_USAGE, argv[*index], "takes no value");
+		if (common)
+			take_common(parse, common);
+		return common ? STATUS_OK : take(parse, option, "");
+	}
+	if (!value && *index + 1 < argc)
+		value = argv[++*index];
+	return value ? take(parse, option, value) : missing_value(parse, option);
+}
+
+/* Takes the letters of one argument: flags may be run together, a value may follow at once. */
+static enum status short_options(const struct parse *parse, int argc, char **argv, int *index)
+{
+	for (const char *letter = argv[*index] + 1; *letter; letter++) {
+		const struct option *option = find(parse->command->options, NULL, 0, *letter);
+		const struct option *common = option ? NULL : find(common_options, NULL, 0, *letter);
+		enum status status = STATUS_OK;
+		if (!option && !common)
+			return unknown(parse, argv[*index]);
+		if (common) {
+			take_common(parse, common);
+		} else if (option->kind == OPTION_FLAG) {
+			status = take(parse, option, "");
+		} else {
+			const char *value = letter[1] ? letter + 1 : *index + 1 < argc ? argv[++*index] : NULL;
+			return value ? take(parse, option, value) : missing_value(parse, option);
+		}
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+static enum status check_operands(const struct parse *parse)
+{
+	const struct command *command = parse->command;
+	size_t count = parse->operands->count;
+
+	if (parse->operands->help || (count >= command->least_operands && count <= command->most_operands))
+		return STATUS_OK;
+	if (count > command->most_operands)
+		error_set(parse->err, STATUS_USAGE, command->name, "unexpected argument '%s'",
+			  parse->operands->items[command->most_operands]);
+	else
+		error_set(parse->err, STATUS_USAGE, command->name, "missing argument: %s", command->operands);
+	return error_remedy(parse->err, "see picknext %s --help", command->name);
+}
+
+static enum status take_fallbacks(const struct parse *parse)
+{
+	for (const struct option *option = parse->command->options; option && option->name; option++) {
+		enum status status = option->fallback ? take(parse, option, option->fallback) : STATUS_OK;
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
+			  struct error *err)
+{
+	struct parse parse = {command, values, operands, err};
+	bool ends_at_operand = command->operands && strncmp(command->operands, "[--", 3) == 0;
+	enum status status = take_fallbacks(&parse);
+	int kept = 0;
+	int i;
+
+	*operands = (struct operands){.items = argv + 1};
+	for (i = 1; i < argc && status == STATUS_OK; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			operands->after_dashes = true;
+			i++;
+			break;
+		}
+		if (argv[i][0] != '-' || argv[i][1] == '\0') {
+			if (ends_at_operand)
+				break;
+			operands->items[kept++] = argv[i];
+		} else if (argv[i][1] == '-') {
+			status = long_option(&parse, argc, argv, &i);
+		} else {
+			status = short_options(&parse, argc, argv, &i);
+		}
+	}
+	for (; i < argc && status == STATUS_OK; i++)
+		operands->items[kept++] = argv[i];
+	if (status != STATUS_OK)
+		return status;
+	operands->items[kept] = NULL;
+	operands->count = (size_t)kept;
+	return check_operands(&parse);
+}
+
+static void print_help_text(const char *text, int indent)
+{
+	for (; *text; text++) {
+		putchar(*text);
+		if (*text == '\n')
+			printf("%*s", indent, "");
+	}
+}
+
+static void print_option(const struct option *option)
+{
+	char left[64];
+	const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
+
+	if (option->letter)
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, *argument ? " " : "",
+			 argument);
+	else
+		snprintf(left, sizeof(left), "    --%s%s%s", option->name, *argument ? " " : "", argument);
+	if (strlen(left) > 26)
+		printf("  %s\n%30s", left, "");
+	else
+		printf("  %-28s", left);
+	print_help_text(option->help, 30);
+	if (option->kind == OPTION_CHOICE)
+		printf(": %s", option->choices);
+	if (option->fallback)
+		printf(" (default: %s)", option->fallback);
+	putchar('\n');
+}
+
+void options_help(const struct command *command)
+{
+	printf("picknext %s: %s\n\nUsage: picknext %s [options]%s%s\n", command->name, command->summary, command->name,
+	       *command->operands ? " " : "", command->operands);
+	if (command->details)
+		printf("\n%s\n", command->details);
+	printf("\nOptions:\n");
+	for (const struct option *option = command->options; option && option->name; option++)
+		if (!option->hidden)
+			print_option(option);
+	for (const struct option *option = common_options; option->name; option++)
+		print_option(option);
+	if (command->examples)
+		printf("\nExamples:\n%s\n", command->examples);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One table per command parses its options, prints its help, its manual page and its completions,
+ * so that the three cannot drift apart. */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum option_kind {
+	OPTION_FLAG,   /* bool: given or not */
+	OPTION_TEXT,   /* const char *: as given, NULL where not given and without fallback */
+	OPTION_NUMBER, /* uint64_t, from least to most */
+	OPTION_SIGNED, /* int64_t, whole */
+	OPTION_REAL,   /* double, from real_least to real_most */
+	OPTION_CHOICE, /* const char *: one of the words of choices, separated by | */
+	OPTION_LIST,   /* struct option_list: every occurrence, in order */
+};
+
+#define OPTION_LIST_MOST 64
+
+struct option_list {
+	const char *items[OPTION_LIST_MOST];
+	size_t count;
+};
+
+/* A row with name NULL ends a table. offset is where the value lies in the command's own struct.
+ * fallback is parsed as if it had been given, and shown in the help, so a default stands once. */
+struct option {
+	const char *name; /* without the dashes */
+	char letter;      /* the one-letter form, or 0 */
+	enum option_kind kind;
+	size_t offset;
+	const char *argument;         /* what the help calls the value: "KB" */
+	const char *help;             /* one sentence, no full stop; may hold \n */
+	const char *fallback;         /* or NULL */
+	const char *choices;          /* OPTION_CHOICE only */
+	uint64_t least, most;         /* OPTION_NUMBER; most 0 means no limit */
+	double real_least, real_most; /* OPTION_REAL; both 0 mean no limit */
+	bool hidden;                  /* parsed, but not shown */
+};
+
+/* operands: what follows the options on the command line of usage, e.g. "NAME" or "[-- COMMAND...]", or
+ * "" where the command takes none. least_operands and most_operands bound how many are taken
+ * (most SIZE_MAX: any number). details and examples are shown by --help as they stand. */
+struct command {
+	const char *name;
+	const char *summary; /* one line, shown by picknext alone */
+	const char *operands;
+	size_t least_operands, most_operands;
+	const char *details;
+	const char *examples; /* lines of "  picknext ...   # what it does" */
+	const struct option *options;
+	int (*run)(const struct command *command, int argc, char **argv); /* argv[0] is the command's name */
+	bool hidden;
+};
+
+struct operands {
+	char **items; /* within argv, NULL-terminated */
+	size_t count;
+	bool help;         /* --help was given: print options_help and return 0 */
+	bool after_dashes; /* the operands came behind -- */
+};
+
+/* Parses argv[1..] into values. Options and operands may be mixed; "--" ends the options, and so does the
+ * first operand where command->operands starts with "[--" . -h/--help, -q/--quiet and -v/--verbose belong to
+ * every command and set the level of base/message.h. A wrong option or value gives STATUS_USAGE, naming itself
+ * and what was expected, with the nearest known name where there is one. */
+enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
+			  struct error *err);
+
+/* Prints the help of a command to standard output. */
+void options_help(const struct command *command);
+
+/* The name in the NULL-terminated list that is nearest to word by edit distance, or NULL where none
+ * is near enough to be meant. */
+const char *nearest_name(const char *word, const char *const *names);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The collection that collect, all and guest share: each workload, run by run, traced into
+ * DIR/raw/NAME_runN.dat with its metadata beside it. */
+#ifndef CMD_COLLECTION_H
+#define CMD_COLLECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "workloads/workload.h"
+
+struct collection_progress {
+	const char *workload;
+	unsigned int run;             /* from 0 */
+	unsigned int done, of;        /* runs finished, runs in all */
+	uint64_t events_so_far;       /* in the current run */
+	double seconds_left_estimate; /* < 0: not known yet */
+};
+
+struct collection_request {
+	const char *raw_directory; /* is made where missing */
+	const struct workload *const *workloads;
+	size_t workload_count;
+	unsigned int runs;
+	uint64_t buffer_size_kb; /* per CPU */
+	double scale, duration_s;
+	const char *clock;             /* "mono" */
+	const char *scratch_directory; /* for io_mixed; NULL: what is best (null_blk, virtio-blk in a guest, else a file
+					  under output) */
+	const char *scratch_device;    /* or NULL */
+	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded as is; else NULL */
+	/* each may be NULL; context is handed back. trace_done is called outside of any traced window, with the two
+	 * files of a run complete in raw_directory; an error from it ends the collection. */
+	void (*progress)(void *context, const struct collection_progress *progress);
+	enum status (*trace_done)(void *context, const char *trace_id, const char *dat_path, const char *json_path,
+				  struct error *err);
+	void *context;
+};
+
+struct collection_summary {
+	unsigned int traces; /* written */
+	uint64_t switches, events;
+	uint64_t lost; /* events lost, all traces */
+};
+
+enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
+			   struct error *err);
+
+/* "a,b" to workloads, all of the table for NULL; STATUS_USAGE names the unknown one and the nearest. list has
+ * room for most pointers. */
+enum status collection_workloads(const char *names, const struct workload **list, size_t most, size_t *count,
+				 struct error *err);
+
+#endif

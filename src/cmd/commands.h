@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every command's descriptor; each is defined in the file of its name. */
+#ifndef CMD_COMMANDS_H
+#define CMD_COMMANDS_H
+
+#include "base/options.h"
+
+extern const struct command command_all;
+extern const struct command command_build;
+extern const struct command command_collect;
+extern const struct command command_guest;
+extern const struct command command_initramfs;
+extern const struct command command_list;
+extern const struct command command_run;
+extern const struct command command_vm;
+
+#endif

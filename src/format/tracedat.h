@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace-cmd's trace.dat, version 6 (and 7 without compression): the header sections, and for each CPU
+ * where its ring-buffer pages lie. Source: Documentation/trace-cmd/trace-cmd.dat.v6.5.txt of trace-cmd.
+ * Pure: works on bytes that the caller holds (base/file.h file_map). All input is hostile. */
+#ifndef FORMAT_TRACEDAT_H
+#define FORMAT_TRACEDAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "format/event_format.h"
+#include "format/ring_page.h"
+
+struct tracedat_cpu {
+	uint32_t cpu;
+	const uint8_t *pages; /* whole ring-buffer pages, page.size each; the last may be cut (size % page size) */
+	uint64_t size;
+	/* from the file's CPUSTAT option, i.e. the kernel's per_cpu/cpuN/stats; has_stats false where absent */
+	bool has_stats;
+	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
+};
+
+struct tracedat {
+	unsigned int version;
+	struct ring_page_layout layout; /* from header_page */
+	uint32_t page_size;
+	struct event_format_table *events; /* every event format in the file, by id */
+	size_t cpu_count;
+	struct tracedat_cpu *cpus;
+	char clock[32];  /* "mono"; "" where the file does not say */
+	char uname[256]; /* "" where the file does not say */
+	/* saved_cmdlines: pid to comm */
+	const char *cmdlines;
+	size_t cmdlines_size;
+};
+
+/* Parses the headers; pages are looked at when they are read. name is for error messages. STATUS_CORRUPT,
+ * STATUS_UNSUPPORTED (compressed v7, big-endian, not a trace.dat at all: told apart). A file that ends early is taken
+ * as far as it goes when its headers are whole: truncated says so. The bytes must outlive *trace. */
+enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
+			   struct error *err);
+void tracedat_free(struct tracedat *trace);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/options.h"
+#include "base/version.h"
+#include "cmd/commands.h"
+
+static const struct command *const commands[] = {
+    &command_collect, &command_build,     &command_all,   &command_vm, &command_list,
+    &command_run,     &command_initramfs, &command_guest, NULL,
+};
+
+static void print_commands(FILE *to)
+{
+	fprintf(to, "picknext records what the Linux scheduler decides and turns it into data.\n\n"
+		    "Usage: picknext COMMAND [options]\n\nCommands:\n");
+	for (size_t i = 0; commands[i]; i++)
+		if (!commands[i]->hidden)
+			fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+	fprintf(
+	    to,
+	    "\nStart with:\n"
+	    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out   # boot a kernel, trace it, build CSV; no root\n"
+	    "  sudo picknext all -o traces                           # the same on this machine\n"
+	    "\npicknext COMMAND --help explains each; picknext --version gives version and commit.\n");
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[64];
+	size_t count = 0;
+	struct error err = {0};
+
+	for (size_t i = 0; commands[i] && count < 63; i++)
+		if (!commands[i]->hidden)
+			names[count++] = commands[i]->name;
+	names[count] = NULL;
+	error_set(&err, STATUS_USAGE, NULL, "unknown command '%s'", name);
+	const char *near = nearest_name(name, names);
+	if (near)
+		error_remedy(&err, "did you mean '%s'? (picknext alone lists all)", near);
+	else
+		error_remedy(&err, "picknext alone lists all");
+	return message_error(&err);
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "--help";
+
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+		print_commands(stdout);
+		return 0;
+	}
+	if (strcmp(name, "--version") == 0) {
+		printf("picknext %s (%s)\n", PICKNEXT_VERSION, PICKNEXT_COMMIT);
+		return 0;
+	}
+	for (size_t i = 0; commands[i]; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i]->run(commands[i], argc - 1, argv + 1);
+	return unknown_command(name);
+}

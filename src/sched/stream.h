@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The typed events of one trace, of all CPUs, in time order. Memory does not grow with the trace. */
+#ifndef SCHED_STREAM_H
+#define SCHED_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "format/tracedat.h"
+
+enum sched_event_kind {
+	SCHED_SWITCH,
+	SCHED_WAKEUP,
+	SCHED_WAKEUP_NEW,
+	SCHED_MIGRATE,
+	SCHED_LOST,  /* events are missing on this CPU just before the next event of it: lost.count (0 unknown) */
+	SCHED_OTHER, /* any other event in the trace */
+};
+
+#define SCHED_COMM_SIZE 16 /* TASK_COMM_LEN */
+
+/* A name as the kernel holds it: bytes up to the first NUL, at most 16; any byte can occur. */
+struct sched_comm {
+	char bytes[SCHED_COMM_SIZE];
+	uint8_t length;
+};
+
+struct sched_task {
+	struct sched_comm comm;
+	int32_t pid;
+	int32_t prio;
+};
+
+struct sched_event {
+	uint64_t ts_ns;
+	uint32_t cpu; /* the CPU whose buffer holds it */
+	enum sched_event_kind kind;
+	int32_t common_pid; /* who was running when it was recorded */
+	union {
+		struct {
+			struct sched_task prev, next;
+			uint64_t prev_state; /* raw; sched_state_text() renders it */
+		} switched;
+		struct {
+			struct sched_task task;
+			uint32_t target_cpu;
+		} wakeup; /* SCHED_WAKEUP, SCHED_WAKEUP_NEW */
+		struct {
+			struct sched_task task;
+			uint32_t from_cpu, to_cpu;
+		} migrate;
+		struct {
+			uint64_t count;
+			bool count_known;
+		} lost;
+	};
+};
+
+struct sched_stream;
+
+/* Opens a stream over a parsed trace, which must outlive it. */
+enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
+			      struct error *err);
+/* STATUS_OK with the next event, STATUS_END, or STATUS_CORRUPT with CPU and page. */
+enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err);
+void sched_stream_close(struct sched_stream *stream);
+
+/* prev_state as the kernel's own print fmt renders it: "S", "R+", "D|K"... from the trace's table, not from
+ * constants. text has room for size bytes; 32 are enough for any known kernel. */
+void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size);
+
+/* What is known to be lost, per CPU: by page flags and by the stats in the file. */
+struct sched_loss {
+	uint32_t cpu;
+	uint64_t events; /* 0 with ranges > 0: how many is not known */
+	uint64_t ranges; /* places in the stream where events are missing */
+};
+/* Complete once the stream has ended. Returns how many CPUs lost something; fills up to most of them. */
+size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most);
+
+#endif
