@@ -9,7 +9,6 @@
 #ifndef WORKLOADS_WORKLOAD_H
 #define WORKLOADS_WORKLOAD_H
 
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
