@@ -24,9 +24,13 @@ struct contents {
 	char uname[256];
 	uint32_t page_size;
 	unsigned int cpu_count;
-	const char **stats;
+	struct buffer *stats; /* of each CPU; empty for one that is not there */
+	const char **stats_texts;
 	struct tracedat_section *sections;
 };
+
+/* By how much the statistics of one CPU may grow while it is read out: a few digits. */
+enum { STATS_ROOM = 64 };
 
 struct dat_file {
 	char partial[PATH_MAX];
@@ -65,11 +69,12 @@ static enum status gather(const struct capture_session *session, struct contents
 
 	contents->cpu_count = capture_cpu_count(session);
 	contents->stats = calloc(contents->cpu_count, sizeof(*contents->stats));
+	contents->stats_texts = calloc(contents->cpu_count, sizeof(*contents->stats_texts));
 	contents->sections = calloc(contents->cpu_count, sizeof(*contents->sections));
-	if (!contents->stats || !contents->sections)
+	if (!contents->stats || !contents->stats_texts || !contents->sections)
 		return error_system(err, ENOMEM, NULL, "cannot write a trace");
 	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
-		contents->stats[cpu] = capture_stats_text(session, cpu);
+		buffer_text(&contents->stats[cpu], capture_stats_text(session, cpu));
 	uname(&system);
 	snprintf(contents->uname, sizeof(contents->uname), "%s %s %s", system.sysname, system.release, system.machine);
 	enum status status = read_header_text(session, "events/header_page", &contents->header_page, err);
@@ -98,7 +103,10 @@ static void free_contents(struct contents *contents)
 	buffer_free(&contents->cmdlines);
 	for (size_t i = 0; i < EVENT_COUNT; i++)
 		buffer_free(&contents->formats[i]);
+	for (unsigned int cpu = 0; contents->stats && cpu < contents->cpu_count; cpu++)
+		buffer_free(&contents->stats[cpu]);
 	free(contents->stats);
+	free(contents->stats_texts);
 	free(contents->sections);
 }
 
@@ -119,9 +127,11 @@ static enum status build_header(const struct contents *contents, struct buffer *
 	    .cpu_count = contents->cpu_count,
 	    .clock = contents->clock.data,
 	    .uname = contents->uname,
-	    .cpu_stats = contents->stats,
+	    .cpu_stats = contents->stats_texts,
 	};
 
+	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
+		contents->stats_texts[cpu] = contents->stats[cpu].length ? contents->stats[cpu].data : NULL;
 	return tracedat_write_header(&header, contents->sections, out, err);
 }
 
@@ -136,24 +146,25 @@ static enum status put_header(const struct dat_file *file, const struct contents
 		status = error_system(err, errno, file->partial, "cannot write");
 	if (status == STATUS_OK)
 		status = file_write_all(file->fd, header.data, header.length, file->partial, err);
-	*data_start = tracedat_data_start(header.length, contents->page_size);
+	*data_start = tracedat_data_start(header.length + contents->cpu_count * STATS_ROOM, contents->page_size);
 	buffer_free(&header);
 	return status;
 }
 
-static enum status check_nothing_left(const struct capture_session *session, unsigned int cpu, struct error *err)
+/* trace-cmd keeps the statistics as they are after the readout: entries are then those that were left behind. */
+static enum status take_final_stats(const struct capture_session *session, struct contents *contents, unsigned int cpu,
+				    struct error *err)
 {
 	char file[64];
-	struct buffer text = {0};
 	struct ring_stats stats = {0};
+	struct buffer *text = &contents->stats[cpu];
 
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
-	enum status status = tracefs_read(capture_directory(session), file, &text, err);
-	if (status == STATUS_OK && ring_stats_parse(text.data, &stats) && stats.entries > 0)
-		status =
-		    error_set(err, STATUS_SYSTEM, capture_directory(session),
-			      "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
-	buffer_free(&text);
+	buffer_clear(text);
+	enum status status = tracefs_read(capture_directory(session), file, text, err);
+	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0)
+		return error_set(err, STATUS_SYSTEM, capture_directory(session),
+				 "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
 	return status;
 }
 
@@ -163,7 +174,7 @@ static enum status put_cpu(const struct capture_session *session, const struct d
 	struct tracedat_section *section = &contents->sections[cpu];
 	struct readout readout;
 
-	if (!*contents->stats[cpu])
+	if (!contents->stats[cpu].length)
 		return STATUS_OK;
 	enum status status = readout_open(&readout, capture_directory(session), cpu, contents->page_size, err);
 	if (status != STATUS_OK)
@@ -171,7 +182,7 @@ static enum status put_cpu(const struct capture_session *session, const struct d
 	status = readout_rest(&readout, file->fd, file->partial, &section->size, err);
 	readout_close(&readout);
 	section->size -= section->size % contents->page_size;
-	return status == STATUS_OK ? check_nothing_left(session, cpu, err) : status;
+	return status == STATUS_OK ? take_final_stats(session, contents, cpu, err) : status;
 }
 
 static enum status put_pages(const struct capture_session *session, const struct dat_file *file,
