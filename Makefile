@@ -27,6 +27,7 @@ help:
 	@echo 'make demo        two kernels, booted, traced, made into a dataset'
 	@echo 'make test        every test; closes with N passed, N failed, N skipped'
 	@echo 'make unit        the unit tests alone'
+	@echo 'make fuzz        every fuzz target for FUZZ_SECONDS (60) each'
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
 	@echo 'make install     into $$(DESTDIR)$$(PREFIX), /usr/local by default'
 	@echo 'make clean       remove what was built, but not the kernels in build/kernels'
@@ -63,8 +64,45 @@ $(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
 
+unit-programs: $(UNIT_TESTS)
+
 unit: $(UNIT_TESTS)
 	@for t in $(UNIT_TESTS); do echo "== $$t"; $$t || exit 1; done
+
+# Each tests/fuzz/fuzz_NAME.c twice: replaying the committed corpus (part of make test), and fuzzing for real.
+FUZZ_NAMES = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_FLAGS = $(FLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_OBJECTS = $(SOURCES:%.c=$(B)/fuzz-objects/%.o)
+FUZZ_SECONDS = 60
+
+$(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(B)/libpicknext-check.a
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CHECK_FLAGS) -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
+
+fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
+
+$(B)/fuzz-objects/%.o: %.c $(B)/include/base/version.h
+	@mkdir -p $(@D)
+	clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libpicknext-fuzz.a: $(FUZZ_OBJECTS)
+	@rm -f $@
+	ar rcsD $@ $(FUZZ_OBJECTS)
+
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
+	@mkdir -p $(@D)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
+
+fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
+
+# New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand.
+fuzz: fuzz-build
+	@for n in $(FUZZ_NAMES); do \
+		echo "== $$n, $(FUZZ_SECONDS) s"; \
+		mkdir -p $(B)/fuzz-found/$$n; \
+		$(B)/fuzz/$$n -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -timeout=10 -rss_limit_mb=2048 \
+			-artifact_prefix=$(B)/fuzz-found/$$n- $(B)/fuzz-found/$$n tests/fuzz/corpus/$$n || exit 1; \
+	done
 
 checks: all
 	@ci/checks
@@ -80,9 +118,12 @@ install: all
 	install -D -m 644 $(B)/initramfs.cpio.gz $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/initramfs.cpio.gz
 
 clean:
-	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
+	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
 
--include $(shell find $(B)/obj $(B)/check $(B)/unit -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 
-.PHONY: all help unit checks test demo install clean FORCE
+
+# Kept between runs although only a rule's chain names them.
+.SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
+.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz checks test demo install clean FORCE
 FORCE:
