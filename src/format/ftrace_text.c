@@ -388,11 +388,18 @@ static void take_comment(struct ftrace_text *text, struct cursor line)
 	uint64_t kept;
 	uint64_t written;
 
+	skip_spaces(&line);
 	if (!take_text(&line, "# entries-in-buffer/entries-written: "))
 		return;
 	if (take_number(&line, UINT64_MAX, &kept) && take_text(&line, "/") &&
 	    take_number(&line, UINT64_MAX, &written) && written > kept)
 		text->overwritten = written - kept;
+}
+
+static bool is_comment(struct cursor line)
+{
+	skip_spaces(&line);
+	return line.at < line.end && *line.at == '#';
 }
 
 static bool is_blank(struct cursor line)
@@ -418,7 +425,7 @@ static bool take_head(struct ftrace_text *text, struct cursor line, struct head 
 		absorb_fragments(text, start);
 		return true;
 	}
-	if (line.at < line.end && *line.at == '#') {
+	if (is_comment(line)) {
 		take_comment(text, line);
 		return false;
 	}

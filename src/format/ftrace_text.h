@@ -56,7 +56,7 @@ struct ftrace_text {
 
 /* The bytes must outlive *text and every span taken from it. */
 void ftrace_text_open(struct ftrace_text *text, const char *bytes, size_t length);
-/* The next sched_switch, or false at the end. Lines that are blank or begin with # are skipped; lines
+/* The next sched_switch, or false at the end. Lines that are blank or whose first character is # are skipped; lines
  * that are no event, and sched_switch lines whose fields cannot be told, are counted as malformed. */
 bool ftrace_text_next(struct ftrace_text *text, struct ftrace_text_switch *event);
 
