@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "workloads/table.h"
 #include "workloads/task.h"
 
 #define RECEIVERS     20

@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "workloads/table.h"
 #include "workloads/task.h"
 
 #define WRITERS           2
