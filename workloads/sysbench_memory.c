@@ -41,7 +41,7 @@ const struct workload sysbench_memory_4t = {
     .category = "sysbench_memory",
     .description = "Sysbench memory: 4 threads, 10s",
     .parameters = "threads=4 seconds=10 block=1KiB scope=global access=sequential",
-    .exercises = "threads that never sleep and fight for one block's cache lines: timeslices, migrations",
+    .exercises = "threads that never sleep, on the same cache lines: timeslices, migrations",
     .work_unit = "bytes",
     .task_names = "sysbench-mem",
     .duration_s = 10,
