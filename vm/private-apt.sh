@@ -129,9 +129,15 @@ private_apt_has_lists() { # SUITE
 	ls "$apt_state/$1"/state/lists/*_Packages* >/dev/null 2>&1
 }
 
-# True where the mirror offers the suite, whose lists are then there. Lists of the last hours are taken as they are, older ones
-# where the mirror cannot be reached.
+# True where the mirror offers the suite and apt trusts it; its lists are then there. Lists of the last hours are taken as they
+# are, older ones where the mirror cannot be reached. Else apt_refusal says what is wrong; no network at all ends the script.
 private_apt_open() { # SUITE
+	apt_refusal=
+	refused=$apt_state/$1/refused
+	if [ -n "$(find "$refused" -mmin -10 2>/dev/null)" ]; then
+		apt_refusal=$(cat "$refused") # said a moment ago
+		return 1
+	fi
 	log=$apt_state/$1/update.log
 	private_apt_configure "$1"
 	if private_apt_has_lists "$1" && [ -n "$(find "$log" -mmin -360 2>/dev/null)" ] && [ -z "${apt_fresh:-}" ]; then
@@ -139,9 +145,12 @@ private_apt_open() { # SUITE
 	fi
 	if private_apt "$1" apt-get -q update >"$log.new" 2>&1 && private_apt_has_lists "$1"; then
 		mv "$log.new" "$log"
+		rm -f "$refused"
 		return 0
 	fi
 	if grep -qE 'does not have a Release file|404 +Not Found|no longer has a Release file' "$log.new"; then
+		apt_refusal="the mirror does not offer it"
+		printf '%s\n' "$apt_refusal" >"$refused"
 		return 1
 	fi
 	if private_apt_has_lists "$1"; then
@@ -149,10 +158,15 @@ private_apt_open() { # SUITE
 		return 0
 	fi
 	reason=$(grep -E '^(E|W|Err):' "$log.new" | head -n 1)
-	if grep -qE 'resolv|connect|timed? out|Network is unreachable|Proxy|Temporary failure' "$log.new"; then
-		die 4 "the Debian mirror of this machine cannot be reached (offline?): ${reason#*: }"
+	reason=${reason#*: }
+	if grep -qE 'resolv|onnect|timed? out|Network is unreachable|Temporary failure' "$log.new"; then
+		die 4 "the Debian mirror of this machine cannot be reached (offline?): $reason"
 	fi
-	die 4 "cannot read suite $1: ${reason:-see $log.new}"
+	# An index whose signature is bad or has expired is not used; other suites may do.
+	apt_refusal=${reason:-see $log.new}
+	say "suite $1 is left out: $apt_refusal"
+	printf '%s\n' "$apt_refusal" >"$refused"
+	return 1
 }
 
 # Fetches packages of a suite and unpacks them into DIRECTORY. apt checks them against the signed lists.
