@@ -21,6 +21,7 @@
 #include "cmd/run_metadata.h"
 #include "cmd/scratch.h"
 #include "cmd/time_left.h"
+#include "cmd/trace_count.h"
 
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */
@@ -202,11 +203,12 @@ static void check_losses(const struct collection *collection, struct recording *
 static enum status check_events(const struct collection *collection, struct recording *recording, struct error *err)
 {
 	uint64_t entries = 0;
+	enum status status = trace_count(recording->dat_path, &recording->events, &recording->switches, err);
 
-	(void)err;
+	if (status != STATUS_OK)
+		return status;
 	for (unsigned int cpu = 0; cpu < capture_cpu_count(recording->session); cpu++)
 		entries += capture_stats(recording->session, cpu)->entries;
-	recording->events = entries;
 	if (entries != recording->events)
 		warn(collection, "%s: the kernel counted %llu events, %llu were read out", recording->trace_id,
 		     (unsigned long long)entries, (unsigned long long)recording->events);

@@ -13,8 +13,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "ring-buffer pages are
 
 /* Bits of the commit word (RB_MISSED_EVENTS, RB_MISSED_STORED): on a page that a reader took after events were
  * overwritten, and where their count stands behind the data. */
-#define COMMIT_EVENTS_MISSED UINT64_C(0x80000000)
-#define COMMIT_MISSED_STORED UINT64_C(0x40000000)
+#define COMMIT_EVENTS_MISSED UINT32_C(0x80000000)
+#define COMMIT_MISSED_STORED UINT32_C(0x40000000)
 
 static uint32_t load_u32(const uint8_t *bytes)
 {
@@ -48,12 +48,13 @@ enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t 
 		page->cut = true;
 		return STATUS_OK;
 	}
-	uint64_t commit = load_long(bytes + layout->commit_offset, layout->commit_size);
-	uint64_t committed = commit & ~(COMMIT_EVENTS_MISSED | COMMIT_MISSED_STORED);
+	/* The kernel adds the bits as a negative int, which sets the upper half of a 64-bit word as well. */
+	uint32_t commit = load_u32(bytes + layout->commit_offset);
+	uint32_t committed = commit & ~(COMMIT_EVENTS_MISSED | COMMIT_MISSED_STORED);
 	if (committed > page_size - layout->data_offset)
-		return error_set(err, STATUS_CORRUPT, NULL, "page says it holds %llu bytes of %u",
-				 (unsigned long long)committed, page_size - layout->data_offset);
-	size_t data_end = layout->data_offset + (size_t)committed;
+		return error_set(err, STATUS_CORRUPT, NULL, "page says it holds %u bytes of %u", committed,
+				 page_size - layout->data_offset);
+	size_t data_end = (size_t)layout->data_offset + committed;
 	page->ts = load_u64(bytes + layout->timestamp_offset);
 	page->at = bytes + layout->data_offset;
 	page->end = bytes + (data_end < available ? data_end : available);
