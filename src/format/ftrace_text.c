@@ -7,7 +7,7 @@
 #define TASK_COLUMN       16u  /* the kernel prints "%16s-%-7d" */
 #define RECORD_MOST       512u /* bytes of a record whose names hold newlines; a real one is far shorter */
 #define SECONDS_MOST      18000000000u
-#define FLAG_TOKENS_MOST  3
+#define FLAG_TOKENS_MOST  1
 #define FLAG_LENGTH_MOST  16u
 #define NANOSECOND_DIGITS 9u
 
