@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "vm/unpack.h"
 #include "vm/virtiofsd.h"
 
 #define INITRAMFS_MOST (64ul << 20)

@@ -19,10 +19,10 @@
 struct boot {
 	const struct kernel_files *kernel;
 	const struct module_set *modules;
-	const char *initramfs; /* the base archive */
+	const char *initramfs;  /* the base archive */
 	struct machine machine; /* directory is filled in by boot_prepare() */
 	struct job job;
-	const char *share; /* the host's directory behind machine.share, or NULL */
+	const char *share;             /* the host's directory behind machine.share, or NULL */
 	const char *scratch_directory; /* where the scratch disk's file lies, for machine.scratch_disk */
 
 	struct private_directory directory;

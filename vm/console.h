@@ -15,12 +15,12 @@
 
 struct console {
 	char path[4096];
-	int file;         /* -1 until something was said, or where it cannot be written */
-	uint64_t length;  /* bytes said */
+	int file;        /* -1 until something was said, or where it cannot be written */
+	uint64_t length; /* bytes said */
 	char tail[CONSOLE_TAIL];
 	size_t tail_length;
-	char panic[256];  /* the line "Kernel panic ..." without its time, escaped; or "" */
-	char line[256];   /* the line that is being said */
+	char panic[256]; /* the line "Kernel panic ..." without its time, escaped; or "" */
+	char line[256];  /* the line that is being said */
 	size_t line_length;
 	int write_errnum; /* why the file could not be written, or 0 */
 };

@@ -99,8 +99,7 @@ static bool find_beside(char *path, size_t size)
 
 static enum status find_vng(struct engine *engine, struct error *err)
 {
-	if (!program_find("vng", engine->vng, sizeof(engine->vng)) &&
-	    !find_beside(engine->vng, sizeof(engine->vng))) {
+	if (!program_find("vng", engine->vng, sizeof(engine->vng)) && !find_beside(engine->vng, sizeof(engine->vng))) {
 		error_set(err, STATUS_SYSTEM, "vng", "is not installed");
 		return error_remedy(err, "vm/fetch-vng gets it into build/vng, or use --engine qemu");
 	}

@@ -38,16 +38,16 @@ bool program_find(const char *program, char *path, size_t size);
 struct machine {
 	const struct engine *engine;
 	enum accelerator accelerator;
-	const char *directory;       /* of the guest: kernel, initrd, share, scratch and the sockets */
-	unsigned int cpus;           /* workload CPUs; CPU number cpus is one more, isolated */
+	const char *directory; /* of the guest: kernel, initrd, share, scratch and the sockets */
+	unsigned int cpus;     /* workload CPUs; CPU number cpus is one more, isolated */
 	uint64_t memory_mb;
-	bool nohz_full, rcu_nocbs;   /* the kernel has them */
+	bool nohz_full, rcu_nocbs; /* the kernel has them */
 	enum share_kind share;
 	bool data_port;
-	bool scratch_disk;           /* DIRECTORY/scratch as a virtio-blk disk */
+	bool scratch_disk; /* DIRECTORY/scratch as a virtio-blk disk */
 	bool shell;
-	unsigned int rows, columns;  /* of the shell's terminal */
-	const char *append;          /* further kernel arguments, or NULL */
+	unsigned int rows, columns; /* of the shell's terminal */
+	const char *append;         /* further kernel arguments, or NULL */
 };
 
 #define MACHINE_KERNEL    "kernel"

@@ -67,7 +67,8 @@ void engine_qemu_command(const struct machine *machine, struct arguments *comman
 	machine_port(machine, "picknext-serial", CHANNEL_RESULT, command);
 	if (machine->share == SHARE_9P) {
 		arguments_option(command, "-fsdev",
-				 "local,id=picknext-share,path=%s/" MACHINE_SHARE ",security_model=none,multidevs=remap",
+				 "local,id=picknext-share,path=%s/" MACHINE_SHARE
+				 ",security_model=none,multidevs=remap",
 				 machine->directory);
 		arguments_option(command, "-device", "virtio-9p-pci,fsdev=picknext-share,mount_tag=virtme.initmount0");
 	}

@@ -55,7 +55,7 @@ static const char *choose_base(void)
  * right now. */
 static void remove_if_stale(const char *path)
 {
-	char lock_path[PATH_MAX];
+	char lock_path[PATH_MAX + 8];
 	struct stat info;
 
 	if (lstat(path, &info) < 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid())

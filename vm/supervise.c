@@ -56,7 +56,7 @@ static void take_line(struct watch *watch, const struct guest_line *line)
 		on->said_hello = true;
 		on->boot_s = (double)(now_ms() - watch->started_ms) / 1000;
 		if (kernel_release_is_safe(line->name))
-			snprintf(on->release, sizeof(on->release), "%s", line->name);
+			snprintf(on->release, sizeof(on->release), "%.64s", line->name);
 		if (on->until_hello)
 			finish(watch, GUEST_DONE);
 	} else if (line->kind == GUEST_LINE_PROGRESS) {
@@ -210,8 +210,8 @@ static void wait_for_something(struct watch *watch)
 	nfds_t count = 0;
 	const struct supervision *on = watch->on;
 	bool typed = may_type(watch) && (watch->terminal.typed_length > 0 || watch->terminal.at_end);
-	bool listens = watch->on->shell && watch->terminal.open &&
-		       watch->terminal.typed_length < sizeof(watch->terminal.typed);
+	bool listens =
+	    watch->on->shell && watch->terminal.open && watch->terminal.typed_length < sizeof(watch->terminal.typed);
 
 	add_descriptor(list, &count, interrupt_fd(), POLLIN);
 	add_descriptor(list, &count, on->process->report, POLLIN);

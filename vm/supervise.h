@@ -29,9 +29,9 @@ enum guest_end {
 struct supervision {
 	struct engine_process *process;
 	struct channels *channels;
-	struct console *console;            /* the serial console */
-	struct console *engine_log;         /* what the engine and the job print */
-	struct delivery_receiver *receiver; /* takes CHANNEL_DATA, or NULL */
+	struct console *console;                                    /* the serial console */
+	struct console *engine_log;                                 /* what the engine and the job print */
+	struct delivery_receiver *receiver;                         /* takes CHANNEL_DATA, or NULL */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
 	void *context;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */

@@ -11,10 +11,10 @@
 #define TERMINAL_ESCAPE 0x1d /* Ctrl+] ends the guest */
 
 struct terminal {
-	bool open;     /* standard input is still read */
-	bool raw;      /* settings were changed and are to be put back */
-	bool left;     /* the user typed TERMINAL_ESCAPE */
-	bool at_end;   /* standard input ended, which the guest is still to be told */
+	bool open;   /* standard input is still read */
+	bool raw;    /* settings were changed and are to be put back */
+	bool left;   /* the user typed TERMINAL_ESCAPE */
+	bool at_end; /* standard input ended, which the guest is still to be told */
 	struct termios saved;
 	char typed[4096]; /* read, but not yet taken by the guest */
 	size_t typed_length;

@@ -40,8 +40,7 @@ static enum status wait_for_socket(struct engine_process *process, const char *s
 	return error_remedy(err, "use --transport port");
 }
 
-enum status virtiofsd_start(struct engine_process *process, const char *directory, const char *share,
-			    struct error *err)
+enum status virtiofsd_start(struct engine_process *process, const char *directory, const char *share, struct error *err)
 {
 	char path[PATH_MAX];
 	char socket[PATH_MAX];
