@@ -15,17 +15,15 @@ void console_open(struct console *console, const char *path)
 	*console = (struct console){.file = -1};
 	snprintf(console->path, sizeof(console->path), "%s", path);
 	unlink(path);
+	console->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	console->write_errnum = console->file < 0 ? errno : 0;
+	file_give_to_sudo_user(path);
 }
 
 static void keep(struct console *console, const char *bytes, size_t length)
 {
 	struct error err;
 
-	if (console->length == 0) {
-		console->file = open(console->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-		console->write_errnum = console->file < 0 ? errno : 0;
-		file_give_to_sudo_user(console->path);
-	}
 	console->length += length;
 	if (console->file < 0 || console->length > CONSOLE_MOST)
 		return;

@@ -15,7 +15,7 @@
 
 struct console {
 	char path[4096];
-	int file;        /* -1 until something was said, or where it cannot be written */
+	int file;        /* -1 where it cannot be written */
 	uint64_t length; /* bytes said */
 	char tail[CONSOLE_TAIL];
 	size_t tail_length;
@@ -25,7 +25,7 @@ struct console {
 	int write_errnum; /* why the file could not be written, or 0 */
 };
 
-/* The file is made with the first byte; an old one is replaced. */
+/* Makes the file, empty; an old one is replaced. */
 void console_open(struct console *console, const char *path);
 void console_add(struct console *console, const char *bytes, size_t length);
 /* The last lines (at most most), escaped for a terminal, each indented by "  | " and ended by a newline. */

@@ -35,9 +35,8 @@ static void show_trace(struct launch *launch, const struct guest_line *line)
 	if (length < 5 || strcmp(line->name + length - 4, ".dat") != 0)
 		return;
 	launch->runs_done++;
-	message_info("%s: %.*s done, %llu KiB%s", launch->result->release, (int)length - 4, line->name,
-		     (unsigned long long)(line->size + 1023) / 1024,
-		     launch->transport == JOB_TRANSPORT_PORT ? " through the port" : "");
+	message_info("%s: %.*s done (%u of %u), %llu KiB", launch->result->release, (int)length - 4, line->name,
+		     launch->runs_done, launch->runs_of, (unsigned long long)(line->size + 1023) / 1024);
 }
 
 void launch_progress_line(void *context, const struct guest_line *line)
