@@ -24,16 +24,17 @@ enum status engine_vng_prepare(const char *directory, struct error *err)
 	return file_replace(path, "{}\n", 3, err);
 }
 
-/* vng sends the first serial port to nowhere; ours is the second. */
+/* vng sends the serial port to /dev/null. QEMU can be told to put its character device elsewhere after the fact; a
+ * second port would not do, because Linux has one serial console only. */
 static void add_qemu_options(const struct machine *machine, struct arguments *command)
 {
 	struct arguments options = {0};
 	struct buffer line = {0};
 
 	arguments_option(&options, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
-	arguments_option(&options, "-chardev", "socket,id=picknext-console,path=%s/%s", machine->directory,
+	arguments_option(&options, "-set", "chardev.console.backend=socket");
+	arguments_option(&options, "-set", "chardev.console.path=%s/%s", machine->directory,
 			 channel_file(CHANNEL_CONSOLE));
-	arguments_option(&options, "-serial", "chardev:picknext-console");
 	machine_common_options(machine, &options);
 	for (size_t i = 0; i < options.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", options.items[i]);
@@ -48,7 +49,7 @@ static void add_kernel_arguments(const struct machine *machine, struct arguments
 	struct arguments kernel = {0};
 	struct buffer line = {0};
 
-	arguments_add(&kernel, "console=ttyS1 loglevel=4");
+	arguments_add(&kernel, "loglevel=7");
 	machine_kernel_arguments(machine, &kernel);
 	for (size_t i = 0; i < kernel.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
