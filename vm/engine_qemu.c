@@ -31,7 +31,7 @@ static void add_kernel(const struct machine *machine, struct arguments *command)
 	struct arguments kernel = {0};
 	struct buffer line = {0};
 
-	arguments_add(&kernel, "console=ttyS0 loglevel=7");
+	arguments_add(&kernel, "console=ttyS0");
 	machine_kernel_arguments(machine, &kernel);
 	for (size_t i = 0; i < kernel.count; i++)
 		buffer_printf(&line, "%s ", kernel.items[i]);

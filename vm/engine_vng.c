@@ -49,7 +49,6 @@ static void add_kernel_arguments(const struct machine *machine, struct arguments
 	struct arguments kernel = {0};
 	struct buffer line = {0};
 
-	arguments_add(&kernel, "loglevel=7");
 	machine_kernel_arguments(machine, &kernel);
 	for (size_t i = 0; i < kernel.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);

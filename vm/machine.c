@@ -8,6 +8,8 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 {
 	unsigned int isolated = machine->cpus;
 
+	/* The whole log: it costs a tenth of a second, and says where a kernel hangs. Not over somebody's shell. */
+	arguments_add(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
 	arguments_add(out, "panic=-1");
 	/* Else the TSC of a TCG guest is called unstable, and the trace clock with it. */
 	arguments_add(out, "tsc=reliable");
