@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "cmd/collection_options.h"
 #include "cmd/commands.h"
+#include "cmd/split_options.h"
 #include "cmd/vm_table.h"
 #include "dataset/build.h"
 #include "vm/arguments.h"
@@ -21,9 +22,7 @@ struct vm_options {
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
 	bool shell, dry_run;
 	struct collection_options collection;
-	double train_ratio;
-	int64_t seed;
-	bool no_unseen_split, allow_lossy;
+	struct split_options split;
 };
 
 #define AT(member) .offset = offsetof(struct vm_options, member)
@@ -43,23 +42,7 @@ static const struct option options[] = {
      .fallback = "traces",
      .help = "everything of a kernel goes to DIR/RELEASE"},
     COLLECTION_OPTION_ROWS(struct vm_options, collection),
-    {.name = "train-ratio",
-     .kind = OPTION_REAL,
-     AT(train_ratio),
-     .argument = "F",
-     .fallback = "0.8",
-     .help = "share of each category's traces that go to train.csv",
-     .real_least = 0,
-     .real_most = 1},
-    {.name = "seed", .kind = OPTION_SIGNED, AT(seed), .argument = "N", .fallback = "42", .help = "seed of the split"},
-    {.name = "no-unseen-split",
-     .kind = OPTION_FLAG,
-     AT(no_unseen_split),
-     .help = "hold no category out for test_unseen.csv"},
-    {.name = "allow-lossy",
-     .kind = OPTION_FLAG,
-     AT(allow_lossy),
-     .help = "build from traces that lost events, too, and mark the dataset"},
+    SPLIT_OPTION_ROWS(struct vm_options, split),
     {.name = "cpus",
      .kind = OPTION_NUMBER,
      AT(cpus),
@@ -260,20 +243,22 @@ static void warn(const char *line)
 	message_warning("%s", line);
 }
 
-static void show_building(const char *trace_id, uint64_t done, uint64_t of)
+static void show_building(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
 {
-	message_progress("building: %s (%llu of %llu)", trace_id, (unsigned long long)done, (unsigned long long)of);
+	message_progress("building: %s (%llu of %llu), %llu rows", trace_id, (unsigned long long)done + 1,
+			 (unsigned long long)of, (unsigned long long)rows);
 }
 
 static enum status build(const struct session *session, struct kernel_report *report, struct error *err)
 {
-	static const struct dataset_listener listener = {tell, warn, show_building};
+	static const struct dataset_listener listener = {
+	    .information = tell, .warning = warn, .progress = show_building};
 	const struct dataset_request request = {
 	    .output_directory = report->result.directory,
-	    .train_ratio = session->options.train_ratio,
-	    .seed = session->options.seed,
-	    .no_unseen_split = session->options.no_unseen_split,
-	    .allow_lossy = session->options.allow_lossy,
+	    .train_ratio = session->options.split.train_ratio,
+	    .seed = session->options.split.seed,
+	    .no_unseen_split = session->options.split.no_unseen_split,
+	    .allow_lossy = session->options.split.allow_lossy,
 	};
 	enum status status = dataset_build(&request, &listener, &report->dataset, err);
 
