@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The constants of trace.dat that its reader and its writer share. Source: trace-cmd.dat.v6(5) and
+ * trace-cmd.dat.v7(5). */
+#ifndef FORMAT_TRACEDAT_LAYOUT_H
+#define FORMAT_TRACEDAT_LAYOUT_H
+
+#define TRACEDAT_MAGIC         "\x17\x08\x44tracing"
+#define TRACEDAT_MAGIC_SIZE    10
+#define TRACEDAT_LITTLE_ENDIAN 0
+#define TRACEDAT_BIG_ENDIAN    1
+
+/* Both stand in the file with their NUL. */
+#define TRACEDAT_HEADER_PAGE  "header_page"
+#define TRACEDAT_HEADER_EVENT "header_event"
+
+/* Version 6: what follows the CPU count; ten bytes each, the NUL included. */
+#define TRACEDAT_PART_SIZE 10
+#define TRACEDAT_OPTIONS   "options  "
+#define TRACEDAT_LATENCY   "latency  "
+#define TRACEDAT_FLYRECORD "flyrecord"
+
+/* More than any kernel is built for (NR_CPUS goes to 8192 on x86-64). */
+#define TRACEDAT_CPUS_MOST 16384
+
+enum tracedat_option {
+	TRACEDAT_OPTION_DONE = 0,
+	TRACEDAT_OPTION_DATE = 1,
+	TRACEDAT_OPTION_CPUSTAT = 2,
+	TRACEDAT_OPTION_BUFFER = 3,
+	TRACEDAT_OPTION_TRACECLOCK = 4,
+	TRACEDAT_OPTION_UNAME = 5,
+	TRACEDAT_OPTION_CPUCOUNT = 8,
+	/* Version 7 only: an offset each. */
+	TRACEDAT_OPTION_HEADER_INFO = 16,
+	TRACEDAT_OPTION_FTRACE_EVENTS = 17,
+	TRACEDAT_OPTION_EVENT_FORMATS = 18,
+	TRACEDAT_OPTION_KALLSYMS = 19,
+	TRACEDAT_OPTION_PRINTK = 20,
+	TRACEDAT_OPTION_CMDLINES = 21,
+	TRACEDAT_OPTION_BUFFER_TEXT = 22,
+};
+
+/* Version 7: each section begins with id (2 bytes), flags (2), description (4) and size (8). */
+#define TRACEDAT_SECTION_HEADER_SIZE 16
+#define TRACEDAT_SECTION_COMPRESSED  1
+
+#endif
