@@ -50,7 +50,7 @@ struct delivery_limits {
 	uint64_t total_bytes; /* of all files */
 	unsigned int files;
 };
-#define DELIVERY_LIMITS ((struct delivery_limits){1ull << 40, 1ull << 42, 20000})
+#define DELIVERY_LIMITS ((struct delivery_limits){16ull << 30, 256ull << 30, 4000})
 
 struct delivery_report {
 	unsigned int whole;      /* files that arrived, length and checksum checked */
@@ -61,7 +61,7 @@ struct delivery_report {
 	char problem[512];       /* the first thing that was wrong, in words, or "" */
 };
 
-/* Takes what lies in share to directory (which exists): renames, or copies where that is another file system. What the
+/* Copies what lies in share to directory (which exists) and removes it from share. What the
  * manifest does not list, or lists otherwise than it is, becomes NAME.incomplete. Call it when the guest is gone.
  * Errors are the host's own alone (the disk is full); what the guest did wrong is in the report. */
 enum status delivery_take_share(const char *share, const char *directory, const struct delivery_limits *limits,

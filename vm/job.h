@@ -4,7 +4,7 @@
  * initramfs, and read in the guest from /job. It never travels on the kernel's command line.
  *
  *   /modules/order   names of files in /modules, one a line, in load order
- *   /modules/*.ko
+ *   /modules/NAME.ko
  *   /job/settings    KEY=VALUE, one a line: what follows in struct job. /init reads it too.
  *   /job/arguments   the collection's arguments, NUL-separated
  *

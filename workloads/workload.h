@@ -27,26 +27,33 @@ struct workload {
 	const char *description; /* "Hackbench: pipes, 4 groups, 3000 loops" */
 	const char *parameters;  /* "groups=4 senders=20 receivers=20 bytes=100 loops=3000" */
 	const char *exercises;   /* one line: what of the scheduler it exercises */
-	const char *work_unit;   /* what work_done counts: "messages", "events", "primes", "bytes" */
+	const char *work_unit;   /* what work_done counts: "messages", "primes", "events", "rounds", "bytes" */
+	const char *task_names;  /* "hackbench-send hackbench-recv": the comm of its tasks, separated by a space */
 	uint64_t loops;          /* fixed work, or 0 */
 	double duration_s;       /* timed, or 0 */
 	unsigned int groups;     /* hackbench */
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
 	bool needs_scratch;      /* does block I/O to request.scratch */
-	/* Runs in the workload's own leader process: makes the tasks, waits at the barrier, collects them. */
+	/* Runs in the workload's own leader process: makes the tasks, waits at the barrier, collects them. 0, or -1
+	 * after task_fail(). */
 	int (*run)(struct workload_tasks *tasks);
 };
 
-extern const struct workload *const workload_table[];   /* NULL-terminated, the seed's order */
-const struct workload *workload_find(const char *name); /* or NULL */
+/* The comm of the leader process, which makes the tasks, opens the barrier and reaps them: not a workload task. */
+#define WORKLOAD_LEADER_NAME "picknext-lead"
+
+extern const struct workload *const workload_table[];      /* NULL-terminated, the seed's order */
+const struct workload *workload_find(const char *name);    /* or NULL */
+const char *workload_nearest_name(const char *misspelled); /* of the table, or NULL where none is near */
 
 struct workload_request {
 	const struct workload *workload;
 	double scale;        /* multiplies loops and durations; at least one loop remains. 1.0 as the seed */
 	double duration_s;   /* for timed workloads, instead of theirs (scale then does not apply); 0: theirs */
 	cpu_set_t cpus;      /* the CPUs that its tasks may use */
-	const char *scratch; /* needs_scratch: a block device, or a directory for temporary files */
+	const char *scratch; /* needs_scratch: a block device (its contents are overwritten), or a directory for
+				temporary files, which never have a name for longer than it takes to open them */
 };
 
 struct workload_result {
@@ -60,6 +67,9 @@ struct workload_result {
 
 struct workload_run; /* one prepared run */
 
+/* The caller's process becomes a child subreaper (prctl(2)) until workload_end(), so that no task is left
+ * behind. Tasks inherit none of its affinity, scheduling policy, signal handlers and files, and die with the thread
+ * that called workload_prepare(). STATUS_INTERRUPTED where a signal came meanwhile. */
 enum status workload_prepare(const struct workload_request *request, struct workload_run **run, struct error *err);
 enum status workload_start(struct workload_run *run, struct error *err);
 /* STATUS_OK when it is over, STATUS_INTERRUPTED when a signal came first (base/interrupt.h) */
@@ -72,8 +82,11 @@ pid_t workload_leader(const struct workload_run *run);
  * above. */
 void workload_end(struct workload_run *run);
 
-/* loops and seconds that a request comes to */
+/* loops and seconds that a request comes to; 0 where the workload is not of that kind */
 uint64_t workload_effective_loops(const struct workload_request *request);
 double workload_effective_duration_s(const struct workload_request *request);
+
+/* True for a directory whose files live in memory (tmpfs, ramfs): nothing there waits for a block device. */
+bool workload_scratch_is_memory(const char *directory);
 
 #endif

@@ -1,14 +1,194 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/interrupt.h"
+#include "base/json.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "workloads/workload.h"
 
-static int run(const struct command *command, int argc, char **argv)
+struct values {
+	double scale, duration_s;
+	const char *scratch;
+	bool json;
+};
+
+static const struct option options[] = {
+    {.name = "scale",
+     .kind = OPTION_REAL,
+     .offset = offsetof(struct values, scale),
+     .argument = "F",
+     .help = "multiply loops and seconds by F",
+     .fallback = "1",
+     .real_least = 1e-6,
+     .real_most = 1e4},
+    {.name = "duration",
+     .kind = OPTION_REAL,
+     .offset = offsetof(struct values, duration_s),
+     .argument = "S",
+     .help = "run a timed workload for S seconds, whatever the scale",
+     .real_least = 1e-3,
+     .real_most = 1e5},
+    {.name = "scratch",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, scratch),
+     .argument = "PATH",
+     .help = "where io_mixed writes: a directory for temporary files,\nor a block device, which is OVERWRITTEN",
+     .fallback = "."},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, json),
+     .help = "print a JSON object instead of text"},
+    {.name = NULL},
+};
+
+static enum status find_workload(const char *name, const struct workload **workload, struct error *err)
 {
+	*workload = workload_find(name);
+	if (*workload)
+		return STATUS_OK;
+	const char *near = workload_nearest_name(name);
+	error_set(err, STATUS_USAGE, "run", "unknown workload '%s'", name);
+	if (near)
+		return error_remedy(err, "did you mean '%s'? (picknext list shows all)", near);
+	return error_remedy(err, "picknext list shows all");
+}
+
+static enum status run_workload(const struct workload_request *request, struct workload_result *result,
+				struct error *err)
+{
+	struct workload_run *run;
+	enum status status = workload_prepare(request, &run, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = workload_start(run, err);
+	if (status == STATUS_OK)
+		status = workload_wait(run, result, err);
+	workload_end(run);
+	return status;
+}
+
+static double rate(const struct workload_result *result)
+{
+	return result->elapsed_s > 0 ? (double)result->work_done / result->elapsed_s : 0;
+}
+
+static void add_text(struct buffer *out, const struct workload_request *request, const struct workload_result *result)
+{
+	const struct workload *workload = request->workload;
+
+	buffer_printf(out, "%s: %s\n", workload->name, workload->description);
+	if (workload->loops)
+		buffer_printf(out, "  loops        %" PRIu64 " (scale %g)\n", workload_effective_loops(request),
+			      request->scale);
+	buffer_printf(out, "  tasks        %u\n", result->tasks);
+	buffer_printf(out, "  work         %" PRIu64 " %s\n", result->work_done, workload->work_unit);
+	buffer_printf(out, "  elapsed      %.3f s\n", result->elapsed_s);
+	buffer_printf(out, "  rate         %.0f %s/s\n", rate(result), workload->work_unit);
+	buffer_printf(out, "  switches     %" PRIu64 " voluntary, %" PRIu64 " involuntary\n",
+		      result->voluntary_switches, result->involuntary_switches);
+}
+
+static void add_json(struct buffer *out, const struct workload_request *request, const struct workload_result *result)
+{
+	const struct workload *workload = request->workload;
+	struct json_writer json = {.out = out};
+
+	json_object_begin(&json, NULL);
+	json_text(&json, "workload_name", workload->name);
+	json_text(&json, "category", workload->category);
+	json_real(&json, "scale", request->scale, 6);
+	if (workload->loops)
+		json_u64(&json, "loops", workload_effective_loops(request));
+	else
+		json_real(&json, "duration_requested_s", workload_effective_duration_s(request), 6);
+	json_u64(&json, "tasks", result->tasks);
+	json_u64(&json, "work_done", result->work_done);
+	json_text(&json, "work_unit", workload->work_unit);
+	json_real(&json, "elapsed_s", result->elapsed_s, 6);
+	json_real(&json, "work_per_second", rate(result), 3);
+	json_u64(&json, "voluntary_switches", result->voluntary_switches);
+	json_u64(&json, "involuntary_switches", result->involuntary_switches);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}
+
+static int print_result(const struct workload_request *request, const struct workload_result *result, bool json)
+{
+	struct buffer out = {0};
 	struct error err = {0};
-	(void)argc;
-	(void)argv;
-	error_set(&err, STATUS_UNSUPPORTED, command->name, "being written");
+
+	if (json)
+		add_json(&out, request, result);
+	else
+		add_text(&out, request, result);
+	bool written = !out.failed && fwrite(out.data, 1, out.length, stdout) == out.length && fflush(stdout) == 0;
+	buffer_free(&out);
+	if (written)
+		return 0;
+	error_system(&err, errno, "standard output", "cannot write");
 	return message_error(&err);
 }
 
-const struct command command_run = {.name = "run", .summary = "being written", .operands = "", .run = run};
+static void warn_about_request(const struct workload_request *request)
+{
+	const struct workload *workload = request->workload;
+
+	if (workload->loops && request->duration_s > 0)
+		message_warning("%s does fixed work: --duration does not change it, --scale does", workload->name);
+	if (workload->needs_scratch && workload_scratch_is_memory(request->scratch))
+		message_warning("%s lies in memory: the writers will not wait for a block device; "
+				"name a directory on a disk with --scratch",
+				request->scratch);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct operands operands;
+	struct error err = {0};
+	struct workload_request request = {0};
+	struct workload_result result;
+
+	if (options_parse(command, &values, argc, argv, &operands, &err) != STATUS_OK)
+		return message_error(&err);
+	if (operands.help) {
+		options_help(command);
+		return 0;
+	}
+	if (find_workload(operands.items[0], &request.workload, &err) != STATUS_OK)
+		return message_error(&err);
+	request.scale = values.scale;
+	request.duration_s = values.duration_s;
+	request.scratch = values.scratch;
+	if (sched_getaffinity(0, sizeof(request.cpus), &request.cpus) < 0) {
+		error_system(&err, errno, "run", "cannot tell which CPUs it may use");
+		return message_error(&err);
+	}
+	warn_about_request(&request);
+	interrupt_catch();
+	if (run_workload(&request, &result, &err) != STATUS_OK)
+		return message_error(&err);
+	return print_result(&request, &result, values.json);
+}
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "run one workload without tracing it",
+    .operands = "NAME",
+    .least_operands = 1,
+    .most_operands = 1,
+    .details = "Runs the workload on the CPUs that picknext itself may use (see taskset(1)) and prints the work it\n"
+	       "did, how long it took, and how often its tasks were switched away from (getrusage(2), set-up not\n"
+	       "counted). picknext list shows the names.",
+    .examples = "  picknext run hackbench_pipe_small --scale 0.1\n"
+		"  taskset -c 0 picknext run sysbench_threads_8t --duration 2\n"
+		"  picknext run io_mixed --scratch /var/tmp --json",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes that calculate and look at the clock every 1000 rounds, as the burners of the original collection do. */
+#include <math.h>
+
+#include "workloads/task.h"
+
+#define ROUNDS_PER_LOOK 1000
+
+int burn_cpu(struct workload_tasks *tasks, uint64_t *rounds)
+{
+	double x = 1;
+
+	*rounds = 0;
+	while (task_time_is_left(tasks)) {
+		for (unsigned int i = 0; i < ROUNDS_PER_LOOK; i++)
+			x = sin(x) * cos(x) + sqrt(fabs(x) + 1);
+		*rounds += ROUNDS_PER_LOOK;
+	}
+	/* A use of the result that the compiler cannot leave out: x stays between 0 and 3. */
+	return x < 0 ? task_fail(tasks, 0, "arithmetic is broken: x is %g", x) : 0;
+}
+
+static int burn(struct workload_tasks *tasks, struct task *task, void *context)
+{
+	(void)context;
+	return burn_cpu(tasks, &task->work);
+}
+
+static int run(struct workload_tasks *tasks)
+{
+	for (unsigned int i = 0; i < tasks->workload->tasks; i++)
+		if (task_start_process(tasks, "cpu-bound", burn, NULL) < 0)
+			return -1;
+	return tasks_release_and_collect(tasks);
+}
+
+#define CPU_BOUND                                                                                                      \
+	.category = "cpu_bound", .work_unit = "rounds", .task_names = "cpu-bound", .duration_s = 10,                   \
+	.exercises = "processes that never sleep: timeslices, fairness, preemption at the tick", .run = run
+
+const struct workload cpu_bound_4p = {
+    .name = "cpu_bound_4p",
+    .description = "CPU-bound: 4 processes, 10s",
+    .parameters = "processes=4 seconds=10 rounds-per-clock-read=1000",
+    .tasks = 4,
+    CPU_BOUND,
+};
+const struct workload cpu_bound_8p = {
+    .name = "cpu_bound_8p",
+    .description = "CPU-bound: 8 processes, 10s",
+    .parameters = "processes=8 seconds=10 rounds-per-clock-read=1000",
+    .tasks = 8,
+    CPU_BOUND,
+};

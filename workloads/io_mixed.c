@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two writers that do what `dd if=/dev/urandom bs=4K conv=fdatasync` does, beside two CPU burners.
+ *
+ * The original's dd writes 250 blocks for each second of the run as fast as it can, so it is over in a fraction of the
+ * time and waits for the disk once, at its end. Here a writer goes on until the time is over, over the same
+ * number of blocks again and again, and calls fdatasync after every 8: its page cache writes then wait for the block
+ * device (state D) throughout the traced window, and need no more room than the original's. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "workloads/task.h"
+
+#define WRITERS           2
+#define BURNERS           2
+#define BLOCK_BYTES       4096
+#define BLOCKS_PER_SYNC   8
+#define BLOCKS_PER_SECOND 250 /* of the run: how much room is written to, not how fast */
+
+struct writer {
+	int random;         /* /dev/urandom */
+	int fd;             /* of its own, but for a block device, which both share */
+	uint64_t offset;    /* of its first block */
+	uint64_t blocks;    /* from there on, then again from the start */
+	const char *target; /* the scratch as the user named it */
+};
+
+static int write_block(struct workload_tasks *tasks, const struct writer *writer, uint64_t number)
+{
+	char block[BLOCK_BYTES];
+	ssize_t length = read(writer->random, block, sizeof(block));
+
+	if (length != (ssize_t)sizeof(block))
+		return task_fail(tasks, length < 0 ? errno : EIO, "cannot read /dev/urandom");
+	off_t offset = (off_t)(writer->offset + number * BLOCK_BYTES);
+	for (size_t done = 0; done < sizeof(block);) {
+		ssize_t written = pwrite(writer->fd, block + done, sizeof(block) - done, offset + (off_t)done);
+		if (written < 0)
+			return task_fail(tasks, errno, "cannot write to %s", writer->target);
+		done += (size_t)written;
+	}
+	return 0;
+}
+
+static int write_blocks(struct workload_tasks *tasks, struct task *task, void *context)
+{
+	const struct writer *writer = context;
+
+	for (uint64_t count = 0; task_time_is_left(tasks); count++) {
+		if (write_block(tasks, writer, count % writer->blocks) < 0)
+			return -1;
+		task->work += BLOCK_BYTES;
+		if ((count + 1) % BLOCKS_PER_SYNC == 0 && fdatasync(writer->fd) < 0)
+			return task_fail(tasks, errno, "cannot write to %s", writer->target);
+	}
+	return fdatasync(writer->fd) < 0 ? task_fail(tasks, errno, "cannot write to %s", writer->target) : 0;
+}
+
+static int burn(struct workload_tasks *tasks, struct task *task, void *context)
+{
+	uint64_t rounds; /* not work: this workload counts the bytes written */
+
+	(void)task;
+	(void)context;
+	return burn_cpu(tasks, &rounds);
+}
+
+static uint64_t blocks_of_run(const struct workload_tasks *tasks)
+{
+	uint64_t blocks = BLOCKS_PER_SECOND * tasks->duration_ns / 1000000000u;
+
+	return blocks < BLOCKS_PER_SYNC ? BLOCKS_PER_SYNC : blocks;
+}
+
+/* A file that has lost its name before anything is written to it: nothing remains, whatever happens. */
+static int open_in_directory(struct workload_tasks *tasks, struct writer *writer)
+{
+	char path[4096];
+	int length = snprintf(path, sizeof(path), "%s/picknext-io-XXXXXX", writer->target);
+
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return task_fail(tasks, ENAMETOOLONG, "%.100s...", writer->target);
+	writer->fd = mkostemp(path, O_CLOEXEC);
+	if (writer->fd < 0)
+		return task_fail(tasks, errno, "cannot make a temporary file in %s", writer->target);
+	unlink(path);
+	return 0;
+}
+
+/* O_EXCL: the kernel refuses a device that is mounted or otherwise in use. */
+static int open_device(struct workload_tasks *tasks, struct writer *writers)
+{
+	const char *target = tasks->scratch;
+	int fd = open(target, O_WRONLY | O_EXCL | O_CLOEXEC);
+
+	if (fd < 0)
+		return task_fail(tasks, errno, "cannot write to %s", target);
+	off_t bytes = lseek(fd, 0, SEEK_END);
+	if (bytes < 0)
+		return task_fail(tasks, errno, "cannot get the size of %s", target);
+	uint64_t half = (uint64_t)bytes / BLOCK_BYTES / WRITERS;
+	if (half < BLOCKS_PER_SYNC)
+		return task_fail(tasks, ENOSPC, "%s has only %lld bytes, fewer than %d", target, (long long)bytes,
+				 WRITERS * BLOCKS_PER_SYNC * BLOCK_BYTES);
+	for (unsigned int i = 0; i < WRITERS; i++) {
+		writers[i].fd = fd;
+		writers[i].offset = i * half * BLOCK_BYTES;
+		if (writers[i].blocks > half)
+			writers[i].blocks = half;
+	}
+	return 0;
+}
+
+static int open_scratch(struct workload_tasks *tasks, struct writer *writers)
+{
+	struct stat status;
+	int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
+	if (random < 0)
+		return task_fail(tasks, errno, "cannot read /dev/urandom");
+	if (stat(tasks->scratch, &status) < 0)
+		return task_fail(tasks, errno, "cannot write to %s", tasks->scratch);
+	if (!S_ISDIR(status.st_mode) && !S_ISBLK(status.st_mode))
+		return task_fail(tasks, ENOTBLK, "%s is not a directory", tasks->scratch);
+	for (unsigned int i = 0; i < WRITERS; i++)
+		writers[i] =
+		    (struct writer){.random = random, .blocks = blocks_of_run(tasks), .target = tasks->scratch};
+	if (S_ISBLK(status.st_mode))
+		return open_device(tasks, writers);
+	for (unsigned int i = 0; i < WRITERS; i++)
+		if (open_in_directory(tasks, &writers[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int run(struct workload_tasks *tasks)
+{
+	struct writer writers[WRITERS];
+
+	if (open_scratch(tasks, writers) < 0)
+		return -1;
+	for (unsigned int i = 0; i < WRITERS; i++)
+		if (task_start_process(tasks, "io-writer", write_blocks, &writers[i]) < 0)
+			return -1;
+	for (unsigned int i = 0; i < BURNERS; i++)
+		if (task_start_process(tasks, "io-burner", burn, NULL) < 0)
+			return -1;
+	return tasks_release_and_collect(tasks);
+}
+
+bool workload_scratch_is_memory(const char *directory)
+{
+	struct statfs status;
+	const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
+
+	if (statfs(directory, &status) < 0)
+		return false;
+	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;
+}
+
+const struct workload io_mixed = {
+    .name = "io_mixed",
+    .category = "io_mixed",
+    .description = "Mixed I/O + CPU, 10s",
+    .parameters = "writers=2 burners=2 seconds=10 block=4KiB blocks-per-fdatasync=8",
+    .exercises = "tasks that wait for a block device (state D) beside tasks that never sleep",
+    .work_unit = "bytes",
+    .task_names = "io-writer io-burner",
+    .duration_s = 10,
+    .tasks = WRITERS + BURNERS,
+    .needs_scratch = true,
+    .run = run,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "workloads/leader.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+
+/* Files of the caller (tracefs above all) would stay busy as long as a task lives. */
+static void close_inherited_files(void)
+{
+	struct rlimit limit;
+
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
+		return;
+#endif
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur > 65536)
+		limit.rlim_cur = 65536;
+	for (int fd = 3; fd < (int)limit.rlim_cur; fd++)
+		close(fd);
+}
+
+static void raise_open_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void take_default_signals(void)
+{
+	sigset_t none;
+
+	interrupt_release();
+	signal(SIGCHLD, SIG_DFL);
+	/* A sender whose receiver is gone shall say so and not just die. */
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* musl's sched_setscheduler() only returns ENOSYS, hence the system call. What an unprivileged caller may not
+ * undo (a raised nice value) stays. */
+static void take_default_scheduling(void)
+{
+	struct sched_param param = {0};
+
+	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &param);
+	setpriority(PRIO_PROCESS, 0, 0);
+}
+
+_Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, pid_t caller)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != caller)
+		_exit(1);
+	setsid();
+	prctl(PR_SET_NAME, WORKLOAD_LEADER_NAME);
+	take_default_signals();
+	take_default_scheduling();
+	close_inherited_files();
+	raise_open_file_limit();
+	if (sched_setaffinity(0, sizeof(*cpus), cpus) < 0) {
+		task_fail(tasks, errno, "cannot use the CPUs asked for");
+		_exit(1);
+	}
+	/* Its tasks die with it (PR_SET_PDEATHSIG), so a failure needs no further clearing up here. */
+	_exit(tasks->workload->run(tasks) == 0 ? 0 : 1);
+}

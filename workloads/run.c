@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One run as its caller sees it: the leader process is made, started, waited for and ended. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "workloads/leader.h"
+#include "workloads/task.h"
+
+#define LONGEST_S 1e6
+
+struct workload_run {
+	struct workload_tasks tasks;
+	size_t shared_size;
+	pid_t leader;
+	bool leader_reaped;
+	int was_subreaper;
+};
+
+uint64_t workload_effective_loops(const struct workload_request *request)
+{
+	if (request->workload->loops == 0)
+		return 0;
+	double loops = round((double)request->workload->loops * request->scale);
+	return loops < 1 ? 1 : (uint64_t)loops;
+}
+
+double workload_effective_duration_s(const struct workload_request *request)
+{
+	if (request->workload->loops != 0)
+		return 0;
+	return request->duration_s > 0 ? request->duration_s : request->workload->duration_s * request->scale;
+}
+
+static enum status check_request(const struct workload_request *request, struct error *err)
+{
+	const char *name = request->workload->name;
+
+	if (!(request->scale > 0) || !isfinite(request->scale) || request->scale > LONGEST_S)
+		return error_set(err, STATUS_USAGE, name, "a scale of %g is not above 0 and at most %g", request->scale,
+				 LONGEST_S);
+	if (!(request->duration_s >= 0) || workload_effective_duration_s(request) > LONGEST_S)
+		return error_set(err, STATUS_USAGE, name, "a duration of %g s is not from 0 to %g s",
+				 request->duration_s, LONGEST_S);
+	if (CPU_COUNT(&request->cpus) == 0)
+		return error_set(err, STATUS_USAGE, name, "no CPU is left for its tasks");
+	if (request->workload->needs_scratch && !request->scratch)
+		return error_set(err, STATUS_USAGE, name, "needs a block device or a directory to write to");
+	return STATUS_OK;
+}
+
+static enum status make_run(const struct workload_request *request, struct workload_run **made, struct error *err)
+{
+	struct workload_run *run = calloc(1, sizeof(*run));
+
+	if (!run)
+		return error_system(err, ENOMEM, request->workload->name, "cannot prepare it");
+	run->shared_size = sizeof(struct workload_shared) + request->workload->tasks * sizeof(struct task);
+	void *shared = mmap(NULL, run->shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED) {
+		free(run);
+		return error_system(err, errno, request->workload->name, "cannot share memory with its tasks");
+	}
+	run->tasks = (struct workload_tasks){
+	    .workload = request->workload,
+	    .loops = workload_effective_loops(request),
+	    .duration_ns = (uint64_t)(workload_effective_duration_s(request) * 1e9),
+	    .scratch = request->scratch,
+	    .shared = shared,
+	};
+	prctl(PR_GET_CHILD_SUBREAPER, &run->was_subreaper);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	*made = run;
+	return STATUS_OK;
+}
+
+/* Signals are blocked across the fork, so that no handler of the caller ever runs in the leader. */
+static enum status fork_leader(struct workload_run *run, const struct workload_request *request, struct error *err)
+{
+	sigset_t all, before;
+	pid_t caller = getpid();
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	run->leader = fork();
+	int errnum = errno;
+	if (run->leader == 0)
+		leader_run(&run->tasks, &request->cpus, caller);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (run->leader < 0)
+		return error_system(err, errnum, request->workload->name, "cannot make its leader process");
+	return STATUS_OK;
+}
+
+static bool leader_has_ended(const struct workload_run *run)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	if (run->leader_reaped)
+		return true;
+	return waitid(P_PID, (id_t)run->leader, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
+
+/* Kills what is left of the process group and reaps all of it. While the leader is unreaped its number cannot be
+ * anyone else's, and orphans come to this process because it is their subreaper. Returns the leader's wait status. */
+static int kill_and_reap(struct workload_run *run)
+{
+	int leader_status = 0;
+
+	kill(-run->leader, SIGKILL);
+	kill(run->leader, SIGKILL);
+	while (waitpid(run->leader, &leader_status, 0) < 0 && errno == EINTR)
+		;
+	run->leader_reaped = true;
+	while (waitpid(-run->leader, NULL, 0) > 0 || errno == EINTR)
+		;
+	return leader_status;
+}
+
+static const char *remedy_for(int errnum)
+{
+	switch (errnum) {
+	case EAGAIN:
+		return "raise the limit of processes (ulimit -u, or pids.max of the cgroup)";
+	case EMFILE:
+	case ENFILE:
+		return "raise the limit of open files (ulimit -n)";
+	case ENOMEM:
+		return "give the machine more memory, or take a smaller workload";
+	case ENOSPC:
+	case EDQUOT:
+	case EROFS:
+	case EACCES:
+	case EPERM:
+	case EBUSY:
+	case ENOENT:
+	case ENOTDIR:
+	case ENOTBLK:
+	case EFBIG:
+		return "give io_mixed a writable directory with room, or an unused block device, with --scratch";
+	default:
+		return NULL;
+	}
+}
+
+static enum status tell_failure(const struct workload_run *run, int leader_status, struct error *err)
+{
+	const struct workload_shared *shared = run->tasks.shared;
+	const char *name = run->tasks.workload->name;
+
+	if (shared->failure_taken) {
+		error_set(err, STATUS_SYSTEM, name, "%s", shared->failure);
+		const char *remedy = remedy_for(shared->failure_errno);
+		return remedy ? error_remedy(err, "%s", remedy) : STATUS_SYSTEM;
+	}
+	if (WIFSIGNALED(leader_status))
+		return error_set(err, STATUS_SYSTEM, name, "its leader process was killed by signal %d (%s)",
+				 WTERMSIG(leader_status), strsignal(WTERMSIG(leader_status)));
+	return error_set(err, STATUS_SYSTEM, name, "its leader process ended with exit code %d",
+			 WEXITSTATUS(leader_status));
+}
+
+static enum status wait_until_ready(struct workload_run *run, struct error *err)
+{
+	for (;;) {
+		if (__atomic_load_n(&run->tasks.shared->ready, __ATOMIC_ACQUIRE) && thread_is_asleep(run->leader))
+			return STATUS_OK;
+		if (leader_has_ended(run))
+			return tell_failure(run, kill_and_reap(run), err);
+		if (interrupt_sleep(1, err) != STATUS_OK)
+			return STATUS_INTERRUPTED;
+	}
+}
+
+enum status workload_prepare(const struct workload_request *request, struct workload_run **run, struct error *err)
+{
+	enum status status = check_request(request, err);
+
+	*run = NULL;
+	if (status == STATUS_OK)
+		status = make_run(request, run, err);
+	if (status == STATUS_OK)
+		status = fork_leader(*run, request, err);
+	if (status == STATUS_OK)
+		status = wait_until_ready(*run, err);
+	if (status != STATUS_OK) {
+		workload_end(*run);
+		*run = NULL;
+	}
+	return status;
+}
+
+enum status workload_start(struct workload_run *run, struct error *err)
+{
+	if (leader_has_ended(run))
+		return tell_failure(run, kill_and_reap(run), err);
+	__atomic_store_n(&run->tasks.shared->start, 1, __ATOMIC_RELEASE);
+	futex_wake(&run->tasks.shared->start, 1, true);
+	return STATUS_OK;
+}
+
+bool workload_is_over(const struct workload_run *run)
+{
+	return __atomic_load_n(&run->tasks.shared->over, __ATOMIC_ACQUIRE) || leader_has_ended(run);
+}
+
+pid_t workload_leader(const struct workload_run *run)
+{
+	return run->leader;
+}
+
+/* Sleeps until the leader has ended or a signal came, without waking up in between. */
+static enum status wait_for_leader(struct workload_run *run, struct error *err)
+{
+	enum status status = STATUS_OK;
+	int fd = (int)syscall(SYS_pidfd_open, run->leader, 0);
+
+	while (!leader_has_ended(run)) {
+		struct pollfd wait[2] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
+		/* Kernels before 5.3 have no such descriptor: look every 10 ms instead. */
+		poll(wait, 2, fd < 0 ? 10 : -1);
+		status = interrupt_check(err);
+		if (status != STATUS_OK)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static void fill_result(const struct workload_run *run, struct workload_result *result)
+{
+	const struct workload_shared *shared = run->tasks.shared;
+	uint64_t end_ns = shared->start_ns;
+
+	*result = (struct workload_result){.tasks = run->tasks.workload->tasks};
+	for (unsigned int i = 0; i < run->tasks.workload->tasks; i++) {
+		const struct task *task = &shared->task[i];
+		result->work_done += task->work;
+		result->failed += task->failed;
+		result->voluntary_switches += task->voluntary_switches;
+		result->involuntary_switches += task->involuntary_switches;
+		if (task->end_ns > end_ns)
+			end_ns = task->end_ns;
+	}
+	result->elapsed_s = (double)(end_ns - shared->start_ns) / 1e9;
+	memcpy(result->failure, shared->failure, sizeof(result->failure));
+}
+
+enum status workload_wait(struct workload_run *run, struct workload_result *result, struct error *err)
+{
+	enum status status = run->leader_reaped ? STATUS_OK : wait_for_leader(run, err);
+
+	if (status != STATUS_OK)
+		return status;
+	int leader_status = run->leader_reaped ? 0 : kill_and_reap(run);
+	fill_result(run, result);
+	if (leader_status != 0 || run->tasks.shared->failure_taken)
+		return tell_failure(run, leader_status, err);
+	return STATUS_OK;
+}
+
+void workload_end(struct workload_run *run)
+{
+	if (!run)
+		return;
+	if (run->leader > 0 && !run->leader_reaped)
+		kill_and_reap(run);
+	prctl(PR_SET_CHILD_SUBREAPER, run->was_subreaper);
+	munmap(run->tasks.shared, run->shared_size);
+	free(run);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * As sysbench 1.0 threads: each event takes the next of 8 mutexes and, 1000 times, locks it, yields, unlocks it. */
+#include <sched.h>
+
+#include "workloads/task.h"
+
+#define MUTEXES          8
+#define YIELDS_PER_EVENT 1000
+
+/* 0 free, 1 taken, 2 taken and perhaps waited for. The original runs on glibc, whose plain mutex sleeps at once
+ * where musl's spins first: with the holder yielding, spinning would change who runs next. So the mutex is made here,
+ * as glibc's: one compare-and-swap, then the futex. */
+struct mutex {
+	_Alignas(64) uint32_t state;
+};
+
+struct shared_by_threads {
+	struct mutex mutexes[MUTEXES];
+	_Alignas(64) uint32_t events_begun;
+};
+
+static void mutex_lock(struct mutex *mutex)
+{
+	uint32_t expected = 0;
+
+	if (__atomic_compare_exchange_n(&mutex->state, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	while (__atomic_exchange_n(&mutex->state, 2, __ATOMIC_ACQUIRE) != 0)
+		futex_wait(&mutex->state, 2, false);
+}
+
+static void mutex_unlock(struct mutex *mutex)
+{
+	if (__atomic_exchange_n(&mutex->state, 0, __ATOMIC_RELEASE) == 2)
+		futex_wake(&mutex->state, 1, false);
+}
+
+static int yield_under_locks(struct workload_tasks *tasks, struct task *task, void *context)
+{
+	struct shared_by_threads *shared = context;
+
+	while (task_time_is_left(tasks)) {
+		uint32_t event = __atomic_fetch_add(&shared->events_begun, 1, __ATOMIC_RELAXED);
+		struct mutex *mutex = &shared->mutexes[event % MUTEXES];
+		for (unsigned int i = 0; i < YIELDS_PER_EVENT; i++) {
+			mutex_lock(mutex);
+			sched_yield();
+			mutex_unlock(mutex);
+		}
+		task->work++;
+	}
+	return 0;
+}
+
+static int run(struct workload_tasks *tasks)
+{
+	static struct shared_by_threads shared;
+
+	for (unsigned int i = 0; i < tasks->workload->tasks; i++)
+		if (task_start_thread(tasks, "sysbench-thr", yield_under_locks, &shared) < 0)
+			return -1;
+	return tasks_release_and_collect(tasks);
+}
+
+#define SYSBENCH_THREADS                                                                                               \
+	.category = "sysbench_threads", .work_unit = "events", .task_names = "sysbench-thr", .duration_s = 10,         \
+	.exercises = "sched_yield and futex contention: who runs when a runnable task gives way", .run = run
+
+const struct workload sysbench_threads_8t = {
+    .name = "sysbench_threads_8t",
+    .description = "Sysbench threads: 8 threads, 10s",
+    .parameters = "threads=8 seconds=10 mutexes=8 yields=1000",
+    .tasks = 8,
+    SYSBENCH_THREADS,
+};
+const struct workload sysbench_threads_16t = {
+    .name = "sysbench_threads_16t",
+    .description = "Sysbench threads: 16 threads, 10s",
+    .parameters = "threads=16 seconds=10 mutexes=8 yields=1000",
+    .tasks = 16,
+    SYSBENCH_THREADS,
+};

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "workloads/task.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/* As the kernel defines them (linux/futex.h, which musl does not bring). */
+#define FUTEX_WAIT         0
+#define FUTEX_WAKE         1
+#define FUTEX_PRIVATE_FLAG 128
+
+uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool task_time_is_left(const struct workload_tasks *tasks)
+{
+	return monotonic_ns() - tasks->shared->start_ns < tasks->duration_ns;
+}
+
+void futex_wait(uint32_t *word, uint32_t while_value, bool shared)
+{
+	syscall(SYS_futex, word, shared ? FUTEX_WAIT : FUTEX_WAIT | FUTEX_PRIVATE_FLAG, while_value, NULL, NULL, 0);
+}
+
+void futex_wake(uint32_t *word, int count, bool shared)
+{
+	syscall(SYS_futex, word, shared ? FUTEX_WAKE : FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
+}
+
+bool thread_is_asleep(pid_t id)
+{
+	char path[48];
+	char line[256];
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)id);
+	if (!file_read_line(path, line, sizeof(line)))
+		return true;
+	/* "PID (NAME) STATE ...": the name may hold parentheses, so the last one counts. */
+	const char *after_name = strrchr(line, ')');
+	return !after_name || strncmp(after_name, ") S", 3) == 0;
+}
+
+int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
+{
+	struct workload_shared *shared = tasks->shared;
+	char text[sizeof(shared->failure)];
+	va_list args;
+
+	if (__atomic_exchange_n(&shared->failure_taken, 1, __ATOMIC_ACQ_REL))
+		return -1;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	shared->failure_errno = errnum;
+	snprintf(shared->failure, sizeof(shared->failure), "%.180s%s%s", text, errnum ? ": " : "",
+		 errnum ? strerror(errnum) : "");
+	return -1;
+}
+
+static void count_switches(struct task *task, int sign)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	task->voluntary_switches += (uint64_t)(sign * usage.ru_nvcsw);
+	task->involuntary_switches += (uint64_t)(sign * usage.ru_nivcsw);
+}
+
+/* The life of every task: its name, the barrier, its work. */
+static int live(struct workload_tasks *tasks, struct task *task, task_body *body, void *context)
+{
+	struct workload_shared *shared = tasks->shared;
+
+	prctl(PR_SET_NAME, task->name);
+	task->id = (int32_t)syscall(SYS_gettid);
+	__atomic_store_n(&task->arrived, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&shared->gate, __ATOMIC_ACQUIRE))
+		futex_wait(&shared->gate, 0, true);
+	count_switches(task, -1);
+	int result = body(tasks, task, context);
+	count_switches(task, 1);
+	task->failed = result != 0;
+	task->end_ns = monotonic_ns();
+	return result;
+}
+
+int task_start_process(struct workload_tasks *tasks, const char *name, task_body *body, void *context)
+{
+	struct task *task = &tasks->shared->task[tasks->count];
+	pid_t leader = getpid();
+
+	task->name = name;
+	pid_t child = fork();
+	if (child < 0)
+		return task_fail(tasks, errno, "cannot make task %u of %u (%s)", tasks->count + 1,
+				 tasks->workload->tasks, name);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != leader)
+			_exit(1);
+		_exit(live(tasks, task, body, context) ? 1 : 0);
+	}
+	task->id = child;
+	tasks->count++;
+	return 0;
+}
+
+struct thread_start {
+	struct workload_tasks *tasks;
+	struct task *task;
+	task_body *body;
+	void *context;
+};
+
+static void *thread_main(void *argument)
+{
+	struct thread_start start = *(struct thread_start *)argument;
+
+	free(argument);
+	live(start.tasks, start.task, start.body, start.context);
+	return NULL;
+}
+
+int task_start_thread(struct workload_tasks *tasks, const char *name, task_body *body, void *context)
+{
+	struct task *task = &tasks->shared->task[tasks->count];
+	struct thread_start *start = malloc(sizeof(*start));
+
+	if (!tasks->threads)
+		tasks->threads = calloc(tasks->workload->tasks, sizeof(*tasks->threads));
+	if (!start || !tasks->threads) {
+		free(start);
+		return task_fail(tasks, ENOMEM, "cannot make thread %u", tasks->count + 1);
+	}
+	*start = (struct thread_start){tasks, task, body, context};
+	task->name = name;
+	int errnum = pthread_create(&tasks->threads[tasks->count], NULL, thread_main, start);
+	if (errnum) {
+		free(start);
+		return task_fail(tasks, errnum, "cannot make thread %u of %u (%s)", tasks->count + 1,
+				 tasks->workload->tasks, name);
+	}
+	tasks->count++;
+	return 0;
+}
+
+/* What a child process that ended badly says about itself, where it has not said why. */
+static int child_failed(struct workload_tasks *tasks, pid_t child, int status)
+{
+	const char *name = "a task";
+
+	for (unsigned int i = 0; i < tasks->count; i++) {
+		struct task *task = &tasks->shared->task[i];
+		if (task->id != child)
+			continue;
+		name = task->name;
+		task->failed = 1;
+	}
+	if (WIFSIGNALED(status))
+		return task_fail(tasks, 0, "%s (process %ld) was killed by signal %d (%s)", name, (long)child,
+				 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return task_fail(tasks, 0, "%s (process %ld) ended with exit code %d", name, (long)child, WEXITSTATUS(status));
+}
+
+static int wait_until_all_are_blocked(struct workload_tasks *tasks)
+{
+	const struct timespec pause = {.tv_nsec = 200000};
+
+	for (unsigned int i = 0; i < tasks->count; i++) {
+		struct task *task = &tasks->shared->task[i];
+		while (!__atomic_load_n(&task->arrived, __ATOMIC_ACQUIRE) || !thread_is_asleep(task->id)) {
+			int status;
+			pid_t child = waitpid(-1, &status, WNOHANG);
+			if (child > 0)
+				return child_failed(tasks, child, status);
+			nanosleep(&pause, NULL);
+		}
+	}
+	return 0;
+}
+
+static void open_gate(struct workload_shared *shared)
+{
+	__atomic_store_n(&shared->ready, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&shared->start, __ATOMIC_ACQUIRE))
+		futex_wait(&shared->start, 0, true);
+	shared->start_ns = monotonic_ns();
+	__atomic_store_n(&shared->gate, 1, __ATOMIC_RELEASE);
+	futex_wake(&shared->gate, INT_MAX, true);
+}
+
+static int collect_processes(struct workload_tasks *tasks)
+{
+	for (unsigned int left = tasks->count; left > 0; left--) {
+		int status;
+		pid_t child = waitpid(-1, &status, 0);
+		if (child < 0)
+			return task_fail(tasks, errno, "cannot wait for %u tasks", left);
+		if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+			return child_failed(tasks, child, status);
+	}
+	return 0;
+}
+
+static int collect_threads(struct workload_tasks *tasks)
+{
+	int result = 0;
+
+	for (unsigned int i = 0; i < tasks->count; i++) {
+		pthread_join(tasks->threads[i], NULL);
+		if (tasks->shared->task[i].failed)
+			result = -1;
+	}
+	return result;
+}
+
+int tasks_release_and_collect(struct workload_tasks *tasks)
+{
+	if (wait_until_all_are_blocked(tasks) != 0)
+		return -1;
+	open_gate(tasks->shared);
+	int result = tasks->threads ? collect_threads(tasks) : collect_processes(tasks);
+	__atomic_store_n(&tasks->shared->over, 1, __ATOMIC_RELEASE);
+	return result;
+}
