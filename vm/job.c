@@ -20,7 +20,8 @@ static void add_modules(struct cpio_writer *cpio, const struct module_set *modul
 	cpio_directory(cpio, "modules", 0755);
 	for (size_t i = 0; i < modules->count; i++) {
 		const struct module *module = &modules->modules[i];
-		buffer_printf(&order, "%s.ko\n", module->name);
+		bool is_scratch = strcmp(module->name, "null_blk") == 0;
+		buffer_printf(&order, "%s.ko%s\n", module->name, is_scratch ? " " JOB_NULL_BLOCK_PARAMETERS : "");
 		snprintf(name, sizeof(name), "modules/%s.ko", module->name);
 		cpio_file(cpio, name, 0644, module->bytes.data, module->bytes.length);
 	}

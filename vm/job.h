@@ -3,7 +3,7 @@
  * The job that a guest does: written by the launcher into a second cpio archive, which is appended to the base
  * initramfs, and read in the guest from /job. It never travels on the kernel's command line.
  *
- *   /modules/order   names of files in /modules, one a line, in load order
+ *   /modules/order   files of /modules in load order, one a line, each with its module's parameters
  *   /modules/NAME.ko
  *   /job/settings    KEY=VALUE, one a line: what follows in struct job. /init reads it too.
  *   /job/arguments   the collection's arguments, NUL-separated
@@ -30,6 +30,13 @@
 #define JOB_PROGRESS_PORT  "picknext.progress" /* lines of vm/guest_progress.h */
 #define JOB_DATA_PORT      "picknext.data"     /* frames of vm/delivery.h; transport port only */
 #define JOB_ARGUMENTS_MOST 64
+
+/* The scratch device /dev/nullb0: requests complete by a timer after 100 us, so that writers sleep as they would on a
+ * fast disk. It keeps nothing: its memory would be missing for traces, and nobody reads back. /modules/order carries
+ * these for the module; the kernel command line may carry them for a kernel that has it built in. */
+#define JOB_NULL_BLOCK_PARAMETERS "queue_mode=2 irqmode=2 completion_nsec=100000 gb=16 bs=4096"
+#define JOB_NULL_BLOCK_KERNEL_ARGUMENTS                                                                                \
+	"null_blk.queue_mode=2 null_blk.irqmode=2 null_blk.completion_nsec=100000 null_blk.gb=16 null_blk.bs=4096"
 
 /* Exit status of JOB_COMMAND, which is picknext's own (0, 2 ... 6, 130) or: */
 enum {

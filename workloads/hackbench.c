@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "workloads/table.h"
 #include "workloads/task.h"
 
 #define RECEIVERS     20
@@ -115,8 +116,8 @@ static int run(struct workload_tasks *tasks)
 
 #define HACKBENCH                                                                                                      \
 	.category = "hackbench", .work_unit = "messages", .task_names = "hackbench-send hackbench-recv", .run = run
-#define PIPES   "many short wakeups: blocking pipe reads and writes, wakeup preemption, load balancing"
-#define SOCKETS "the same over sockets, whose larger buffers make longer bursts, with more work in the kernel"
+#define PIPES   "short sleeps, many wakeups: wakeup preemption, placement, load balance"
+#define SOCKETS "as with pipes; smaller buffers and more work in the kernel per message"
 
 const struct workload hackbench_pipe_small = {
     .name = "hackbench_pipe_small",

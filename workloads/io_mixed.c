@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "workloads/table.h"
 #include "workloads/task.h"
 
 #define WRITERS           2
@@ -127,7 +128,7 @@ static int open_scratch(struct workload_tasks *tasks, struct writer *writers)
 	if (stat(tasks->scratch, &status) < 0)
 		return task_fail(tasks, errno, "cannot write to %s", tasks->scratch);
 	if (!S_ISDIR(status.st_mode) && !S_ISBLK(status.st_mode))
-		return task_fail(tasks, ENOTBLK, "%s is not a directory", tasks->scratch);
+		return task_fail(tasks, ENOTBLK, "%s is neither a directory nor a block device", tasks->scratch);
 	for (unsigned int i = 0; i < WRITERS; i++)
 		writers[i] =
 		    (struct writer){.random = random, .blocks = blocks_of_run(tasks), .target = tasks->scratch};
@@ -157,9 +158,11 @@ static int run(struct workload_tasks *tasks)
 bool workload_scratch_is_memory(const char *directory)
 {
 	struct statfs status;
+	struct stat kind;
 	const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
 
-	if (statfs(directory, &status) < 0)
+	/* A block device's own node lies in memory too. */
+	if (stat(directory, &kind) < 0 || !S_ISDIR(kind.st_mode) || statfs(directory, &status) < 0)
 		return false;
 	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;
 }

@@ -24,6 +24,7 @@ struct workload_run {
 	size_t shared_size;
 	pid_t leader;
 	bool leader_reaped;
+	int leader_status; /* wait status, once reaped */
 	int was_subreaper;
 };
 
@@ -112,19 +113,18 @@ static bool leader_has_ended(const struct workload_run *run)
 }
 
 /* Kills what is left of the process group and reaps all of it. While the leader is unreaped its number cannot be
- * anyone else's, and orphans come to this process because it is their subreaper. Returns the leader's wait status. */
-static int kill_and_reap(struct workload_run *run)
+ * anyone else's, and orphans come to this process because it is their subreaper. */
+static void kill_and_reap(struct workload_run *run)
 {
-	int leader_status = 0;
-
+	if (run->leader_reaped)
+		return;
 	kill(-run->leader, SIGKILL);
 	kill(run->leader, SIGKILL);
-	while (waitpid(run->leader, &leader_status, 0) < 0 && errno == EINTR)
+	while (waitpid(run->leader, &run->leader_status, 0) < 0 && errno == EINTR)
 		;
 	run->leader_reaped = true;
 	while (waitpid(-run->leader, NULL, 0) > 0 || errno == EINTR)
 		;
-	return leader_status;
 }
 
 static const char *remedy_for(int errnum)
@@ -147,16 +147,18 @@ static const char *remedy_for(int errnum)
 	case ENOTDIR:
 	case ENOTBLK:
 	case EFBIG:
-		return "give io_mixed a writable directory with room, or an unused block device, with --scratch";
+		return "give a writable directory with room, or an unused block device, with --scratch";
 	default:
 		return NULL;
 	}
 }
 
-static enum status tell_failure(const struct workload_run *run, int leader_status, struct error *err)
+static enum status tell_failure(struct workload_run *run, struct error *err)
 {
+	kill_and_reap(run);
 	const struct workload_shared *shared = run->tasks.shared;
 	const char *name = run->tasks.workload->name;
+	int leader_status = run->leader_status;
 
 	if (shared->failure_taken) {
 		error_set(err, STATUS_SYSTEM, name, "%s", shared->failure);
@@ -176,7 +178,7 @@ static enum status wait_until_ready(struct workload_run *run, struct error *err)
 		if (__atomic_load_n(&run->tasks.shared->ready, __ATOMIC_ACQUIRE) && thread_is_asleep(run->leader))
 			return STATUS_OK;
 		if (leader_has_ended(run))
-			return tell_failure(run, kill_and_reap(run), err);
+			return tell_failure(run, err);
 		if (interrupt_sleep(1, err) != STATUS_OK)
 			return STATUS_INTERRUPTED;
 	}
@@ -203,7 +205,7 @@ enum status workload_prepare(const struct workload_request *request, struct work
 enum status workload_start(struct workload_run *run, struct error *err)
 {
 	if (leader_has_ended(run))
-		return tell_failure(run, kill_and_reap(run), err);
+		return tell_failure(run, err);
 	__atomic_store_n(&run->tasks.shared->start, 1, __ATOMIC_RELEASE);
 	futex_wake(&run->tasks.shared->start, 1, true);
 	return STATUS_OK;
@@ -263,10 +265,10 @@ enum status workload_wait(struct workload_run *run, struct workload_result *resu
 
 	if (status != STATUS_OK)
 		return status;
-	int leader_status = run->leader_reaped ? 0 : kill_and_reap(run);
+	kill_and_reap(run);
 	fill_result(run, result);
-	if (leader_status != 0 || run->tasks.shared->failure_taken)
-		return tell_failure(run, leader_status, err);
+	if (run->leader_status != 0 || run->tasks.shared->failure_taken)
+		return tell_failure(run, err);
 	return STATUS_OK;
 }
 
@@ -274,7 +276,7 @@ void workload_end(struct workload_run *run)
 {
 	if (!run)
 		return;
-	if (run->leader > 0 && !run->leader_reaped)
+	if (run->leader > 0)
 		kill_and_reap(run);
 	prctl(PR_SET_CHILD_SUBREAPER, run->was_subreaper);
 	munmap(run->tasks.shared, run->shared_size);

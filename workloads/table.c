@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "workloads/table.h"
+
 #include <string.h>
 
 #include "base/options.h"
-#include "workloads/workload.h"
-
-extern const struct workload hackbench_pipe_small, hackbench_pipe_large, hackbench_socket_small, hackbench_socket_large;
-extern const struct workload sysbench_cpu_4t, sysbench_cpu_8t, sysbench_threads_8t, sysbench_threads_16t,
-    sysbench_memory_4t;
-extern const struct workload cpu_bound_4p, cpu_bound_8p, io_mixed;
 
 const struct workload *const workload_table[] = {
     &hackbench_pipe_small,

@@ -173,6 +173,13 @@ enum status file_map(const char *path, struct mapping *mapping, struct error *er
 	return STATUS_OK;
 }
 
+void file_map_forget(const struct mapping *mapping)
+{
+	/* Only a saving: where it is refused, the pages stay. */
+	if (mapping->bytes && madvise((void *)(uintptr_t)mapping->bytes, mapping->length, MADV_DONTNEED) < 0)
+		return;
+}
+
 void file_unmap(struct mapping *mapping)
 {
 	if (mapping->bytes)

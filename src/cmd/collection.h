@@ -31,21 +31,29 @@ struct collection_request {
 	const char *scratch_directory; /* for io_mixed; NULL: what is best (null_blk, virtio-blk in a guest, else a file
 					  under output) */
 	const char *scratch_device;    /* or NULL */
+	bool global;                   /* the machine's own trace buffer instead of a private instance */
 	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded as is; else NULL */
 	/* each may be NULL; context is handed back. trace_done is called outside of any traced window, with the two
 	 * files of a run complete in raw_directory; an error from it ends the collection. */
 	void (*progress)(void *context, const struct collection_progress *progress);
 	enum status (*trace_done)(void *context, const char *trace_id, const char *dat_path, const char *json_path,
 				  struct error *err);
+	/* One line of warning, or about a finished run; NULL: base/message.h. */
+	void (*warning)(void *context, const char *text);
+	void (*information)(void *context, const char *text);
 	void *context;
 };
 
 struct collection_summary {
 	unsigned int traces; /* written */
 	uint64_t switches, events;
-	uint64_t lost; /* events lost, all traces */
+	uint64_t lost;      /* events lost, all traces */
+	unsigned int lossy; /* traces that lost some */
 };
 
+/* Records all runs. STATUS_SYSTEM where the kernel or the disk refuses, STATUS_INTERRUPTED after a signal: nothing is
+ * left in tracefs then, runs that were complete stay, and summary counts them. The caller has done
+ * interrupt_catch(). */
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err);
 

@@ -1,14 +1,250 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The job inside the virtual machine: what /job says is collected into the guest's memory, and each finished trace is
+ * delivered and removed before the next one begins. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
 #include "base/message.h"
+#include "cmd/collection_options.h"
 #include "cmd/commands.h"
+#include "cmd/guest_machine.h"
+#include "cmd/guest_port.h"
+#include "vm/delivery.h"
+#include "vm/guest_progress.h"
+#include "vm/job.h"
+
+#define TRACES "/run/traces"
+
+struct guest {
+	struct job_read given;
+	struct guest_port port;
+	struct delivery_sender sender;
+};
+
+struct job_options {
+	struct collection_options collection;
+};
+
+static const struct option job_rows[] = {
+    COLLECTION_OPTION_ROWS(struct job_options, collection),
+    {0},
+};
+
+/* Parses /job/arguments as `picknext collect` parses its own. */
+static const struct command job_command = {.name = "/job/arguments", .operands = "", .options = job_rows};
+
+static void on_progress(void *context, const struct collection_progress *progress)
+{
+	struct guest *guest = context;
+	struct guest_line line = {
+	    .kind = GUEST_LINE_PROGRESS,
+	    .done = progress->done,
+	    .of = progress->of,
+	    .run = progress->run,
+	    .events = progress->events_so_far,
+	    .seconds_left = progress->seconds_left_estimate,
+	};
+
+	snprintf(line.name, sizeof(line.name), "%s", progress->workload);
+	guest_port_offer(&guest->port, &line);
+}
+
+static void on_warning(void *context, const char *text)
+{
+	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_PROBLEM, text);
+}
+
+static void on_information(void *context, const char *text)
+{
+	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_NOTE, text);
+}
+
+static enum status deliver(struct guest *guest, const char *path, struct error *err)
+{
+	struct guest_line line = {.kind = GUEST_LINE_DELIVERING};
+	const char *slash = strrchr(path, '/');
+
+	snprintf(line.name, sizeof(line.name), "%s", slash ? slash + 1 : path);
+	line.size = guest_file_size(path);
+	guest_port_send(&guest->port, &line);
+	enum status status = delivery_send(&guest->sender, path, &line.size, &line.checksum, err);
+	if (status != STATUS_OK)
+		return status;
+	line.kind = GUEST_LINE_TRACE;
+	guest_port_send(&guest->port, &line);
+	if (unlink(path) < 0)
+		return error_system(err, errno, path, "cannot remove");
+	return STATUS_OK;
+}
+
+static enum status on_trace(void *context, const char *trace_id, const char *dat_path, const char *json_path,
+			    struct error *err)
+{
+	struct guest *guest = context;
+
+	(void)trace_id;
+	enum status status = deliver(guest, dat_path, err);
+	return status == STATUS_OK ? deliver(guest, json_path, err) : status;
+}
+
+static enum status parse_arguments(const struct job *job, struct collection_options *options, struct error *err)
+{
+	char *argv[JOB_ARGUMENTS_MOST + 2] = {(char *)(uintptr_t)job_command.name};
+	struct job_options values = {0};
+	struct operands operands;
+	int argc = 1;
+
+	for (; job->arguments[argc - 1]; argc++)
+		argv[argc] = (char *)(uintptr_t)job->arguments[argc - 1];
+	enum status status = options_parse(&job_command, &values, argc, argv, &operands, err);
+	*options = values.collection;
+	return status;
+}
+
+static enum status open_delivery(struct guest *guest, struct error *err)
+{
+	const struct job *job = &guest->given.job;
+	char device[PATH_MAX];
+
+	if (job->transport == JOB_TRANSPORT_SHARE) {
+		if (!guest_is_mount_point(job->share)) {
+			error_set(err, STATUS_SYSTEM, job->share, "no shared directory is mounted there");
+			return error_remedy(err, "use --transport port: this kernel may know neither 9p nor virtiofs");
+		}
+		return delivery_open_share(&guest->sender, job->share, err);
+	}
+	enum status status = guest_port_path(JOB_DATA_PORT, device, sizeof(device), err);
+	return status == STATUS_OK ? delivery_open_port(&guest->sender, device, err) : status;
+}
+
+static enum status collect(struct guest *guest, struct error *err)
+{
+	struct collection_options options;
+	struct collection_choice choice;
+	struct collection_summary summary;
+	struct collection_request request = {
+	    .raw_directory = TRACES,
+	    .accelerator = guest->given.job.accelerator,
+	    .progress = on_progress,
+	    .trace_done = on_trace,
+	    .warning = on_warning,
+	    .information = on_information,
+	    .context = guest,
+	};
+	enum status status = parse_arguments(&guest->given.job, &options, err);
+
+	if (status == STATUS_OK)
+		status = collection_options_apply(&options, &choice, &request, err);
+	if (status == STATUS_OK)
+		status = open_delivery(guest, err);
+	if (status == STATUS_OK)
+		status = guest_mount_memory(TRACES, options.buffer_size_kb, err);
+	if (status != STATUS_OK)
+		return status;
+	if (!options.scratch)
+		request.scratch_device = guest_scratch_device();
+	return collection_run(&request, &summary, err);
+}
+
+/* What the machine lacks is told before anything is tried. */
+static enum status check_machine(struct guest *guest, struct error *err)
+{
+	char clocksource[64];
+
+	if (!guest_clock_is_tsc(clocksource, sizeof(clocksource))) {
+		char text[256];
+		snprintf(
+		    text, sizeof(text),
+		    "the guest's clocksource is %s, not tsc: the trace clock is coarser and slower than it could be",
+		    clocksource);
+		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text);
+	}
+	return guest_check_ftrace(err);
+}
+
+static enum status do_job(struct guest *guest, struct error *err)
+{
+	enum status status = job_read(JOB_DIRECTORY, &guest->given, err);
+
+	if (status == STATUS_SYSTEM && err->errnum == ENOENT)
+		return error_remedy(err, "this command runs inside the virtual machine that `picknext vm` starts");
+	if (status == STATUS_OK)
+		status = check_machine(guest, err);
+	return status == STATUS_OK ? collect(guest, err) : status;
+}
+
+/* A disk that is full is told apart from everything else: it is the host's, or the guest's memory. */
+static int refine(const struct guest *guest, struct error *err)
+{
+	char full[sizeof(err->where)];
+
+	if (err->status != STATUS_SYSTEM || (err->errnum != ENOSPC && err->errnum != EDQUOT))
+		return error_exit_code(err);
+	snprintf(full, sizeof(full), "%s", err->where);
+	if (strncmp(full, TRACES, strlen(TRACES)) == 0) {
+		error_set(err, STATUS_SYSTEM, full, "the guest's memory has no more room for the trace");
+		error_remedy(err, "give the guest more --memory, or lower --scale");
+	} else {
+		error_set(err, STATUS_SYSTEM, guest->given.job.share, "the shared directory is full");
+		error_remedy(err, "make room on the host's disk, or give -o on another one");
+	}
+	return JOB_EXIT_FULL;
+}
+
+static int finish(struct guest *guest, enum status status, struct error *err)
+{
+	struct guest_line line = {.kind = GUEST_LINE_DONE};
+	char text[GUEST_LINE_MOST];
+
+	if (status != STATUS_OK) {
+		line.exit_status = refine(guest, err);
+		error_text(err, text, sizeof(text));
+		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text);
+		message_error(err);
+	}
+	delivery_close(&guest->sender);
+	guest_port_send(&guest->port, &line);
+	guest_port_close(&guest->port);
+	job_read_free(&guest->given);
+	return line.exit_status;
+}
 
 static int run(const struct command *command, int argc, char **argv)
 {
+	struct guest guest = {.port.fd = -1, .sender = {.directory = -1, .port = -1}};
+	struct operands operands;
 	struct error err = {0};
-	(void)argc;
-	(void)argv;
-	error_set(&err, STATUS_UNSUPPORTED, command->name, "being written");
-	return message_error(&err);
+
+	if (options_parse(command, NULL, argc, argv, &operands, &err) != STATUS_OK)
+		return message_error(&err);
+	if (operands.help) {
+		options_help(command);
+		return 0;
+	}
+	interrupt_catch();
+	guest_port_open(&guest.port, JOB_PROGRESS_PORT);
+	enum status status = do_job(&guest, &err);
+	return finish(&guest, status, &err);
 }
 
-const struct command command_guest = {.name = "guest", .summary = "being written", .operands = "", .run = run};
+static const struct option options[] = {{0}};
+
+const struct command command_guest = {
+    .name = "guest",
+    .summary = "Do the job of a virtual machine, inside it",
+    .operands = "",
+    .details = "Run by /init in the virtual machine that `picknext vm` starts. Reads /job, collects into memory, and\n"
+	       "delivers each trace through the shared directory or a virtio-serial port.\n\n"
+	       "Exit codes: picknext's own, and 28 where the shared directory or the guest's memory is full.",
+    .examples = "  picknext vm --kernel vmlinuz -o out --shell   # a shell in such a machine, to try it by hand",
+    .options = options,
+    .run = run,
+    .hidden = true,
+};

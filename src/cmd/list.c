@@ -35,10 +35,10 @@ static void add_text(struct buffer *out)
 			      workload->task_names, workload->work_unit);
 	}
 	buffer_text(out, "\n"
-			 "All are built in. --scale F multiplies loops and seconds; --duration S sets the seconds of\n"
-			 "the timed ones (hackbench does fixed work: --duration does not change it). The tasks carry\n"
-			 "the names above in every trace; " WORKLOAD_LEADER_NAME " is the process that makes, starts\n"
-			 "and reaps them. io_mixed writes to a directory or block device: --scratch.\n");
+			 "All are built in. --scale F multiplies loops and seconds; --duration S sets the\n"
+			 "seconds of the timed ones (hackbench does fixed work, so it ignores --duration).\n"
+			 "In a trace the tasks have the names above; " WORKLOAD_LEADER_NAME " is the process that\n"
+			 "makes, starts and reaps them. io_mixed needs --scratch, a directory or a block device.\n");
 }
 
 static void add_json_workload(struct json_writer *json, const struct workload *workload)

@@ -17,8 +17,9 @@
 
 struct tracedat_cpu {
 	uint32_t cpu;
-	const uint8_t *pages; /* whole ring-buffer pages, page.size each; the last may be cut (size % page size) */
-	uint64_t size;
+	const uint8_t *pages; /* ring-buffer pages of page_size bytes each; the last may be cut (size % page_size) */
+	uint64_t size;        /* as much as the file holds of them */
+	bool truncated;       /* the file ends before them */
 	/* from the file's CPUSTAT option, i.e. the kernel's per_cpu/cpuN/stats; has_stats false where absent */
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
@@ -28,7 +29,9 @@ struct tracedat {
 	unsigned int version;
 	struct ring_page_layout layout; /* from header_page */
 	uint32_t page_size;
-	struct event_format_table *events; /* every event format in the file, by id */
+	struct event_format_table events; /* every event format in the file */
+	bool truncated;                   /* of some CPU */
+	uint32_t skipped_buffers;         /* instances beside the top-level buffer, whose events are not read */
 	size_t cpu_count;
 	struct tracedat_cpu *cpus;
 	char clock[32];  /* "mono"; "" where the file does not say */
@@ -40,7 +43,8 @@ struct tracedat {
 
 /* Parses the headers; pages are looked at when they are read. name is for error messages. STATUS_CORRUPT,
  * STATUS_UNSUPPORTED (compressed v7, big-endian, not a trace.dat at all: told apart). A file that ends early is taken
- * as far as it goes when its headers are whole: truncated says so. The bytes must outlive *trace. */
+ * as far as it goes when its headers are whole: truncated says so. The bytes must outlive *trace, which needs no
+ * tracedat_free() after a failure. */
 enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
 			   struct error *err);
 void tracedat_free(struct tracedat *trace);

@@ -61,22 +61,29 @@ struct sched_event {
 
 struct sched_stream;
 
-/* Opens a stream over a parsed trace, which must outlive it. */
+/* Opens a stream over a parsed trace, which must outlive it. STATUS_UNSUPPORTED: a trace without sched_switch, with
+ * a clock that does not count nanoseconds, or whose formats are unlike those of any known kernel. */
 enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
 			      struct error *err);
-/* STATUS_OK with the next event, STATUS_END, or STATUS_CORRUPT with CPU and page. */
+/* STATUS_OK with the next event, STATUS_END, or STATUS_CORRUPT with CPU and page. Events come in the order of ts_ns,
+ * then of CPU; ts_ns never goes back: see sched_stream_backwards(). After a failure it fails again. */
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err);
 void sched_stream_close(struct sched_stream *stream);
+
+/* How many events had a time before that of their predecessor on the same CPU, because the trace clock was corrected;
+ * they were given their predecessor's time, as the kernel does within a page. *most_ns is the largest such step. A
+ * step of more than 10 ms is STATUS_CORRUPT. Complete once the stream has ended. */
+uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *most_ns);
 
 /* prev_state as the kernel's own print fmt renders it: "S", "R+", "D|K"... from the trace's table, not from
  * constants. text has room for size bytes; 32 are enough for any known kernel. */
 void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size);
 
-/* What is known to be lost, per CPU: by page flags and by the stats in the file. */
+/* What is known to be lost, per CPU: by page flags, by the stats in the file, by pages that the file should have. */
 struct sched_loss {
 	uint32_t cpu;
 	uint64_t events; /* 0 with ranges > 0: how many is not known */
-	uint64_t ranges; /* places in the stream where events are missing */
+	uint64_t ranges; /* places in the stream where events are missing; 0 where only their number is known */
 };
 /* Complete once the stream has ended. Returns how many CPUs lost something; fills up to most of them. */
 size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most);

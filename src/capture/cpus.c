@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/cpus.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+static const char cpu_directory[] = "/sys/devices/system/cpu/";
+
+/* One number at *text; moves behind it. */
+static bool take_cpu(const char **text, unsigned int *cpu)
+{
+	char *end;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	unsigned long value = strtoul(*text, &end, 10);
+	if (value >= CPU_SETSIZE)
+		return false;
+	*cpu = (unsigned int)value;
+	*text = end;
+	return true;
+}
+
+bool cpu_list_parse(const char *text, cpu_set_t *set)
+{
+	CPU_ZERO(set);
+	while (*text && *text != '\n') {
+		unsigned int first;
+		if (!take_cpu(&text, &first))
+			return false;
+		unsigned int last = first;
+		if (*text == '-') {
+			text++;
+			if (!take_cpu(&text, &last) || last < first)
+				return false;
+		}
+		for (unsigned int cpu = first; cpu <= last; cpu++)
+			CPU_SET(cpu, set);
+		if (*text == ',' && text[1] != '\0' && text[1] != '\n')
+			text++;
+		else if (*text && *text != '\n')
+			return false;
+	}
+	return true;
+}
+
+void cpu_list_text(const cpu_set_t *set, char *text, size_t size)
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE && length < size; cpu++) {
+		if (!CPU_ISSET(cpu, set))
+			continue;
+		unsigned int last = cpu;
+		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
+			last++;
+		const char *comma = length ? "," : "";
+		int added = last > cpu ? snprintf(text + length, size - length, "%s%u-%u", comma, cpu, last)
+				       : snprintf(text + length, size - length, "%s%u", comma, cpu);
+		length += (size_t)added;
+		cpu = last;
+	}
+}
+
+void cpu_layout_decide(struct cpu_layout *layout)
+{
+	cpu_set_t both;
+	cpu_set_t rest;
+
+	CPU_AND(&both, &layout->online, &layout->isolated);
+	CPU_XOR(&rest, &layout->online, &both);
+	layout->tracer_cpu = -1;
+	if (CPU_COUNT(&both) == 0 || CPU_COUNT(&rest) == 0) {
+		layout->workload = layout->original;
+		return;
+	}
+	layout->workload = rest;
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &both))
+			layout->tracer_cpu = (int)cpu;
+}
+
+static enum status read_list(const char *name, cpu_set_t *set, struct error *err)
+{
+	char path[128];
+	char text[4096];
+
+	snprintf(path, sizeof(path), "%s%s", cpu_directory, name);
+	if (!file_read_line(path, text, sizeof(text)))
+		return error_system(err, errno, path, "cannot read");
+	if (!cpu_list_parse(text, set))
+		return error_set(err, STATUS_UNSUPPORTED, path, "no list of CPUs below %d: '%.100s'", CPU_SETSIZE,
+				 text);
+	return STATUS_OK;
+}
+
+enum status cpu_layout_read(struct cpu_layout *layout, struct error *err)
+{
+	cpu_set_t present;
+
+	*layout = (struct cpu_layout){0};
+	enum status status = read_list("online", &layout->online, err);
+	if (status == STATUS_OK)
+		status = read_list("present", &present, err);
+	/* Kernels without CONFIG_CPU_ISOLATION have no such file, and isolate nothing. */
+	if (status == STATUS_OK && read_list("isolated", &layout->isolated, NULL) != STATUS_OK)
+		CPU_ZERO(&layout->isolated);
+	if (status == STATUS_OK && sched_getaffinity(0, sizeof(layout->original), &layout->original) < 0)
+		status = error_system(err, errno, NULL, "cannot read the affinity of picknext");
+	if (status != STATUS_OK)
+		return status;
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &present) || CPU_ISSET(cpu, &layout->online))
+			layout->count = cpu + 1;
+	cpu_layout_decide(layout);
+	return STATUS_OK;
+}
+
+enum status cpu_layout_pin(struct cpu_layout *layout, struct error *err)
+{
+	cpu_set_t set;
+
+	if (layout->tracer_cpu < 0)
+		return STATUS_OK;
+	CPU_ZERO(&set);
+	CPU_SET((unsigned int)layout->tracer_cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) == 0)
+		return STATUS_OK;
+	int reason = errno;
+	int cpu = layout->tracer_cpu;
+	layout->tracer_cpu = -1;
+	return error_system(err, reason, NULL, "cannot move the tracer to the isolated CPU %d", cpu);
+}
+
+void cpu_layout_unpin(const struct cpu_layout *layout)
+{
+	/* Failing leaves picknext on the tracer's CPU: slower, not wrong. */
+	if (layout->tracer_cpu >= 0)
+		(void)sched_setaffinity(0, sizeof(layout->original), &layout->original);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who runs where: the tracer alone on an isolated CPU where there is one, the workload on all others. */
+#ifndef CAPTURE_CPUS_H
+#define CAPTURE_CPUS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct cpu_layout {
+	cpu_set_t online, isolated, workload;
+	cpu_set_t original; /* the affinity that this process came with */
+	int tracer_cpu;     /* -1: the tracer is not pinned */
+	unsigned int count; /* of CPUs that can be there: the highest number present, plus one */
+};
+
+/* "0-2,4" as the kernel writes it ("" is the empty set). False for anything else, and for CPUs from CPU_SETSIZE
+ * (1024) on. */
+bool cpu_list_parse(const char *text, cpu_set_t *set);
+/* The same text from a set; cut where it does not fit. */
+void cpu_list_text(const cpu_set_t *set, char *text, size_t size);
+
+/* Fills workload and tracer_cpu from online, isolated and original: the last isolated CPU that is online becomes the
+ * tracer's, unless nothing would be left for the workload. */
+void cpu_layout_decide(struct cpu_layout *layout);
+/* Reads the machine and decides. */
+enum status cpu_layout_read(struct cpu_layout *layout, struct error *err);
+/* Moves this process to the tracer's CPU; where that is refused, leaves it unpinned (tracer_cpu -1) and says so. */
+enum status cpu_layout_pin(struct cpu_layout *layout, struct error *err);
+/* Gives this process back the affinity it came with. */
+void cpu_layout_unpin(const struct cpu_layout *layout);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/dat_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "capture/readout.h"
+#include "format/tracedat_write.h"
+
+enum { EVENT_COUNT = 4 };
+
+/* The texts that make the file self-describing, and where in it each CPU's pages lie. */
+struct contents {
+	struct buffer header_page, header_event, clock, cmdlines;
+	struct buffer formats[EVENT_COUNT];
+	struct tracedat_event_file events[EVENT_COUNT];
+	char uname[256];
+	uint32_t page_size;
+	unsigned int cpu_count;
+	struct buffer *stats; /* of each CPU; empty for one that is not there */
+	const char **stats_texts;
+	struct tracedat_section *sections;
+};
+
+/* By how much the statistics of one CPU may grow while it is read out: a few digits. */
+enum { STATS_ROOM = 64 };
+
+struct dat_file {
+	char partial[PATH_MAX];
+	int fd;
+};
+
+/* Since 6.8 the page size belongs to the instance; its events/ has header_page and header_event like the top. */
+static enum status read_header_text(const struct capture_session *session, const char *file, struct buffer *text,
+				    struct error *err)
+{
+	bool own = tracefs_has(capture_directory(session), file);
+
+	return tracefs_read(own ? capture_directory(session) : capture_tracefs(session), file, text, err);
+}
+
+static enum status read_formats(const struct capture_session *session, struct contents *contents, struct error *err)
+{
+	for (size_t i = 0; i < EVENT_COUNT; i++) {
+		char file[128];
+		snprintf(file, sizeof(file), "events/sched/%s/format", capture_events[i]);
+		enum status status = tracefs_read(capture_directory(session), file, &contents->formats[i], err);
+		if (status != STATUS_OK)
+			return status;
+		contents->events[i] = (struct tracedat_event_file){
+		    .system = "sched",
+		    .format = contents->formats[i].data,
+		    .format_size = contents->formats[i].length,
+		};
+	}
+	return STATUS_OK;
+}
+
+static enum status gather(const struct capture_session *session, struct contents *contents, struct error *err)
+{
+	struct utsname system;
+
+	contents->cpu_count = capture_cpu_count(session);
+	contents->stats = calloc(contents->cpu_count, sizeof(*contents->stats));
+	contents->stats_texts = calloc(contents->cpu_count, sizeof(*contents->stats_texts));
+	contents->sections = calloc(contents->cpu_count, sizeof(*contents->sections));
+	if (!contents->stats || !contents->stats_texts || !contents->sections)
+		return error_system(err, ENOMEM, NULL, "cannot write a trace");
+	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
+		buffer_text(&contents->stats[cpu], capture_stats_text(session, cpu));
+	uname(&system);
+	snprintf(contents->uname, sizeof(contents->uname), "%s %s %s", system.sysname, system.release, system.machine);
+	enum status status = read_header_text(session, "events/header_page", &contents->header_page, err);
+	if (status == STATUS_OK)
+		status = read_header_text(session, "events/header_event", &contents->header_event, err);
+	if (status == STATUS_OK)
+		status = tracefs_read(capture_directory(session), "trace_clock", &contents->clock, err);
+	if (status == STATUS_OK)
+		status = tracefs_read(capture_tracefs(session), "saved_cmdlines", &contents->cmdlines, err);
+	if (status == STATUS_OK)
+		status = read_formats(session, contents, err);
+	if (status != STATUS_OK)
+		return status;
+	contents->page_size = header_page_size(contents->header_page.data);
+	if (contents->page_size == 0)
+		return error_set(err, STATUS_UNSUPPORTED, "events/header_page", "tells no page size: '%.200s'",
+				 contents->header_page.data);
+	return STATUS_OK;
+}
+
+static void free_contents(struct contents *contents)
+{
+	buffer_free(&contents->header_page);
+	buffer_free(&contents->header_event);
+	buffer_free(&contents->clock);
+	buffer_free(&contents->cmdlines);
+	for (size_t i = 0; i < EVENT_COUNT; i++)
+		buffer_free(&contents->formats[i]);
+	for (unsigned int cpu = 0; contents->stats && cpu < contents->cpu_count; cpu++)
+		buffer_free(&contents->stats[cpu]);
+	free(contents->stats);
+	free(contents->stats_texts);
+	free(contents->sections);
+}
+
+/* Kernel symbols and printk formats are left out: no scheduler event refers to them, and they would make up most of
+ * a short trace. */
+static enum status build_header(const struct contents *contents, struct buffer *out, struct error *err)
+{
+	struct tracedat_header header = {
+	    .header_page = contents->header_page.data,
+	    .header_page_size = contents->header_page.length,
+	    .header_event = contents->header_event.data,
+	    .header_event_size = contents->header_event.length,
+	    .events = contents->events,
+	    .event_count = EVENT_COUNT,
+	    .saved_cmdlines = contents->cmdlines.data,
+	    .saved_cmdlines_size = contents->cmdlines.length,
+	    .page_size = contents->page_size,
+	    .cpu_count = contents->cpu_count,
+	    .clock = contents->clock.data,
+	    .uname = contents->uname,
+	    .cpu_stats = contents->stats_texts,
+	};
+
+	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
+		contents->stats_texts[cpu] = contents->stats[cpu].length ? contents->stats[cpu].data : NULL;
+	return tracedat_write_header(&header, contents->sections, out, err);
+}
+
+/* The header at the start of the file, with the sections as they are known by now. */
+static enum status put_header(const struct dat_file *file, const struct contents *contents, uint64_t *data_start,
+			      struct error *err)
+{
+	struct buffer header = {0};
+	enum status status = build_header(contents, &header, err);
+
+	if (status == STATUS_OK && lseek(file->fd, 0, SEEK_SET) < 0)
+		status = error_system(err, errno, file->partial, "cannot write");
+	if (status == STATUS_OK)
+		status = file_write_all(file->fd, header.data, header.length, file->partial, err);
+	*data_start = tracedat_data_start(header.length + contents->cpu_count * STATS_ROOM, contents->page_size);
+	buffer_free(&header);
+	return status;
+}
+
+/* trace-cmd keeps the statistics as they are after the readout: entries are then those that were left behind. */
+static enum status take_final_stats(const struct capture_session *session, struct contents *contents, unsigned int cpu,
+				    struct error *err)
+{
+	char file[64];
+	struct ring_stats stats = {0};
+	struct buffer *text = &contents->stats[cpu];
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
+	buffer_clear(text);
+	enum status status = tracefs_read(capture_directory(session), file, text, err);
+	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0)
+		return error_set(err, STATUS_SYSTEM, capture_directory(session),
+				 "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
+	return status;
+}
+
+static enum status put_cpu(const struct capture_session *session, const struct dat_file *file,
+			   struct contents *contents, unsigned int cpu, struct error *err)
+{
+	struct tracedat_section *section = &contents->sections[cpu];
+	struct readout readout;
+
+	if (!contents->stats[cpu].length)
+		return STATUS_OK;
+	enum status status = readout_open(&readout, capture_directory(session), cpu, contents->page_size, err);
+	if (status != STATUS_OK)
+		return status;
+	status = readout_rest(&readout, file->fd, file->partial, &section->size, err);
+	readout_close(&readout);
+	section->size -= section->size % contents->page_size;
+	return status == STATUS_OK ? take_final_stats(session, contents, cpu, err) : status;
+}
+
+static enum status put_pages(const struct capture_session *session, const struct dat_file *file,
+			     struct contents *contents, uint64_t data_start, struct error *err)
+{
+	uint64_t end = data_start;
+	enum status status = STATUS_OK;
+
+	if (lseek(file->fd, (off_t)data_start, SEEK_SET) < 0)
+		return error_system(err, errno, file->partial, "cannot write");
+	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++) {
+		contents->sections[cpu].offset = end;
+		if (status == STATUS_OK)
+			status = put_cpu(session, file, contents, cpu, err);
+		end += contents->sections[cpu].size;
+	}
+	return status;
+}
+
+static enum status finish(const struct dat_file *file, const char *path, struct error *err)
+{
+	/* Some file systems cannot sync; what a full disk has to say comes here at the latest. */
+	if (fsync(file->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+		return error_system(err, errno, file->partial, "cannot write");
+	if (rename(file->partial, path) < 0)
+		return error_system(err, errno, path, "cannot rename the finished trace to this");
+	return STATUS_OK;
+}
+
+static bool is_full(const struct error *failure)
+{
+	return failure->status == STATUS_SYSTEM &&
+	       (failure->errnum == ENOSPC || failure->errnum == EDQUOT || failure->errnum == EFBIG);
+}
+
+/* What fitted becomes a readable trace.dat, and the message says where it is. */
+static void keep_what_fitted(const struct dat_file *file, const struct contents *contents, struct error *failure)
+{
+	uint64_t kept = 0;
+	uint64_t data_start;
+
+	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
+		kept += contents->sections[cpu].size;
+	if (put_header(file, contents, &data_start, NULL) != STATUS_OK) {
+		unlink(file->partial);
+		error_remedy(failure, "free some space or choose another output directory with -o");
+		return;
+	}
+	error_remedy(failure,
+		     "free some space or choose another output directory with -o; the %llu KiB of events "
+		     "that fitted are kept in this file, marked by its name as incomplete",
+		     (unsigned long long)kept / 1024);
+	file_give_to_sudo_user(file->partial);
+}
+
+static enum status write_file(const struct capture_session *session, const struct dat_file *file,
+			      struct contents *contents, const char *path, struct error *failure)
+{
+	uint64_t data_start;
+	enum status status = put_header(file, contents, &data_start, failure);
+
+	if (status == STATUS_OK)
+		status = put_pages(session, file, contents, data_start, failure);
+	if (status == STATUS_OK)
+		status = put_header(file, contents, &data_start, failure);
+	if (status == STATUS_OK)
+		status = finish(file, path, failure);
+	if (status == STATUS_OK)
+		file_give_to_sudo_user(path);
+	else if (is_full(failure))
+		keep_what_fitted(file, contents, failure);
+	else
+		unlink(file->partial);
+	return status;
+}
+
+enum status dat_file_save(const struct capture_session *session, const char *path, struct error *err)
+{
+	struct contents contents = {0};
+	struct dat_file file;
+	struct error failure = {0};
+	int length = snprintf(file.partial, sizeof(file.partial), "%s.partial", path);
+
+	if (length < 0 || (size_t)length >= sizeof(file.partial))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	enum status status = gather(session, &contents, &failure);
+	if (status == STATUS_OK) {
+		file.fd = open(file.partial, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (file.fd < 0)
+			status = error_system(&failure, errno, file.partial, "cannot create");
+		else
+			status = write_file(session, &file, &contents, path, &failure);
+		if (file.fd >= 0)
+			close(file.fd);
+	}
+	free_contents(&contents);
+	if (status != STATUS_OK && err)
+		*err = failure;
+	return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A private tracefs instance, instances/picknext-PID: its own ring buffer and settings, so that nothing of the
+ * machine's own tracing is touched. */
+#ifndef CAPTURE_INSTANCE_H
+#define CAPTURE_INSTANCE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Makes the instance of this process and puts its path into directory. Those of picknext processes that are
+ * gone are removed first. tracefs is the mount point. */
+enum status instance_create(const char *tracefs, char *directory, size_t size, struct error *err);
+/* Stops it and removes it, waiting up to two seconds for tasks that still hold one of its files. */
+enum status instance_remove(const char *directory, struct error *err);
+
+#endif

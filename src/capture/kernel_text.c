@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/kernel_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The number that follows label at the start of a line. */
+static bool labelled_number(const char *text, const char *label, uint64_t *value)
+{
+	size_t length = strlen(label);
+
+	for (const char *line = text; *line;) {
+		if (strncmp(line, label, length) == 0 && line[length] == ':') {
+			const char *digits = line + length + 1 + strspn(line + length + 1, " ");
+			char *end;
+			if (*digits < '0' || *digits > '9')
+				return false;
+			*value = strtoull(digits, &end, 10);
+			return *end == '\n' || *end == '\0';
+		}
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return false;
+}
+
+bool ring_stats_parse(const char *text, struct ring_stats *stats)
+{
+	*stats = (struct ring_stats){0};
+	/* read events came with Linux 3.7, bytes with 3.2: not needed to know what was lost. */
+	labelled_number(text, "bytes", &stats->bytes);
+	labelled_number(text, "read events", &stats->read_events);
+	labelled_number(text, "commit overrun", &stats->commit_overrun);
+	return labelled_number(text, "entries", &stats->entries) && labelled_number(text, "overrun", &stats->overrun) &&
+	       labelled_number(text, "dropped events", &stats->dropped_events);
+}
+
+uint64_t ring_stats_lost(const struct ring_stats *stats)
+{
+	return stats->overrun + stats->commit_overrun + stats->dropped_events;
+}
+
+bool marked_word(const char *text, char open, char close, char *word, size_t size)
+{
+	const char *begin = strchr(text, open);
+	const char *end = begin ? strchr(begin, close) : NULL;
+
+	if (!end || end == begin + 1 || (size_t)(end - begin) > size)
+		return false;
+	size_t length = (size_t)(end - begin) - 1;
+	memcpy(word, begin + 1, length);
+	word[length] = '\0';
+	return true;
+}
+
+static bool field_number(const char *line, const char *label, unsigned long *value)
+{
+	const char *at = strstr(line, label);
+	const char *end_of_line = strchr(line, '\n');
+
+	if (!at || (end_of_line && at > end_of_line))
+		return false;
+	*value = strtoul(at + strlen(label), NULL, 10);
+	return true;
+}
+
+uint32_t header_page_size(const char *header_page)
+{
+	const char *data = strstr(header_page, "char data;");
+	unsigned long offset;
+	unsigned long size;
+
+	if (!data || !field_number(data, "offset:", &offset) || !field_number(data, "size:", &size))
+		return 0;
+	if (offset > 1 << 10 || size > 1 << 24)
+		return 0;
+	unsigned long page = offset + size;
+	if (page < 1 << 10 || page > 1 << 24 || page & (page - 1))
+		return 0;
+	return (uint32_t)page;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small texts in which the kernel answers: per-CPU buffer statistics, the chosen one of several words, the size of a
+ * ring-buffer page. Pure. */
+#ifndef CAPTURE_KERNEL_TEXT_H
+#define CAPTURE_KERNEL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* per_cpu/cpuN/stats; source: tracing_stats_read() in kernel/trace/trace.c. entries are those still in the buffer.
+ * overrun counts events that newer ones overwrote, dropped_events those refused because the buffer was full. */
+struct ring_stats {
+	uint64_t entries, overrun, commit_overrun, bytes, dropped_events, read_events;
+};
+
+/* False where entries, overrun or dropped events are missing or no number. */
+bool ring_stats_parse(const char *text, struct ring_stats *stats);
+/* Events that are in no buffer any more and that nobody read. */
+uint64_t ring_stats_lost(const struct ring_stats *stats);
+
+/* The marked word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False where none
+ * is marked or it does not fit. */
+bool marked_word(const char *text, char open, char close, char *word, size_t size);
+
+/* The size of a ring-buffer page from events/header_page: offset + size of its data field; 0 where that is not there
+ * or no power of two from 1 KiB to 16 MiB. */
+uint32_t header_page_size(const char *header_page);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the running kernel tells about how it schedules: tunables, preemption mode, tick, clocksource. Each is
+ * optional: kernels differ in what they show, and lockdown hides more. */
+#ifndef CAPTURE_MACHINE_H
+#define CAPTURE_MACHINE_H
+
+#include <stddef.h>
+
+#define MACHINE_TUNABLES_MOST 24
+
+struct machine_tunable {
+	char name[48];    /* as the kernel calls it today: "base_slice_ns", "features" */
+	char value[1024]; /* as it shows it, on one line */
+};
+
+struct machine {
+	struct machine_tunable tunables[MACHINE_TUNABLES_MOST];
+	size_t tunable_count;
+	char preemption[64];  /* "full", "voluntary", "dynamic"...; never empty */
+	char clocksource[64]; /* "tsc", or "" */
+	unsigned int hz;      /* ticks a second, 0 where not known */
+};
+
+/* Reads them. Where debugfs is not mounted, a child process mounts it for itself alone. */
+void machine_read(struct machine *machine);
+
+/* The preemption mode from the version text of uname -v: "dynamic", "rt", "lazy", "full", or "voluntary or none".
+ * Pure. */
+const char *preemption_from_version(const char *version);
+
+/* Adds the tunables that the text of debugfs sched/debug shows to machine, those it has already excepted. It gives
+ * times in milliseconds with six decimals: ".sysctl_sched_base_slice : 1.400000" becomes base_slice_ns 1400000.
+ * Pure. */
+void machine_tunables_from_debug(struct machine *machine, const char *text);
+
+#endif

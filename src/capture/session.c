@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/global.h"
+#include "capture/instance.h"
+
+const char *const capture_events[] = {"sched_switch", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", NULL};
+
+struct capture_session {
+	struct capture_settings settings;
+	char clock[32];
+	char tracefs[TRACEFS_PATH_SIZE];
+	char directory[TRACEFS_PATH_SIZE];
+	struct global_settings saved; /* with settings.global */
+	struct ring_stats *stats;     /* one a CPU */
+	struct buffer *stats_texts;
+};
+
+static enum status set_buffer_size(const struct capture_session *session, struct error *err)
+{
+	char text[32];
+	uint64_t size_kb = session->settings.buffer_size_kb;
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)size_kb);
+	struct error refusal = {0};
+	enum status status = tracefs_write(session->directory, "buffer_size_kb", text, &refusal);
+	if (status == STATUS_OK)
+		return STATUS_OK;
+	if (refusal.errnum == ENOMEM || refusal.errnum == EINVAL) {
+		error_system(err, refusal.errnum, session->directory,
+			     "no memory for a trace buffer of %llu KB on each of %u CPUs", (unsigned long long)size_kb,
+			     session->settings.cpu_count);
+		return error_remedy(err, "give a smaller --buffer-size");
+	}
+	if (err)
+		*err = refusal;
+	return status;
+}
+
+static enum status enable_event(const struct capture_session *session, const char *event, struct error *err)
+{
+	char file[128];
+	char state[16];
+
+	snprintf(file, sizeof(file), "events/sched/%s/enable", event);
+	if (!tracefs_has(session->directory, file)) {
+		error_set(err, STATUS_SYSTEM, session->directory, "this kernel has no event sched:%s", event);
+		return error_remedy(err, "it was built without CONFIG_EVENT_TRACING");
+	}
+	enum status status = tracefs_write(session->directory, file, "1", err);
+	if (status == STATUS_OK)
+		status = tracefs_read_line(session->directory, file, state, sizeof(state), err);
+	if (status == STATUS_OK && state[0] != '1')
+		return error_set(err, STATUS_SYSTEM, session->directory, "sched:%s stays off", event);
+	return status;
+}
+
+static enum status check_clock(const struct capture_session *session, const char *when, struct error *err)
+{
+	char line[512];
+	char marked[32];
+	enum status status = tracefs_read_line(session->directory, "trace_clock", line, sizeof(line), err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (marked_word(line, '[', ']', marked, sizeof(marked)) && strcmp(marked, session->clock) == 0)
+		return STATUS_OK;
+	return error_set(err, STATUS_SYSTEM, session->directory, "the trace clock %s is not '%s': %.200s", when,
+			 session->clock, line);
+}
+
+static enum status set_clock(const struct capture_session *session, struct error *err)
+{
+	char line[512];
+	struct error refusal = {0};
+	enum status status = tracefs_write(session->directory, "trace_clock", session->clock, &refusal);
+
+	if (status == STATUS_OK)
+		return check_clock(session, "after setting it", err);
+	if (refusal.errnum != EINVAL) {
+		if (err)
+			*err = refusal;
+		return status;
+	}
+	status = tracefs_read_line(session->directory, "trace_clock", line, sizeof(line), err);
+	if (status != STATUS_OK)
+		return status;
+	return error_set(err, STATUS_USAGE, "--clock", "this kernel has no trace clock '%s', but %.300s",
+			 session->clock, line);
+}
+
+static enum status set_nooverwrite(const struct capture_session *session, struct error *err)
+{
+	char state[16];
+	enum status status = tracefs_write(session->directory, "trace_options", "nooverwrite", err);
+
+	if (status == STATUS_OK)
+		status = tracefs_read_line(session->directory, "options/overwrite", state, sizeof(state), err);
+	if (status == STATUS_OK && state[0] != '0')
+		return error_set(err, STATUS_SYSTEM, session->directory, "the option overwrite stays on");
+	return status;
+}
+
+/* The seed's order: off and empty first, so that nothing of before is recorded; the events last. The clock comes
+ * after them because setting it empties the buffer once more. */
+static enum status set_up(const struct capture_session *session, struct error *err)
+{
+	const char *directory = session->directory;
+	enum status status = tracefs_write(directory, "tracing_on", "0", err);
+
+	if (status == STATUS_OK)
+		status = tracefs_clear(directory, "trace", err);
+	if (status == STATUS_OK)
+		status = tracefs_write(directory, "current_tracer", "nop", err);
+	if (status == STATUS_OK)
+		status = set_buffer_size(session, err);
+	if (status == STATUS_OK)
+		status = set_nooverwrite(session, err);
+	if (status == STATUS_OK)
+		status = tracefs_write(directory, "events/enable", "0", err);
+	for (size_t i = 0; capture_events[i] && status == STATUS_OK; i++)
+		status = enable_event(session, capture_events[i], err);
+	if (status == STATUS_OK)
+		status = set_clock(session, err);
+	return status;
+}
+
+static enum status take_buffer(struct capture_session *session, struct error *err)
+{
+	if (!session->settings.global)
+		return instance_create(session->tracefs, session->directory, sizeof(session->directory), err);
+	snprintf(session->directory, sizeof(session->directory), "%s", session->tracefs);
+	return global_save(session->tracefs, session->settings.cpu_count, &session->saved, err);
+}
+
+static void free_session(struct capture_session *session)
+{
+	for (unsigned int cpu = 0; session->stats_texts && cpu < session->settings.cpu_count; cpu++)
+		buffer_free(&session->stats_texts[cpu]);
+	free(session->stats_texts);
+	free(session->stats);
+	free(session);
+}
+
+enum status capture_open(const struct capture_settings *settings, struct capture_session **result, struct error *err)
+{
+	struct capture_session *session = calloc(1, sizeof(*session));
+
+	if (!session)
+		return error_system(err, ENOMEM, NULL, "cannot prepare a recording");
+	session->settings = *settings;
+	snprintf(session->clock, sizeof(session->clock), "%s", settings->clock);
+	session->stats = calloc(settings->cpu_count, sizeof(*session->stats));
+	session->stats_texts = calloc(settings->cpu_count, sizeof(*session->stats_texts));
+	enum status status = STATUS_OK;
+	if (!session->stats || !session->stats_texts)
+		status = error_system(err, ENOMEM, NULL, "cannot prepare a recording");
+	if (status == STATUS_OK)
+		status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
+	if (status == STATUS_OK)
+		status = take_buffer(session, err);
+	if (status != STATUS_OK) {
+		free_session(session);
+		return status;
+	}
+	status = set_up(session, err);
+	if (status != STATUS_OK) {
+		capture_close(session, NULL);
+		return status;
+	}
+	*result = session;
+	return STATUS_OK;
+}
+
+enum status capture_start(struct capture_session *session, struct error *err)
+{
+	return tracefs_write(session->directory, "tracing_on", "1", err);
+}
+
+static void stats_file(unsigned int cpu, char *file, size_t size)
+{
+	snprintf(file, size, "per_cpu/cpu%u/stats", cpu);
+}
+
+static enum status take_stats(struct capture_session *session, unsigned int cpu, struct error *err)
+{
+	char file[64];
+	struct buffer *text = &session->stats_texts[cpu];
+
+	stats_file(cpu, file, sizeof(file));
+	buffer_clear(text);
+	/* A CPU number between two present ones need not exist. */
+	if (!tracefs_has(session->directory, file))
+		return STATUS_OK;
+	enum status status = tracefs_read(session->directory, file, text, err);
+	if (status == STATUS_OK && !ring_stats_parse(text->data, &session->stats[cpu]))
+		return error_set(err, STATUS_UNSUPPORTED, session->directory, "%s is not understood: '%.200s'", file,
+				 text->data);
+	return status;
+}
+
+enum status capture_stop(struct capture_session *session, struct error *err)
+{
+	enum status status = tracefs_write(session->directory, "tracing_on", "0", err);
+
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count && status == STATUS_OK; cpu++)
+		status = take_stats(session, cpu, err);
+	if (status == STATUS_OK)
+		status = check_clock(session, "at the end", err);
+	return status;
+}
+
+uint64_t capture_events_so_far(const struct capture_session *session)
+{
+	struct buffer text = {0};
+	uint64_t events = 0;
+
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
+		char file[64];
+		struct ring_stats stats;
+		stats_file(cpu, file, sizeof(file));
+		buffer_clear(&text);
+		if (tracefs_read(session->directory, file, &text, NULL) == STATUS_OK &&
+		    ring_stats_parse(text.data, &stats))
+			events += stats.entries + stats.read_events;
+	}
+	buffer_free(&text);
+	return events;
+}
+
+const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu)
+{
+	return &session->stats[cpu];
+}
+
+const char *capture_stats_text(const struct capture_session *session, unsigned int cpu)
+{
+	return session->stats_texts[cpu].data ? session->stats_texts[cpu].data : "";
+}
+
+const char *capture_directory(const struct capture_session *session)
+{
+	return session->directory;
+}
+
+const char *capture_tracefs(const struct capture_session *session)
+{
+	return session->tracefs;
+}
+
+unsigned int capture_cpu_count(const struct capture_session *session)
+{
+	return session->settings.cpu_count;
+}
+
+enum status capture_close(struct capture_session *session, struct error *err)
+{
+	enum status status;
+
+	if (session->settings.global)
+		status = global_restore(session->tracefs, &session->saved, err);
+	else
+		status = instance_remove(session->directory, err);
+	free_session(session);
+	return status;
+}

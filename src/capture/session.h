@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One recording: a ring buffer set up for the four scheduler events, switched on and off, saved, and gone. */
+#ifndef CAPTURE_SESSION_H
+#define CAPTURE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "capture/kernel_text.h"
+#include "capture/tracefs.h"
+
+struct capture_settings {
+	uint64_t buffer_size_kb; /* per CPU */
+	const char *clock;       /* "mono" */
+	bool global;             /* the machine's own buffer instead of a private instance */
+	unsigned int cpu_count;  /* CPUs 0 to cpu_count - 1 are recorded */
+};
+
+struct capture_session;
+
+/* The four events that are recorded, NULL-terminated: "sched_switch", ... */
+extern const char *const capture_events[];
+
+/* Makes and sets up the buffer, tracing off. STATUS_SYSTEM where the kernel refuses, with the remedy; STATUS_USAGE for
+ * a clock that this kernel does not have. Nothing is left behind then. */
+enum status capture_open(const struct capture_settings *settings, struct capture_session **session, struct error *err);
+enum status capture_start(struct capture_session *session, struct error *err);
+/* Stops, checks that the clock is still the one that was asked for, and takes each CPU's statistics. */
+enum status capture_stop(struct capture_session *session, struct error *err);
+/* Events in the buffers now. Takes no interrupt to any other CPU. */
+uint64_t capture_events_so_far(const struct capture_session *session);
+/* After capture_stop(): one CPU's numbers. */
+const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu);
+/* The directory with per_cpu/, for the readout. */
+const char *capture_directory(const struct capture_session *session);
+const char *capture_tracefs(const struct capture_session *session);
+unsigned int capture_cpu_count(const struct capture_session *session);
+/* After capture_stop(): the text of per_cpu/cpuN/stats. */
+const char *capture_stats_text(const struct capture_session *session, unsigned int cpu);
+/* Removes the instance, or puts the machine's own settings back; frees session, also when that fails. */
+enum status capture_close(struct capture_session *session, struct error *err);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A collection as `collect` and `all` show it to the user. */
+#ifndef CMD_COLLECT_H
+#define CMD_COLLECT_H
+
+#include "base/error.h"
+#include "cmd/collection_options.h"
+
+/* Records into output_directory/raw with progress on a terminal, and says at the end what was recorded or, after a
+ * failure, what is there of it. */
+enum status collect_with_progress(const char *output_directory, const struct collection_options *options,
+				  struct error *err);
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/collection.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "capture/cpus.h"
+#include "capture/dat_file.h"
+#include "capture/machine.h"
+#include "capture/session.h"
+#include "cmd/run_metadata.h"
+#include "cmd/scratch.h"
+#include "cmd/time_left.h"
+#include "cmd/trace_count.h"
+
+/* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
+ * next one. */
+enum { SETTLE_MS = 300, PAUSE_MS = 1000 };
+
+struct collection {
+	const struct collection_request *request;
+	struct collection_summary *summary;
+	struct cpu_layout cpus;
+	struct time_left time_left;
+	unsigned int done, of;
+};
+
+/* One run on its way. */
+struct recording {
+	size_t index; /* of the workload in the request */
+	unsigned int run;
+	char trace_id[160];
+	char dat_path[PATH_MAX], json_path[PATH_MAX];
+	struct workload_request workload;
+	struct workload_run *tasks;
+	struct workload_result result;
+	struct capture_session *session;
+	struct scratch scratch;
+	double begin_s; /* of everything */
+	double start_s, end_s;
+	uint64_t events, switches, lost;
+};
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void warn(const struct collection *collection, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn(const struct collection *collection, const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (collection->request->warning)
+		collection->request->warning(collection->request->context, text);
+	else
+		message_warning("%s", text);
+}
+
+static void inform(const struct collection *collection, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void inform(const struct collection *collection, const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (collection->request->information)
+		collection->request->information(collection->request->context, text);
+	else
+		message_info("%s", text);
+}
+
+static void tell_progress(const struct collection *collection, const struct recording *recording, uint64_t events)
+{
+	const struct collection_request *request = collection->request;
+	double elapsed_s = seconds_of(CLOCK_MONOTONIC) - recording->begin_s;
+	struct collection_progress progress = {
+	    .workload = recording->workload.workload->name,
+	    .run = recording->run,
+	    .done = collection->done,
+	    .of = collection->of,
+	    .events_so_far = events,
+	    .seconds_left_estimate =
+		time_left_estimate(&collection->time_left, request, recording->index, recording->run, elapsed_s),
+	};
+
+	if (request->progress)
+		request->progress(request->context, &progress);
+}
+
+/* Returns when the run is over. Progress is looked for once a second at most, from the tracer's own CPU; without a
+ * listener nothing wakes up before the end. */
+static enum status wait_for_end(const struct collection *collection, struct recording *recording, struct error *err)
+{
+	int fd =
+	    collection->request->progress ? (int)syscall(SYS_pidfd_open, workload_leader(recording->tasks), 0) : -1;
+
+	while (fd >= 0 && !workload_is_over(recording->tasks) && interrupt_signal() == 0) {
+		struct pollfd wait[2] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
+		if (poll(wait, 2, 1000) == 0)
+			tell_progress(collection, recording, capture_events_so_far(recording->session));
+	}
+	if (fd >= 0)
+		close(fd);
+	return workload_wait(recording->tasks, &recording->result, err);
+}
+
+static enum status name_files(const struct collection *collection, struct recording *recording, struct error *err)
+{
+	char name[200];
+	const char *directory = collection->request->raw_directory;
+
+	snprintf(recording->trace_id, sizeof(recording->trace_id), "%.128s_run%u", recording->workload.workload->name,
+		 recording->run);
+	snprintf(name, sizeof(name), "%s.dat", recording->trace_id);
+	enum status status = file_join(recording->dat_path, sizeof(recording->dat_path), directory, name, err);
+	snprintf(name, sizeof(name), "%s.json", recording->trace_id);
+	if (status == STATUS_OK)
+		status = file_join(recording->json_path, sizeof(recording->json_path), directory, name, err);
+	return status;
+}
+
+static enum status prepare(const struct collection *collection, struct recording *recording, struct error *err)
+{
+	const struct collection_request *request = collection->request;
+	struct capture_settings settings = {
+	    .buffer_size_kb = request->buffer_size_kb,
+	    .clock = request->clock,
+	    .global = request->global,
+	    .cpu_count = collection->cpus.count,
+	};
+	enum status status = interrupt_check(err);
+
+	if (status == STATUS_OK)
+		status = name_files(collection, recording, err);
+	if (status == STATUS_OK && recording->workload.workload->needs_scratch) {
+		status = scratch_open(request, &recording->scratch, err);
+		recording->workload.scratch = recording->scratch.path;
+	}
+	if (status == STATUS_OK)
+		status = capture_open(&settings, &recording->session, err);
+	if (status == STATUS_OK)
+		status = workload_prepare(&recording->workload, &recording->tasks, err);
+	return status == STATUS_OK ? interrupt_sleep(SETTLE_MS, err) : status;
+}
+
+/* The traced window: nothing but the workload happens in it. */
+static enum status record(const struct collection *collection, struct recording *recording, struct error *err)
+{
+	enum status status = capture_start(recording->session, err);
+
+	recording->start_s = seconds_of(CLOCK_REALTIME);
+	if (status == STATUS_OK)
+		status = workload_start(recording->tasks, err);
+	if (status == STATUS_OK)
+		status = wait_for_end(collection, recording, err);
+	/* Off in any case; the first failure is the one that is told. */
+	enum status stopped = capture_stop(recording->session, status == STATUS_OK ? err : NULL);
+	recording->end_s = seconds_of(CLOCK_REALTIME);
+	return status == STATUS_OK ? stopped : status;
+}
+
+static void check_losses(const struct collection *collection, struct recording *recording)
+{
+	char where[512] = "";
+	size_t length = 0;
+
+	for (unsigned int cpu = 0; cpu < capture_cpu_count(recording->session); cpu++) {
+		uint64_t lost = ring_stats_lost(capture_stats(recording->session, cpu));
+		recording->lost += lost;
+		if (lost && length < sizeof(where))
+			length += (size_t)snprintf(where + length, sizeof(where) - length, "%s%llu on CPU %u",
+						   length ? ", " : "", (unsigned long long)lost, cpu);
+	}
+	if (recording->lost == 0)
+		return;
+	warn(collection,
+	     "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per CPU) or "
+	     "shorten the run with --scale",
+	     recording->trace_id, (unsigned long long)recording->lost, where,
+	     (unsigned long long)collection->request->buffer_size_kb);
+}
+
+static enum status check_events(const struct collection *collection, struct recording *recording, struct error *err)
+{
+	uint64_t entries = 0;
+	enum status status = trace_count(recording->dat_path, &recording->events, &recording->switches, err);
+
+	if (status != STATUS_OK)
+		return status;
+	for (unsigned int cpu = 0; cpu < capture_cpu_count(recording->session); cpu++)
+		entries += capture_stats(recording->session, cpu)->entries;
+	if (entries != recording->events)
+		warn(collection, "%s: the kernel counted %llu events, %llu were read out", recording->trace_id,
+		     (unsigned long long)entries, (unsigned long long)recording->events);
+	if (recording->events == 0)
+		warn(collection,
+		     "No events captured in %s: the workload may have finished too quickly (raise --scale), or the "
+		     "buffer may be too small (raise --buffer-size)",
+		     recording->trace_id);
+	check_losses(collection, recording);
+	return STATUS_OK;
+}
+
+/* The two files of the run. */
+static enum status save(const struct collection *collection, struct recording *recording, struct error *err)
+{
+	struct machine machine;
+	enum status status = dat_file_save(recording->session, recording->dat_path, err);
+
+	if (status == STATUS_OK)
+		status = check_events(collection, recording, err);
+	if (status != STATUS_OK)
+		return status;
+	machine_read(&machine);
+	struct run_metadata metadata = {
+	    .trace_id = recording->trace_id,
+	    .request = collection->request,
+	    .workload_request = &recording->workload,
+	    .result = &recording->result,
+	    .session = recording->session,
+	    .cpus = &collection->cpus,
+	    .machine = &machine,
+	    .scratch = &recording->scratch,
+	    .start_time_s = recording->start_s,
+	    .end_time_s = recording->end_s,
+	    .events = recording->events,
+	    .switches = recording->switches,
+	    .lost = recording->lost,
+	};
+	return run_metadata_write(&metadata, recording->json_path, err);
+}
+
+/* Takes everything of a run away again, whether it went well or not. */
+static enum status end_recording(struct recording *recording, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	workload_end(recording->tasks);
+	if (recording->session)
+		status = capture_close(recording->session, err);
+	scratch_close(&recording->scratch);
+	return status;
+}
+
+static void add_up(struct collection *collection, const struct recording *recording)
+{
+	struct collection_summary *summary = collection->summary;
+
+	summary->traces++;
+	summary->switches += recording->switches;
+	summary->events += recording->events;
+	summary->lost += recording->lost;
+	summary->lossy += recording->lost > 0;
+	collection->done++;
+	time_left_learn(&collection->time_left, collection->request, recording->index,
+			seconds_of(CLOCK_MONOTONIC) - recording->begin_s);
+	inform(collection, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s", collection->done, collection->of,
+	       recording->trace_id, (unsigned long long)recording->switches, (unsigned long long)recording->events,
+	       recording->end_s - recording->start_s, recording->lost ? ", events lost" : "");
+}
+
+static enum status one_run(struct collection *collection, size_t index, unsigned int run, struct error *err)
+{
+	const struct collection_request *request = collection->request;
+	struct recording recording = {
+	    .index = index,
+	    .run = run,
+	    .begin_s = seconds_of(CLOCK_MONOTONIC),
+	    .workload = {.workload = request->workloads[index],
+			 .scale = request->scale,
+			 .duration_s = request->duration_s,
+			 .cpus = collection->cpus.workload},
+	};
+
+	tell_progress(collection, &recording, 0);
+	enum status status = prepare(collection, &recording, err);
+	if (status == STATUS_OK)
+		status = record(collection, &recording, err);
+	if (status == STATUS_OK)
+		status = save(collection, &recording, err);
+	enum status ended = end_recording(&recording, status == STATUS_OK ? err : NULL);
+	if (status != STATUS_OK || ended != STATUS_OK)
+		return status != STATUS_OK ? status : ended;
+	add_up(collection, &recording);
+	if (request->trace_done)
+		return request->trace_done(request->context, recording.trace_id, recording.dat_path,
+					   recording.json_path, err);
+	return STATUS_OK;
+}
+
+static enum status pause_between(const struct collection *collection, struct error *err)
+{
+	double scale = collection->request->scale < 1 ? collection->request->scale : 1;
+
+	if (collection->done == collection->of)
+		return STATUS_OK;
+	return interrupt_sleep((unsigned int)(PAUSE_MS * scale), err);
+}
+
+static enum status all_runs(struct collection *collection, struct error *err)
+{
+	const struct collection_request *request = collection->request;
+
+	for (size_t index = 0; index < request->workload_count; index++) {
+		for (unsigned int run = 0; run < request->runs; run++) {
+			enum status status = one_run(collection, index, run, err);
+			if (status == STATUS_OK)
+				status = pause_between(collection, err);
+			if (status != STATUS_OK)
+				return status;
+		}
+	}
+	return STATUS_OK;
+}
+
+enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
+			   struct error *err)
+{
+	struct collection collection = {.request = request, .summary = summary};
+	char tracefs[TRACEFS_PATH_SIZE];
+	char text[512];
+
+	*summary = (struct collection_summary){0};
+	collection.of = (unsigned int)request->workload_count * request->runs;
+	/* Asked before anything is made, so that a refusal leaves no directory behind. */
+	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+	if (status == STATUS_OK)
+		status = cpu_layout_read(&collection.cpus, err);
+	if (status == STATUS_OK)
+		status = file_make_directories(request->raw_directory, err);
+	if (status != STATUS_OK)
+		return status;
+	prctl(PR_SET_NAME, "picknext");
+	struct error refusal = {0};
+	if (cpu_layout_pin(&collection.cpus, &refusal) != STATUS_OK) {
+		error_text(&refusal, text, sizeof(text));
+		warn(&collection, "%s", text);
+	}
+	status = all_runs(&collection, err);
+	cpu_layout_unpin(&collection.cpus);
+	return status;
+}

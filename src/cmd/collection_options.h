@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of a collection, written once for collect, all, guest and vm. */
+#ifndef CMD_COLLECTION_OPTIONS_H
+#define CMD_COLLECTION_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/options.h"
+#include "cmd/collection.h"
+
+#define COLLECTION_WORKLOADS_MOST 64
+
+struct collection_options {
+	const char *workloads; /* "a,b", or NULL for all */
+	uint64_t runs;
+	uint64_t buffer_size_kb;
+	double scale;
+	double duration_s; /* 0 where not given */
+	const char *clock;
+	const char *scratch; /* or NULL */
+	bool global;
+};
+
+/* Rows of an option table; member is the struct collection_options within type. */
+#define COLLECTION_OPTION_ROWS(type, member)                                                                           \
+	{.name = "workload",                                                                                           \
+	 .letter = 'w',                                                                                                \
+	 .kind = OPTION_TEXT,                                                                                          \
+	 .offset = offsetof(type, member.workloads),                                                                   \
+	 .argument = "NAMES",                                                                                          \
+	 .help = "workloads to run, separated by commas; all of them without this"},                                   \
+	    {.name = "runs",                                                                                           \
+	     .letter = 'r',                                                                                            \
+	     .kind = OPTION_NUMBER,                                                                                    \
+	     .offset = offsetof(type, member.runs),                                                                    \
+	     .argument = "N",                                                                                          \
+	     .help = "recordings of each workload",                                                                    \
+	     .fallback = "3",                                                                                          \
+	     .least = 1,                                                                                               \
+	     .most = 100000},                                                                                          \
+	    {.name = "buffer-size",                                                                                    \
+	     .letter = 'b',                                                                                            \
+	     .kind = OPTION_NUMBER,                                                                                    \
+	     .offset = offsetof(type, member.buffer_size_kb),                                                          \
+	     .argument = "KB",                                                                                         \
+	     .help = "trace buffer of each CPU; an event takes about 56 bytes",                                        \
+	     .fallback = "16384",                                                                                      \
+	     .least = 8,                                                                                               \
+	     .most = 1ull << 32},                                                                                      \
+	    {.name = "scale",                                                                                          \
+	     .kind = OPTION_REAL,                                                                                      \
+	     .offset = offsetof(type, member.scale),                                                                   \
+	     .argument = "F",                                                                                          \
+	     .help = "multiply loops and durations of the workloads by F",                                             \
+	     .fallback = "1",                                                                                          \
+	     .real_least = 0.0001,                                                                                     \
+	     .real_most = 10000},                                                                                      \
+	    {.name = "duration",                                                                                       \
+	     .kind = OPTION_REAL,                                                                                      \
+	     .offset = offsetof(type, member.duration_s),                                                              \
+	     .argument = "S",                                                                                          \
+	     .help = "seconds that each timed workload runs, instead of its own and --scale",                          \
+	     .real_least = 0.01,                                                                                       \
+	     .real_most = 1000000},                                                                                    \
+	    {.name = "clock",                                                                                          \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.clock),                                                                   \
+	     .argument = "NAME",                                                                                       \
+	     .help = "trace clock: mono is one time for all CPUs and for other logs of the machine; local is\n"        \
+		     "the kernel's default, a little cheaper, but each CPU's own",                                     \
+	     .fallback = "mono"},                                                                                      \
+	    {.name = "scratch",                                                                                        \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.scratch),                                                                 \
+	     .argument = "PATH",                                                                                       \
+	     .help = "where io_mixed writes: a directory, or /dev/nullbN, whose contents are lost; without this a\n"   \
+		     "temporary directory beside the traces"},                                                         \
+	{                                                                                                              \
+		.name = "global", .kind = OPTION_FLAG, .offset = offsetof(type, member.global),                        \
+		.help = "use the machine's own trace buffer, for kernels without instances; its settings are put\n"    \
+			"back afterwards, what it held is gone",                                                       \
+	}
+
+/* Room for the parts of a request that options name by text. */
+struct collection_choice {
+	const struct workload *workloads[COLLECTION_WORKLOADS_MOST];
+	char clock[32];
+};
+
+/* Fills the request's workloads, runs, buffer size, scale, duration, clock, scratch and global; the rest stays as
+ * it was. STATUS_USAGE names the option and what is wrong. */
+enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
+				     struct collection_request *request, struct error *err);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/dataset_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/escape.h"
+#include "base/message.h"
+
+#define PROGRESS_INTERVAL_NS 100000000u
+
+static bool files_begun, categories_begun;
+static uint64_t shown_at_ns;
+
+static void tell_information(const char *line)
+{
+	message_info("%s", line);
+}
+
+static void tell_warning(const char *line)
+{
+	message_warning("%s", line);
+}
+
+static void tell_progress(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	if (now_ns - shown_at_ns < PROGRESS_INTERVAL_NS)
+		return;
+	shown_at_ns = now_ns;
+	message_progress("trace %" PRIu64 " of %" PRIu64 ": %s, %" PRIu64 " rows", done + 1, of, trace_id, rows);
+}
+
+static void print_file(const char *name, uint64_t rows, uint64_t bytes)
+{
+	if (message_level() == MESSAGE_QUIET)
+		return;
+	if (!files_begun)
+		printf("%-24s %14s %14s\n", "FILE", "ROWS", "BYTES");
+	files_begun = true;
+	printf("%-24s %14" PRIu64 " %14" PRIu64 "\n", name, rows, bytes);
+}
+
+static void print_category(const char *name, uint64_t traces, uint64_t events, bool unseen)
+{
+	char safe[256];
+
+	if (message_level() == MESSAGE_QUIET)
+		return;
+	escape_terminal(name, strlen(name), safe, sizeof(safe));
+	for (char *at = safe; *at; at++)
+		if (*at == '\n' || *at == '\t')
+			*at = ' ';
+	if (!categories_begun)
+		printf("\n%-24s %14s %14s\n", "CATEGORY", "TRACES", "EVENTS");
+	categories_begun = true;
+	printf("%-24s %14" PRIu64 " %14" PRIu64 "%s\n", safe, traces, events, unseen ? "  held out, unseen" : "");
+}
+
+enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
+				     struct error *err)
+{
+	const struct dataset_listener listener = {
+	    .information = tell_information,
+	    .warning = tell_warning,
+	    .progress = message_progress_wanted() ? tell_progress : NULL,
+	    .file = print_file,
+	    .category = print_category,
+	};
+
+	files_begun = false;
+	categories_begun = false;
+	shown_at_ns = 0;
+	enum status status = dataset_build(request, &listener, summary, err);
+	message_progress_end();
+	fflush(stdout);
+	return status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Building a dataset and telling the user about it, as build, all and vm do. */
+#ifndef CMD_DATASET_REPORT_H
+#define CMD_DATASET_REPORT_H
+
+#include "dataset/build.h"
+
+/* dataset_build() with its warnings and progress on standard error and, once all is in place, the tables of
+ * files and categories on standard output (unless quiet). The caller prints the error, if any, and has called
+ * interrupt_catch(). */
+enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
+				     struct error *err);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/guest_machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+
+#define HEADROOM_KB 32768u /* for the workload's tasks and the page cache */
+#define LEAST_KB    16384u
+
+enum status guest_check_ftrace(struct error *err)
+{
+	static const char *const events[] = {"/sys/kernel/tracing/events/sched/sched_switch",
+					     "/sys/kernel/debug/tracing/events/sched/sched_switch"};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (access(events[i], F_OK) == 0)
+			return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, NULL,
+		  "this is a kernel without ftrace: it has no sched_switch event to record");
+	return error_remedy(
+	    err, "build it with CONFIG_FTRACE and CONFIG_ENABLE_DEFAULT_TRACERS (or CONFIG_FUNCTION_TRACER)");
+}
+
+bool guest_clock_is_tsc(char *name, size_t size)
+{
+	if (!file_read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, size))
+		snprintf(name, size, "unknown");
+	return strcmp(name, "tsc") == 0;
+}
+
+bool guest_is_mount_point(const char *path)
+{
+	char above[4096 + 4];
+	struct stat here, there;
+
+	snprintf(above, sizeof(above), "%.4095s/..", path);
+	return stat(path, &here) == 0 && stat(above, &there) == 0 && here.st_dev != there.st_dev;
+}
+
+const char *guest_scratch_device(void)
+{
+	static const char *const devices[] = {"/dev/nullb0", "/dev/vda"};
+	struct stat info;
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++)
+		if (stat(devices[i], &info) == 0 && S_ISBLK(info.st_mode))
+			return devices[i];
+	return NULL;
+}
+
+static uint64_t available_kb(void)
+{
+	struct buffer text = {0};
+	uint64_t value = 0;
+
+	if (file_read("/proc/meminfo", 65536, &text, NULL) == STATUS_OK) {
+		const char *line = strstr(text.data, "MemAvailable:");
+		value = line ? strtoull(line + strlen("MemAvailable:"), NULL, 10) : 0;
+	}
+	buffer_free(&text);
+	return value;
+}
+
+enum status guest_mount_memory(const char *path, uint64_t buffer_size_kb, struct error *err)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t taken = buffer_size_kb * (uint64_t)(cpus > 0 ? cpus : 1) + HEADROOM_KB;
+	uint64_t available = available_kb();
+	char options[64];
+
+	if (available < taken + LEAST_KB) {
+		error_set(err, STATUS_SYSTEM, NULL,
+			  "the guest has %llu KB of memory left, its trace buffers and a trace take %llu KB",
+			  (unsigned long long)available, (unsigned long long)(taken + LEAST_KB));
+		return error_remedy(err, "give the guest more --memory, or lower --buffer-size");
+	}
+	if (mkdir(path, 0755) < 0 && errno != EEXIST)
+		return error_system(err, errno, path, "cannot create directory");
+	if (guest_is_mount_point(path))
+		return STATUS_OK; /* run once more by hand, from the guest's shell */
+	snprintf(options, sizeof(options), "mode=0755,size=%lluk", (unsigned long long)(available - taken));
+	if (mount("traces", path, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
+		return error_system(err, errno, path, "cannot mount memory for traces");
+	return STATUS_OK;
+}
+
+uint64_t guest_file_size(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/guest_port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define PATIENCE_MS 5000
+
+/* /init names the ports as udev would. */
+enum status guest_port_path(const char *name, char *path, size_t size, struct error *err)
+{
+	int needed = snprintf(path, size, "/dev/virtio-ports/%s", name);
+
+	if (needed < 0 || (size_t)needed >= size)
+		return error_set(err, STATUS_USAGE, name, "name of the port is too long");
+	if (access(path, W_OK) < 0)
+		return error_system(err, errno, path, "no such virtio-serial port");
+	return STATUS_OK;
+}
+
+void guest_port_open(struct guest_port *port, const char *name)
+{
+	char path[256];
+
+	port->fd = -1;
+	if (guest_port_path(name, path, sizeof(path), NULL) == STATUS_OK)
+		port->fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+void guest_port_close(struct guest_port *port)
+{
+	if (port->fd >= 0)
+		close(port->fd);
+	port->fd = -1;
+}
+
+static void send_line(struct guest_port *port, const struct guest_line *line, int patience_ms)
+{
+	char text[GUEST_LINE_MOST + 2];
+	size_t length = guest_line_format(line, text, sizeof(text));
+	const char *from = text;
+
+	while (port->fd >= 0 && length) {
+		ssize_t put = write(port->fd, from, length);
+		if (put > 0) {
+			from += put;
+			length -= (size_t)put;
+			continue;
+		}
+		struct pollfd wait = {.fd = port->fd, .events = POLLOUT};
+		if (put < 0 && errno == EINTR)
+			continue;
+		/* Half a line cannot be taken back, so its rest is waited for. */
+		int limit = from == text ? patience_ms : PATIENCE_MS;
+		if ((put < 0 && errno != EAGAIN) || limit == 0 || poll(&wait, 1, limit) <= 0)
+			return;
+	}
+}
+
+void guest_port_send(struct guest_port *port, const struct guest_line *line)
+{
+	send_line(port, line, PATIENCE_MS);
+}
+
+void guest_port_offer(struct guest_port *port, const struct guest_line *line)
+{
+	send_line(port, line, 0);
+}
+
+void guest_port_text(struct guest_port *port, enum guest_line_kind kind, const char *text)
+{
+	struct guest_line line = {.kind = kind};
+
+	snprintf(line.text, sizeof(line.text), "%s", text);
+	guest_port_send(port, &line);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/* Source: linux/magic.h */
+static const struct {
+	unsigned long magic;
+	const char *name;
+} file_systems[] = {
+    {0xef53, "ext4"},      {0x58465342, "xfs"},     {0x9123683e, "btrfs"}, {0x01021994, "tmpfs"},
+    {0x858458f6, "ramfs"}, {0x794c7630, "overlay"}, {0x01021997, "9p"},    {0x65735546, "fuse"},
+    {0x6969, "nfs"},       {0xf2f52010, "f2fs"},    {0x2fc12fc1, "zfs"},   {0xca451a4e, "bcachefs"},
+};
+
+static void name_file_system(const char *path, char *name, size_t size)
+{
+	struct statfs info;
+
+	name[0] = '\0';
+	if (statfs(path, &info) < 0)
+		return;
+	unsigned long magic = (unsigned long)info.f_type & 0xffffffff;
+	snprintf(name, size, "0x%lx", magic);
+	for (size_t i = 0; i < sizeof(file_systems) / sizeof(file_systems[0]); i++)
+		if (file_systems[i].magic == magic)
+			snprintf(name, size, "%s", file_systems[i].name);
+}
+
+static const char *device_kind(const char *device)
+{
+	const char *slash = strrchr(device, '/');
+	const char *name = slash ? slash + 1 : device;
+
+	if (strncmp(name, "nullb", 5) == 0)
+		return "null_blk";
+	if (strncmp(name, "vd", 2) == 0)
+		return "virtio-blk";
+	return "device";
+}
+
+static enum status make_temporary(const struct collection_request *request, struct scratch *scratch, struct error *err)
+{
+	enum status status =
+	    file_join(scratch->path, sizeof(scratch->path), request->raw_directory, ".scratch-XXXXXX", err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (!mkdtemp(scratch->path))
+		return error_system(err, errno, scratch->path, "cannot make a directory for the workload to write to");
+	scratch->temporary = true;
+	return STATUS_OK;
+}
+
+enum status scratch_open(const struct collection_request *request, struct scratch *scratch, struct error *err)
+{
+	*scratch = (struct scratch){0};
+	const char *given = request->scratch_device ? request->scratch_device : request->scratch_directory;
+	if (given && strlen(given) >= sizeof(scratch->path))
+		return error_set(err, STATUS_USAGE, given, "path is too long");
+	if (given) {
+		snprintf(scratch->path, sizeof(scratch->path), "%s", given);
+	} else {
+		enum status status = make_temporary(request, scratch, err);
+		if (status != STATUS_OK)
+			return status;
+	}
+	snprintf(scratch->kind, sizeof(scratch->kind), "%s",
+		 request->scratch_device ? device_kind(request->scratch_device) : "file");
+	if (!request->scratch_device)
+		name_file_system(scratch->path, scratch->file_system, sizeof(scratch->file_system));
+	return STATUS_OK;
+}
+
+/* Files of a workload that was killed. */
+static void remove_files(const char *directory)
+{
+	struct dirent *entry;
+	DIR *list = opendir(directory);
+
+	while (list && (entry = readdir(list)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(list), entry->d_name, 0);
+	if (list)
+		closedir(list);
+}
+
+void scratch_close(struct scratch *scratch)
+{
+	if (!scratch->temporary)
+		return;
+	remove_files(scratch->path);
+	rmdir(scratch->path);
+	scratch->temporary = false;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where a workload does its block I/O. */
+#ifndef CMD_SCRATCH_H
+#define CMD_SCRATCH_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "cmd/collection.h"
+
+/* Where io_mixed wrote; kind "" for workloads that write nothing. */
+struct scratch {
+	char kind[32];        /* "null_blk", "virtio-blk", "device", "file" */
+	char path[4096];      /* the device or the directory */
+	char file_system[32]; /* of the directory: "ext4", "tmpfs", or its magic number; "" for a device */
+	bool temporary;       /* a directory made for this run */
+};
+
+/* The request's device, else its directory, else a temporary directory under raw_directory. */
+enum status scratch_open(const struct collection_request *request, struct scratch *scratch, struct error *err);
+/* Removes what scratch_open() made. */
+void scratch_close(struct scratch *scratch);
+
+#endif

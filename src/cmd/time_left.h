@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How long the rest of a collection will take, from what its runs took so far. Pure. */
+#ifndef CMD_TIME_LEFT_H
+#define CMD_TIME_LEFT_H
+
+#include <stddef.h>
+
+#include "cmd/collection.h"
+
+struct time_left {
+	double measured_s[64];     /* of each workload of the request; 0: none yet */
+	double seconds_per_weight; /* of workloads with a fixed amount of work; 0: not known yet */
+};
+
+/* A run of workload number index took that long, everything in. */
+void time_left_learn(struct time_left *left, const struct collection_request *request, size_t index, double seconds);
+/* From run `run` of workload index on, which has gone on for elapsed_s; < 0 where not known yet. */
+double time_left_estimate(const struct time_left *left, const struct collection_request *request, size_t index,
+			  unsigned int run, double elapsed_s);
+
+#endif

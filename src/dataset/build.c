@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "dataset/build.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "dataset/metadata_write.h"
+#include "dataset/notice.h"
+#include "dataset/output.h"
+#include "dataset/rows.h"
+#include "dataset/split.h"
+#include "dataset/traces.h"
+
+struct build {
+	const struct dataset_request *request;
+	const struct dataset_listener *listener;
+	struct traces traces;
+	struct split split;
+	struct output output;
+	struct fallback fallback;
+	size_t done; /* traces read */
+};
+
+static enum status refuse_lossy(const struct trace *trace, struct error *err)
+{
+	struct buffer text = {0};
+
+	loss_describe(&trace->loss, &text);
+	error_set(err, STATUS_LOST, trace->path, "lost %s", text.data ? text.data : "events");
+	buffer_free(&text);
+	if (trace->loss.cpu_count == 0)
+		return error_remedy(err, "record it again, or use it as it is with --allow-lossy");
+	return error_remedy(err, "record it again with a larger --buffer-size, or use it as it is with --allow-lossy");
+}
+
+static void warn_lossy(const struct build *build, const struct trace *trace)
+{
+	struct buffer text = {0};
+
+	loss_describe(&trace->loss, &text);
+	notice_warning(build->listener, "%s: lost %s; %s", trace->path, text.data ? text.data : "events",
+		       build->request->allow_lossy ? "used all the same, and marked in dataset_meta.json"
+						   : "record it again with a larger --buffer-size");
+	buffer_free(&text);
+}
+
+/* What the metadata say of all traces is told before the work begins, so that all can be recorded again
+ * at once. */
+static enum status check_known_losses(const struct build *build, struct error *err)
+{
+	const struct trace *first = NULL;
+	size_t lossy = 0;
+
+	for (size_t i = 0; i < build->traces.count; i++) {
+		if (!loss_any(&build->traces.items[i].loss))
+			continue;
+		first = first ? first : &build->traces.items[i];
+		lossy++;
+	}
+	if (!first || build->request->allow_lossy)
+		return STATUS_OK;
+	for (size_t i = 0; i < build->traces.count && lossy > 1; i++)
+		if (loss_any(&build->traces.items[i].loss))
+			warn_lossy(build, &build->traces.items[i]);
+	return refuse_lossy(first, err);
+}
+
+static void tell_findings(const struct build *build, const struct trace *trace)
+{
+	if (trace->malformed_lines)
+		notice_warning(build->listener, "%s: %" PRIu64 " malformed line%s left out, the first is line %" PRIu64,
+			       trace->path, trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
+			       trace->first_malformed_line);
+	if (trace->backward_steps)
+		notice_warning(build->listener,
+			       "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
+			       trace->path, trace->backward_steps, trace->backward_steps == 1 ? "" : "es");
+	if (trace->events == 0)
+		notice_warning(build->listener, "%s: holds no sched_switch event", trace->path);
+	if (loss_any(&trace->loss))
+		warn_lossy(build, trace);
+}
+
+static void tell_progress(void *context, const struct trace *trace)
+{
+	const struct build *build = context;
+
+	if (build->listener && build->listener->progress)
+		build->listener->progress(trace->id, build->done, build->traces.count,
+					  build->output.files[OUTPUT_ALL].rows);
+}
+
+static enum status read_trace(struct build *build, struct trace *trace, struct error *err)
+{
+	struct mapping file;
+	enum status status = file_map(trace->path, &file, err);
+
+	if (status != STATUS_OK)
+		return status;
+	struct rows rows = {
+	    .output = &build->output,
+	    .trace = trace,
+	    .file = &file,
+	    .progress = tell_progress,
+	    .context = build,
+	};
+	tell_progress(build, trace);
+	status = trace->is_text ? rows_from_text(&rows, err) : rows_from_dat(&rows, err);
+	file_unmap(&file);
+	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
+		status = refuse_lossy(trace, err);
+	if (status == STATUS_OK)
+		tell_findings(build, trace);
+	build->done++;
+	return status;
+}
+
+static enum status read_traces(struct build *build, struct error *err)
+{
+	size_t place = 0;
+
+	for (size_t part = 0; part < SPLIT_PARTS; part++) {
+		for (size_t i = 0; i < build->split.count[part]; i++) {
+			struct trace *trace = &build->traces.items[build->split.order[place++]];
+			trace->part = (enum split_part)part;
+			enum status status = interrupt_check(err);
+			if (status == STATUS_OK)
+				status = read_trace(build, trace, err);
+			if (status != STATUS_OK)
+				return status;
+		}
+	}
+	if (build->output.files[OUTPUT_ALL].rows > 0)
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, build->request->output_directory,
+		  "none of %zu traces holds a sched_switch event", build->traces.count);
+	return error_remedy(err,
+			    "the workload may have ended too quickly or tracing was off; record again with picknext "
+			    "collect");
+}
+
+/* Where whole traces give no test_seen.csv, the training events are divided. */
+static enum status fall_back(struct build *build, struct error *err)
+{
+	const struct output_file *files = build->output.files;
+
+	if (files[SPLIT_TEST_SEEN].rows > 0 || files[SPLIT_TRAIN].rows == 0)
+		return STATUS_OK;
+	build->fallback.used = true;
+	build->fallback.kept = split_share(files[SPLIT_TRAIN].rows, build->request->train_ratio);
+	return output_cut_train(&build->output, build->fallback.kept, err);
+}
+
+static enum status install(struct build *build, const struct metadata *metadata, struct error *err)
+{
+	struct buffer text = {0};
+	enum status status = STATUS_OK;
+
+	metadata_write(metadata, &text);
+	if (text.failed)
+		status = error_system(err, ENOMEM, build->request->output_directory, "cannot write dataset_meta.json");
+	else
+		status = output_install(&build->output, &text, err);
+	buffer_free(&text);
+	return status;
+}
+
+static void tell_split(const struct build *build, const struct metadata *metadata)
+{
+	const struct output_file *files = build->output.files;
+	struct buffer text = {0};
+
+	if (fallback_is_leaky(&build->fallback, &build->output)) {
+		fallback_describe(metadata, &text);
+		notice_warning(build->listener, "leaky split: %s", text.data ? text.data : "");
+		buffer_free(&text);
+	}
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
+		if (files[i].rows == 0)
+			notice_information(build->listener, "%s has no rows, only its header%s", output_names[i],
+					   i != SPLIT_TEST_UNSEEN                              ? ""
+					   : build->split.unseen_category != SPLIT_NO_CATEGORY ? ""
+					   : build->request->no_unseen_split ? ": no category was to be held out"
+									     : ": fewer than three categories");
+}
+
+static void tell_result(const struct build *build, const struct output_file *files)
+{
+	const struct dataset_listener *listener = build->listener;
+
+	for (size_t i = 0; i < OUTPUT_CSV_FILES && listener && listener->file; i++)
+		listener->file(output_names[i], files[i].rows, files[i].bytes);
+	for (size_t category = 0; category < build->traces.category_count && listener && listener->category;
+	     category++) {
+		uint64_t traces = 0;
+		uint64_t events = 0;
+		for (size_t i = 0; i < build->traces.count; i++) {
+			if (build->traces.items[i].category_index != category)
+				continue;
+			traces++;
+			events += build->traces.items[i].events;
+		}
+		listener->category(build->traces.categories[category], traces, events,
+				   category == build->split.unseen_category);
+	}
+}
+
+static void summarize(const struct build *build, struct dataset_summary *summary)
+{
+	const struct output_file *files = build->output.files;
+	size_t unseen = build->split.unseen_category;
+
+	*summary = (struct dataset_summary){
+	    .traces = build->traces.count,
+	    .events = files[OUTPUT_ALL].rows,
+	    .train_events = files[SPLIT_TRAIN].rows,
+	    .test_seen_events = files[SPLIT_TEST_SEEN].rows,
+	    .test_unseen_events = files[SPLIT_TEST_UNSEEN].rows,
+	    .leaky_fallback = fallback_is_leaky(&build->fallback, &build->output),
+	};
+	for (size_t i = 0; i < build->traces.count; i++) {
+		summary->malformed_lines += build->traces.items[i].malformed_lines;
+		summary->lossy_traces += loss_any(&build->traces.items[i].loss);
+	}
+	if (unseen != SPLIT_NO_CATEGORY)
+		snprintf(summary->unseen_category, sizeof(summary->unseen_category), "%s",
+			 build->traces.categories[unseen]);
+}
+
+static enum status make_split(struct build *build, struct error *err)
+{
+	const struct traces *traces = &build->traces;
+	size_t *category_of = calloc(traces->count, sizeof(*category_of));
+	bool made = false;
+
+	if (category_of) {
+		for (size_t i = 0; i < traces->count; i++)
+			category_of[i] = traces->items[i].category_index;
+		made = split_traces(category_of, traces->count, traces->category_count, build->request->seed,
+				    build->request->train_ratio, build->request->no_unseen_split, &build->split);
+	}
+	free(category_of);
+	return made ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot split the traces");
+}
+
+static enum status write_dataset(struct build *build, struct dataset_summary *summary, struct error *err)
+{
+	const struct metadata metadata = {
+	    build->request, &build->traces, &build->split, &build->output, &build->fallback,
+	};
+	struct output_file files[OUTPUT_CSV_FILES];
+	enum status status = read_traces(build, err);
+
+	if (status == STATUS_OK)
+		status = fall_back(build, err);
+	if (status != STATUS_OK) {
+		output_discard(&build->output);
+		return status;
+	}
+	/* Installing closes the output; what it counted is told afterwards. */
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
+		files[i] = build->output.files[i];
+	summarize(build, summary);
+	tell_split(build, &metadata);
+	status = install(build, &metadata, err);
+	if (status == STATUS_OK)
+		tell_result(build, files);
+	return status;
+}
+
+enum status dataset_build(const struct dataset_request *request, const struct dataset_listener *listener,
+			  struct dataset_summary *summary, struct error *err)
+{
+	struct build build = {.request = request, .listener = listener};
+	char beside_output[PATH_MAX];
+	const char *raw_directory = request->raw_directory;
+	enum status status = STATUS_OK;
+
+	*summary = (struct dataset_summary){0};
+	if (!raw_directory) {
+		status = file_join(beside_output, sizeof(beside_output), request->output_directory, "raw", err);
+		raw_directory = beside_output;
+	}
+	if (status == STATUS_OK)
+		status = traces_find(raw_directory, listener, &build.traces, err);
+	if (status != STATUS_OK)
+		return status;
+	status = check_known_losses(&build, err);
+	if (status == STATUS_OK)
+		status = make_split(&build, err);
+	if (status == STATUS_OK)
+		status = output_begin(&build.output, request->output_directory, err);
+	if (status == STATUS_OK)
+		status = write_dataset(&build, summary, err);
+	split_free(&build.split);
+	traces_free(&build.traces);
+	return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of the dataset as Python's csv module writes them: commas, CR LF at the end of a row, a field quoted
+ * only where it holds a comma, a quote, CR or LF, quotes within doubled (RFC 4180). Bytes of names go in as they are,
+ * whether UTF-8 or not. Pure. */
+#ifndef DATASET_CSV_H
+#define DATASET_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+
+#define CSV_COLUMNS 9
+extern const char *const csv_columns[CSV_COLUMNS];
+
+struct csv_text {
+	const char *bytes;
+	size_t length;
+};
+
+struct csv_row {
+	/* As a text trace wrote it; bytes NULL: ts_ns in seconds with nine decimals. */
+	struct csv_text timestamp;
+	uint64_t ts_ns;
+	uint64_t time_diff_ns;
+	bool time_diff_negative; /* a text trace can go backwards */
+	struct csv_text task_name, prev_state, prev_comm;
+	int32_t pid;
+	uint32_t cpu;
+};
+
+/* Adds the line of column names. */
+void csv_add_header(struct buffer *out);
+/* Adds one field, quoted where it must be. */
+void csv_add_field(struct buffer *out, const char *bytes, size_t length);
+/* Adds what ends each row of one trace, for csv_add_row: workload_type, trace_id and the line end. */
+void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id);
+/* Adds a row; labels is what csv_add_labels made. */
+void csv_add_row(struct buffer *out, const struct csv_row *row, const struct buffer *labels);
+
+#endif

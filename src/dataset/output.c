@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include "dataset/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "dataset/csv.h"
+
+#define STAGING     ".dataset.partial"
+#define EARLIER     "earlier-" /* prefix, in the staging directory, of what is being replaced */
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+const char *const output_names[OUTPUT_FILES] = {
+    "train.csv", "test_seen.csv", "test_unseen.csv", "all.csv", "dataset_meta.json",
+};
+
+static enum status writing_failed(const struct output *output, struct error *err)
+{
+	return error_remedy(err,
+			    "make room there or choose another directory with -o; what %s held before is unchanged",
+			    output->directory);
+}
+
+static void staged_path(const struct output *output, const char *prefix, const char *name, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/%s%s", output->staging, prefix, name);
+}
+
+static void final_path(const struct output *output, const char *name, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/%s", output->directory, name);
+}
+
+static void remove_staging(const struct output *output)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < OUTPUT_FILES; i++) {
+		staged_path(output, "", output_names[i], path);
+		unlink(path);
+		staged_path(output, EARLIER, output_names[i], path);
+		unlink(path);
+	}
+	rmdir(output->staging);
+}
+
+static void release(struct output *output)
+{
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
+		if (output->files[i].fd >= 0)
+			close(output->files[i].fd);
+	if (output->lock >= 0)
+		close(output->lock);
+	free(output->directory);
+	free(output->staging);
+	*output = (struct output){0};
+}
+
+static enum status take_lock(struct output *output, struct error *err)
+{
+	output->lock = open(output->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (output->lock < 0)
+		return error_system(err, errno, output->directory, "cannot open");
+	/* A file system without locks is used without: two builds at once are a mistake, not an attack. */
+	if (flock(output->lock, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		error_set(err, STATUS_USAGE, output->directory, "another picknext build is writing here");
+		return error_remedy(err, "wait for it, or choose another directory with -o");
+	}
+	return STATUS_OK;
+}
+
+static enum status check_targets(const struct output *output, struct error *err)
+{
+	char path[PATH_MAX];
+	struct stat info;
+
+	for (size_t i = 0; i < OUTPUT_FILES; i++) {
+		final_path(output, output_names[i], path);
+		if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+			return error_set(err, STATUS_USAGE, path, "is a directory, where a file has to be written");
+	}
+	return STATUS_OK;
+}
+
+static enum status make_staging(const struct output *output, struct error *err)
+{
+	remove_staging(output);
+	if (mkdir(output->staging, 0777) < 0) {
+		error_system(err, errno, output->staging, "cannot create directory");
+		return error_remedy(err, "choose another directory with -o");
+	}
+	file_give_to_sudo_user(output->staging);
+	return STATUS_OK;
+}
+
+static enum status open_file(struct output *output, size_t index, struct error *err)
+{
+	char path[PATH_MAX];
+	struct buffer header = {0};
+	struct output_file *file = &output->files[index];
+
+	staged_path(output, "", output_names[index], path);
+	file->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (file->fd < 0)
+		return error_system(err, errno, path, "cannot create");
+	file_give_to_sudo_user(path);
+	csv_add_header(&header);
+	enum status status = header.failed ? error_system(err, ENOMEM, path, "cannot write")
+					   : file_write_all(file->fd, header.data, header.length, path, err);
+	file->bytes = header.length;
+	buffer_free(&header);
+	return status;
+}
+
+static enum status open_files(struct output *output, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++)
+		status = open_file(output, i, err);
+	return status == STATUS_OK ? status : writing_failed(output, err);
+}
+
+enum status output_begin(struct output *output, const char *directory, struct error *err)
+{
+	char path[PATH_MAX];
+	/* The longest name that is put behind the staging directory has to fit too. */
+	enum status status = file_join(path, sizeof(path) - 64, directory, STAGING, err);
+
+	*output = (struct output){.lock = -1, .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}}};
+	if (status == STATUS_OK) {
+		output->directory = strdup(directory);
+		output->staging = strdup(path);
+		if (!output->directory || !output->staging)
+			status = error_system(err, ENOMEM, directory, "cannot write");
+	}
+	if (status == STATUS_OK)
+		status = file_make_directories(directory, err);
+	if (status == STATUS_OK)
+		status = take_lock(output, err);
+	if (status == STATUS_OK)
+		status = check_targets(output, err);
+	if (status == STATUS_OK)
+		status = make_staging(output, err);
+	if (status != STATUS_OK) {
+		release(output);
+		return status;
+	}
+	status = open_files(output, err);
+	if (status != STATUS_OK)
+		output_discard(output);
+	return status;
+}
+
+static enum status add_to_file(struct output *output, size_t index, const char *bytes, size_t length, uint64_t rows,
+			       struct error *err)
+{
+	char path[PATH_MAX];
+	struct output_file *file = &output->files[index];
+
+	staged_path(output, "", output_names[index], path);
+	enum status status = file_write_all(file->fd, bytes, length, path, err);
+	if (status != STATUS_OK)
+		return writing_failed(output, err);
+	file->bytes += length;
+	file->rows += rows;
+	return STATUS_OK;
+}
+
+enum status output_rows(struct output *output, enum split_part part, const struct buffer *rows, uint64_t count,
+			struct error *err)
+{
+	enum status status = add_to_file(output, (size_t)part, rows->data, rows->length, count, err);
+
+	if (status == STATUS_OK)
+		status = add_to_file(output, OUTPUT_ALL, rows->data, rows->length, count, err);
+	return status;
+}
+
+/* Counts line ends outside quotes. Returns how many bytes belong to the lines that were asked for. */
+static size_t pass_lines(const char *bytes, size_t length, bool *quoted, uint64_t *lines)
+{
+	size_t i = 0;
+
+	for (; i<length && * lines> 0; i++) {
+		if (bytes[i] == '"')
+			*quoted = !*quoted;
+		else if (bytes[i] == '\n' && !*quoted)
+			--*lines;
+	}
+	return i;
+}
+
+static enum status read_chunk(const struct output *output, uint64_t offset, char *chunk, size_t *length,
+			      struct error *err)
+{
+	const struct output_file *train = &output->files[SPLIT_TRAIN];
+	char path[PATH_MAX];
+	ssize_t got;
+
+	do
+		got = pread(train->fd, chunk, CHUNK_BYTES, (off_t)offset);
+	while (got < 0 && errno == EINTR);
+	if (got <= 0) {
+		staged_path(output, "", output_names[SPLIT_TRAIN], path);
+		return error_system(err, got < 0 ? errno : EIO, path, "cannot read again");
+	}
+	*length = (size_t)got;
+	return interrupt_check(err);
+}
+
+static enum status find_cut(const struct output *output, uint64_t kept, char *chunk, uint64_t *cut, struct error *err)
+{
+	uint64_t lines = kept + 1; /* the header's too */
+	bool quoted = false;
+
+	*cut = 0;
+	while (lines > 0) {
+		size_t length;
+		enum status status = read_chunk(output, *cut, chunk, &length, err);
+		if (status != STATUS_OK)
+			return status;
+		*cut += pass_lines(chunk, length, &quoted, &lines);
+	}
+	return STATUS_OK;
+}
+
+static enum status copy_tail(struct output *output, uint64_t from, char *chunk, struct error *err)
+{
+	while (from < output->files[SPLIT_TRAIN].bytes) {
+		size_t length;
+		enum status status = read_chunk(output, from, chunk, &length, err);
+		if (status == STATUS_OK)
+			status = add_to_file(output, SPLIT_TEST_SEEN, chunk, length, 0, err);
+		if (status != STATUS_OK)
+			return status;
+		from += length;
+	}
+	return STATUS_OK;
+}
+
+enum status output_cut_train(struct output *output, uint64_t kept, struct error *err)
+{
+	struct output_file *train = &output->files[SPLIT_TRAIN];
+	char *chunk = malloc(CHUNK_BYTES);
+	uint64_t cut;
+
+	if (!chunk)
+		return error_system(err, ENOMEM, output->directory, "cannot divide train.csv");
+	enum status status = find_cut(output, kept, chunk, &cut, err);
+	if (status == STATUS_OK)
+		status = copy_tail(output, cut, chunk, err);
+	if (status == STATUS_OK && ftruncate(train->fd, (off_t)cut) < 0)
+		status = error_system(err, errno, output->staging, "cannot cut train.csv");
+	free(chunk);
+	if (status != STATUS_OK)
+		return status;
+	output->files[SPLIT_TEST_SEEN].rows = train->rows - kept;
+	train->rows = kept;
+	train->bytes = cut;
+	return STATUS_OK;
+}
+
+static enum status close_files(struct output *output, struct error *err)
+{
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
+		int fd = output->files[i].fd;
+		output->files[i].fd = -1;
+		if (close(fd) < 0) {
+			error_system(err, errno, output->staging, "cannot write %s", output_names[i]);
+			return writing_failed(output, err);
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status set_aside(const struct output *output, size_t index, struct error *err)
+{
+	char from[PATH_MAX];
+	char to[PATH_MAX];
+
+	final_path(output, output_names[index], from);
+	staged_path(output, EARLIER, output_names[index], to);
+	if (rename(from, to) < 0 && errno != ENOENT)
+		return error_system(err, errno, from, "cannot replace");
+	return STATUS_OK;
+}
+
+static enum status move_in(const struct output *output, size_t index, struct error *err)
+{
+	char from[PATH_MAX];
+	char to[PATH_MAX];
+
+	staged_path(output, "", output_names[index], from);
+	final_path(output, output_names[index], to);
+	if (rename(from, to) < 0)
+		return error_system(err, errno, to, "cannot put in place");
+	return STATUS_OK;
+}
+
+/* Takes the new files out again, and puts the earlier ones back. */
+static void put_back(const struct output *output, size_t moved_in)
+{
+	char from[PATH_MAX];
+	char to[PATH_MAX];
+
+	for (size_t i = 0; i < OUTPUT_FILES; i++) {
+		final_path(output, output_names[i], to);
+		if (i < moved_in)
+			unlink(to);
+		staged_path(output, EARLIER, output_names[i], from);
+		rename(from, to);
+	}
+}
+
+enum status output_install(struct output *output, const struct buffer *metadata, struct error *err)
+{
+	char path[PATH_MAX];
+	size_t moved_in = 0;
+
+	staged_path(output, "", output_names[OUTPUT_METADATA], path);
+	enum status status = file_replace(path, metadata->data, metadata->length, err);
+	if (status != STATUS_OK)
+		status = writing_failed(output, err);
+	else
+		status = close_files(output, err);
+	if (status == STATUS_OK)
+		status = interrupt_check(err); /* from here on it is quicker to finish than to stop */
+	/* The metadata goes first and comes last: where it is, the dataset is whole. */
+	for (size_t i = OUTPUT_FILES; i-- > 0 && status == STATUS_OK;)
+		status = set_aside(output, i, err);
+	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
+		status = move_in(output, i, err);
+		moved_in += status == STATUS_OK;
+	}
+	if (status != STATUS_OK)
+		put_back(output, moved_in);
+	output_discard(output);
+	return status;
+}
+
+void output_discard(struct output *output)
+{
+	if (!output->staging)
+		return;
+	remove_staging(output);
+	release(output);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "dataset/rows.h"
+
+#include <errno.h>
+
+#include "base/interrupt.h"
+
+#define FLUSH_BYTES   ((size_t)192 << 10)
+#define FORGET_EVENTS ((uint64_t)1 << 19) /* some 40 MiB of a .dat, 100 MiB of text */
+
+static enum status out_of_memory(const struct rows *rows, struct error *err)
+{
+	return error_system(err, ENOMEM, rows->trace->path, "cannot make rows");
+}
+
+enum status rows_begin(struct rows *rows, struct error *err)
+{
+	rows->trace->events = 0;
+	rows->forget_at = FORGET_EVENTS;
+	csv_add_labels(&rows->labels, rows->trace->workload_type, rows->trace->id);
+	return rows->labels.failed ? out_of_memory(rows, err) : STATUS_OK;
+}
+
+static enum status flush(struct rows *rows, struct error *err)
+{
+	if (rows->pending.failed)
+		return out_of_memory(rows, err);
+	enum status status = output_rows(rows->output, rows->trace->part, &rows->pending, rows->pending_count, err);
+	buffer_clear(&rows->pending);
+	rows->pending_count = 0;
+	if (rows->trace->events >= rows->forget_at) {
+		file_map_forget(rows->file);
+		rows->forget_at = rows->trace->events + FORGET_EVENTS;
+	}
+	if (status == STATUS_OK)
+		status = interrupt_check(err);
+	if (rows->progress)
+		rows->progress(rows->context, rows->trace);
+	return status;
+}
+
+enum status rows_add(struct rows *rows, struct csv_row *row, struct error *err)
+{
+	row->time_diff_ns = 0;
+	row->time_diff_negative = rows->trace->events > 0 && row->ts_ns < rows->last_ts_ns;
+	if (row->time_diff_negative) {
+		row->time_diff_ns = rows->last_ts_ns - row->ts_ns;
+		rows->trace->backward_steps++;
+	} else if (rows->trace->events > 0) {
+		row->time_diff_ns = row->ts_ns - rows->last_ts_ns;
+	}
+	rows->last_ts_ns = row->ts_ns;
+	csv_add_row(&rows->pending, row, &rows->labels);
+	rows->trace->events++;
+	rows->pending_count++;
+	if (rows->pending.length < FLUSH_BYTES && !rows->pending.failed)
+		return STATUS_OK;
+	return flush(rows, err);
+}
+
+enum status rows_end(struct rows *rows, enum status status, struct error *err)
+{
+	if (status == STATUS_OK && rows->pending.length)
+		status = flush(rows, err);
+	buffer_free(&rows->pending);
+	buffer_free(&rows->labels);
+	return status;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/print_expression.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/print_expression_node.h"
+
+#define DEPTH_MOST 64
+
+struct parser {
+	struct text_span rest;
+	const char *field;
+	struct print_expression *expression;
+	unsigned int depth;
+	bool unsupported; /* else what is wrong is the text */
+};
+
+/* The binary operators, those that bind least first, as in C. */
+static const struct {
+	char token[3];
+	uint8_t level;
+	enum operation operation;
+} operators[] = {
+    {"|", 0, OP_OR},       {"^", 1, OP_XOR},         {"&", 2, OP_AND},  {"==", 3, OP_EQUAL},
+    {"!=", 3, OP_UNEQUAL}, {"<<", 4, OP_SHIFT_LEFT}, {"+", 5, OP_PLUS}, {"-", 5, OP_MINUS},
+};
+#define LEVELS 6
+
+static uint16_t parse_choice(struct parser *parser);
+
+static void skip_space(struct parser *parser)
+{
+	while (parser->rest.length && strchr(" \t\n", *parser->rest.text) && *parser->rest.text) {
+		parser->rest.text++;
+		parser->rest.length--;
+	}
+}
+
+static bool take(struct parser *parser, const char *token)
+{
+	size_t length = strlen(token);
+
+	skip_space(parser);
+	if (parser->rest.length < length || memcmp(parser->rest.text, token, length) != 0)
+		return false;
+	parser->rest.text += length;
+	parser->rest.length -= length;
+	return true;
+}
+
+/* "||" and "&&" begin like operators that are known. */
+static bool take_operator(struct parser *parser, const char *token)
+{
+	struct text_span before = parser->rest;
+
+	if (!take(parser, token))
+		return false;
+	if (token[1] == '\0' && parser->rest.length && strchr("|&", *token) && *parser->rest.text == *token) {
+		parser->rest = before;
+		parser->unsupported = true;
+		return false;
+	}
+	return true;
+}
+
+/* Adds a node; 0 where there is no more room. */
+static uint16_t add(struct parser *parser, struct node node)
+{
+	struct print_expression *expression = parser->expression;
+
+	if (expression->count == NODES_MOST) {
+		parser->unsupported = true;
+		return 0;
+	}
+	expression->nodes[expression->count] = node;
+	return expression->count++;
+}
+
+/* Brackets and the like within one another; the caller takes one off parser->depth when it is through. */
+static bool enter(struct parser *parser)
+{
+	parser->unsupported |= parser->depth == DEPTH_MOST;
+	return parser->depth++ < DEPTH_MOST;
+}
+
+static bool is_text(const struct parser *parser, uint16_t index)
+{
+	return parser->expression->nodes[index].is_text;
+}
+
+static bool take_number(struct parser *parser, uint64_t *number)
+{
+	unsigned int base = 10;
+	size_t digits = 0;
+
+	skip_space(parser);
+	if (take(parser, "0x") || take(parser, "0X"))
+		base = 16;
+	for (*number = 0; parser->rest.length; digits++) {
+		char c = *parser->rest.text;
+		unsigned int digit = 16;
+		if (c >= '0' && c <= '9')
+			digit = (unsigned int)(c - '0');
+		else if (base == 16 && c >= 'a' && c <= 'f')
+			digit = (unsigned int)(c - 'a') + 10;
+		else if (base == 16 && c >= 'A' && c <= 'F')
+			digit = (unsigned int)(c - 'A') + 10;
+		if (digit >= base)
+			break;
+		*number = *number * base + digit;
+		parser->rest.text++;
+		parser->rest.length--;
+	}
+	while (digits && parser->rest.length && strchr("uUlL", *parser->rest.text) && *parser->rest.text) {
+		parser->rest.text++;
+		parser->rest.length--;
+	}
+	return digits != 0;
+}
+
+static bool take_string(struct parser *parser, struct text_span *string)
+{
+	if (!take(parser, "\""))
+		return false;
+	const char *end = parser->rest.length ? memchr(parser->rest.text, '"', parser->rest.length) : NULL;
+	if (!end)
+		return false;
+	*string = (struct text_span){parser->rest.text, (size_t)(end - parser->rest.text)};
+	parser->rest.text += string->length + 1;
+	parser->rest.length -= string->length + 1;
+	if (string->length == 0 || !memchr(string->text, '\\', string->length))
+		return true;
+	parser->unsupported = true; /* no state was ever named with an escape */
+	return false;
+}
+
+/* ", { NUMBER, "NAME" }, ..." up to the closing bracket; the first one's index, or 0. */
+static uint16_t parse_names(struct parser *parser)
+{
+	uint16_t first = 0;
+	uint16_t last = 0;
+
+	while (take(parser, ",")) {
+		struct node node = {.operation = OP_NAME};
+		if (!take(parser, "{") || !take_number(parser, &node.number) || !take(parser, ",") ||
+		    !take_string(parser, &node.text) || !take(parser, "}"))
+			return 0;
+		uint16_t index = add(parser, node);
+		if (!index)
+			return 0;
+		if (last)
+			parser->expression->nodes[last].right = index;
+		else
+			first = index;
+		last = index;
+	}
+	return take(parser, ")") ? first : 0;
+}
+
+/* Behind "__print_flags(" or "__print_symbolic(". */
+static uint16_t parse_table(struct parser *parser, enum operation operation)
+{
+	struct node node = {.operation = operation, .is_text = true};
+
+	node.left = parse_choice(parser);
+	if (!node.left || is_text(parser, node.left))
+		return 0;
+	if (operation == OP_FLAGS && (!take(parser, ",") || !take_string(parser, &node.text)))
+		return 0;
+	node.right = parse_names(parser);
+	return node.right ? add(parser, node) : 0;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static uint16_t parse_field(struct parser *parser)
+{
+	size_t length = 0;
+
+	while (length < parser->rest.length && is_word(parser->rest.text[length]))
+		length++;
+	if (!text_span_is((struct text_span){parser->rest.text, length}, parser->field)) {
+		parser->unsupported = true;
+		return 0;
+	}
+	parser->rest.text += length;
+	parser->rest.length -= length;
+	return add(parser, (struct node){.operation = OP_FIELD});
+}
+
+static uint16_t parse_primary(struct parser *parser);
+
+static uint16_t parse_inverted(struct parser *parser)
+{
+	struct node node = {.operation = OP_INVERT};
+
+	if (!enter(parser))
+		return 0;
+	node.left = parse_primary(parser);
+	parser->depth--;
+	return node.left && !is_text(parser, node.left) ? add(parser, node) : 0;
+}
+
+static uint16_t parse_primary(struct parser *parser)
+{
+	struct node node = {.operation = OP_NUMBER};
+
+	if (take(parser, "(")) {
+		uint16_t inner = parse_choice(parser);
+		return inner && take(parser, ")") ? inner : 0;
+	}
+	if (take(parser, "~"))
+		return parse_inverted(parser);
+	if (take(parser, "REC->"))
+		return parse_field(parser);
+	if (take(parser, "__print_flags("))
+		return parse_table(parser, OP_FLAGS);
+	if (take(parser, "__print_symbolic("))
+		return parse_table(parser, OP_SYMBOLIC);
+	skip_space(parser);
+	if (parser->rest.length && *parser->rest.text == '"') {
+		node = (struct node){.operation = OP_STRING, .is_text = true};
+		return take_string(parser, &node.text) ? add(parser, node) : 0;
+	}
+	if (take_number(parser, &node.number))
+		return add(parser, node);
+	/* Some other word: a cast, a function, an enum. */
+	parser->unsupported |= parser->rest.length && is_word(*parser->rest.text);
+	return 0;
+}
+
+static bool take_level(struct parser *parser, unsigned int level, enum operation *operation)
+{
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+		if (operators[i].level == level && take_operator(parser, operators[i].token)) {
+			*operation = operators[i].operation;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint16_t parse_binary(struct parser *parser, unsigned int level)
+{
+	struct node node = {.operation = OP_NUMBER};
+
+	if (level == LEVELS)
+		return parse_primary(parser);
+	uint16_t left = parse_binary(parser, level + 1);
+	while (left && take_level(parser, level, &node.operation)) {
+		node.left = left;
+		node.right = parse_binary(parser, level + 1);
+		if (!node.right || is_text(parser, node.left) || is_text(parser, node.right))
+			return 0;
+		left = add(parser, node);
+	}
+	return left;
+}
+
+/* CONDITION ? CHOICE : CHOICE, or less. Returns the node, or 0 where there is none. */
+static uint16_t parse_choice(struct parser *parser)
+{
+	if (!enter(parser))
+		return 0;
+	uint16_t index = parse_binary(parser, 0);
+	if (index && take(parser, "?")) {
+		struct node node = {.operation = OP_CHOOSE, .left = index};
+		node.right = parse_choice(parser);
+		node.third = node.right && take(parser, ":") ? parse_choice(parser) : 0;
+		if (!node.third || is_text(parser, index) || is_text(parser, node.right) != is_text(parser, node.third))
+			return 0;
+		node.is_text = is_text(parser, node.right);
+		index = add(parser, node);
+	}
+	parser->depth--;
+	return index;
+}
+
+enum status print_expression_compile(struct text_span text, const char *field, const char *where,
+				     struct print_expression **expression, struct error *err)
+{
+	struct print_expression *made = calloc(1, sizeof(*made));
+	struct parser parser = {.rest = text, .field = field, .expression = made};
+
+	if (!made)
+		return error_system(err, ENOMEM, where, "cannot read print fmt");
+	made->count = 1; /* node 0 is none */
+	made->root = parse_choice(&parser);
+	skip_space(&parser);
+	if (made->root && parser.rest.length == 0 && is_text(&parser, made->root)) {
+		*expression = made;
+		return STATUS_OK;
+	}
+	/* A whole expression that is no text, or one that goes on with some other operator, is C all the same. */
+	bool is_c =
+	    parser.unsupported ||
+	    (made->root && (parser.rest.length == 0 || (*parser.rest.text && strchr("<>*/%&|", *parser.rest.text))));
+	free(made);
+	if (!is_c)
+		return error_set(err, STATUS_CORRUPT, where, "print fmt of %s is no expression, at \"%.*s\"", field,
+				 parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
+	return error_set(err, STATUS_UNSUPPORTED, where, "print fmt of %s is more than is known, at \"%.*s\"", field,
+			 parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
+}
+
+void print_expression_free(struct print_expression *expression)
+{
+	free(expression);
+}

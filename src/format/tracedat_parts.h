@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What versions 6 and 7 of trace.dat have in common, for the reader's own files only. */
+#ifndef FORMAT_TRACEDAT_PARTS_H
+#define FORMAT_TRACEDAT_PARTS_H
+
+#include "format/byte_reader.h"
+#include "format/tracedat.h"
+#include "format/tracedat_layout.h"
+
+struct tracedat_parser {
+	struct tracedat *trace;
+	const uint8_t *bytes;
+	size_t length;
+	const char *name;
+	struct error *err;
+};
+
+/* STATUS_CORRUPT: the file ends, or a part of it, within what the words name. */
+enum status tracedat_ends_within(const struct tracedat_parser *parser, const char *what);
+
+/* header_page and header_event; fills trace->layout. */
+enum status tracedat_read_headers(const struct tracedat_parser *parser, struct byte_reader *reader);
+/* The formats of the ftrace system, then those of all others. */
+enum status tracedat_read_ftrace_formats(const struct tracedat_parser *parser, struct byte_reader *reader);
+enum status tracedat_read_event_formats(const struct tracedat_parser *parser, struct byte_reader *reader);
+/* saved_cmdlines. */
+enum status tracedat_read_cmdlines(const struct tracedat_parser *parser, struct byte_reader *reader);
+
+/* Makes room for count CPUs, numbered from 0. */
+enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count);
+/* Where the pages of the CPU at index lie; what is behind the end of the file is left out, trace->truncated set. */
+enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t index, uint64_t offset, uint64_t size);
+
+/* TRACECLOCK, UNAME: the text of the option. */
+void tracedat_set_clock(struct tracedat *trace, struct text_span text);
+void tracedat_set_uname(struct tracedat *trace, struct text_span text);
+/* CPUSTAT: given to the CPU that it names; a CPU's first one counts, for it is the top-level buffer's. */
+void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text);
+
+enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_reader *reader);
+enum status tracedat_parse_v7(const struct tracedat_parser *parser, struct byte_reader *reader);
+
+#endif

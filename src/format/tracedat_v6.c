@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace.dat version 6: all parts one after the other. Source: trace-cmd.dat.v6(5). */
+#include "format/tracedat_parts.h"
+
+static void take_option(const struct tracedat_parser *parser, uint16_t option, struct byte_reader *content)
+{
+	struct text_span text = read_span(content, content->length);
+
+	switch (option) {
+	case TRACEDAT_OPTION_CPUSTAT:
+		tracedat_set_cpu_stats(parser->trace, text);
+		break;
+	case TRACEDAT_OPTION_TRACECLOCK:
+		tracedat_set_clock(parser->trace, text);
+		break;
+	case TRACEDAT_OPTION_UNAME:
+		tracedat_set_uname(parser->trace, text);
+		break;
+	case TRACEDAT_OPTION_BUFFER:
+		parser->trace->skipped_buffers++;
+		break;
+	default:
+		break;
+	}
+}
+
+static enum status read_options(const struct tracedat_parser *parser, struct byte_reader *reader)
+{
+	for (;;) {
+		uint16_t option = read_u16(reader);
+		if (reader->failed)
+			return tracedat_ends_within(parser, "options");
+		if (option == TRACEDAT_OPTION_DONE)
+			return STATUS_OK;
+		struct byte_reader content = read_part(reader, read_u32(reader));
+		if (reader->failed)
+			return tracedat_ends_within(parser, "options");
+		take_option(parser, option, &content);
+	}
+}
+
+static enum status read_flyrecord(const struct tracedat_parser *parser, struct byte_reader *reader)
+{
+	for (size_t i = 0; i < parser->trace->cpu_count; i++) {
+		uint64_t offset = read_u64(reader);
+		uint64_t size = read_u64(reader);
+		if (reader->failed)
+			return tracedat_ends_within(parser, "list of CPUs");
+		enum status status = tracedat_place_pages(parser, i, offset, size);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_reader *reader)
+{
+	enum status status = tracedat_read_headers(parser, reader);
+
+	if (status == STATUS_OK)
+		status = tracedat_read_ftrace_formats(parser, reader);
+	if (status == STATUS_OK)
+		status = tracedat_read_event_formats(parser, reader);
+	if (status != STATUS_OK)
+		return status;
+	read_span(reader, read_u32(reader)); /* kernel symbols */
+	read_span(reader, read_u32(reader)); /* printk formats */
+	if (reader->failed)
+		return tracedat_ends_within(parser, "kernel symbols");
+	status = tracedat_read_cmdlines(parser, reader);
+	if (status != STATUS_OK)
+		return status;
+	uint32_t cpu_count = read_u32(reader);
+	if (reader->failed)
+		return tracedat_ends_within(parser, "list of CPUs");
+	status = tracedat_add_cpus(parser, cpu_count);
+	if (status == STATUS_OK && read_match(reader, TRACEDAT_OPTIONS, TRACEDAT_PART_SIZE))
+		status = read_options(parser, reader);
+	if (status != STATUS_OK)
+		return status;
+	if (read_match(reader, TRACEDAT_FLYRECORD, TRACEDAT_PART_SIZE))
+		return read_flyrecord(parser, reader);
+	if (read_match(reader, TRACEDAT_LATENCY, TRACEDAT_PART_SIZE))
+		return error_set(parser->err, STATUS_UNSUPPORTED, parser->name, "holds a latency tracer's text");
+	if (reader->length - reader->at < TRACEDAT_PART_SIZE)
+		return tracedat_ends_within(parser, "list of CPUs");
+	return error_set(parser->err, STATUS_CORRUPT, parser->name, "neither options nor pages at byte %zu",
+			 reader->at);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace.dat version 7, uncompressed: sections anywhere in the file, found through options.
+ * Source: trace-cmd.dat.v7(5). */
+#include "format/tracedat_parts.h"
+
+/* A chain of option sections that is longer than this runs in a circle. */
+#define OPTION_SECTIONS_MOST 64
+
+struct v7_parser {
+	const struct tracedat_parser *common;
+	struct text_span compression;
+	uint32_t seen; /* a bit for each kind of section that was read */
+	bool has_buffer, has_text;
+};
+
+typedef enum status option_taker(struct v7_parser *parser, uint16_t option, struct byte_reader *content);
+
+/* A reader of the section at offset, behind its own header. */
+static enum status open_section(struct v7_parser *parser, uint64_t offset, uint16_t expected,
+				struct byte_reader *section)
+{
+	const struct tracedat_parser *common = parser->common;
+
+	if (offset >= common->length)
+		return error_set(common->err, STATUS_CORRUPT, common->name, "section %u lies behind the end, at %llu",
+				 expected, (unsigned long long)offset);
+	struct byte_reader reader = {.bytes = common->bytes + offset, .length = common->length - (size_t)offset};
+	uint16_t id = read_u16(&reader);
+	uint16_t flags = read_u16(&reader);
+	read_u32(&reader); /* a description */
+	uint64_t size = read_u64(&reader);
+	if (reader.failed)
+		return tracedat_ends_within(common, "sections");
+	if (id != expected)
+		return error_set(common->err, STATUS_CORRUPT, common->name, "section %u at byte %llu instead of %u", id,
+				 (unsigned long long)offset, expected);
+	if (flags & TRACEDAT_SECTION_COMPRESSED) {
+		int length = parser->compression.length > 32 ? 32 : (int)parser->compression.length;
+		error_set(common->err, STATUS_UNSUPPORTED, common->name, "compressed with %.*s", length,
+			  parser->compression.text);
+		error_remedy(common->err, "unpack it: trace-cmd convert --file-version 6 -i FILE -o NEW");
+		return STATUS_UNSUPPORTED;
+	}
+	if (expected == TRACEDAT_OPTION_BUFFER) {
+		*section = reader;
+		return STATUS_OK;
+	}
+	*section = read_part(&reader, size);
+	return reader.failed ? tracedat_ends_within(common, "sections") : STATUS_OK;
+}
+
+/* Calls take for every option in the chain of sections that starts at offset. */
+static enum status walk_options(struct v7_parser *parser, uint64_t offset, option_taker *take)
+{
+	for (unsigned int sections = 0; offset; sections++) {
+		struct byte_reader section;
+		enum status status = open_section(parser, offset, TRACEDAT_OPTION_DONE, &section);
+		if (status != STATUS_OK)
+			return status;
+		if (sections == OPTION_SECTIONS_MOST)
+			return error_set(parser->common->err, STATUS_CORRUPT, parser->common->name,
+					 "its options run in a circle");
+		for (;;) {
+			uint16_t option = read_u16(&section);
+			struct byte_reader content = read_part(&section, read_u32(&section));
+			if (section.failed)
+				return tracedat_ends_within(parser->common, "options");
+			if (option == TRACEDAT_OPTION_DONE) {
+				offset = read_u64(&content);
+				break;
+			}
+			status = take(parser, option, &content);
+			if (status != STATUS_OK)
+				return status;
+		}
+	}
+	return STATUS_OK;
+}
+
+/* The option holds where the section of the same number lies. */
+static enum status follow(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
+{
+	struct byte_reader section;
+
+	if (parser->seen & 1u << option)
+		return error_set(parser->common->err, STATUS_CORRUPT, parser->common->name, "section %u is there twice",
+				 option);
+	parser->seen |= 1u << option;
+	enum status status = open_section(parser, read_u64(content), option, &section);
+	if (status != STATUS_OK)
+		return status;
+	switch (option) {
+	case TRACEDAT_OPTION_HEADER_INFO:
+		return tracedat_read_headers(parser->common, &section);
+	case TRACEDAT_OPTION_FTRACE_EVENTS:
+		return tracedat_read_ftrace_formats(parser->common, &section);
+	case TRACEDAT_OPTION_EVENT_FORMATS:
+		return tracedat_read_event_formats(parser->common, &section);
+	default:
+		return tracedat_read_cmdlines(parser->common, &section);
+	}
+}
+
+static enum status take_buffer(struct v7_parser *parser, struct byte_reader *content)
+{
+	const struct tracedat_parser *common = parser->common;
+	struct byte_reader section;
+	uint64_t offset = read_u64(content);
+	struct text_span name = read_string(content);
+	struct text_span clock = read_string(content);
+	uint32_t page_size = read_u32(content);
+	uint32_t cpu_count = read_u32(content);
+
+	if (content->failed)
+		return tracedat_ends_within(common, "list of CPUs");
+	if (name.length || parser->has_buffer) {
+		common->trace->skipped_buffers++;
+		return STATUS_OK;
+	}
+	enum status status = open_section(parser, offset, TRACEDAT_OPTION_BUFFER, &section);
+	if (status == STATUS_OK)
+		status = tracedat_add_cpus(common, cpu_count);
+	if (status != STATUS_OK)
+		return status;
+	parser->has_buffer = true;
+	common->trace->page_size = page_size;
+	tracedat_set_clock(common->trace, clock);
+	for (size_t i = 0; i < cpu_count; i++) {
+		common->trace->cpus[i].cpu = read_u32(content);
+		uint64_t pages_offset = read_u64(content);
+		uint64_t pages_size = read_u64(content);
+		if (content->failed)
+			return tracedat_ends_within(common, "list of CPUs");
+		status = tracedat_place_pages(common, i, pages_offset, pages_size);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+static enum status take_option(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
+{
+	switch (option) {
+	case TRACEDAT_OPTION_HEADER_INFO:
+	case TRACEDAT_OPTION_FTRACE_EVENTS:
+	case TRACEDAT_OPTION_EVENT_FORMATS:
+	case TRACEDAT_OPTION_CMDLINES:
+		return follow(parser, option, content);
+	case TRACEDAT_OPTION_BUFFER:
+		return take_buffer(parser, content);
+	case TRACEDAT_OPTION_BUFFER_TEXT:
+		parser->has_text = true;
+		return STATUS_OK;
+	case TRACEDAT_OPTION_UNAME:
+		tracedat_set_uname(parser->common->trace, read_span(content, content->length));
+		return STATUS_OK;
+	default:
+		return STATUS_OK;
+	}
+}
+
+/* Statistics come before the buffer that they belong to, so they are read once the CPUs are known. */
+static enum status take_stats(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
+{
+	if (option == TRACEDAT_OPTION_CPUSTAT)
+		tracedat_set_cpu_stats(parser->common->trace, read_span(content, content->length));
+	return STATUS_OK;
+}
+
+enum status tracedat_parse_v7(const struct tracedat_parser *common, struct byte_reader *reader)
+{
+	struct v7_parser parser = {.common = common};
+
+	parser.compression = read_string(reader);
+	read_string(reader); /* the compressor's version */
+	uint64_t options = read_u64(reader);
+	if (reader->failed)
+		return tracedat_ends_within(common, "header");
+	enum status status = walk_options(&parser, options, take_option);
+	if (status != STATUS_OK)
+		return status;
+	if (!(parser.seen & 1u << TRACEDAT_OPTION_HEADER_INFO))
+		return error_set(common->err, STATUS_CORRUPT, common->name, "no header_page");
+	if (!parser.has_buffer && parser.has_text)
+		return error_set(common->err, STATUS_UNSUPPORTED, common->name, "holds a latency tracer's text");
+	if (!parser.has_buffer)
+		return error_set(common->err, STATUS_UNSUPPORTED, common->name,
+				 "holds no top-level buffer, but %u others", common->trace->skipped_buffers);
+	return walk_options(&parser, options, take_stats);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The records of one CPU, page after page, with what is known to be missing between them. Used by stream.c. */
+#ifndef SCHED_CPU_READER_H
+#define SCHED_CPU_READER_H
+
+#include "format/tracedat.h"
+
+/* A trace clock can step back by a little when it is corrected. The kernel hides that within a page by recording the
+ * time of the event before; the same is done here between pages. A page that lies further back is damaged. */
+#define CPU_READER_BACKWARDS_MOST_NS UINT64_C(10000000)
+
+struct cpu_reader {
+	const struct tracedat *trace;
+	const struct tracedat_cpu *cpu;
+	const char *name; /* of the trace, for errors */
+	uint64_t next_page;
+	struct ring_page page;
+	struct ring_record record; /* the current one */
+	uint64_t last_ts;
+	/* Lost just before the current record. */
+	bool missed, missed_known;
+	uint64_t missed_count;
+	/* In all, so far. */
+	uint64_t missed_events, missed_ranges;
+	uint64_t backwards_events, backwards_most_ns;
+};
+
+void cpu_reader_start(struct cpu_reader *reader, const struct tracedat *trace, const struct tracedat_cpu *cpu,
+		      const char *name);
+/* Makes the next record the current one; STATUS_END behind the last, STATUS_CORRUPT with CPU and page. */
+enum status cpu_reader_next(struct cpu_reader *reader, struct error *err);
+/* Puts "NAME: CPU 2, page 17" into err->where and returns status. */
+enum status cpu_reader_place(const struct cpu_reader *reader, enum status status, struct error *err);
+
+#endif

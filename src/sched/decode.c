@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/decode.h"
+
+#include <string.h>
+
+/* The fields of each event, in the order in which decode_*() below takes them. */
+static const struct {
+	const char *name;
+	const char *names[2];
+	const char *numbers[5];
+} wanted[SCHED_MIGRATE + 1] = {
+    [SCHED_SWITCH] = {"sched_switch",
+		      {"prev_comm", "next_comm"},
+		      {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio"}},
+    [SCHED_WAKEUP] = {"sched_wakeup", {"comm"}, {"pid", "prio", "target_cpu"}},
+    [SCHED_WAKEUP_NEW] = {"sched_wakeup_new", {"comm"}, {"pid", "prio", "target_cpu"}},
+    [SCHED_MIGRATE] = {"sched_migrate_task", {"comm"}, {"pid", "prio", "orig_cpu", "dest_cpu"}},
+};
+
+static void need(uint32_t *least_length, uint32_t offset, uint32_t size)
+{
+	if (*least_length < offset + size)
+		*least_length = offset + size;
+}
+
+static enum status unusable(const struct event_format *format, const char *name, struct error *err)
+{
+	int length = format->name.length > 64 ? 64 : (int)format->name.length;
+
+	return error_set(err, STATUS_UNSUPPORTED, NULL, "field %s of event %.*s is of an unknown kind", name, length,
+			 format->name.text);
+}
+
+static enum status find_number(const struct event_format *format, const char *name, struct sched_number *number,
+			       uint32_t *least_length, struct error *err)
+{
+	struct event_field field;
+	enum status status = event_format_field(format, name, &field, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (field.array != FIELD_SINGLE || (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8))
+		return unusable(format, name, err);
+	*number = (struct sched_number){field.offset, (uint8_t)field.size, field.is_signed};
+	need(least_length, field.offset, field.size);
+	return STATUS_OK;
+}
+
+static enum status find_name(const struct event_format *format, const char *name, struct sched_name *found,
+			     uint32_t *least_length, struct error *err)
+{
+	struct event_field field;
+	enum status status = event_format_field(format, name, &field, err);
+
+	if (status != STATUS_OK)
+		return status;
+	bool located = field.array == FIELD_DATA_LOC || field.array == FIELD_REL_LOC;
+	if (!text_span_is(field.type, "char") || field.array == FIELD_SINGLE || (located && field.size != 4))
+		return unusable(format, name, err);
+	*found = (struct sched_name){field.offset, field.size, field.array};
+	need(least_length, field.offset, field.size);
+	return STATUS_OK;
+}
+
+static enum status make_layout(const struct event_format *format, enum sched_event_kind kind,
+			       struct sched_layout *layout, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	layout->known = true;
+	layout->id = format->id;
+	for (size_t i = 0; i < 2 && wanted[kind].names[i] && status == STATUS_OK; i++)
+		status = find_name(format, wanted[kind].names[i], &layout->names[i], &layout->least_length, err);
+	for (size_t i = 0; i < 5 && wanted[kind].numbers[i] && status == STATUS_OK; i++)
+		status = find_number(format, wanted[kind].numbers[i], &layout->numbers[i], &layout->least_length, err);
+	return status;
+}
+
+enum status sched_decoder_make(const struct event_format_table *events, struct sched_decoder *decoder,
+			       struct error *err)
+{
+	*decoder = (struct sched_decoder){0};
+	for (int kind = SCHED_SWITCH; kind <= SCHED_MIGRATE; kind++) {
+		const struct event_format *format = event_format_find(events, "sched", wanted[kind].name);
+		enum status status = STATUS_OK;
+		if (!format && kind == SCHED_SWITCH) {
+			error_set(err, STATUS_UNSUPPORTED, NULL, "holds no sched_switch events");
+			error_remedy(err, "record them: picknext collect, or trace-cmd record -e sched");
+			return STATUS_UNSUPPORTED;
+		}
+		if (!format)
+			continue;
+		if (kind == SCHED_SWITCH) {
+			status = find_number(format, "common_type", &decoder->type, &decoder->common_length, err);
+			if (status == STATUS_OK)
+				status = find_number(format, "common_pid", &decoder->common_pid,
+						     &decoder->common_length, err);
+		}
+		if (status == STATUS_OK)
+			status = make_layout(format, (enum sched_event_kind)kind, &decoder->layouts[kind], err);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+/* The caller has checked that the record is long enough. */
+static uint64_t load(struct sched_number number, const uint8_t *data)
+{
+	const uint8_t *from = data + number.offset;
+	uint16_t half;
+	uint32_t word;
+	uint64_t whole;
+
+	switch (number.size) {
+	case 4:
+		memcpy(&word, from, sizeof(word));
+		return number.is_signed ? (uint64_t)(int64_t)(int32_t)word : word;
+	case 8:
+		memcpy(&whole, from, sizeof(whole));
+		return whole;
+	case 2:
+		memcpy(&half, from, sizeof(half));
+		return number.is_signed ? (uint64_t)(int64_t)(int16_t)half : half;
+	default:
+		return number.is_signed ? (uint64_t)(int64_t)(int8_t)*from : *from;
+	}
+}
+
+/* The index of the first NUL byte among 8, or 8. */
+static unsigned int first_nul(uint64_t bytes)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t nuls = (bytes - ones) & ~bytes & (ones << 7);
+
+	return nuls ? (unsigned int)__builtin_ctzll(nuls) / 8 : 8;
+}
+
+static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
+{
+	if (size >= SCHED_COMM_SIZE) {
+		uint64_t low, high;
+		memcpy(&low, from, sizeof(low));
+		memcpy(&high, from + sizeof(low), sizeof(high));
+		memcpy(comm->bytes, from, SCHED_COMM_SIZE);
+		unsigned int length = first_nul(low);
+		comm->length = (uint8_t)(length < 8 ? length : 8 + first_nul(high));
+		return;
+	}
+	const uint8_t *end = size ? memchr(from, '\0', size) : NULL;
+	comm->length = (uint8_t)(end ? (size_t)(end - from) : size);
+	memset(comm->bytes, 0, sizeof(comm->bytes));
+	if (comm->length)
+		memcpy(comm->bytes, from, comm->length);
+}
+
+/* False where a located name lies outside of the record. */
+static bool load_name(struct sched_name name, const struct ring_record *record, struct sched_comm *comm)
+{
+	if (name.array == FIELD_ARRAY) {
+		copy_name(record->data + name.offset, name.size, comm);
+		return true;
+	}
+	uint32_t word;
+	memcpy(&word, record->data + name.offset, sizeof(word));
+	uint32_t offset = word & 0xffff;
+	uint32_t size = word >> 16;
+	if (name.array == FIELD_REL_LOC)
+		offset += name.offset + 4;
+	if (offset > record->length || size > record->length - offset)
+		return false;
+	copy_name(record->data + offset, size, comm);
+	return true;
+}
+
+static void decode_task(const struct sched_layout *layout, const uint8_t *data, struct sched_task *task)
+{
+	task->pid = (int32_t)load(layout->numbers[0], data);
+	task->prio = (int32_t)load(layout->numbers[1], data);
+}
+
+static bool decode_switch(const struct sched_layout *layout, const struct ring_record *record,
+			  struct sched_event *event)
+{
+	decode_task(layout, record->data, &event->switched.prev);
+	event->switched.prev_state = load(layout->numbers[2], record->data);
+	event->switched.next.pid = (int32_t)load(layout->numbers[3], record->data);
+	event->switched.next.prio = (int32_t)load(layout->numbers[4], record->data);
+	return load_name(layout->names[0], record, &event->switched.prev.comm) &&
+	       load_name(layout->names[1], record, &event->switched.next.comm);
+}
+
+static bool decode_wakeup(const struct sched_layout *layout, const struct ring_record *record,
+			  struct sched_event *event)
+{
+	decode_task(layout, record->data, &event->wakeup.task);
+	event->wakeup.target_cpu = (uint32_t)load(layout->numbers[2], record->data);
+	return load_name(layout->names[0], record, &event->wakeup.task.comm);
+}
+
+static bool decode_migrate(const struct sched_layout *layout, const struct ring_record *record,
+			   struct sched_event *event)
+{
+	decode_task(layout, record->data, &event->migrate.task);
+	event->migrate.from_cpu = (uint32_t)load(layout->numbers[2], record->data);
+	event->migrate.to_cpu = (uint32_t)load(layout->numbers[3], record->data);
+	return load_name(layout->names[0], record, &event->migrate.task.comm);
+}
+
+static enum sched_event_kind kind_of(const struct sched_decoder *decoder, uint64_t id)
+{
+	for (int kind = SCHED_SWITCH; kind <= SCHED_MIGRATE; kind++) {
+		if (decoder->layouts[kind].id == id && decoder->layouts[kind].known)
+			return (enum sched_event_kind)kind;
+	}
+	return SCHED_OTHER;
+}
+
+enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
+			 struct sched_event *event, struct error *err)
+{
+	if (record->length < decoder->common_length)
+		return error_set(err, STATUS_CORRUPT, NULL, "a record of %u bytes is too short for any event",
+				 record->length);
+	uint64_t id = load(decoder->type, record->data);
+	event->kind = kind_of(decoder, id);
+	event->common_pid = (int32_t)load(decoder->common_pid, record->data);
+	if (event->kind == SCHED_OTHER)
+		return STATUS_OK;
+	const struct sched_layout *layout = &decoder->layouts[event->kind];
+	if (record->length < layout->least_length)
+		return error_set(err, STATUS_CORRUPT, NULL, "a record of %u bytes is too short for %s", record->length,
+				 wanted[event->kind].name);
+	bool decoded = event->kind == SCHED_SWITCH    ? decode_switch(layout, record, event)
+		       : event->kind == SCHED_MIGRATE ? decode_migrate(layout, record, event)
+						      : decode_wakeup(layout, record, event);
+	if (!decoded)
+		return error_set(err, STATUS_CORRUPT, NULL, "a task's name lies outside of its %s record",
+				 wanted[event->kind].name);
+	return STATUS_OK;
+}

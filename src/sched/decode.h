@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the bytes of a record to a typed event. Where each field lies is looked up once per trace; then only the
+ * fields that are wanted are read. Used by stream.c. */
+#ifndef SCHED_DECODE_H
+#define SCHED_DECODE_H
+
+#include "format/event_format.h"
+#include "format/ring_page.h"
+#include "sched/stream.h"
+
+/* A number in a record: 1, 2, 4 or 8 bytes. */
+struct sched_number {
+	uint32_t offset;
+	uint8_t size;
+	bool is_signed;
+};
+
+/* A task's name: char comm[16] in older events, __data_loc char[] comm in newer ones. */
+struct sched_name {
+	uint32_t offset, size;
+	enum field_array array;
+};
+
+struct sched_layout {
+	bool known; /* the trace has this event */
+	uint32_t id;
+	uint32_t least_length; /* a shorter record cannot hold the fields */
+	struct sched_name names[2];
+	struct sched_number numbers[5];
+};
+
+struct sched_decoder {
+	struct sched_number type, common_pid; /* the same in every event */
+	uint32_t common_length;
+	struct sched_layout layouts[SCHED_MIGRATE + 1]; /* by enum sched_event_kind */
+};
+
+/* STATUS_UNSUPPORTED where there is no sched_switch, or where an event lacks a field that is needed. */
+enum status sched_decoder_make(const struct event_format_table *events, struct sched_decoder *decoder,
+			       struct error *err);
+
+/* Fills all of *event but ts_ns and cpu. STATUS_CORRUPT where the record is too short for its event. */
+enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
+			 struct sched_event *event, struct error *err);
+
+#endif

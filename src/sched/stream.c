@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/stream.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/print_format.h"
+#include "sched/cpu_reader.h"
+#include "sched/decode.h"
+
+/* Every state that kernels up to now can record; others are rendered anew each time. */
+#define STATES_CACHED    512
+#define STATE_TEXT_SIZE  32
+#define STATE_TEXT_FIELD "prev_state"
+
+/* A CPU in the heap, ordered by the time of its current record. */
+struct heap_entry {
+	uint64_t ts;
+	size_t index;
+};
+
+struct sched_stream {
+	const struct tracedat *trace;
+	char *name;
+	struct sched_decoder decoder;
+	struct print_format *state_format;
+	char state_texts[STATES_CACHED][STATE_TEXT_SIZE];
+	struct cpu_reader *readers; /* one for each CPU of the trace */
+	struct heap_entry *heap;    /* the CPUs that have a record, the earliest first */
+	size_t heap_count;
+	bool top_is_used; /* the first CPU's record was given: go on to its next before anything else */
+	bool loss_given;  /* what was lost before the first CPU's record was given */
+	enum status failed;
+	struct error failure;
+};
+
+static bool is_before(struct heap_entry a, struct heap_entry b)
+{
+	return a.ts < b.ts || (a.ts == b.ts && a.index < b.index);
+}
+
+/* Moves entry down from position to where it belongs. */
+static void sift_down(struct sched_stream *stream, size_t position, struct heap_entry entry)
+{
+	struct heap_entry *heap = stream->heap;
+
+	for (;;) {
+		size_t child = 2 * position + 1;
+		if (child >= stream->heap_count)
+			break;
+		if (child + 1 < stream->heap_count && is_before(heap[child + 1], heap[child]))
+			child++;
+		if (!is_before(heap[child], entry))
+			break;
+		heap[position] = heap[child];
+		position = child;
+	}
+	heap[position] = entry;
+}
+
+static void sift_up(struct sched_stream *stream, size_t position, struct heap_entry entry)
+{
+	struct heap_entry *heap = stream->heap;
+
+	while (position && is_before(entry, heap[(position - 1) / 2])) {
+		heap[position] = heap[(position - 1) / 2];
+		position = (position - 1) / 2;
+	}
+	heap[position] = entry;
+}
+
+/* Puts every CPU that has a record into the heap. */
+static enum status start_readers(struct sched_stream *stream, struct error *err)
+{
+	for (size_t i = 0; i < stream->trace->cpu_count; i++)
+		cpu_reader_start(&stream->readers[i], stream->trace, &stream->trace->cpus[i], stream->name);
+	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
+		enum status status = cpu_reader_next(&stream->readers[i], err);
+		if (status == STATUS_END)
+			continue;
+		if (status != STATUS_OK)
+			return status;
+		stream->heap_count++;
+		sift_up(stream, stream->heap_count - 1, (struct heap_entry){stream->readers[i].record.ts, i});
+	}
+	return STATUS_OK;
+}
+
+/* Trace clocks whose unit is the nanosecond; a file that names none has the kernel's default, local. */
+static bool is_nanosecond_clock(const char *clock)
+{
+	static const char *const clocks[] = {"", "local", "global", "perf", "mono", "mono_raw", "boot", "tai"};
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		if (strcmp(clock, clocks[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum status prepare(struct sched_stream *stream, struct error *err)
+{
+	const struct tracedat *trace = stream->trace;
+
+	if (!is_nanosecond_clock(trace->clock)) {
+		error_set(err, STATUS_UNSUPPORTED, NULL, "its trace clock, %s, does not count nanoseconds",
+			  trace->clock);
+		error_remedy(err, "record with the clock mono");
+		return STATUS_UNSUPPORTED;
+	}
+	enum status status = sched_decoder_make(&trace->events, &stream->decoder, err);
+	if (status != STATUS_OK)
+		return status;
+	const struct event_format *format = event_format_find(&trace->events, "sched", "sched_switch");
+	status = print_format_compile(format, STATE_TEXT_FIELD, &stream->state_format, err);
+	if (status != STATUS_OK)
+		return status;
+	for (uint64_t state = 0; state < STATES_CACHED; state++)
+		print_format_render(stream->state_format, state, stream->state_texts[state], STATE_TEXT_SIZE);
+	return STATUS_OK;
+}
+
+/* Puts the trace's name before what is wrong with its contents. */
+static void refine(const char *name, struct error *err)
+{
+	char part[sizeof(err->where)];
+
+	if (!err)
+		return;
+	memcpy(part, err->where, sizeof(part));
+	snprintf(err->where, sizeof(err->where), "%.300s%s%.150s", name, part[0] ? ": " : "", part);
+}
+
+enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
+			      struct error *err)
+{
+	struct sched_stream *made = calloc(1, sizeof(*made));
+
+	*stream = NULL;
+	if (made) {
+		made->trace = trace;
+		made->name = strdup(name);
+		made->readers = calloc(trace->cpu_count + 1, sizeof(*made->readers));
+		made->heap = calloc(trace->cpu_count + 1, sizeof(*made->heap));
+	}
+	if (!made || !made->name || !made->readers || !made->heap) {
+		sched_stream_close(made);
+		return error_system(err, ENOMEM, name, "cannot read");
+	}
+	enum status status = prepare(made, err);
+	if (status != STATUS_OK) {
+		refine(name, err);
+		sched_stream_close(made);
+		return status;
+	}
+	/* Bad pages are told of when their turn comes, so that what stands before them can be used. */
+	made->failed = start_readers(made, &made->failure);
+	*stream = made;
+	return STATUS_OK;
+}
+
+void sched_stream_close(struct sched_stream *stream)
+{
+	if (!stream)
+		return;
+	print_format_free(stream->state_format);
+	free(stream->readers);
+	free(stream->heap);
+	free(stream->name);
+	free(stream);
+}
+
+static enum status fail(struct sched_stream *stream, struct error *err)
+{
+	if (err)
+		*err = stream->failure;
+	return stream->failed;
+}
+
+/* Goes on to the next record of the first CPU, whose turn then may be over. */
+static enum status advance_top(struct sched_stream *stream)
+{
+	struct heap_entry top = stream->heap[0];
+	enum status status = cpu_reader_next(&stream->readers[top.index], &stream->failure);
+
+	stream->top_is_used = false;
+	stream->loss_given = false;
+	if (status == STATUS_END) {
+		stream->heap_count--;
+		top = stream->heap[stream->heap_count];
+		if (stream->heap_count)
+			sift_down(stream, 0, top);
+		return STATUS_OK;
+	}
+	if (status != STATUS_OK)
+		return status;
+	top.ts = stream->readers[top.index].record.ts;
+	sift_down(stream, 0, top);
+	return STATUS_OK;
+}
+
+enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err)
+{
+	if (stream->failed == STATUS_OK && stream->top_is_used)
+		stream->failed = advance_top(stream);
+	if (stream->failed != STATUS_OK)
+		return fail(stream, err);
+	if (stream->heap_count == 0)
+		return STATUS_END;
+	const struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
+	event->ts_ns = reader->record.ts;
+	event->cpu = reader->cpu->cpu;
+	if (reader->missed && !stream->loss_given) {
+		stream->loss_given = true;
+		event->kind = SCHED_LOST;
+		event->common_pid = -1;
+		event->lost.count = reader->missed_known ? reader->missed_count : 0;
+		event->lost.count_known = reader->missed_known;
+		return STATUS_OK;
+	}
+	stream->top_is_used = true;
+	stream->failed = sched_decode(&stream->decoder, &reader->record, event, &stream->failure);
+	if (stream->failed == STATUS_OK)
+		return STATUS_OK;
+	cpu_reader_place(reader, stream->failed, &stream->failure);
+	return fail(stream, err);
+}
+
+void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size)
+{
+	if (prev_state < STATES_CACHED && size >= STATE_TEXT_SIZE)
+		memcpy(text, stream->state_texts[prev_state], STATE_TEXT_SIZE);
+	else
+		print_format_render(stream->state_format, prev_state, text, size);
+}
+
+/* The flags on pages know of what was overwritten; only the kernel's counters know of what was never written. */
+static struct sched_loss loss_of(const struct cpu_reader *reader)
+{
+	const struct tracedat_cpu *cpu = reader->cpu;
+	struct sched_loss loss = {.cpu = cpu->cpu, .ranges = reader->missed_ranges};
+	uint64_t overwritten = cpu->overrun + cpu->commit_overrun;
+
+	loss.events = reader->missed_events > overwritten ? reader->missed_events : overwritten;
+	loss.events += cpu->dropped_events;
+	if (cpu->truncated)
+		loss.ranges++;
+	return loss;
+}
+
+size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
+		struct sched_loss loss = loss_of(&stream->readers[i]);
+		if (loss.events == 0 && loss.ranges == 0)
+			continue;
+		if (count < most)
+			losses[count] = loss;
+		count++;
+	}
+	return count;
+}
+
+uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *most_ns)
+{
+	uint64_t events = 0;
+
+	*most_ns = 0;
+	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
+		events += stream->readers[i].backwards_events;
+		if (*most_ns < stream->readers[i].backwards_most_ns)
+			*most_ns = stream->readers[i].backwards_most_ns;
+	}
+	return events;
+}

@@ -1,0 +1,388 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext collect on this machine: its files, its messages, and what it leaves of tracefs.
+
+load tracefs
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset SUDO_UID SUDO_GID
+	started=
+}
+
+teardown() {
+	[ -z "$started" ] || kill -KILL "$started" 2>/dev/null || true
+}
+
+# One short run of a workload with its usual name.
+short() {
+	"$PICKNEXT" collect -o out -r 1 --duration 0.2 --scale 0.02 "$@"
+}
+
+@test "collect: a .dat and a .json for each run, and nothing else" {
+	need_tracefs
+	run short -w cpu_bound_4p,hackbench_pipe_small -r 2
+	[ "$status" -eq 0 ]
+	[ "$(cd out && find . -type f | sort | tr '\n' ' ')" = "./raw/cpu_bound_4p_run0.dat ./raw/cpu_bound_4p_run0.json \
+./raw/cpu_bound_4p_run1.dat ./raw/cpu_bound_4p_run1.json ./raw/hackbench_pipe_small_run0.dat \
+./raw/hackbench_pipe_small_run0.json ./raw/hackbench_pipe_small_run1.dat ./raw/hackbench_pipe_small_run1.json " ]
+	[ -z "$(find out/raw -mindepth 1 -type d)" ]
+}
+
+@test "collect: trace-cmd reads the files without a warning, with the same events" {
+	need_tracefs
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	short -w cpu_bound_4p,hackbench_socket_small,sysbench_threads_8t
+	for file in out/raw/*.dat; do
+		trace-cmd report "$file" >report 2>warnings
+		[ ! -s warnings ] || { cat warnings; false; }
+		[ "$(grep -c ': sched_switch:' report)" -eq "$(json "${file%.dat}.json" 'd["sched_switch_events"]')" ]
+		[ "$(grep -c ': sched_' report)" -eq "$(json "${file%.dat}.json" 'd["events"]')" ]
+		[ "$(grep -c ': sched_' report)" -gt 0 ]
+	done
+}
+
+@test "collect: the events come out in time order on every CPU and hold the workload's tasks" {
+	need_tracefs
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	short -w cpu_bound_4p
+	trace-cmd report --ts-check out/raw/cpu_bound_4p_run0.dat >report 2>warnings
+	[ ! -s warnings ] || { cat warnings; false; }
+	grep -q 'sched_switch:.*==> cpu' report || { head report; false; }
+	grep -q 'picknext-lead' report
+}
+
+@test "collect: the kernel's counters are in both files, and agree" {
+	need_tracefs
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	short -w hackbench_pipe_small
+	json=out/raw/hackbench_pipe_small_run0.json
+	[ "$(json $json 'd["events"] == sum(b["entries"] for b in d["buffers"])')" = True ]
+	[ "$(json $json 'd["lost_events"] == sum(b["dropped_events"] + b["overrun"] for b in d["buffers"])')" = True ]
+	trace-cmd report --stat out/raw/hackbench_pipe_small_run0.dat >stat
+	[ "$(awk '/^read events:/ { sum += $3 } END { print sum }' stat)" -eq "$(json $json 'd["events"]')" ]
+	[ "$(awk '/^entries:/ { sum += $2 } END { print sum + 0 }' stat)" -eq 0 ]
+}
+
+@test "collect: the metadata begins with the original tool's keys, in its order" {
+	need_tracefs
+	before=$(date +%s)
+	short -w sysbench_cpu_4t --buffer-size 4096
+	json=out/raw/sysbench_cpu_4t_run0.json
+	[ "$(json $json '" ".join(list(d)[:13])')" = "trace_id workload_name category description start_time end_time \
+duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel num_cpus" ]
+	[ "$(json $json 'd["trace_id"], d["workload_name"], d["category"]')" = \
+		"('sysbench_cpu_4t_run0', 'sysbench_cpu_4t', 'sysbench_cpu')" ]
+	[ "$(json $json 'd["buffer_size_kb"], d["hostname"], d["kernel"]')" = "(4096, '$(uname -n)', '$(uname -r)')" ]
+	[ "$(json $json 'd["num_cpus"]')" = "$(getconf _NPROCESSORS_ONLN)" ]
+	[ "$(json $json "$before - 1 <= d['start_time'] < d['end_time']")" = True ]
+	[ "$(json $json 'abs(d["end_time"] - d["start_time"] - d["duration_seconds"]) <= 0.006')" = True ]
+	[ "$(json $json 'len(__import__("datetime").datetime.fromisoformat(d["collected_at"]).isoformat())')" = 26 ]
+}
+
+@test "collect: the metadata tells workload, throughput, machine and version" {
+	need_tracefs
+	short -w cpu_bound_4p
+	json=out/raw/cpu_bound_4p_run0.json
+	[ "$(json $json 'd["tasks"], d["scale"], d["timed_seconds"], d["loops"]')" = "(4, 0.02, 0.2, None)" ]
+	[ "$(json $json 'd["work_done"] > 0 and d["elapsed_seconds"] >= 0.2')" = True ]
+	[ "$(json $json 'abs(d["work_per_second"] * d["elapsed_seconds"] / d["work_done"] - 1) < 0.001')" = True ]
+	[ "$(json $json 'd["trace_clock"]')" = mono ]
+	[ "$(json $json 'd["cpus_online"], d["cpus_isolated"]')" = \
+		"('$(cat /sys/devices/system/cpu/online)', '$(cat /sys/devices/system/cpu/isolated)')" ]
+	[ "$(json $json 'd["kernel_command_line"]')" = "$(cat /proc/cmdline)" ]
+	[ "$(json $json 'd["kernel_version"]')" = "$(uname -v)" ]
+	[ "$(json $json 'len(d["preemption"]) > 0 and d["hz"] > 0')" = True ]
+	[ "$("$PICKNEXT" --version)" = "picknext $(json $json 'd["picknext_version"]') ($(json $json 'd["picknext_commit"]'))" ]
+	[ "$(json $json 'd["scratch"], d["accelerator"]')" = "(None, None)" ]
+}
+
+@test "collect: --clock is what the trace is made with" {
+	need_tracefs
+	short -w cpu_bound_4p --clock boot
+	[ "$(json out/raw/cpu_bound_4p_run0.json 'd["trace_clock"]')" = boot ]
+	grep -qa '\[boot\]' out/raw/cpu_bound_4p_run0.dat
+}
+
+@test "collect: io_mixed writes into its own directory, or into --scratch, and takes it away" {
+	need_tracefs
+	short -w io_mixed
+	json=out/raw/io_mixed_run0.json
+	[ "$(json $json 'd["scratch"]["kind"]')" = file ]
+	[[ $(json $json 'd["scratch"]["path"]') == out/raw/.scratch-* ]]
+	[ "$(ls -A out/raw | tr '\n' ' ')" = "io_mixed_run0.dat io_mixed_run0.json " ]
+	mkdir elsewhere
+	short -w io_mixed --scratch elsewhere
+	[ "$(json $json 'd["scratch"]["path"]')" = elsewhere ]
+	[ -d elsewhere ]
+	[ -z "$(ls -A elsewhere)" ]
+}
+
+@test "collect: --scratch refuses a device that may hold something" {
+	device=$(find /dev -maxdepth 1 -type b ! -name 'nullb*' | head -n 1)
+	[ -n "$device" ] || skip "this machine shows no block device"
+	run short -w io_mixed --scratch "$device"
+	[ "$status" -eq 2 ]
+	[[ $output == *--scratch*"$device"* ]]
+	run short -w io_mixed --scratch nowhere
+	[ "$status" -eq 4 ]
+	[[ $output == *nowhere*--scratch* ]]
+}
+
+@test "collect: under sudo, everything made belongs to the user" {
+	need_tracefs
+	SUDO_UID=65534 SUDO_GID=65533 short -w cpu_bound_4p -o new/out
+	[ "$(find new -printf '%U:%G\n' | sort -u)" = 65534:65533 ]
+	[ "$(find new | wc -l)" -eq 5 ]
+}
+
+@test "collect: lost events are said, with number, CPU and remedy, and are in the metadata" {
+	need_tracefs
+	run short -w sysbench_threads_8t --buffer-size 16
+	[ "$status" -eq 0 ]
+	lost=$(json out/raw/sysbench_threads_8t_run0.json 'd["lost_events"]')
+	[ "$lost" -gt 0 ]
+	[[ $output == *"$lost events were lost"*"on CPU "*"--buffer-size"* ]]
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd report --stat out/raw/sysbench_threads_8t_run0.dat |
+			awk -v lost="$lost" '/^(dropped events|overrun|commit overrun):/ { sum += $NF } END { exit sum != lost }'
+	fi
+}
+
+@test "collect: the beginning is kept, not the end, when the buffer is full" {
+	need_tracefs
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	short -w sysbench_threads_8t --buffer-size 16
+	trace-cmd report out/raw/sysbench_threads_8t_run0.dat >report
+	grep -m 1 ': sched_' report | grep -q picknext || head -n 20 report | grep -q picknext-lead
+	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
+}
+
+@test "collect: -q says nothing, a pipe gets a line a run" {
+	need_tracefs
+	run short -w cpu_bound_4p -q
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	run short -w cpu_bound_4p,cpu_bound_8p
+	[ "${#lines[@]}" -eq 3 ]
+	[[ ${lines[0]} == "[1/2] cpu_bound_4p_run0: "*" switches, "*" events in "* ]]
+	[[ ${lines[1]} == "[2/2] cpu_bound_8p_run0: "* ]]
+	[[ ${lines[2]} == "2 traces with "*"out/raw" ]]
+	[[ $output != *$'\r'* ]]
+}
+
+@test "collect: a terminal gets progress while a run goes on" {
+	need_tracefs
+	command -v script >/dev/null || skip "there is no script(1) to make a terminal"
+	export TERM=vt100
+	run script -qec "$PICKNEXT collect -o out -w cpu_bound_4p -r 1 --duration 2.2" /dev/null
+	[ "$status" -eq 0 ]
+	[[ $output == *"run 1 of 1: cpu_bound_4p_run0, "*" events so far, about 0:0"*" left"* ]]
+}
+
+@test "collect: a wrong workload is named, with the nearest, and nothing is made" {
+	run "$PICKNEXT" collect -o out -w cpu_bound_4p,hackbench_pipe_smal
+	[ "$status" -eq 2 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *"'hackbench_pipe_smal'"*"did you mean hackbench_pipe_small?"* ]]
+	run "$PICKNEXT" collect -o out -w cpu_bound_4p,cpu_bound_4p
+	[ "$status" -eq 2 ]
+	[[ $output == *cpu_bound_4p*twice* ]]
+	run "$PICKNEXT" collect -o out -w ""
+	[ "$status" -eq 2 ]
+	[ ! -e out ]
+}
+
+@test "collect: --list-workloads shows them and needs no root" {
+	run "$PICKNEXT" collect --list-workloads
+	[ "$status" -eq 0 ]
+	[ "$output" = "$("$PICKNEXT" list)" ]
+}
+
+@test "collect: without root it says so, and with what to help it" {
+	[ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+	directory=$(mktemp -d /tmp/picknext-test-XXXXXX)
+	cp "$PICKNEXT" "$directory/picknext"
+	chmod 755 "$directory"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$directory/picknext" collect -o "$directory/out"
+	rm -r "$directory"
+	[ "$status" -eq 4 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *"Root privileges required"*sudo* ]]
+}
+
+# In a mount namespace of its own, so that nobody else misses tracefs.
+@test "collect: without tracefs it says so, and how to mount it" {
+	[ "$(id -u)" = 0 ] || skip "needs root to unmount tracefs for itself"
+	run unshare -m sh -c "umount -l $tracefs 2>/dev/null; umount -l /sys/kernel/debug 2>/dev/null
+		exec \"$PICKNEXT\" collect -o out"
+	[ "$status" -eq 4 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *"Cannot find tracefs"*"sudo mount -t tracefs tracefs /sys/kernel/tracing"* ]]
+	[ ! -e out ]
+}
+
+@test "collect: a tracefs that cannot be written names the file and where to look" {
+	need_tracefs
+	run unshare -m sh -c "mount --bind $tracefs $tracefs && mount -o remount,bind,ro $tracefs &&
+		exec \"$PICKNEXT\" collect -o out -w cpu_bound_4p"
+	[ "$status" -eq 4 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *"$tracefs/instances/picknext-"*"Permission denied"*"read-only"* ]]
+}
+
+@test "collect: root without the right to enter tracefs is told about security modules" {
+	need_tracefs
+	directory=$(mktemp -d /tmp/picknext-test-XXXXXX)
+	cp "$PICKNEXT" "$directory/picknext"
+	chmod 755 "$directory"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups unshare -r "$directory/picknext" collect -o "$directory/out"
+	rm -r "$directory"
+	[[ $output != *"unshare: "* ]] || skip "this machine has no user namespaces for users"
+	[ "$status" -eq 4 ]
+	[[ $output == *"$tracefs"*"Permission denied"*SELinux*AppArmor*dmesg* ]]
+}
+
+@test "collect: a full disk ends it with exit 4, and what fitted is kept and can be read" {
+	need_tracefs
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	mkdir small
+	run unshare -m sh -c "mount -t tmpfs -o size=600k tmpfs small &&
+		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3; code=\$?
+		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >report 2>warnings; exit \$code"
+	[ "$status" -eq 4 ]
+	[[ $output == *"small/raw/sysbench_threads_8t_run0.dat.partial"*"No space left"*"another output directory"* ]]
+	[[ $output == *"kept in this file"* ]]
+	[ ! -s warnings ] || { cat warnings; false; }
+	[ "$(grep -c sched_switch report)" -gt 1000 ]
+	[ ! -e sysbench_threads_8t_run0.dat ]
+	[ ! -e sysbench_threads_8t_run0.json ]
+}
+
+@test "collect: an unknown clock is refused, with those that there are" {
+	need_tracefs
+	state=$(tracefs_state)
+	run short -w cpu_bound_4p --clock sundial
+	[ "$status" -eq 2 ]
+	[[ $output == *--clock*sundial*local*global* ]]
+	diff <(echo "$state") <(tracefs_state)
+}
+
+@test "collect: a buffer that memory cannot hold is refused, with the remedy" {
+	need_tracefs
+	state=$(tracefs_state)
+	run short -w cpu_bound_4p --buffer-size 1000000000
+	[ "$status" -eq 4 ]
+	[[ $output == *"1000000000 KB"*"smaller --buffer-size"* ]]
+	diff <(echo "$state") <(tracefs_state)
+}
+
+@test "collect: a workload that fails ends it with what failed, and nothing stays" {
+	need_tracefs
+	mkdir small
+	state=$(tracefs_state)
+	run unshare -m sh -c "mount -t tmpfs -o size=100k tmpfs small &&
+		\"$PICKNEXT\" collect -o out -w io_mixed -r 1 --duration 0.5 --scratch small"
+	[ "$status" -eq 4 ]
+	[[ $output == *"io_mixed"*"No space left"* ]]
+	[ -z "$(ls -A out/raw)" ]
+	diff <(echo "$state") <(tracefs_state)
+}
+
+@test "collect: tracefs is as it was after a success" {
+	need_tracefs
+	state=$(tracefs_state)
+	short -w cpu_bound_4p,hackbench_pipe_small -r 2
+	diff <(echo "$state") <(tracefs_state)
+}
+
+# interrupted SIGNAL EXIT-CODE WHEN...: sends the signal once the command WHEN succeeds (with the process id behind it).
+interrupted() {
+	local signal=$1 expected=$2 code=0
+	shift 2
+	tracefs_state >before
+	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 3 --duration "${duration:-8}" 2>messages &
+	started=$!
+	wait_until "$@" "$started"
+	# The workload is a session of its own, led by picknext's only child.
+	leader=$(pgrep -P "$started" || true)
+	kill -"$signal" "$started"
+	wait "$started" || code=$?
+	started=
+	[ -z "$leader" ] || ! pgrep -s "$leader"
+	[ "$code" -eq "$expected" ] || { cat messages; echo "exit code $code"; return 1; }
+	diff before <(tracefs_state)
+	grep -q "interrupted" messages
+}
+
+instance_exists() {
+	[ -e "$tracefs/instances/picknext-$1" ]
+}
+
+first_is_complete() {
+	[ -e out/raw/cpu_bound_4p_run0.json ]
+}
+
+@test "collect: SIGINT while setting up leaves nothing behind, exit 130" {
+	need_tracefs
+	interrupted INT 130 instance_exists
+	[ -z "$(ls -A out/raw)" ]
+}
+
+@test "collect: SIGINT while recording leaves nothing behind, exit 130" {
+	need_tracefs
+	interrupted INT 130 is_recording
+	[ -n "$leader" ]
+	[ -z "$(ls -A out/raw)" ]
+}
+
+@test "collect: SIGTERM while recording leaves nothing behind, exit 143" {
+	need_tracefs
+	interrupted TERM 143 is_recording
+	[ -z "$(ls -A out/raw)" ]
+}
+
+@test "collect: SIGINT after the first run keeps that run, exit 130" {
+	need_tracefs
+	duration=0.2 interrupted INT 130 first_is_complete
+	[ -s out/raw/cpu_bound_4p_run0.dat ]
+	[ -s out/raw/cpu_bound_4p_run0.json ]
+	[ ! -e out/raw/cpu_bound_4p_run2.dat ]
+	[ -z "$(find out/raw -name '*.partial' -o -name '*.new')" ]
+}
+
+@test "collect: after SIGKILL the next start removes what was left" {
+	need_tracefs
+	tracefs_state >before
+	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 1 --duration 8 &
+	started=$!
+	wait_until is_recording "$started"
+	kill -KILL "$started"
+	wait "$started" || true
+	left=picknext-$started
+	started=
+	[ -e "$tracefs/instances/$left" ]
+	short -w cpu_bound_4p
+	[ ! -e "$tracefs/instances/$left" ]
+	diff before <(tracefs_state)
+}
+
+@test "collect: instances of others and of a picknext at work are left alone" {
+	need_tracefs
+	mkdir $tracefs/instances/someone-else-$$ $tracefs/instances/picknext-1 $tracefs/instances/picknext-x
+	"$PICKNEXT" collect -o first -w cpu_bound_4p -r 1 --duration 3 &
+	started=$!
+	wait_until is_recording "$started"
+	short -w cpu_bound_4p
+	is_recording "$started"
+	instances=$(ls $tracefs/instances)
+	wait "$started"
+	started=
+	rmdir $tracefs/instances/someone-else-$$ $tracefs/instances/picknext-x
+	rmdir $tracefs/instances/picknext-1 2>/dev/null || true
+	[[ $instances == *someone-else-$$* ]]
+	[[ $instances == *picknext-x* ]]
+	# process 1 is alive, but no picknext
+	[[ ! $instances =~ picknext-1$'\n' ]]
+	[ "$(json first/raw/cpu_bound_4p_run0.json 'd["events"] > 0')" = True ]
+}

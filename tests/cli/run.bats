@@ -1,0 +1,183 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext run: one workload, untraced.
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	PICKNEXT=$(realpath "$PICKNEXT")
+	bats_require_minimum_version 1.5.0
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# field NAME: of the JSON object in $output
+field() {
+	sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" <<<"$output"
+}
+
+# Tasks of the workloads that still live, by the names that they carry.
+leftovers() {
+	cat /proc/[0-9]*/comm 2>/dev/null | grep -cxE 'hackbench-(send|recv)|picknext-lead' || true
+}
+
+@test "run passes as many hackbench messages as its parameters say" {
+	run --separate-stderr "$PICKNEXT" run hackbench_pipe_small --scale 0.01 --json
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[ "$(field work_done)" -eq $((4 * 20 * 20 * 30)) ]
+	[ "$(field loops)" -eq 30 ]
+	[ "$(field tasks)" -eq 160 ]
+	[ "$(field work_unit)" = messages ]
+	[ "$(field voluntary_switches)" -gt 0 ]
+}
+
+@test "run prints work, rate, time and switches as text" {
+	run --separate-stderr "$PICKNEXT" run hackbench_socket_small --scale 0.001
+	[ "$status" -eq 0 ]
+	[[ $output == "hackbench_socket_small: Hackbench: sockets, 4 groups, 3000 loops"* ]]
+	[[ $output == *"work         4800 messages"* ]]
+	[[ $output =~ rate\ +[0-9]+\ messages/s ]]
+	[[ $output =~ elapsed\ +[0-9.]+\ s ]]
+	[[ $output =~ switches\ +[0-9]+\ voluntary,\ [0-9]+\ involuntary ]]
+}
+
+@test "run --duration sets the seconds of a timed workload, whatever the scale" {
+	run --separate-stderr "$PICKNEXT" run sysbench_cpu_4t --scale 100 --duration 0.05 --json
+	[ "$status" -eq 0 ]
+	[ "$(field duration_requested_s)" = 0.050000 ]
+	[ $(($(field work_done) % 1228)) -eq 0 ]
+	[ "$(field work_done)" -ge $((4 * 1228)) ]
+}
+
+@test "run --scale multiplies the seconds of a timed workload" {
+	run --separate-stderr "$PICKNEXT" run cpu_bound_8p --scale 0.005 --json
+	[ "$status" -eq 0 ]
+	[ "$(field duration_requested_s)" = 0.050000 ]
+	[ "$(field scale)" = 0.005000 ]
+}
+
+@test "run warns where --duration does nothing" {
+	run --separate-stderr "$PICKNEXT" run hackbench_pipe_small --scale 0.001 --duration 5 --json
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"warning: hackbench_pipe_small does fixed work"* ]]
+	[ "$(field work_done)" -eq 4800 ]
+}
+
+@test "run names the nearest workload for a wrong name" {
+	run "$PICKNEXT" run hackbench_pipe_smal
+	[ "$status" -eq 2 ]
+	[[ $output == *"unknown workload 'hackbench_pipe_smal'"*"did you mean 'hackbench_pipe_small'?"* ]]
+	run "$PICKNEXT" run xyzzy
+	[ "$status" -eq 2 ]
+	[[ $output == *"unknown workload 'xyzzy'; picknext list shows all" ]]
+}
+
+@test "run refuses a bad scale or duration, naming what was expected" {
+	for bad in 0 -1 1e9 nan inf 1x ''; do
+		run "$PICKNEXT" run cpu_bound_4p --scale "$bad"
+		[ "$status" -eq 2 ]
+		[[ $output == *"--scale: expected a number from"*"not '$bad'"* ]]
+		run "$PICKNEXT" run cpu_bound_4p --duration "$bad"
+		[ "$status" -eq 2 ]
+		[[ $output == *"--duration: expected a number from"*"not '$bad'"* ]]
+	done
+}
+
+@test "run needs exactly one workload" {
+	run "$PICKNEXT" run
+	[ "$status" -eq 2 ]
+	[[ $output == *"missing argument: NAME"* ]]
+	run "$PICKNEXT" run cpu_bound_4p cpu_bound_8p
+	[ "$status" -eq 2 ]
+	[[ $output == *"unexpected argument 'cpu_bound_8p'"* ]]
+}
+
+@test "run io_mixed leaves nothing in its directory" {
+	mkdir scratch
+	run --separate-stderr "$PICKNEXT" run io_mixed --duration 0.1 --scratch scratch --json
+	[ "$status" -eq 0 ]
+	[ "$(field work_done)" -gt 0 ]
+	[ $(($(field work_done) % 4096)) -eq 0 ]
+	[ -z "$(ls -A scratch)" ]
+}
+
+@test "run io_mixed says what is wrong with its scratch" {
+	run "$PICKNEXT" run io_mixed --scratch missing
+	[ "$status" -eq 4 ]
+	[[ $output == *"io_mixed: cannot write to missing: No such file or directory; give a writable directory"* ]]
+	run "$PICKNEXT" run io_mixed --scratch /dev/full
+	[ "$status" -eq 4 ]
+	[[ $output == *"/dev/full is neither a directory nor a block device"* ]]
+	echo precious >file
+	run "$PICKNEXT" run io_mixed --scratch file
+	[ "$status" -eq 4 ]
+	[ "$(cat file)" = precious ]
+}
+
+@test "run io_mixed warns about a directory in memory" {
+	[ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] || skip "/dev/shm is no tmpfs"
+	run --separate-stderr "$PICKNEXT" run io_mixed --duration 0.05 --scratch /dev/shm
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"warning: /dev/shm lies in memory"* ]]
+}
+
+@test "run io_mixed writes both halves of a block device, and not to one in use" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root for a loop device"
+	truncate -s 1M image
+	device=$(losetup --find --show image 2>/dev/null) || skip "no loop device here"
+	run --separate-stderr "$PICKNEXT" run io_mixed --duration 0.2 --scratch "$device" --json
+	[ "$status" -eq 0 ]
+	mkdir mounted
+	mkfs.ext4 -q "$device" 2>/dev/null && mount "$device" mounted && mounted=yes
+	run "$PICKNEXT" run io_mixed --duration 0.2 --scratch "$device"
+	[ -z "${mounted:-}" ] || umount mounted
+	sync image
+	losetup -d "$device"
+	[ -n "${mounted:-}" ] || skip "no ext4 to mount"
+	[ "$status" -eq 4 ]
+	[[ $output == *"cannot write to $device: "*"busy; "* ]]
+	[[ $output != *"lies in memory"* ]]
+}
+
+@test "run keeps to the CPUs that picknext may use" {
+	command -v taskset >/dev/null || skip "no taskset"
+	cpu=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
+	run --separate-stderr taskset -c "$cpu" "$PICKNEXT" run sysbench_threads_8t --duration 0.1 --json
+	[ "$status" -eq 0 ]
+	# On one CPU every yield of every event gives way to another thread.
+	switches=$(($(field voluntary_switches) + $(field involuntary_switches)))
+	[ "$switches" -gt $(($(field work_done) * 500)) ]
+}
+
+@test "run ends by SIGINT and SIGTERM with 130 and 143 and leaves no task" {
+	for signal in INT:130 TERM:143; do
+		# A shell's background jobs ignore SIGINT; env puts the default back.
+		env --default-signal=INT "$PICKNEXT" run hackbench_pipe_large --scale 1000 3>&- 2>err &
+		pid=$!
+		until [ "$(leftovers)" -ge 321 ]; do sleep 0.05; done
+		kill -"${signal%:*}" $pid
+		status=0
+		wait $pid || status=$?
+		[ "$status" -eq "${signal#*:}" ]
+		[ "$(leftovers)" -eq 0 ]
+		grep -q 'interrupted by' err
+	done
+}
+
+@test "run killed outright leaves no task" {
+	"$PICKNEXT" run hackbench_pipe_large --scale 1000 3>&- &
+	pid=$!
+	until [ "$(leftovers)" -ge 321 ]; do sleep 0.05; done
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 200); do
+		[ "$(leftovers)" -gt 0 ] || break
+		sleep 0.05
+	done
+	[ "$(leftovers)" -eq 0 ]
+}
+
+@test "run says which limit stops it" {
+	run bash -c 'ulimit -n 12; "$1" run hackbench_pipe_small --scale 0.001' - "$PICKNEXT"
+	[ "$status" -eq 4 ]
+	[[ $output == *"hackbench_pipe_small: cannot make a pipe: "*"; raise the limit of open files (ulimit -n)"* ]]
+}

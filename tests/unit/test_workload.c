@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The twelve workloads, run for real at small scale: what they are, what they do, how they start. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/workload_support.h"
+
+static void table_is_the_seeds(void **state)
+{
+	static const char *const rows[][2] = {
+	    {"hackbench_pipe_small", "hackbench"},
+	    {"hackbench_pipe_large", "hackbench"},
+	    {"hackbench_socket_small", "hackbench"},
+	    {"hackbench_socket_large", "hackbench"},
+	    {"sysbench_cpu_4t", "sysbench_cpu"},
+	    {"sysbench_cpu_8t", "sysbench_cpu"},
+	    {"sysbench_threads_8t", "sysbench_threads"},
+	    {"sysbench_threads_16t", "sysbench_threads"},
+	    {"sysbench_memory_4t", "sysbench_memory"},
+	    {"cpu_bound_4p", "cpu_bound"},
+	    {"cpu_bound_8p", "cpu_bound"},
+	    {"io_mixed", "io_mixed"},
+	};
+	size_t count = sizeof(rows) / sizeof(rows[0]);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(workload_table[i]->name, rows[i][0]);
+		assert_string_equal(workload_table[i]->category, rows[i][1]);
+		assert_ptr_equal(workload_find(rows[i][0]), workload_table[i]);
+		/* Fixed work or timed: one of the two. */
+		assert_int_equal(workload_table[i]->loops == 0, workload_table[i]->duration_s > 0);
+	}
+	assert_null(workload_table[count]);
+	assert_null(workload_find("hackbench"));
+	assert_null(workload_find(""));
+	assert_string_equal(workload_nearest_name("hackbench_pipe_smal"), "hackbench_pipe_small");
+	assert_null(workload_nearest_name("zzzz"));
+}
+
+static void scale_and_duration_come_to(void **state)
+{
+	struct workload_request fixed = request_for("hackbench_pipe_small", 0.1);
+	struct workload_request timed = request_for("cpu_bound_4p", 0.1);
+
+	(void)state;
+	assert_int_equal(workload_effective_loops(&fixed), 300);
+	assert_float_equal(workload_effective_duration_s(&fixed), 0, 0);
+	fixed.scale = 1e-5;
+	assert_int_equal(workload_effective_loops(&fixed), 1);
+	fixed.scale = 1;
+	fixed.duration_s = 3;
+	assert_int_equal(workload_effective_loops(&fixed), 3000);
+	assert_float_equal(workload_effective_duration_s(&fixed), 0, 0);
+	assert_int_equal(workload_effective_loops(&timed), 0);
+	assert_float_equal(workload_effective_duration_s(&timed), 1, 1e-9);
+	timed.duration_s = 0.25;
+	assert_float_equal(workload_effective_duration_s(&timed), 0.25, 1e-9);
+}
+
+static void run_and_check(const char *name, double scale, double duration_s, struct workload_result *result)
+{
+	struct workload_request request = request_for(name, scale);
+	struct error err = {0};
+
+	request.duration_s = duration_s;
+	enum status status = run_whole(&request, result, &err);
+	if (status != STATUS_OK)
+		fail_msg("%s: %s: %s", name, err.where, err.what);
+	assert_int_equal(result->tasks, request.workload->tasks);
+	assert_int_equal(result->failed, 0);
+	assert_string_equal(result->failure, "");
+	assert_true(result->elapsed_s > 0);
+	/* Nothing is left: this process has no children. */
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void hackbench_passes_every_message(void **state)
+{
+	static const char *const names[] = {"hackbench_pipe_small", "hackbench_pipe_large", "hackbench_socket_small",
+					    "hackbench_socket_large"};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct workload_result result;
+		uint64_t groups = i % 2 ? 8 : 4;
+		uint64_t loops = i % 2 ? 5 : 3; /* of 5000, 3000 */
+		run_and_check(names[i], 0.001, 0, &result);
+		assert_int_equal(result.tasks, groups * 40);
+		assert_int_equal(result.work_done, groups * 20 * 20 * loops);
+		assert_true(result.voluntary_switches > 0);
+	}
+}
+
+static void sysbench_cpu_finds_the_primes(void **state)
+{
+	struct workload_result result;
+
+	(void)state;
+	run_and_check("sysbench_cpu_4t", 1, 0.05, &result);
+	/* 1229 primes lie below 10000; the search starts at 3. */
+	assert_true(result.work_done >= 4 * 1228);
+	assert_int_equal(result.work_done % 1228, 0);
+	assert_true(result.elapsed_s >= 0.05);
+	run_and_check("sysbench_cpu_8t", 1, 0.05, &result);
+	assert_int_equal(result.work_done % 1228, 0);
+}
+
+static void sysbench_threads_yields(void **state)
+{
+	struct workload_request request = request_for("sysbench_threads_8t", 1);
+	struct workload_result result;
+	struct error err = {0};
+
+	(void)state;
+	/* On one CPU with others runnable, every one of the 1000 yields of an event gives way. */
+	CPU_ZERO(&request.cpus);
+	CPU_SET((size_t)sched_getcpu(), &request.cpus);
+	request.duration_s = 0.1;
+	assert_int_equal(run_whole(&request, &result, &err), STATUS_OK);
+	assert_true(result.work_done >= 8);
+	assert_true(result.voluntary_switches + result.involuntary_switches > 500 * result.work_done);
+	run_and_check("sysbench_threads_16t", 1, 0.05, &result);
+	assert_true(result.work_done >= 16);
+}
+
+static void sysbench_memory_writes_blocks(void **state)
+{
+	struct workload_result result;
+
+	(void)state;
+	run_and_check("sysbench_memory_4t", 1, 0.05, &result);
+	assert_true(result.work_done >= 4 * 1024);
+	assert_int_equal(result.work_done % 1024, 0);
+}
+
+static void cpu_bound_calculates(void **state)
+{
+	struct workload_result result;
+
+	(void)state;
+	run_and_check("cpu_bound_4p", 1, 0.05, &result);
+	assert_true(result.work_done >= 4 * 1000);
+	assert_int_equal(result.work_done % 1000, 0);
+	run_and_check("cpu_bound_8p", 0.005, 0, &result);
+	assert_int_equal(result.work_done % 1000, 0);
+}
+
+static void io_mixed_writes_and_waits(void **state)
+{
+	struct workload_result result;
+
+	(void)state;
+	if (workload_scratch_is_memory(scratch_directory))
+		skip();
+	run_and_check("io_mixed", 1, 0.3, &result);
+	assert_true(result.work_done >= 2 * 4096);
+	assert_int_equal(result.work_done % 4096, 0);
+	/* At the least the last fdatasync of each writer slept. */
+	assert_true(result.voluntary_switches >= 2);
+}
+
+struct seen {
+	pid_t leader;
+	const char *names; /* that tasks may have */
+	cpu_set_t cpus;
+	unsigned int tasks, asleep, named, placed, files;
+};
+
+static unsigned int open_files(pid_t process)
+{
+	char path[64];
+	unsigned int count = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", process);
+	DIR *files = opendir(path);
+	for (struct dirent *entry; files && (entry = readdir(files));)
+		count += entry->d_name[0] != '.';
+	if (files)
+		closedir(files);
+	return count;
+}
+
+static void look_at_thread(void *context, pid_t process, pid_t thread)
+{
+	struct seen *seen = context;
+	char value[128];
+	cpu_set_t cpus;
+
+	assert_true(thread_status(process, thread, "State:", value, sizeof(value)));
+	bool asleep = strncmp(value, "S", 1) == 0;
+	assert_int_equal(sched_getaffinity(thread, sizeof(cpus), &cpus), 0);
+	bool placed = CPU_EQUAL(&cpus, &seen->cpus);
+	assert_true(thread_status(process, thread, "Name:", value, sizeof(value)));
+	if (thread == seen->leader) {
+		assert_string_equal(value, WORKLOAD_LEADER_NAME);
+		assert_true(asleep && placed);
+		seen->files = open_files(process);
+		return;
+	}
+	const char *found = strstr(seen->names, value);
+	seen->tasks++;
+	seen->named += found && (found[strlen(value)] == '\0' || found[strlen(value)] == ' ');
+	seen->asleep += asleep;
+	seen->placed += placed;
+}
+
+/* Once prepared, all tasks of every workload sleep at the barrier, under their names, on the CPUs asked for, whatever
+ * CPUs the caller keeps to, and have done nothing. */
+static void everything_waits_behind_the_barrier(void **state)
+{
+	cpu_set_t before, narrow;
+	int kept_open = dup(0);
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&narrow);
+	CPU_SET((size_t)sched_getcpu(), &narrow);
+	for (size_t i = 0; workload_table[i]; i++) {
+		struct workload_request request = request_for(workload_table[i]->name, 0.001);
+		struct workload_run *run;
+		struct error err = {0};
+		assert_int_equal(sched_setaffinity(0, sizeof(narrow), &narrow), 0);
+		enum status status = workload_prepare(&request, &run, &err);
+		assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+		assert_int_equal(status, STATUS_OK);
+		struct seen seen = {
+		    .leader = workload_leader(run),
+		    .names = workload_table[i]->task_names,
+		    .cpus = request.cpus,
+		};
+		for_each_thread_in_group(seen.leader, look_at_thread, &seen);
+		assert_int_equal(seen.tasks, workload_table[i]->tasks);
+		assert_int_equal(seen.asleep, seen.tasks);
+		assert_int_equal(seen.named, seen.tasks);
+		assert_int_equal(seen.placed, seen.tasks);
+		/* Standard input, output and error, and for io_mixed what it writes to. */
+		assert_true(seen.files <= (workload_table[i]->needs_scratch ? 6u : 3u));
+		assert_false(workload_is_over(run));
+		assert_int_equal(getpgid(seen.leader), seen.leader);
+		workload_end(run);
+		assert_true(group_is_gone(seen.leader));
+	}
+	close(kept_open);
+}
+
+static void over_is_told_without_waiting(void **state)
+{
+	struct workload_request request = request_for("cpu_bound_4p", 1);
+	struct workload_run *run;
+	struct workload_result result;
+	struct error err = {0};
+
+	(void)state;
+	request.duration_s = 0.05;
+	assert_int_equal(workload_prepare(&request, &run, &err), STATUS_OK);
+	assert_int_equal(workload_start(run, &err), STATUS_OK);
+	while (!workload_is_over(run))
+		usleep(1000);
+	assert_int_equal(workload_wait(run, &result, &err), STATUS_OK);
+	assert_true(workload_is_over(run));
+	assert_true(result.work_done > 0);
+	workload_end(run);
+	workload_end(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(table_is_the_seeds),
+	    cmocka_unit_test(scale_and_duration_come_to),
+	    cmocka_unit_test(hackbench_passes_every_message),
+	    cmocka_unit_test(sysbench_cpu_finds_the_primes),
+	    cmocka_unit_test(sysbench_threads_yields),
+	    cmocka_unit_test(sysbench_memory_writes_blocks),
+	    cmocka_unit_test(cpu_bound_calculates),
+	    cmocka_unit_test(io_mixed_writes_and_waits),
+	    cmocka_unit_test(everything_waits_behind_the_barrier),
+	    cmocka_unit_test(over_is_told_without_waiting),
+	};
+
+	return cmocka_run_group_tests(tests, make_scratch_directory, remove_scratch_directory);
+}
