@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -118,13 +119,25 @@ static int open_device(struct workload_tasks *tasks, struct writer *writers)
 	return 0;
 }
 
+/* Waits until the kernel's generator is seeded. In a guest that has just booted it is not, and a first read in the
+ * traced window would gather entropy there, for as long as a second. */
+static int open_random(struct workload_tasks *tasks)
+{
+	char byte;
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || (getrandom(&byte, 1, 0) < 0 && errno != ENOSYS))
+		return task_fail(tasks, errno, "cannot read /dev/urandom");
+	return fd;
+}
+
 static int open_scratch(struct workload_tasks *tasks, struct writer *writers)
 {
 	struct stat status;
-	int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	int random = open_random(tasks);
 
 	if (random < 0)
-		return task_fail(tasks, errno, "cannot read /dev/urandom");
+		return -1;
 	if (stat(tasks->scratch, &status) < 0)
 		return task_fail(tasks, errno, "cannot write to %s", tasks->scratch);
 	if (!S_ISDIR(status.st_mode) && !S_ISBLK(status.st_mode))

@@ -9,20 +9,25 @@
 #include "capture/kernel_text.h"
 #include "capture/tracefs.h"
 
-/* "1410", or "7 (expanded: 1408)" where nothing was traced since boot: the kernel expands the buffer at the first use
- * and never shrinks it again by itself, so the expanded size is what stays. */
-static uint64_t expanded_size_kb(const char *line)
+/* 1408 from "7 (expanded: 1408)", which buffer_size_kb says where nothing was traced since boot: the kernel expands
+ * the buffer at the first use and never shrinks it again by itself, so that size is what stays. 0 otherwise. */
+static uint64_t promised_size_kb(const char *line)
 {
-	const char *expanded = strstr(line, "expanded:");
+	static const char expanded[] = "(expanded:";
+	const char *at = strstr(line, expanded);
 
-	return strtoull(expanded ? expanded + strlen("expanded:") : line, NULL, 10);
+	return at ? strtoull(at + sizeof(expanded) - 1, NULL, 10) : 0;
 }
 
 static enum status save_sizes(const char *tracefs, struct global_settings *settings, struct error *err)
 {
 	char file[64];
 	char line[64];
+	enum status status = tracefs_read_line(tracefs, "buffer_size_kb", line, sizeof(line), err);
 
+	if (status != STATUS_OK)
+		return status;
+	uint64_t promised = promised_size_kb(line);
 	settings->buffer_size_kb = calloc(settings->cpu_count, sizeof(uint64_t));
 	if (!settings->buffer_size_kb)
 		return error_system(err, ENOMEM, tracefs, "cannot save the buffer sizes");
@@ -30,10 +35,10 @@ static enum status save_sizes(const char *tracefs, struct global_settings *setti
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/buffer_size_kb", cpu);
 		if (!tracefs_has(tracefs, file))
 			continue;
-		enum status status = tracefs_read_line(tracefs, file, line, sizeof(line), err);
+		status = tracefs_read_line(tracefs, file, line, sizeof(line), err);
 		if (status != STATUS_OK)
 			return status;
-		settings->buffer_size_kb[cpu] = expanded_size_kb(line);
+		settings->buffer_size_kb[cpu] = promised ? promised : strtoull(line, NULL, 10);
 	}
 	return STATUS_OK;
 }

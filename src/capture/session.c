@@ -106,13 +106,23 @@ static enum status set_nooverwrite(const struct capture_session *session, struct
 	return status;
 }
 
-/* The seed's order: off and empty first, so that nothing of before is recorded; the events last. The clock comes
- * after them because setting it empties the buffer once more. */
+/* Until Linux 6.6, the first use of any instance makes the machine's own buffer count as expanded, but only enabling
+ * events really gives it the size that "7 (expanded: 1408)" promises; otherwise it would stay at 7 KB for whoever
+ * traces next. Switching no events off is enough. */
+static enum status expand_top_level(const struct capture_session *session, struct error *err)
+{
+	return tracefs_write(session->directory, "events/enable", "0", err);
+}
+
+/* Off and empty first, so that nothing of before is recorded; the events last. The clock comes after them because
+ * setting it empties the buffer once more. */
 static enum status set_up(const struct capture_session *session, struct error *err)
 {
 	const char *directory = session->directory;
 	enum status status = tracefs_write(directory, "tracing_on", "0", err);
 
+	if (status == STATUS_OK)
+		status = expand_top_level(session, err);
 	if (status == STATUS_OK)
 		status = tracefs_clear(directory, "trace", err);
 	if (status == STATUS_OK)

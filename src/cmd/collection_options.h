@@ -62,26 +62,26 @@ struct collection_options {
 	     .kind = OPTION_REAL,                                                                                      \
 	     .offset = offsetof(type, member.duration_s),                                                              \
 	     .argument = "S",                                                                                          \
-	     .help = "seconds that each timed workload runs, instead of its own and --scale",                          \
+	     .help = "seconds that timed workloads run; --scale is not for them then",                                 \
 	     .real_least = 0.01,                                                                                       \
 	     .real_most = 1000000},                                                                                    \
 	    {.name = "clock",                                                                                          \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.clock),                                                                   \
 	     .argument = "NAME",                                                                                       \
-	     .help = "trace clock: mono is one time for all CPUs and for other logs of the machine; local is\n"        \
-		     "the kernel's default, a little cheaper, but each CPU's own",                                     \
+	     .help = "trace clock: mono is one time for all CPUs and for other logs\n"                                 \
+		     "of the machine; local, the kernel's default, is each CPU's own",                                 \
 	     .fallback = "mono"},                                                                                      \
 	    {.name = "scratch",                                                                                        \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.scratch),                                                                 \
 	     .argument = "PATH",                                                                                       \
-	     .help = "where io_mixed writes: a directory, or /dev/nullbN, whose contents are lost; without this a\n"   \
-		     "temporary directory beside the traces"},                                                         \
+	     .help = "where io_mixed writes: a directory, or /dev/nullbN; without\n"                                   \
+		     "this a temporary directory beside the traces"},                                                  \
 	{                                                                                                              \
 		.name = "global", .kind = OPTION_FLAG, .offset = offsetof(type, member.global),                        \
-		.help = "use the machine's own trace buffer, for kernels without instances; its settings are put\n"    \
-			"back afterwards, what it held is gone",                                                       \
+		.help = "use the machine's own trace buffer, where the kernel has no\n"                                \
+			"instances; settings are put back, what it held is gone",                                      \
 	}
 
 /* Room for the parts of a request that options name by text. */

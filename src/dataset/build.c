@@ -80,6 +80,12 @@ static void tell_findings(const struct build *build, const struct trace *trace)
 		notice_warning(build->listener,
 			       "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
 			       trace->path, trace->backward_steps, trace->backward_steps == 1 ? "" : "es");
+	if (trace->corrected_times)
+		notice_warning(build->listener,
+			       "%s: the trace clock went backwards at %" PRIu64 " event%s, by %" PRIu64
+			       " ns at most; they have the time of the event before",
+			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
+			       trace->most_corrected_ns);
 	if (trace->events == 0)
 		notice_warning(build->listener, "%s: holds no sched_switch event", trace->path);
 	if (loss_any(&trace->loss))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dataset/rows.h"
 #include "format/ftrace_text.h"
@@ -50,10 +51,20 @@ static enum status take_findings(struct trace *trace, const struct ftrace_text *
 	return STATUS_OK;
 }
 
+/* By its first ten bytes. */
+static bool is_trace_dat(const struct mapping *file)
+{
+	static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
+
+	return file->length >= sizeof(magic) && memcmp(file->bytes, magic, sizeof(magic)) == 0;
+}
+
 enum status rows_from_text(struct rows *rows, struct error *err)
 {
+	if (is_trace_dat(rows->file))
+		return error_set(err, STATUS_UNSUPPORTED, rows->trace->path,
+				 "a trace.dat under a text trace's name; call it .dat");
 	struct ftrace_text *text = malloc(sizeof(*text));
-
 	if (!text)
 		return error_system(err, ENOMEM, rows->trace->path, "cannot read");
 	ftrace_text_open(text, (const char *)rows->file->bytes, rows->file->length);

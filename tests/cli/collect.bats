@@ -5,7 +5,7 @@
 load tracefs
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	unset SUDO_UID SUDO_GID
 	started=
 }
@@ -34,11 +34,11 @@ short() {
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	short -w cpu_bound_4p,hackbench_socket_small,sysbench_threads_8t
 	for file in out/raw/*.dat; do
-		trace-cmd report "$file" >report 2>warnings
+		trace-cmd report -i "$file" >events.txt 2>warnings
 		[ ! -s warnings ] || { cat warnings; false; }
-		[ "$(grep -c ': sched_switch:' report)" -eq "$(json "${file%.dat}.json" 'd["sched_switch_events"]')" ]
-		[ "$(grep -c ': sched_' report)" -eq "$(json "${file%.dat}.json" 'd["events"]')" ]
-		[ "$(grep -c ': sched_' report)" -gt 0 ]
+		[ "$(grep -c ': sched_switch:' events.txt)" -eq "$(json "${file%.dat}.json" 'd["sched_switch_events"]')" ]
+		[ "$(grep -c ': sched_' events.txt)" -eq "$(json "${file%.dat}.json" 'd["events"]')" ]
+		[ "$(grep -c ': sched_' events.txt)" -gt 0 ]
 	done
 }
 
@@ -46,10 +46,10 @@ short() {
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	short -w cpu_bound_4p
-	trace-cmd report --ts-check out/raw/cpu_bound_4p_run0.dat >report 2>warnings
+	trace-cmd report --ts-check out/raw/cpu_bound_4p_run0.dat >events.txt 2>warnings
 	[ ! -s warnings ] || { cat warnings; false; }
-	grep -q 'sched_switch:.*==> cpu' report || { head report; false; }
-	grep -q 'picknext-lead' report
+	grep -q 'sched_switch:.*==> cpu' events.txt || { head events.txt; false; }
+	grep -q 'picknext-lead' events.txt
 }
 
 @test "collect: the kernel's counters are in both files, and agree" {
@@ -110,7 +110,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	json=out/raw/io_mixed_run0.json
 	[ "$(json $json 'd["scratch"]["kind"]')" = file ]
 	[[ $(json $json 'd["scratch"]["path"]') == out/raw/.scratch-* ]]
-	[ "$(ls -A out/raw | tr '\n' ' ')" = "io_mixed_run0.dat io_mixed_run0.json " ]
+	[ "$(cd out/raw && find . -mindepth 1 | sort | tr '\n' ' ')" = "./io_mixed_run0.dat ./io_mixed_run0.json " ]
 	mkdir elsewhere
 	short -w io_mixed --scratch elsewhere
 	[ "$(json $json 'd["scratch"]["path"]')" = elsewhere ]
@@ -153,8 +153,8 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	short -w sysbench_threads_8t --buffer-size 16
-	trace-cmd report out/raw/sysbench_threads_8t_run0.dat >report
-	grep -m 1 ': sched_' report | grep -q picknext || head -n 20 report | grep -q picknext-lead
+	trace-cmd report out/raw/sysbench_threads_8t_run0.dat >events.txt
+	grep -m 1 ': sched_' events.txt | grep -q picknext || head -n 20 events.txt | grep -q picknext-lead
 	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
 }
 
@@ -249,12 +249,12 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=600k tmpfs small &&
 		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3; code=\$?
-		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >report 2>warnings; exit \$code"
+		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 4 ]
 	[[ $output == *"small/raw/sysbench_threads_8t_run0.dat.partial"*"No space left"*"another output directory"* ]]
 	[[ $output == *"kept in this file"* ]]
 	[ ! -s warnings ] || { cat warnings; false; }
-	[ "$(grep -c sched_switch report)" -gt 1000 ]
+	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
 	[ ! -e sysbench_threads_8t_run0.dat ]
 	[ ! -e sysbench_threads_8t_run0.json ]
 }
@@ -369,17 +369,17 @@ first_is_complete() {
 
 @test "collect: instances of others and of a picknext at work are left alone" {
 	need_tracefs
-	mkdir $tracefs/instances/someone-else-$$ $tracefs/instances/picknext-1 $tracefs/instances/picknext-x
+	mkdir "$tracefs"/instances/someone-else-$$ "$tracefs"/instances/picknext-1 "$tracefs"/instances/picknext-x
 	"$PICKNEXT" collect -o first -w cpu_bound_4p -r 1 --duration 3 &
 	started=$!
 	wait_until is_recording "$started"
 	short -w cpu_bound_4p
 	is_recording "$started"
-	instances=$(ls $tracefs/instances)
+	instances=$(ls "$tracefs"/instances)
 	wait "$started"
 	started=
-	rmdir $tracefs/instances/someone-else-$$ $tracefs/instances/picknext-x
-	rmdir $tracefs/instances/picknext-1 2>/dev/null || true
+	rmdir "$tracefs"/instances/someone-else-$$ "$tracefs"/instances/picknext-x
+	rmdir "$tracefs"/instances/picknext-1 2>/dev/null || true
 	[[ $instances == *someone-else-$$* ]]
 	[[ $instances == *picknext-x* ]]
 	# process 1 is alive, but no picknext

@@ -16,7 +16,7 @@ need_tracefs() {
 # Instances that no running picknext owns: other tests may be recording at the same time.
 ownerless_instances() {
 	local directory owner
-	for directory in $tracefs/instances/*; do
+	for directory in "$tracefs"/instances/*; do
 		[ -e "$directory" ] || continue
 		owner=${directory##*/picknext-}
 		[[ $(cat "/proc/$owner/comm" 2>/dev/null) == picknext* ]] || echo "${directory##*/}"

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What the kernel's own tracing says of the workloads, through a private tracefs instance.
+
+setup() {
+	PICKNEXT=$(realpath "${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}")
+	bats_require_minimum_version 1.5.0
+	[ "$(id -u)" -eq 0 ] || skip "needs root for tracefs"
+	tracing=/sys/kernel/tracing
+	[ -d $tracing/instances ] || skip "no tracefs at $tracing"
+	instance=$tracing/instances/picknext-test-$$
+	mkdir "$instance" || skip "cannot make a tracefs instance"
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+teardown() {
+	[ -z "${instance:-}" ] || rmdir "$instance"
+}
+
+# traced NAMES ARGUMENTS...: runs a workload with sched_switch on for the tasks that NAMES (a glob) matches, and
+# leaves "COMM PREV_STATE" of each of their switches in the file switches
+traced() {
+	local names=$1
+	shift
+	echo 16384 >"$instance/buffer_size_kb"
+	echo "prev_comm ~ \"$names\"" >"$instance/events/sched/sched_switch/filter"
+	echo 1 >"$instance/events/sched/sched_switch/enable"
+	"$PICKNEXT" run "$@" >out
+	echo 0 >"$instance/tracing_on"
+	sed -nE 's/.*prev_comm=(.*) prev_pid=[0-9]+ prev_prio=[0-9]+ prev_state=([A-Za-z+]+) .*/\1 \2/p' \
+		"$instance/trace" >switches
+	[ -s switches ]
+}
+
+@test "io_mixed's writers wait for the block device in state D, its burners never" {
+	directory=$(mktemp -d /var/tmp/picknext-test-XXXXXX)
+	if [ "$(stat -f -c %T "$directory")" = tmpfs ]; then
+		rmdir "$directory"
+		skip "/var/tmp lies in memory"
+	fi
+	traced 'io-*' io_mixed --duration 0.5 --scratch "$directory"
+	rmdir "$directory"
+	# Each writer calls fdatasync at least once after its blocks.
+	[ "$(grep -c '^io-writer D$' switches)" -ge 2 ]
+	[ "$(grep -c '^io-burner D$' switches)" -eq 0 ]
+	grep -q '^io-burner R' switches
+}
+
+@test "sysbench_threads yields: its threads leave the CPU runnable many times an event" {
+	traced 'sysbench-thr' sysbench_threads_16t --duration 0.2
+	runnable=$(grep -c '^sysbench-thr R' switches)
+	asleep=$(grep -c '^sysbench-thr S' switches)
+	[ "$runnable" -gt 1000 ]
+	# 16 threads on 8 mutexes: some wait for a mutex.
+	[ "$asleep" -gt 16 ]
+}
+
+@test "cpu_bound is preempted and never sleeps once it has begun" {
+	traced 'cpu-bound' cpu_bound_8p --duration 0.5
+	[ "$(grep -c '^cpu-bound R' switches)" -gt 0 ]
+	# The only sleep of each is the one at the barrier.
+	[ "$(grep -c '^cpu-bound S' switches)" -eq 8 ]
+}
+
+@test "hackbench's senders and receivers both appear, and the leader apart from them" {
+	traced '*-*' hackbench_pipe_small --scale 0.01
+	grep -q '^hackbench-recv S' switches
+	grep -q '^hackbench-send ' switches
+	grep -q '^picknext-lead S' switches
+	[ "$(grep -c '^hackbench$' switches)" -eq 0 ]
+}
