@@ -62,9 +62,11 @@ private_apt_read_sources() {
 	done
 }
 
-# Sets apt_mirror, apt_own_suite, apt_key from the machine's sources. apt_state is where everything private lies.
-private_apt_begin() {
+# Sets apt_mirror, apt_own_suite, apt_key from the machine's sources. Everything private lies in STATE, or in $PICKNEXT_APT.
+# Where FRESH is not empty, lists are read again however young they are.
+private_apt_begin() { # STATE FRESH
 	apt_state=${PICKNEXT_APT:-$1}
+	apt_fresh=$2
 	for tool in apt-get apt-cache apt-config dpkg-deb; do
 		command -v "$tool" >/dev/null || die 4 "$tool is not here: this script works on Debian and its kin." \
 			"On other systems take a kernel of your own (picknext vm --kernel, --modules)"
@@ -140,7 +142,7 @@ private_apt_open() { # SUITE
 	fi
 	log=$apt_state/$1/update.log
 	private_apt_configure "$1"
-	if private_apt_has_lists "$1" && [ -n "$(find "$log" -mmin -360 2>/dev/null)" ] && [ -z "${apt_fresh:-}" ]; then
+	if private_apt_has_lists "$1" && [ -n "$(find "$log" -mmin -360 2>/dev/null)" ] && [ -z "$apt_fresh" ]; then
 		return 0
 	fi
 	if private_apt "$1" apt-get -q update >"$log.new" 2>&1 && private_apt_has_lists "$1"; then
