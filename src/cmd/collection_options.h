@@ -20,6 +20,7 @@ struct collection_options {
 	double scale;
 	double duration_s; /* 0 where not given */
 	const char *clock;
+	uint64_t drain_ms;
 	const char *scratch; /* or NULL */
 	bool global;
 };
@@ -72,6 +73,14 @@ struct collection_options {
 	     .help = "trace clock: mono is one time for all CPUs and for other logs\n"                                 \
 		     "of the machine; local, the kernel's default, is each CPU's own",                                 \
 	     .fallback = "mono"},                                                                                      \
+	    {.name = "drain",                                                                                          \
+	     .kind = OPTION_NUMBER,                                                                                    \
+	     .offset = offsetof(type, member.drain_ms),                                                                \
+	     .argument = "MS",                                                                                         \
+	     .help = "read the buffers out every MS milliseconds while a workload\n"                                   \
+		     "runs, so that a run can outgrow them; 0: only after it",                                         \
+	     .fallback = "0",                                                                                          \
+	     .most = 60000},                                                                                           \
 	    {.name = "scratch",                                                                                        \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.scratch),                                                                 \
