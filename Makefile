@@ -77,7 +77,7 @@ FUZZ_SECONDS = 60
 
 $(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CHECK_FLAGS) -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
 
@@ -91,9 +91,14 @@ $(B)/libpicknext-fuzz.a: $(FUZZ_OBJECTS)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
+	clang $(FUZZ_FLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
 
 fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
+
+# Writes the committed binary inputs anew, from their recipe.
+fuzz-corpus: $(B)/libpicknext-check.a
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(B)/libpicknext-check.a -lm -lpthread
+	$(B)/make-corpus tests/fuzz/corpus
 
 # New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand.
 fuzz: fuzz-build
@@ -125,5 +130,5 @@ clean:
 
 # Kept between runs although only a rule's chain names them.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
-.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz checks test demo install clean FORCE
+.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz-corpus fuzz checks test demo install clean FORCE
 FORCE:
