@@ -115,6 +115,7 @@ static void bad_format_names_what_it_lacks(void **state)
 	assert_corrupt(SPAN("name: x\nID: 12x\nformat:\n"), "no ID");
 	assert_corrupt(SPAN("name: x\nID: 4294967296\nformat:\n"), "no ID");
 	assert_corrupt(SPAN("name: x\nID: 3\n"), "no list of fields");
+	assert_corrupt(SPAN("name: x\nID: 3\nformat:\nprint fmt: \"\0\"\n"), "holds a NUL byte");
 	/* A print fmt before the fields is no print fmt. */
 	assert_corrupt(SPAN("name: x\nID: 3\nprint fmt: \"\"\n"), "no list of fields");
 }
