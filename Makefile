@@ -64,7 +64,12 @@ $(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
 
-unit-programs: $(UNIT_TESTS)
+# What tests of the command line call to make and to show traces.
+$(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
+
+unit-programs: $(UNIT_TESTS) $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c)))
 
 unit: $(UNIT_TESTS)
 	@for t in $(UNIT_TESTS); do echo "== $$t"; $$t || exit 1; done
@@ -123,7 +128,7 @@ install: all
 	install -D -m 644 $(B)/initramfs.cpio.gz $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/initramfs.cpio.gz
 
 clean:
-	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
+	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
 
 -include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 
