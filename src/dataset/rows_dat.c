@@ -45,6 +45,9 @@ static enum status add_switches(struct rows *rows, struct sched_stream *stream, 
 	enum status status;
 
 	while ((status = sched_stream_next(stream, &event, err)) == STATUS_OK) {
+		status = rows_step(rows, err);
+		if (status != STATUS_OK)
+			return status;
 		if (event.kind != SCHED_SWITCH)
 			continue;
 		struct csv_row row = {

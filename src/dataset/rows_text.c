@@ -27,6 +27,8 @@ static enum status add_switches(struct rows *rows, struct ftrace_text *text, str
 		    .cpu = event.cpu,
 		};
 		status = rows_add(rows, &row, err);
+		if (status == STATUS_OK)
+			status = rows_step(rows, err);
 	}
 	return status;
 }

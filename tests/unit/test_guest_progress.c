@@ -79,6 +79,8 @@ static void everything_else_is_unknown(void **state)
 	    "progress 1 2 0 x 99999999999999999999 1",
 	    "progress 1 2 0 x 5 nan",
 	    "progress 1 2 0 x 5 inf",
+	    "progress 1 2 0 x 5 1e300",
+	    "progress 1 2 0 x 5 -2",
 	    "progress 1  2 0 x 5 1",
 	    "trace a.dat 5 123",
 	    "trace a.dat 5 0123abcg",
