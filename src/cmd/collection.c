@@ -200,11 +200,12 @@ static void check_losses(const struct collection *collection, struct recording *
 		return;
 	collection_warn(
 	    collection->request,
-	    "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per CPU), "
-	    "read "
-	    "it out during the run with --drain 50, or shorten the run with --scale",
+	    "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s, "
+	    "or shorten the run with --scale",
 	    recording->trace_id, (unsigned long long)recording->lost, where,
-	    (unsigned long long)collection->request->buffer_size_kb);
+	    (unsigned long long)collection->request->buffer_size_kb,
+	    collection->request->drain_ms ? ", read it out more often with a smaller --drain"
+					  : ", leave --no-drain out");
 }
 
 static enum status check_events(const struct collection *collection, struct recording *recording, struct error *err)

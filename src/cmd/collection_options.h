@@ -21,6 +21,7 @@ struct collection_options {
 	double duration_s; /* 0 where not given */
 	const char *clock;
 	uint64_t drain_ms;
+	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool global;
 };
@@ -78,9 +79,15 @@ struct collection_options {
 	     .offset = offsetof(type, member.drain_ms),                                                                \
 	     .argument = "MS",                                                                                         \
 	     .help = "read the buffers out every MS milliseconds while a workload\n"                                   \
-		     "runs, so that a run can outgrow them; 0: only after it",                                         \
-	     .fallback = "0",                                                                                          \
+		     "runs, so that a run can outgrow them",                                                           \
+	     .fallback = "50",                                                                                         \
+	     .least = 1,                                                                                               \
 	     .most = 60000},                                                                                           \
+	    {.name = "no-drain",                                                                                       \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.no_drain),                                                                \
+	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
+		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
 	    {.name = "scratch",                                                                                        \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.scratch),                                                                 \

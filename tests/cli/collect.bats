@@ -24,7 +24,7 @@ interrupted() {
 	local signal=$1 expected=$2 code=0
 	shift 2
 	tracefs_state >before
-	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 3 --duration "${duration:-8}" --drain "${drain:-0}" 2>messages &
+	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 3 --duration "${duration:-8}" "${drain:---no-drain}" 2>messages &
 	started=$!
 	wait_until "$@" "$started"
 	# The workload is a session of its own, led by picknext's only child.
@@ -165,7 +165,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 
 @test "collect: lost events are said, with number, CPU and remedy, and are in the metadata" {
 	need_tracefs
-	run short -w sysbench_threads_8t --buffer-size 16
+	run short -w sysbench_threads_8t --buffer-size 16 --no-drain
 	[ "$status" -eq 0 ]
 	lost=$(json out/raw/sysbench_threads_8t_run0.json 'd["lost_events"]')
 	[ "$lost" -gt 0 ]
@@ -179,7 +179,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 @test "collect: the beginning is kept, not the end, when the buffer is full" {
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
-	short -w sysbench_threads_8t --buffer-size 16
+	short -w sysbench_threads_8t --buffer-size 16 --no-drain
 	trace-cmd report out/raw/sysbench_threads_8t_run0.dat >events.txt
 	grep -m 1 ': sched_' events.txt | grep -q picknext || head -n 20 events.txt | grep -q picknext-lead
 	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
@@ -275,7 +275,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=600k tmpfs small &&
-		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3; code=\$?
+		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3 --no-drain; code=\$?
 		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 4 ]
 	[[ $output == *"small/raw/sysbench_threads_8t_run0.dat.partial"*"No space left"*"another output directory"* ]]
@@ -317,7 +317,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 
 @test "collect: SIGINT while draining leaves nothing behind, exit 130" {
 	need_tracefs
-	drain=10 interrupted INT 130 is_recording
+	drain=--drain=10 interrupted INT 130 is_recording
 	[ -z "$(ls -A out/raw)" ]
 }
 
