@@ -298,6 +298,8 @@ static enum status finish(struct launch *launch, struct error *err)
 	enum status status = launch_outcome(launch, &outcome);
 
 	keep_release(launch);
+	if (status != STATUS_GUEST || !strstr(outcome.what, launch->problem))
+		launch_tell_problem(launch);
 	if (status == STATUS_OK && taken != STATUS_OK) {
 		outcome = taking;
 		status = taken;
