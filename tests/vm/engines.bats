@@ -147,7 +147,7 @@ modules_without() { # LINE PATTERN TO
 
 @test "auto without /dev/kvm: TCG, and why" {
 	need_vm 6.12
-	[ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip "needs root to hide /dev/kvm"
+	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to hide /dev/kvm"
 	touch "$BATS_TEST_TMPDIR/empty"
 	run timeout 150 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
 		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
@@ -159,7 +159,7 @@ modules_without() { # LINE PATTERN TO
 
 @test "no root is needed" {
 	need_vm 6.12
-	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || skip "needs root to become somebody else"
+	{ [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; } || skip "needs root to become somebody else"
 	mkdir -m 777 "$out"
 	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")"
 	chmod 777 "$TMPDIR"

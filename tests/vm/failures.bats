@@ -91,7 +91,7 @@ wait_exit() {
 	need_vm 6.12
 	start -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --boot-timeout 5
 	until guest=$(pgrep -f "qemu-system.*$TMPDIR/picknext-vm-"); do sleep 0.05; done
-	kill -STOP $guest
+	kill -STOP "$guest"
 	wait_exit "$pid"
 	cat "$BATS_TEST_TMPDIR/log"
 	[ "$code" -eq 6 ]
@@ -152,7 +152,7 @@ wait_exit() {
 
 @test "a full disk on the host: exit 4, for share and port" {
 	need_vm 6.12
-	[ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip "needs root to mount a small tmpfs"
+	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
 	for transport in share port; do
 		mkdir -p "$BATS_TEST_TMPDIR/small"
 		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 120 "$@"' \
