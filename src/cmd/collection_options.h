@@ -20,6 +20,8 @@ struct collection_options {
 	double scale;
 	double duration_s; /* 0 where not given */
 	const char *clock;
+	uint64_t drain_ms;
+	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool global;
 };
@@ -72,6 +74,20 @@ struct collection_options {
 	     .help = "trace clock: mono is one time for all CPUs and for other logs\n"                                 \
 		     "of the machine; local, the kernel's default, is each CPU's own",                                 \
 	     .fallback = "mono"},                                                                                      \
+	    {.name = "drain",                                                                                          \
+	     .kind = OPTION_NUMBER,                                                                                    \
+	     .offset = offsetof(type, member.drain_ms),                                                                \
+	     .argument = "MS",                                                                                         \
+	     .help = "read the buffers out every MS milliseconds while a workload\n"                                   \
+		     "runs, so that a run can outgrow them",                                                           \
+	     .fallback = "50",                                                                                         \
+	     .least = 1,                                                                                               \
+	     .most = 60000},                                                                                           \
+	    {.name = "no-drain",                                                                                       \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.no_drain),                                                                \
+	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
+		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
 	    {.name = "scratch",                                                                                        \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.scratch),                                                                 \

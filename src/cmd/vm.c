@@ -174,6 +174,10 @@ static void collect_arguments(const struct collection_options *given, struct arg
 	if (given->duration_s > 0)
 		arguments_option(out, "--duration", "%.15g", given->duration_s);
 	arguments_option(out, "--clock", "%s", given->clock);
+	if (given->no_drain)
+		arguments_add(out, "--no-drain");
+	else
+		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
 	if (given->global)
 		arguments_add(out, "--global");
 }

@@ -36,11 +36,11 @@ setup() {
 
 @test "all: traces that lost events are not built from, unless --allow-lossy" {
 	need_tracefs
-	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16
+	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --no-drain
 	[ "$status" -eq 5 ]
 	[[ $output == *sysbench_threads_8t_run0*"--buffer-size"* ]]
 	[ ! -e out/train.csv ]
-	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --allow-lossy
+	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --no-drain --allow-lossy
 	[ "$status" -eq 0 ]
 	[ -s out/train.csv ]
 }
