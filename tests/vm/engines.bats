@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Both engines, both accelerators' choice, every way out of the guest.
 
+# shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
+
 load vm
 
 setup() {

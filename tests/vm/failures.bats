@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Guests that die, hang and misbehave, and hosts that do: one clear message each, nothing left behind.
 
+# shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
+
 load vm
 
 setup() {
