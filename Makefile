@@ -64,7 +64,18 @@ $(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
 
-unit-programs: $(UNIT_TESTS)
+# What tests of the command line call to make and to show traces.
+$(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
+
+# The same for tests that run within a guest: static, of the objects that picknext is made of.
+$(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(STATIC_FLAGS) $(STATIC_LINK) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+
+unit-programs: $(UNIT_TESTS) $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
+	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
 
 unit: $(UNIT_TESTS)
 	@for t in $(UNIT_TESTS); do echo "== $$t"; $$t || exit 1; done
@@ -77,7 +88,7 @@ FUZZ_SECONDS = 60
 
 $(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CHECK_FLAGS) -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
 
@@ -91,9 +102,14 @@ $(B)/libpicknext-fuzz.a: $(FUZZ_OBJECTS)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
+	clang $(FUZZ_FLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
 
 fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
+
+# Writes the committed binary inputs anew, from their recipe.
+fuzz-corpus: $(B)/libpicknext-check.a
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(B)/libpicknext-check.a -lm -lpthread
+	$(B)/make-corpus tests/fuzz/corpus
 
 # New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand.
 fuzz: fuzz-build
@@ -118,12 +134,12 @@ install: all
 	install -D -m 644 $(B)/initramfs.cpio.gz $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/initramfs.cpio.gz
 
 clean:
-	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
+	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
 
 -include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 
 
 # Kept between runs although only a rule's chain names them.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
-.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz checks test demo install clean FORCE
+.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz-corpus fuzz checks test demo install clean FORCE
 FORCE:

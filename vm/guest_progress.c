@@ -7,6 +7,7 @@
 #include "base/number.h"
 
 #define WORDS_MOST      8
+#define SECONDS_MOST    1e9
 #define SAFE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~-"
 
 struct words {
@@ -79,7 +80,8 @@ static bool take_progress(const struct words *words, struct guest_line *line)
 	return words->count == 7 && take_u32(words->items[1], &line->done) && take_u32(words->items[2], &line->of) &&
 	       take_u32(words->items[3], &line->run) && take_name(words->items[4], line) &&
 	       number_parse_u64(words->items[5], &line->events) &&
-	       number_parse_real(words->items[6], &line->seconds_left) && line->done <= line->of;
+	       number_parse_real(words->items[6], &line->seconds_left) && line->seconds_left >= -1 &&
+	       line->seconds_left <= SECONDS_MOST && line->done <= line->of;
 }
 
 static enum guest_line_kind take_words(const struct words *words, struct guest_line *line)

@@ -73,12 +73,18 @@ static void only_release(const char *directory, const char *below, char *release
 		release[0] = '\0';
 }
 
-static enum status given_modules(struct kernel_files *files, const char *given, struct error *err)
+static enum status given_modules(struct kernel_files *files, const char *argument, struct error *err)
 {
 	static const char *const below[] = {"/lib/modules/", "/usr/lib/modules/", "/"};
 	const char *release = files->image.release;
-	char other[65];
+	char other[65], given[PATH_MAX];
+	size_t length = strlen(argument);
 
+	if (length >= sizeof(given))
+		return error_set(err, STATUS_USAGE, "--modules", "path is too long");
+	memcpy(given, argument, length + 1);
+	while (length > 1 && given[length - 1] == '/')
+		given[--length] = '\0';
 	if (is_modules_directory(given)) {
 		const char *slash = strrchr(given, '/');
 		const char *base = slash ? slash + 1 : given;
@@ -88,7 +94,8 @@ static enum status given_modules(struct kernel_files *files, const char *given, 
 				  release);
 			return error_remedy(err, "give --modules of the same kernel");
 		}
-		return file_join(files->modules, sizeof(files->modules), given, "", err);
+		memcpy(files->modules, given, length + 1);
+		return STATUS_OK;
 	}
 	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++)
 		if (release[0] && try_modules(files, given, below[i], release))

@@ -260,14 +260,15 @@ static void cut(struct module_set *set, size_t count)
 		buffer_free(&set->modules[--set->count].bytes);
 }
 
-/* Without modules.builtin the configuration tells what is built in, and without both nothing does. */
-static bool configured_in(const struct kernel_files *files, const char *option, struct module_set *set)
+/* What a kernel says of a module that is not among the files, where it has no modules.builtin. Without a configuration
+ * it says nothing: then it may well be built in, and the guest will tell. */
+static bool is_configured_in(const struct kernel_files *files, const char *option, struct module_set *set)
 {
 	char state = kernel_config(files, option);
 
-	if (state == 0 && !files->modules[0])
+	if (state == 0)
 		set->assumed = true;
-	return state == 'y' || (state == 0 && !files->modules[0]);
+	return state == 'y' || state == 0;
 }
 
 static enum status collect_feature(struct collection *collection, const struct kernel_files *files,
@@ -277,9 +278,10 @@ static enum status collect_feature(struct collection *collection, const struct k
 	size_t mark = set->count;
 
 	for (size_t i = 0; feature->modules[i]; i++) {
-		if (!collection->catalogue->has_builtin && configured_in(files, feature->options[i], set))
-			continue;
 		enum status status = need(collection, feature->modules[i], 0, err);
+		if (status == STATUS_END && !collection->catalogue->has_builtin &&
+		    is_configured_in(files, feature->options[i], set))
+			continue;
 		if (status == STATUS_END) {
 			add_missing(set, feature->name, collection->missing);
 			cut(set, mark);

@@ -32,8 +32,8 @@ struct module_set {
 	struct module *modules; /* each after everything it depends on */
 	size_t count;
 	unsigned int available; /* features that this kernel has: loadable and in this set, or built in */
-	bool assumed;      /* there is neither modules.builtin nor a configuration: all of it is assumed built in */
-	char missing[512]; /* what was asked for and is not there: "9p (9pnet_virtio), null_blk"; "" where none */
+	bool assumed;           /* neither modules.builtin nor a configuration: what has no file is assumed built in */
+	char missing[512];      /* what was asked for and is not there: "9p (9pnet_virtio), null_blk"; "" where none */
 };
 
 /* Fills set with what wanted (of enum module_feature) takes. A feature whose modules are partly missing is left out as

@@ -19,6 +19,7 @@ die() { # STATUS MESSAGE
 # Prints "URI SUITE SIGNED-BY" for every binary source of one-line and deb822 files. SIGNED-BY is "-" unless it is a file.
 private_apt_read_sources() {
 	for file in "$@"; do
+		[ -f "$file" ] || continue
 		case $file in
 		*.list)
 			sed -n 's/#.*//; s/^[[:space:]]*deb[[:space:]]//p' "$file" | while read -r line; do
@@ -31,7 +32,7 @@ private_apt_read_sources() {
 				esac
 				# shellcheck disable=SC2086 # words
 				set -- $line
-				[ $# -ge 3 ] && printf '%s %s %s\n' "$1" "$2" "$key"
+				[ $# -lt 3 ] || printf '%s %s %s\n' "$1" "$2" "$key"
 			done
 			;;
 		*.sources)
@@ -62,18 +63,20 @@ private_apt_read_sources() {
 	done
 }
 
-# Sets apt_mirror, apt_own_suite, apt_key from the machine's sources. apt_state is where everything private lies.
-private_apt_begin() {
+# Sets apt_mirror, apt_own_suite, apt_key from the machine's sources. Everything private lies in STATE, or in $PICKNEXT_APT.
+# Where FRESH is not empty, lists are read again however young they are.
+private_apt_begin() { # STATE FRESH
 	apt_state=${PICKNEXT_APT:-$1}
+	apt_fresh=$2
 	for tool in apt-get apt-cache apt-config dpkg-deb; do
 		command -v "$tool" >/dev/null || die 4 "$tool is not here: this script works on Debian and its kin." \
 			"On other systems take a kernel of your own (picknext vm --kernel, --modules)"
 	done
 	eval "$(apt-config shell apt_list Dir::Etc::sourcelist/f apt_parts Dir::Etc::sourceparts/d)"
-	sources=$(private_apt_read_sources "${apt_list:-}" "${apt_parts:-}"*.list "${apt_parts:-}"*.sources 2>/dev/null)
+	sources=$(private_apt_read_sources "${apt_list:-}" "${apt_parts:-}"*.list "${apt_parts:-}"*.sources)
 	# Debian's archive, not its security archive nor anybody else's packages.
 	found=$(printf '%s\n' "$sources" | grep -E \
-		'^[^ ]+ (bullseye|bookworm|trixie|forky|duke|sid|stable|oldstable|oldoldstable|testing|unstable) ' | head -n 1)
+		'^[^ ]+ (bullseye|bookworm|trixie|forky|duke|sid|stable|oldstable|oldoldstable|testing|unstable) ' | head -n 1) || true
 	[ -n "$found" ] || die 4 "no Debian archive among the machine's apt sources ($apt_list, $apt_parts)"
 	apt_mirror=${found%% *}
 	apt_own_suite=${found#* } apt_own_suite=${apt_own_suite%% *}
@@ -140,7 +143,7 @@ private_apt_open() { # SUITE
 	fi
 	log=$apt_state/$1/update.log
 	private_apt_configure "$1"
-	if private_apt_has_lists "$1" && [ -n "$(find "$log" -mmin -360 2>/dev/null)" ] && [ -z "${apt_fresh:-}" ]; then
+	if private_apt_has_lists "$1" && [ -n "$(find "$log" -mmin -360 2>/dev/null)" ] && [ -z "$apt_fresh" ]; then
 		return 0
 	fi
 	if private_apt "$1" apt-get -q update >"$log.new" 2>&1 && private_apt_has_lists "$1"; then
@@ -157,7 +160,7 @@ private_apt_open() { # SUITE
 		say "the mirror cannot be reached; going on with what it offered last time"
 		return 0
 	fi
-	reason=$(grep -E '^(E|W|Err):' "$log.new" | head -n 1)
+	reason=$(grep -E '^(E|W):' "$log.new" | sort | head -n 1)
 	reason=${reason#*: }
 	if grep -qE 'resolv|onnect|timed? out|Network is unreachable|Temporary failure' "$log.new"; then
 		die 4 "the Debian mirror of this machine cannot be reached (offline?): $reason"

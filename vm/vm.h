@@ -13,25 +13,39 @@
 struct vm_request {
 	const char *kernel;           /* bzImage or ELF vmlinux */
 	const char *modules;          /* directory, or NULL: looked for beside the kernel */
-	const char *initramfs;        /* base archive, or NULL: beside the binary */
+	const char *initramfs;        /* base archive, or NULL: beside the binary, or in ../lib/picknext */
 	const char *engine;           /* "vng", "qemu" or "auto" */
+	const char *qemu;             /* program, or NULL: qemu-system-x86_64 of PATH */
 	const char *accelerator;      /* "kvm", "tcg" or "auto" */
 	const char *transport;        /* "share", "port" or "auto" */
+	const char *append;           /* further kernel arguments, or NULL */
 	const char *output_directory; /* DIR: traces go to DIR/RELEASE/raw, console to DIR/RELEASE/console.log */
+	/* Directories of this run's earlier kernels: another kernel of the same release gets DIR/RELEASE-2. */
+	const char *const *taken;
+	size_t taken_count;
 	const char *const *collect_arguments; /* for picknext guest inside, NULL-terminated */
 	unsigned int cpus;                    /* workload CPUs; one more is isolated for the tracer */
 	uint64_t memory_mb;
-	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s;
+	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool shell, dry_run;
 };
 
 struct vm_result {
-	char release[65];     /* of the kernel, from the guest's uname or the image's version string */
-	char directory[4096]; /* DIR/RELEASE */
-	unsigned int traces, incomplete;
-	int guest_exit; /* of the job, or -1 */
+	char release[65];        /* of the kernel, from the guest's uname or the image's version string */
+	char directory[4096];    /* DIR/RELEASE */
+	char console_tail[4096]; /* after STATUS_GUEST: the console's last lines, escaped, each with its newline */
+	unsigned int traces, incomplete; /* taken out whole; kept as NAME.incomplete */
+	unsigned int earlier;            /* traces that lay in raw/ before and are still there */
+	int guest_exit;                  /* of the job, or -1 */
 };
 
+/* Checks what can be checked without booting: the image, the initramfs, the engine. */
+enum status vm_check(const struct vm_request *request, struct error *err);
+
+/* STATUS_OK: all traces are out. STATUS_GUEST: the guest died, hung or failed; STATUS_INTERRUPTED; STATUS_SYSTEM: the
+ * host refused, as with a full disk. In each of these, what came out is kept and counted in result.
+ * With dry_run the command line goes to standard output, and nothing is booted or written. The caller has done
+ * interrupt_catch(). */
 enum status vm_run(const struct vm_request *request, struct vm_result *result, struct error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@ void *buffer_reserve(struct buffer *buffer, size_t length)
 {
 	size_t need = buffer->length + length + 1;
 
-	if (buffer->failed || need < length)
+	if (buffer->failed || need < length || need > SIZE_MAX / 2) {
+		buffer->failed = true;
 		return NULL;
+	}
 	if (need > buffer->capacity) {
 		size_t capacity = buffer->capacity ? buffer->capacity : 256;
 		while (capacity < need)
@@ -51,6 +54,8 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
 	va_start(args, format);
 	int length = vsnprintf(NULL, 0, format, args);
 	va_end(args);
+	if (length < 0)
+		buffer->failed = true;
 	char *to = length < 0 ? NULL : buffer_reserve(buffer, (size_t)length);
 	if (!to)
 		return;

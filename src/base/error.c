@@ -14,12 +14,14 @@ static enum status fill(struct error *err, enum status status, int errnum, const
 		return status;
 	err->status = status;
 	err->errnum = errnum;
-	err->remedy[0] = '\0';
-	/* where may point into *err: a caller may refine an error that it was given. */
+	/* where and args may point into *err: a caller may refine an error that it was given. */
 	char place[sizeof(err->where)];
+	char text[sizeof(err->what)];
 	snprintf(place, sizeof(place), "%s", where ? where : "");
-	vsnprintf(err->what, sizeof(err->what), what, args);
+	vsnprintf(text, sizeof(text), what, args);
 	memcpy(err->where, place, sizeof(place));
+	memcpy(err->what, text, sizeof(text));
+	err->remedy[0] = '\0';
 	return status;
 }
 
@@ -60,7 +62,7 @@ void error_text(const struct error *err, char *text, unsigned long size)
 		reason = strerror(err->errnum);
 	snprintf(line, sizeof(line), "%s%s%s%s%s%s%s", err->where, err->where[0] ? ": " : "", err->what,
 		 reason[0] ? ": " : "", reason, err->remedy[0] ? "; " : "", err->remedy);
-	escape_terminal(line, strlen(line), text, size);
+	escape_line(line, strlen(line), text, size);
 }
 
 int error_exit_code(const struct error *err)

@@ -41,7 +41,7 @@ enum status error_system(struct error *err, int errnum, const char *where, const
 /* Adds what the user can do about it. Returns err->status, or fallback where err is NULL. */
 enum status error_remedy(struct error *err, const char *remedy, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes "where: what: errno text; remedy" to text, always terminated, control characters escaped. */
+/* Writes "where: what: errno text; remedy" to text, on one line, always terminated, control characters escaped. */
 void error_text(const struct error *err, char *text, unsigned long size);
 
 /* The exit code of the command for this error: 2 usage, 3 corrupt or unsupported, 4 system,

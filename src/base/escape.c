@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/escape.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,19 +40,19 @@ size_t utf8_sequence(const char *text, size_t length)
 	return need;
 }
 
-static int is_plain(const char *text, size_t sequence)
+static bool is_plain(const char *text, size_t sequence, bool keep_lines)
 {
 	uint8_t byte = (uint8_t)text[0];
 
 	if (sequence == 0 || byte == 0x7f)
-		return 0;
+		return false;
 	/* C1 controls, U+0080 to U+009F, move the cursor on some terminals. */
 	if (sequence == 2 && byte == 0xc2 && (uint8_t)text[1] < 0xa0)
-		return 0;
-	return byte >= 0x20 || byte == '\n' || byte == '\t';
+		return false;
+	return byte >= 0x20 || (keep_lines && (byte == '\n' || byte == '\t'));
 }
 
-size_t escape_terminal(const char *from, size_t length, char *to, size_t size)
+static size_t escape(const char *from, size_t length, char *to, size_t size, bool keep_lines)
 {
 	size_t out = 0;
 	size_t i = 0;
@@ -62,7 +63,7 @@ size_t escape_terminal(const char *from, size_t length, char *to, size_t size)
 		size_t sequence = utf8_sequence(from + i, length - i);
 		char piece[8];
 		size_t width;
-		if (is_plain(from + i, sequence)) {
+		if (is_plain(from + i, sequence, keep_lines)) {
 			memcpy(piece, from + i, sequence);
 			width = sequence;
 		} else {
@@ -77,4 +78,14 @@ size_t escape_terminal(const char *from, size_t length, char *to, size_t size)
 	}
 	to[out] = '\0';
 	return out;
+}
+
+size_t escape_terminal(const char *from, size_t length, char *to, size_t size)
+{
+	return escape(from, length, to, size, true);
+}
+
+size_t escape_line(const char *from, size_t length, char *to, size_t size)
+{
+	return escape(from, length, to, size, false);
 }

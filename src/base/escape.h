@@ -11,6 +11,9 @@
  * cannot move the cursor or change colours. Returns the length of what was written. */
 size_t escape_terminal(const char *from, size_t length, char *to, size_t size);
 
+/* The same, with newline and tab written as \xNN too: for what must stay on one line. */
+size_t escape_line(const char *from, size_t length, char *to, size_t size);
+
 /* The length of the UTF-8 sequence that starts at text (at most length bytes left), or 0 where there
  * is no valid one (overlong forms, surrogates and values above U+10FFFF are invalid). */
 size_t utf8_sequence(const char *text, size_t length);

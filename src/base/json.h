@@ -12,7 +12,7 @@
 #include "base/error.h"
 
 /* A writer adds to out; commas, newlines and indentation come by themselves. key is NULL within arrays
- * and for the outermost value. */
+ * and for the outermost value. At most 30 levels: a deeper one makes out->failed true. */
 struct json_writer {
 	struct buffer *out;
 	unsigned int depth;

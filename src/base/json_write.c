@@ -51,12 +51,20 @@ static void begin(struct json_writer *json, const char *key, const char *bracket
 {
 	item(json, key);
 	buffer_add(json->out, bracket, 1);
+	if (json->depth + 1 >= sizeof(json->has_items) / sizeof(json->has_items[0])) {
+		json->out->failed = true;
+		return;
+	}
 	json->depth++;
 	json->has_items[json->depth] = false;
 }
 
 static void end(struct json_writer *json, const char *bracket)
 {
+	if (json->depth == 0) {
+		json->out->failed = true;
+		return;
+	}
 	bool had_items = json->has_items[json->depth];
 
 	json->depth--;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/number.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,8 +39,8 @@ bool number_parse_i64(const char *text, int64_t *value)
 
 bool number_parse_real(const char *text, double *value)
 {
-	/* strtod also takes spaces, hexadecimal, inf and nan, which no option means. */
-	if (!*text || text[strspn(text, "0123456789.eE+-")] || isspace((unsigned char)*text))
+	/* strtod also takes spaces, a plus sign, hexadecimal, inf and nan, which no option means. */
+	if (!*text || *text == '+' || text[strspn(text, "0123456789.eE+-")])
 		return false;
 	char *end;
 	errno = 0;

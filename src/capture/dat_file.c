@@ -35,16 +35,11 @@ enum { STATS_ROOM = 64 };
 struct dat_file {
 	char partial[PATH_MAX];
 	int fd;
+	struct spool *spool; /* or NULL */
 };
 
-/* Since 6.8 the page size belongs to the instance; its events/ has header_page and header_event like the top. */
-static enum status read_header_text(const struct capture_session *session, const char *file, struct buffer *text,
-				    struct error *err)
-{
-	bool own = tracefs_has(capture_directory(session), file);
-
-	return tracefs_read(own ? capture_directory(session) : capture_tracefs(session), file, text, err);
-}
+/* At most what a header takes: event formats, and the names of 6552 tasks. */
+enum { HEADER_ROOM = 1 << 20 };
 
 static enum status read_formats(const struct capture_session *session, struct contents *contents, struct error *err)
 {
@@ -77,22 +72,16 @@ static enum status gather(const struct capture_session *session, struct contents
 		buffer_text(&contents->stats[cpu], capture_stats_text(session, cpu));
 	uname(&system);
 	snprintf(contents->uname, sizeof(contents->uname), "%s %s %s", system.sysname, system.release, system.machine);
-	enum status status = read_header_text(session, "events/header_page", &contents->header_page, err);
+	enum status status = capture_header_text(session, "header_page", &contents->header_page, err);
 	if (status == STATUS_OK)
-		status = read_header_text(session, "events/header_event", &contents->header_event, err);
+		status = capture_header_text(session, "header_event", &contents->header_event, err);
 	if (status == STATUS_OK)
 		status = tracefs_read(capture_directory(session), "trace_clock", &contents->clock, err);
 	if (status == STATUS_OK)
 		status = tracefs_read(capture_tracefs(session), "saved_cmdlines", &contents->cmdlines, err);
 	if (status == STATUS_OK)
 		status = read_formats(session, contents, err);
-	if (status != STATUS_OK)
-		return status;
-	contents->page_size = header_page_size(contents->header_page.data);
-	if (contents->page_size == 0)
-		return error_set(err, STATUS_UNSUPPORTED, "events/header_page", "tells no page size: '%.200s'",
-				 contents->header_page.data);
-	return STATUS_OK;
+	return status == STATUS_OK ? capture_page_size(session, &contents->page_size, err) : status;
 }
 
 static void free_contents(struct contents *contents)
@@ -168,19 +157,35 @@ static enum status take_final_stats(const struct capture_session *session, struc
 	return status;
 }
 
+static enum status read_out_now(const struct capture_session *session, const struct dat_file *file,
+				const struct contents *contents, unsigned int cpu, uint64_t *moved, struct error *err)
+{
+	struct readout readout;
+	enum status status = readout_open(&readout, capture_directory(session), cpu, contents->page_size, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = readout_rest(&readout, file->fd, file->partial, moved, err);
+	readout_close(&readout);
+	return status;
+}
+
 static enum status put_cpu(const struct capture_session *session, const struct dat_file *file,
 			   struct contents *contents, unsigned int cpu, struct error *err)
 {
 	struct tracedat_section *section = &contents->sections[cpu];
-	struct readout readout;
+	struct spool *spool = file->spool;
+	enum status status;
 
 	if (!contents->stats[cpu].length)
 		return STATUS_OK;
-	enum status status = readout_open(&readout, capture_directory(session), cpu, contents->page_size, err);
-	if (status != STATUS_OK)
-		return status;
-	status = readout_rest(&readout, file->fd, file->partial, &section->size, err);
-	readout_close(&readout);
+	if (spool && spool->parts[cpu].fd >= 0) {
+		status = spool_move(spool, cpu, file->fd, file->partial, &section->size, err);
+		if (status == STATUS_OK)
+			status = readout_rest(&spool->parts[cpu].readout, file->fd, file->partial, &section->size, err);
+	} else {
+		status = read_out_now(session, file, contents, cpu, &section->size, err);
+	}
 	section->size -= section->size % contents->page_size;
 	return status == STATUS_OK ? take_final_stats(session, contents, cpu, err) : status;
 }
@@ -259,27 +264,69 @@ static enum status write_file(const struct capture_session *session, const struc
 	return status;
 }
 
-enum status dat_file_save(const struct capture_session *session, const char *path, struct error *err)
+/* What spool and buffer hold, into a file of which failure, a full disk, is known already. */
+static void keep_after(const struct capture_session *session, struct dat_file *file, struct contents *contents,
+		       struct error *failure)
+{
+	uint64_t data_start;
+
+	spool_make_room(file->spool, HEADER_ROOM);
+	if (put_header(file, contents, &data_start, NULL) == STATUS_OK)
+		put_pages(session, file, contents, data_start, NULL);
+	keep_what_fitted(file, contents, failure);
+}
+
+static enum status save(const struct capture_session *session, struct dat_file *file, const char *path,
+			struct error *failure)
 {
 	struct contents contents = {0};
-	struct dat_file file;
-	struct error failure = {0};
-	int length = snprintf(file.partial, sizeof(file.partial), "%s.partial", path);
+	bool full_already = failure->status != STATUS_OK;
+	enum status status = gather(session, &contents, full_already ? NULL : failure);
 
-	if (length < 0 || (size_t)length >= sizeof(file.partial))
-		return error_set(err, STATUS_USAGE, path, "path is too long");
-	enum status status = gather(session, &contents, &failure);
 	if (status == STATUS_OK) {
-		file.fd = open(file.partial, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-		if (file.fd < 0)
-			status = error_system(&failure, errno, file.partial, "cannot create");
+		file->fd = open(file->partial, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (file->fd < 0)
+			status = error_system(full_already ? NULL : failure, errno, file->partial, "cannot create");
+		else if (full_already)
+			keep_after(session, file, &contents, failure);
 		else
-			status = write_file(session, &file, &contents, path, &failure);
-		if (file.fd >= 0)
-			close(file.fd);
+			status = write_file(session, file, &contents, path, failure);
+		if (file->fd >= 0)
+			close(file->fd);
 	}
 	free_contents(&contents);
+	return full_already ? failure->status : status;
+}
+
+static enum status name_partial(struct dat_file *file, const char *path, struct error *err)
+{
+	int length = snprintf(file->partial, sizeof(file->partial), "%s.partial", path);
+
+	if (length < 0 || (size_t)length >= sizeof(file->partial))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	return STATUS_OK;
+}
+
+enum status dat_file_save(const struct capture_session *session, struct spool *spool, const char *path,
+			  struct error *err)
+{
+	struct dat_file file = {.spool = spool};
+	struct error failure = {0};
+	enum status status = name_partial(&file, path, &failure);
+
+	if (status == STATUS_OK)
+		status = save(session, &file, path, &failure);
 	if (status != STATUS_OK && err)
 		*err = failure;
 	return status;
+}
+
+void dat_file_keep(const struct capture_session *session, struct spool *spool, const char *path, struct error *failure)
+{
+	struct dat_file file = {.spool = spool};
+
+	if (is_full(failure) && name_partial(&file, path, NULL) == STATUS_OK) {
+		snprintf(failure->where, sizeof(failure->where), "%.500s", file.partial);
+		save(session, &file, path, failure);
+	}
 }

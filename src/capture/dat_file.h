@@ -6,10 +6,15 @@
 
 #include "base/error.h"
 #include "capture/session.h"
+#include "capture/spool.h"
 
-/* Writes PATH.partial, header first, then each CPU's pages behind one another, and renames it to path once it is
- * complete and on the disk. Where the disk fills up, PATH.partial stays, holding what fitted, and the error says so;
- * after any other failure nothing stays. */
-enum status dat_file_save(const struct capture_session *session, const char *path, struct error *err);
+/* Writes PATH.partial, header first, then each CPU's pages behind one another (what was spooled, where spool is not
+ * NULL, then what the buffer still holds), and renames it to path once it is complete and on the disk. Where the disk
+ * fills up, PATH.partial stays, holding what fitted, and the error says so; after any other failure nothing stays. */
+enum status dat_file_save(const struct capture_session *session, struct spool *spool, const char *path,
+			  struct error *err);
+/* Where spool_drain() failed because the disk is full: keeps what was spooled in PATH.partial and says so in
+ * failure. Does nothing after other failures. */
+void dat_file_keep(const struct capture_session *session, struct spool *spool, const char *path, struct error *failure);
 
 #endif

@@ -35,6 +35,11 @@ bool ring_stats_parse(const char *text, struct ring_stats *stats)
 	       labelled_number(text, "dropped events", &stats->dropped_events);
 }
 
+uint64_t ring_stats_recorded(const struct ring_stats *stats)
+{
+	return stats->entries + stats->read_events;
+}
+
 uint64_t ring_stats_lost(const struct ring_stats *stats)
 {
 	return stats->overrun + stats->commit_overrun + stats->dropped_events;

@@ -17,6 +17,8 @@ struct ring_stats {
 
 /* False where entries, overrun or dropped events are missing or no number. */
 bool ring_stats_parse(const char *text, struct ring_stats *stats);
+/* Events that were recorded, read out already or not. */
+uint64_t ring_stats_recorded(const struct ring_stats *stats);
 /* Events that are in no buffer any more and that nobody read. */
 uint64_t ring_stats_lost(const struct ring_stats *stats);
 

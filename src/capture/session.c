@@ -237,10 +237,34 @@ uint64_t capture_events_so_far(const struct capture_session *session)
 		buffer_clear(&text);
 		if (tracefs_read(session->directory, file, &text, NULL) == STATUS_OK &&
 		    ring_stats_parse(text.data, &stats))
-			events += stats.entries + stats.read_events;
+			events += ring_stats_recorded(&stats);
 	}
 	buffer_free(&text);
 	return events;
+}
+
+/* Since 6.8 the page size belongs to the instance, which has these texts like the top. */
+enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
+				struct error *err)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "events/%s", name);
+	bool own = tracefs_has(session->directory, file);
+	return tracefs_read(own ? session->directory : session->tracefs, file, text, err);
+}
+
+enum status capture_page_size(const struct capture_session *session, uint32_t *size, struct error *err)
+{
+	struct buffer text = {0};
+	enum status status = capture_header_text(session, "header_page", &text, err);
+
+	*size = status == STATUS_OK ? header_page_size(text.data) : 0;
+	if (status == STATUS_OK && *size == 0)
+		status =
+		    error_set(err, STATUS_UNSUPPORTED, "events/header_page", "tells no page size: '%.200s'", text.data);
+	buffer_free(&text);
+	return status;
 }
 
 const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu)

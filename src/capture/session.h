@@ -30,7 +30,7 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 enum status capture_start(struct capture_session *session, struct error *err);
 /* Stops, checks that the clock is still the one that was asked for, and takes each CPU's statistics. */
 enum status capture_stop(struct capture_session *session, struct error *err);
-/* Events in the buffers now. Takes no interrupt to any other CPU. */
+/* Events recorded so far, read out already or not. Takes no interrupt to any other CPU. */
 uint64_t capture_events_so_far(const struct capture_session *session);
 /* After capture_stop(): one CPU's numbers. */
 const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu);
@@ -40,6 +40,11 @@ const char *capture_tracefs(const struct capture_session *session);
 unsigned int capture_cpu_count(const struct capture_session *session);
 /* After capture_stop(): the text of per_cpu/cpuN/stats. */
 const char *capture_stats_text(const struct capture_session *session, unsigned int cpu);
+/* Appends the text of events/header_page or events/header_event (name). */
+enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
+				struct error *err);
+/* The size of its ring-buffer pages, from that text. */
+enum status capture_page_size(const struct capture_session *session, uint32_t *size, struct error *err);
 /* Removes the instance, or puts the machine's own settings back; frees session, also when that fails. */
 enum status capture_close(struct capture_session *session, struct error *err);
 

@@ -7,12 +7,11 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/dataset_report.h"
+#include "cmd/split_options.h"
 
 struct build_options {
 	const char *output_directory, *raw_directory;
-	double train_ratio;
-	int64_t seed;
-	bool no_unseen_split, allow_lossy;
+	struct split_options split;
 };
 
 static const struct option build_options[] = {
@@ -28,27 +27,7 @@ static const struct option build_options[] = {
      .offset = offsetof(struct build_options, raw_directory),
      .argument = "DIR",
      .help = "where the raw traces are (default: raw in the output directory)"},
-    {.name = "train-ratio",
-     .kind = OPTION_REAL,
-     .offset = offsetof(struct build_options, train_ratio),
-     .argument = "F",
-     .help = "share of each category's traces that goes to train.csv, 0 to 1",
-     .fallback = "0.8",
-     .real_most = 1},
-    {.name = "seed",
-     .kind = OPTION_SIGNED,
-     .offset = offsetof(struct build_options, seed),
-     .argument = "N",
-     .help = "seed of the split; the same seed gives the same split",
-     .fallback = "42"},
-    {.name = "no-unseen-split",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct build_options, no_unseen_split),
-     .help = "hold no category out for test_unseen.csv"},
-    {.name = "allow-lossy",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct build_options, allow_lossy),
-     .help = "take traces that lost events, and mark them in dataset_meta.json"},
+    SPLIT_OPTION_ROWS(struct build_options, split),
     {.name = NULL},
 };
 
@@ -68,10 +47,10 @@ static int run(const struct command *command, int argc, char **argv)
 	const struct dataset_request request = {
 	    .output_directory = given.output_directory,
 	    .raw_directory = given.raw_directory,
-	    .train_ratio = given.train_ratio,
-	    .seed = given.seed,
-	    .no_unseen_split = given.no_unseen_split,
-	    .allow_lossy = given.allow_lossy,
+	    .train_ratio = given.split.train_ratio,
+	    .seed = given.split.seed,
+	    .no_unseen_split = given.split.no_unseen_split,
+	    .allow_lossy = given.split.allow_lossy,
 	};
 	interrupt_catch();
 	if (dataset_build_and_report(&request, &summary, &err) != STATUS_OK)

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,6 +17,8 @@
 #include "capture/dat_file.h"
 #include "capture/machine.h"
 #include "capture/session.h"
+#include "capture/spool.h"
+#include "cmd/collection_notice.h"
 #include "cmd/run_metadata.h"
 #include "cmd/scratch.h"
 #include "cmd/time_left.h"
@@ -26,6 +27,8 @@
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */
 enum { SETTLE_MS = 300, PAUSE_MS = 1000 };
+
+enum { PROGRESS_MS = 1000 };
 
 struct collection {
 	const struct collection_request *request;
@@ -45,6 +48,7 @@ struct recording {
 	struct workload_run *tasks;
 	struct workload_result result;
 	struct capture_session *session;
+	struct spool *spool; /* with drain_ms */
 	struct scratch scratch;
 	double begin_s; /* of everything */
 	double start_s, end_s;
@@ -57,36 +61,6 @@ static double seconds_of(clockid_t clock)
 
 	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static void warn(const struct collection *collection, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void warn(const struct collection *collection, const char *format, ...)
-{
-	char text[2048];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	if (collection->request->warning)
-		collection->request->warning(collection->request->context, text);
-	else
-		message_warning("%s", text);
-}
-
-static void inform(const struct collection *collection, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void inform(const struct collection *collection, const char *format, ...)
-{
-	char text[2048];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	if (collection->request->information)
-		collection->request->information(collection->request->context, text);
-	else
-		message_info("%s", text);
 }
 
 static void tell_progress(const struct collection *collection, const struct recording *recording, uint64_t events)
@@ -107,21 +81,48 @@ static void tell_progress(const struct collection *collection, const struct reco
 		request->progress(request->context, &progress);
 }
 
-/* Returns when the run is over. Progress is looked for once a second at most, from the tracer's own CPU; without a
- * listener nothing wakes up before the end. */
+/* How long to sleep at most while a run goes on; -1: until its end. */
+static int look_every_ms(const struct collection_request *request, bool has_pidfd)
+{
+	int interval_ms = request->progress ? PROGRESS_MS : -1;
+
+	if (request->drain_ms && (interval_ms < 0 || (int)request->drain_ms < interval_ms))
+		interval_ms = (int)request->drain_ms;
+	/* Kernels before 5.3 cannot tell of the end by themselves. */
+	return !has_pidfd && interval_ms > 10 ? 10 : interval_ms;
+}
+
+static enum status drain_and_tell(const struct collection *collection, struct recording *recording, double *told_s,
+				  struct error *err)
+{
+	enum status status = recording->spool ? spool_drain(recording->spool, err) : STATUS_OK;
+	double now_s = seconds_of(CLOCK_MONOTONIC);
+
+	if (now_s - *told_s >= PROGRESS_MS / 1000.0) {
+		*told_s = now_s;
+		tell_progress(collection, recording, capture_events_so_far(recording->session));
+	}
+	return status;
+}
+
+/* Returns when the run is over. What is done meanwhile is done on the tracer's own CPU, on a timer; where there is
+ * nothing to do, nothing wakes up before the end. */
 static enum status wait_for_end(const struct collection *collection, struct recording *recording, struct error *err)
 {
-	int fd =
-	    collection->request->progress ? (int)syscall(SYS_pidfd_open, workload_leader(recording->tasks), 0) : -1;
+	int fd = (int)syscall(SYS_pidfd_open, workload_leader(recording->tasks), 0);
+	int interval_ms = look_every_ms(collection->request, fd >= 0);
+	double told_s = seconds_of(CLOCK_MONOTONIC);
+	enum status status = STATUS_OK;
 
-	while (fd >= 0 && !workload_is_over(recording->tasks) && interrupt_signal() == 0) {
+	while (interval_ms > 0 && status == STATUS_OK && !workload_is_over(recording->tasks) &&
+	       interrupt_signal() == 0) {
 		struct pollfd wait[2] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
-		if (poll(wait, 2, 1000) == 0)
-			tell_progress(collection, recording, capture_events_so_far(recording->session));
+		if (poll(wait, 2, interval_ms) == 0)
+			status = drain_and_tell(collection, recording, &told_s, err);
 	}
 	if (fd >= 0)
 		close(fd);
-	return workload_wait(recording->tasks, &recording->result, err);
+	return status == STATUS_OK ? workload_wait(recording->tasks, &recording->result, err) : status;
 }
 
 static enum status name_files(const struct collection *collection, struct recording *recording, struct error *err)
@@ -160,6 +161,8 @@ static enum status prepare(const struct collection *collection, struct recording
 		status = capture_open(&settings, &recording->session, err);
 	if (status == STATUS_OK)
 		status = workload_prepare(&recording->workload, &recording->tasks, err);
+	if (status == STATUS_OK && request->drain_ms)
+		status = spool_open(recording->session, request->raw_directory, &recording->spool, err);
 	return status == STATUS_OK ? interrupt_sleep(SETTLE_MS, err) : status;
 }
 
@@ -176,6 +179,8 @@ static enum status record(const struct collection *collection, struct recording 
 	/* Off in any case; the first failure is the one that is told. */
 	enum status stopped = capture_stop(recording->session, status == STATUS_OK ? err : NULL);
 	recording->end_s = seconds_of(CLOCK_REALTIME);
+	if (status != STATUS_OK && recording->spool && err)
+		dat_file_keep(recording->session, recording->spool, recording->dat_path, err);
 	return status == STATUS_OK ? stopped : status;
 }
 
@@ -193,11 +198,14 @@ static void check_losses(const struct collection *collection, struct recording *
 	}
 	if (recording->lost == 0)
 		return;
-	warn(collection,
-	     "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per CPU) or "
-	     "shorten the run with --scale",
-	     recording->trace_id, (unsigned long long)recording->lost, where,
-	     (unsigned long long)collection->request->buffer_size_kb);
+	collection_warn(
+	    collection->request,
+	    "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s, "
+	    "or shorten the run with --scale",
+	    recording->trace_id, (unsigned long long)recording->lost, where,
+	    (unsigned long long)collection->request->buffer_size_kb,
+	    collection->request->drain_ms ? ", read it out more often with a smaller --drain"
+					  : ", leave --no-drain out");
 }
 
 static enum status check_events(const struct collection *collection, struct recording *recording, struct error *err)
@@ -208,15 +216,17 @@ static enum status check_events(const struct collection *collection, struct reco
 	if (status != STATUS_OK)
 		return status;
 	for (unsigned int cpu = 0; cpu < capture_cpu_count(recording->session); cpu++)
-		entries += capture_stats(recording->session, cpu)->entries;
+		entries += ring_stats_recorded(capture_stats(recording->session, cpu));
 	if (entries != recording->events)
-		warn(collection, "%s: the kernel counted %llu events, %llu were read out", recording->trace_id,
-		     (unsigned long long)entries, (unsigned long long)recording->events);
+		collection_warn(collection->request, "%s: the kernel counted %llu events, %llu were read out",
+				recording->trace_id, (unsigned long long)entries,
+				(unsigned long long)recording->events);
 	if (recording->events == 0)
-		warn(collection,
-		     "No events captured in %s: the workload may have finished too quickly (raise --scale), or the "
-		     "buffer may be too small (raise --buffer-size)",
-		     recording->trace_id);
+		collection_warn(
+		    collection->request,
+		    "No events captured in %s: the workload may have finished too quickly (raise --scale), or the "
+		    "buffer may be too small (raise --buffer-size)",
+		    recording->trace_id);
 	check_losses(collection, recording);
 	return STATUS_OK;
 }
@@ -225,7 +235,7 @@ static enum status check_events(const struct collection *collection, struct reco
 static enum status save(const struct collection *collection, struct recording *recording, struct error *err)
 {
 	struct machine machine;
-	enum status status = dat_file_save(recording->session, recording->dat_path, err);
+	enum status status = dat_file_save(recording->session, recording->spool, recording->dat_path, err);
 
 	if (status == STATUS_OK)
 		status = check_events(collection, recording, err);
@@ -256,6 +266,7 @@ static enum status end_recording(struct recording *recording, struct error *err)
 	enum status status = STATUS_OK;
 
 	workload_end(recording->tasks);
+	spool_close(recording->spool);
 	if (recording->session)
 		status = capture_close(recording->session, err);
 	scratch_close(&recording->scratch);
@@ -274,9 +285,10 @@ static void add_up(struct collection *collection, const struct recording *record
 	collection->done++;
 	time_left_learn(&collection->time_left, collection->request, recording->index,
 			seconds_of(CLOCK_MONOTONIC) - recording->begin_s);
-	inform(collection, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s", collection->done, collection->of,
-	       recording->trace_id, (unsigned long long)recording->switches, (unsigned long long)recording->events,
-	       recording->end_s - recording->start_s, recording->lost ? ", events lost" : "");
+	collection_inform(collection->request, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s", collection->done,
+			  collection->of, recording->trace_id, (unsigned long long)recording->switches,
+			  (unsigned long long)recording->events, recording->end_s - recording->start_s,
+			  recording->lost ? ", events lost" : "");
 }
 
 static enum status one_run(struct collection *collection, size_t index, unsigned int run, struct error *err)
@@ -333,6 +345,19 @@ static enum status all_runs(struct collection *collection, struct error *err)
 	return STATUS_OK;
 }
 
+static void tell_conditions(const struct collection *collection, const char *tracefs)
+{
+	char workload[256];
+	char tracer[32] = "no CPU of its own";
+
+	cpu_list_text(&collection->cpus.workload, workload, sizeof(workload));
+	if (collection->cpus.tracer_cpu >= 0)
+		snprintf(tracer, sizeof(tracer), "CPU %d", collection->cpus.tracer_cpu);
+	message_detail("tracing in %s, clock %s, %llu KB on each of %u CPUs", tracefs, collection->request->clock,
+		       (unsigned long long)collection->request->buffer_size_kb, collection->cpus.count);
+	message_detail("the workload runs on CPUs %s, the tracer has %s", workload, tracer);
+}
+
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err)
 {
@@ -354,8 +379,9 @@ enum status collection_run(const struct collection_request *request, struct coll
 	struct error refusal = {0};
 	if (cpu_layout_pin(&collection.cpus, &refusal) != STATUS_OK) {
 		error_text(&refusal, text, sizeof(text));
-		warn(&collection, "%s", text);
+		collection_warn(request, "%s", text);
 	}
+	tell_conditions(&collection, tracefs);
 	status = all_runs(&collection, err);
 	cpu_layout_unpin(&collection.cpus);
 	return status;

@@ -28,6 +28,7 @@ struct collection_request {
 	uint64_t buffer_size_kb; /* per CPU */
 	double scale, duration_s;
 	const char *clock;             /* "mono" */
+	unsigned int drain_ms;         /* how often the buffer is read out during a run; 0: only after it */
 	const char *scratch_directory; /* for io_mixed; NULL: what is best (null_blk, virtio-blk in a guest, else a file
 					  under output) */
 	const char *scratch_device;    /* or NULL */

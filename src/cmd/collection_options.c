@@ -87,6 +87,7 @@ enum status collection_options_apply(const struct collection_options *options, s
 	request->scale = options->scale;
 	request->duration_s = options->duration_s;
 	request->global = options->global;
+	request->drain_ms = options->no_drain ? 0 : (unsigned int)options->drain_ms;
 	request->workloads = choice->workloads;
 	enum status status = collection_workloads(options->workloads, choice->workloads, COLLECTION_WORKLOADS_MOST,
 						  &request->workload_count, err);

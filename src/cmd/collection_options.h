@@ -20,6 +20,8 @@ struct collection_options {
 	double scale;
 	double duration_s; /* 0 where not given */
 	const char *clock;
+	uint64_t drain_ms;
+	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool global;
 };
@@ -62,26 +64,40 @@ struct collection_options {
 	     .kind = OPTION_REAL,                                                                                      \
 	     .offset = offsetof(type, member.duration_s),                                                              \
 	     .argument = "S",                                                                                          \
-	     .help = "seconds that each timed workload runs, instead of its own and --scale",                          \
+	     .help = "seconds that timed workloads run; --scale is not for them then",                                 \
 	     .real_least = 0.01,                                                                                       \
 	     .real_most = 1000000},                                                                                    \
 	    {.name = "clock",                                                                                          \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.clock),                                                                   \
 	     .argument = "NAME",                                                                                       \
-	     .help = "trace clock: mono is one time for all CPUs and for other logs of the machine; local is\n"        \
-		     "the kernel's default, a little cheaper, but each CPU's own",                                     \
+	     .help = "trace clock: mono is one time for all CPUs and for other logs\n"                                 \
+		     "of the machine; local, the kernel's default, is each CPU's own",                                 \
 	     .fallback = "mono"},                                                                                      \
+	    {.name = "drain",                                                                                          \
+	     .kind = OPTION_NUMBER,                                                                                    \
+	     .offset = offsetof(type, member.drain_ms),                                                                \
+	     .argument = "MS",                                                                                         \
+	     .help = "read the buffers out every MS milliseconds while a workload\n"                                   \
+		     "runs, so that a run can outgrow them",                                                           \
+	     .fallback = "50",                                                                                         \
+	     .least = 1,                                                                                               \
+	     .most = 60000},                                                                                           \
+	    {.name = "no-drain",                                                                                       \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.no_drain),                                                                \
+	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
+		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
 	    {.name = "scratch",                                                                                        \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.scratch),                                                                 \
 	     .argument = "PATH",                                                                                       \
-	     .help = "where io_mixed writes: a directory, or /dev/nullbN, whose contents are lost; without this a\n"   \
-		     "temporary directory beside the traces"},                                                         \
+	     .help = "where io_mixed writes: a directory, or /dev/nullbN; without\n"                                   \
+		     "this a temporary directory beside the traces"},                                                  \
 	{                                                                                                              \
 		.name = "global", .kind = OPTION_FLAG, .offset = offsetof(type, member.global),                        \
-		.help = "use the machine's own trace buffer, for kernels without instances; its settings are put\n"    \
-			"back afterwards, what it held is gone",                                                       \
+		.help = "use the machine's own trace buffer, where the kernel has no\n"                                \
+			"instances; settings are put back, what it held is gone",                                      \
 	}
 
 /* Room for the parts of a request that options name by text. */

@@ -10,30 +10,39 @@
 #include "base/message.h"
 
 #define PROGRESS_INTERVAL_NS 100000000u
+#define MESSAGE_SIZE         2048
 
 static bool files_begun, categories_begun;
 static uint64_t shown_at_ns;
 
 static void tell_information(const char *line)
 {
-	message_info("%s", line);
+	char safe[MESSAGE_SIZE];
+
+	escape_line(line, strlen(line), safe, sizeof(safe));
+	message_info("%s", safe);
 }
 
 static void tell_warning(const char *line)
 {
-	message_warning("%s", line);
+	char safe[MESSAGE_SIZE];
+
+	escape_line(line, strlen(line), safe, sizeof(safe));
+	message_warning("%s", safe);
 }
 
 static void tell_progress(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
 {
 	struct timespec now;
+	char safe[256];
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	if (now_ns - shown_at_ns < PROGRESS_INTERVAL_NS)
 		return;
 	shown_at_ns = now_ns;
-	message_progress("trace %" PRIu64 " of %" PRIu64 ": %s, %" PRIu64 " rows", done + 1, of, trace_id, rows);
+	escape_line(trace_id, strlen(trace_id), safe, sizeof(safe));
+	message_progress("trace %" PRIu64 " of %" PRIu64 ": %s, %" PRIu64 " rows", done + 1, of, safe, rows);
 }
 
 static void print_file(const char *name, uint64_t rows, uint64_t bytes)
@@ -52,10 +61,7 @@ static void print_category(const char *name, uint64_t traces, uint64_t events, b
 
 	if (message_level() == MESSAGE_QUIET)
 		return;
-	escape_terminal(name, strlen(name), safe, sizeof(safe));
-	for (char *at = safe; *at; at++)
-		if (*at == '\n' || *at == '\t')
-			*at = ' ';
+	escape_line(name, strlen(name), safe, sizeof(safe));
 	if (!categories_begun)
 		printf("\n%-24s %14s %14s\n", "CATEGORY", "TRACES", "EVENTS");
 	categories_begun = true;

@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 
 #define HEADROOM_KB 32768u /* for the workload's tasks and the page cache */
 #define LEAST_KB    16384u
@@ -31,9 +32,18 @@ enum status guest_check_ftrace(struct error *err)
 
 bool guest_clock_is_tsc(char *name, size_t size)
 {
-	if (!file_read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, size))
-		snprintf(name, size, "unknown");
-	return strcmp(name, "tsc") == 0;
+	static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+
+	for (unsigned int waited_ms = 0;; waited_ms += 100) {
+		if (!file_read_line(path, name, size))
+			snprintf(name, size, "unknown");
+		/* A kernel that has just booted still measures; the change is not to fall into a trace. */
+		if (strcmp(name, "tsc-early") != 0 || waited_ms >= 3000)
+			break;
+		if (interrupt_sleep(100, NULL) != STATUS_OK)
+			break;
+	}
+	return strcmp(name, "tsc") == 0 || strcmp(name, "tsc-early") == 0;
 }
 
 bool guest_is_mount_point(const char *path)

@@ -78,6 +78,10 @@ static void add_workload(struct json_writer *json, const struct run_metadata *me
 static void add_buffers(struct json_writer *json, const struct run_metadata *metadata)
 {
 	json_text(json, "trace_clock", metadata->request->clock);
+	if (metadata->request->drain_ms)
+		json_u64(json, "drain_ms", metadata->request->drain_ms);
+	else
+		json_null(json, "drain_ms");
 	json_u64(json, "events", metadata->events);
 	json_u64(json, "lost_events", metadata->lost);
 	json_array_begin(json, "buffers");
@@ -87,11 +91,10 @@ static void add_buffers(struct json_writer *json, const struct run_metadata *met
 			continue;
 		json_object_begin(json, NULL);
 		json_u64(json, "cpu", cpu);
-		json_u64(json, "entries", stats->entries);
+		json_u64(json, "entries", ring_stats_recorded(stats));
 		json_u64(json, "overrun", stats->overrun);
 		json_u64(json, "commit_overrun", stats->commit_overrun);
 		json_u64(json, "dropped_events", stats->dropped_events);
-		json_u64(json, "bytes", stats->bytes);
 		json_object_end(json);
 	}
 	json_array_end(json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dataset/rows.h"
 #include "format/ftrace_text.h"
@@ -26,6 +27,8 @@ static enum status add_switches(struct rows *rows, struct ftrace_text *text, str
 		    .cpu = event.cpu,
 		};
 		status = rows_add(rows, &row, err);
+		if (status == STATUS_OK)
+			status = rows_step(rows, err);
 	}
 	return status;
 }
@@ -43,17 +46,29 @@ static enum status take_findings(struct trace *trace, const struct ftrace_text *
 	if (!kept)
 		return error_system(err, ENOMEM, trace->path, "cannot keep the losses");
 	if (text->switches == 0 && text->other_events == 0 && text->malformed_lines > 0) {
-		error_set(err, STATUS_UNSUPPORTED, trace->path, "line %llu: not a text trace of the kernel",
-			  (unsigned long long)text->first_malformed_line);
+		error_set(
+		    err, STATUS_UNSUPPORTED, trace->path,
+		    "line %llu: not a text trace of the kernel, whose lines are TASK-PID [CPU] FLAGS SECONDS: EVENT",
+		    (unsigned long long)text->first_malformed_line);
 		return error_remedy(err, "move it out of the directory of raw traces");
 	}
 	return STATUS_OK;
 }
 
+/* By its first ten bytes. */
+static bool is_trace_dat(const struct mapping *file)
+{
+	static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
+
+	return file->length >= sizeof(magic) && memcmp(file->bytes, magic, sizeof(magic)) == 0;
+}
+
 enum status rows_from_text(struct rows *rows, struct error *err)
 {
+	if (is_trace_dat(rows->file))
+		return error_set(err, STATUS_UNSUPPORTED, rows->trace->path,
+				 "a trace.dat under a text trace's name; call it .dat");
 	struct ftrace_text *text = malloc(sizeof(*text));
-
 	if (!text)
 		return error_system(err, ENOMEM, rows->trace->path, "cannot read");
 	ftrace_text_open(text, (const char *)rows->file->bytes, rows->file->length);

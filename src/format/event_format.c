@@ -111,6 +111,9 @@ enum status event_format_parse(struct text_span text, struct text_span system, s
 		}
 	}
 	event_place(system, format->name, place, sizeof(place));
+	/* What is taken from here can then be used as C text. */
+	if (text.length && memchr(text.text, '\0', text.length))
+		return error_set(err, STATUS_CORRUPT, place, "holds a NUL byte");
 	if (format->name.length == 0)
 		return error_set(err, STATUS_CORRUPT, place, "no name");
 	if (!has_id)

@@ -187,12 +187,16 @@ static bool stats_value(struct text_span line, const char *key, uint64_t *value)
 		sum = sum * 10 + digit;
 		has_digits = true;
 	}
-	*value = sum;
+	if (has_digits)
+		*value = sum;
 	return has_digits;
 }
 
 static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 {
+	/* Nearly always they are numbered without a gap. */
+	if (number < trace->cpu_count && trace->cpus[number].cpu == number)
+		return &trace->cpus[number];
 	for (size_t i = 0; i < trace->cpu_count; i++) {
 		if (trace->cpus[i].cpu == number)
 			return &trace->cpus[i];

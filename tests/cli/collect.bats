@@ -19,6 +19,33 @@ short() {
 	"$PICKNEXT" collect -o out -r 1 --duration 0.2 --scale 0.02 "$@"
 }
 
+# interrupted SIGNAL EXIT-CODE WHEN...: sends the signal once the command WHEN succeeds (with the process id behind it).
+interrupted() {
+	local signal=$1 expected=$2 code=0
+	shift 2
+	tracefs_state >before
+	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 3 --duration "${duration:-8}" "${drain:---no-drain}" 2>messages &
+	started=$!
+	wait_until "$@" "$started"
+	# The workload is a session of its own, led by picknext's only child.
+	leader=$(pgrep -P "$started" || true)
+	kill -"$signal" "$started"
+	wait "$started" || code=$?
+	started=
+	[ -z "$leader" ] || ! pgrep -s "$leader"
+	[ "$code" -eq "$expected" ] || { cat messages; echo "exit code $code"; return 1; }
+	diff before <(tracefs_state)
+	grep -q "interrupted" messages
+}
+
+instance_exists() {
+	[ -e "$tracefs/instances/picknext-$1" ]
+}
+
+first_is_complete() {
+	[ -e out/raw/cpu_bound_4p_run0.json ]
+}
+
 @test "collect: a .dat and a .json for each run, and nothing else" {
 	need_tracefs
 	run short -w cpu_bound_4p,hackbench_pipe_small -r 2
@@ -138,7 +165,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 
 @test "collect: lost events are said, with number, CPU and remedy, and are in the metadata" {
 	need_tracefs
-	run short -w sysbench_threads_8t --buffer-size 16
+	run short -w sysbench_threads_8t --buffer-size 16 --no-drain
 	[ "$status" -eq 0 ]
 	lost=$(json out/raw/sysbench_threads_8t_run0.json 'd["lost_events"]')
 	[ "$lost" -gt 0 ]
@@ -152,7 +179,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 @test "collect: the beginning is kept, not the end, when the buffer is full" {
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
-	short -w sysbench_threads_8t --buffer-size 16
+	short -w sysbench_threads_8t --buffer-size 16 --no-drain
 	trace-cmd report out/raw/sysbench_threads_8t_run0.dat >events.txt
 	grep -m 1 ': sched_' events.txt | grep -q picknext || head -n 20 events.txt | grep -q picknext-lead
 	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
@@ -248,7 +275,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=600k tmpfs small &&
-		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3; code=\$?
+		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3 --no-drain; code=\$?
 		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 4 ]
 	[[ $output == *"small/raw/sysbench_threads_8t_run0.dat.partial"*"No space left"*"another output directory"* ]]
@@ -257,6 +284,41 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
 	[ ! -e sysbench_threads_8t_run0.dat ]
 	[ ! -e sysbench_threads_8t_run0.json ]
+}
+
+@test "collect: with --drain a run can outgrow its buffer" {
+	need_tracefs
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	short -w sysbench_threads_8t --duration 1 --buffer-size 4096 --drain 10
+	json=out/raw/sysbench_threads_8t_run0.json
+	[ "$(json $json 'd["drain_ms"], d["lost_events"]')" = "(10, 0)" ]
+	[ "$(json $json 'd["events"] * 40 > 2 * 4096 * 1024')" = True ] || skip "this machine is too slow to fill a buffer"
+	trace-cmd report --ts-check out/raw/sysbench_threads_8t_run0.dat >events.txt 2>warnings
+	[ ! -s warnings ] || { cat warnings; false; }
+	[ "$(grep -c ': sched_' events.txt)" -eq "$(json $json 'd["events"]')" ]
+	[ "$(find out/raw -type f | wc -l)" -eq 2 ]
+}
+
+@test "collect: a disk that fills up during a run ends it, and what fitted is kept" {
+	need_tracefs
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	state=$(tracefs_state)
+	mkdir small
+	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
+		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 20 --drain 10; code=\$?
+		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
+	[ "$status" -eq 4 ]
+	[[ $output == *"sysbench_threads_8t_run0.dat.partial"*"No space left"*"kept in this file"* ]]
+	[ ! -s warnings ] || { cat warnings; false; }
+	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
+	[ ! -e sysbench_threads_8t_run0.json ]
+	diff <(echo "$state") <(tracefs_state)
+}
+
+@test "collect: SIGINT while draining leaves nothing behind, exit 130" {
+	need_tracefs
+	drain=--drain=10 interrupted INT 130 is_recording
+	[ -z "$(ls -A out/raw)" ]
 }
 
 @test "collect: an unknown clock is refused, with those that there are" {
@@ -294,33 +356,6 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	state=$(tracefs_state)
 	short -w cpu_bound_4p,hackbench_pipe_small -r 2
 	diff <(echo "$state") <(tracefs_state)
-}
-
-# interrupted SIGNAL EXIT-CODE WHEN...: sends the signal once the command WHEN succeeds (with the process id behind it).
-interrupted() {
-	local signal=$1 expected=$2 code=0
-	shift 2
-	tracefs_state >before
-	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 3 --duration "${duration:-8}" 2>messages &
-	started=$!
-	wait_until "$@" "$started"
-	# The workload is a session of its own, led by picknext's only child.
-	leader=$(pgrep -P "$started" || true)
-	kill -"$signal" "$started"
-	wait "$started" || code=$?
-	started=
-	[ -z "$leader" ] || ! pgrep -s "$leader"
-	[ "$code" -eq "$expected" ] || { cat messages; echo "exit code $code"; return 1; }
-	diff before <(tracefs_state)
-	grep -q "interrupted" messages
-}
-
-instance_exists() {
-	[ -e "$tracefs/instances/picknext-$1" ]
-}
-
-first_is_complete() {
-	[ -e out/raw/cpu_bound_4p_run0.json ]
 }
 
 @test "collect: SIGINT while setting up leaves nothing behind, exit 130" {

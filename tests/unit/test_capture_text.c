@@ -27,6 +27,7 @@ static void takes_all_statistics(void **state)
 	assert_int_equal(stats.dropped_events, 1234);
 	assert_int_equal(stats.read_events, 55);
 	assert_int_equal(ring_stats_lost(&stats), 17 + 3 + 1234);
+	assert_int_equal(ring_stats_recorded(&stats), 9752 + 55);
 }
 
 /* "overrun" is also the end of "commit overrun", and "events" of two other labels. */

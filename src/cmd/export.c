@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/commands.h"
+#include "export/sink.h"
+#include "export/trace_text.h"
+
+struct export_options {
+	const char *format, *output;
+	bool nanoseconds;
+};
+
+static const struct option export_options[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct export_options, format),
+     .argument = "FORMAT",
+     .help = "what to write: text (the kernel's own)",
+     .fallback = "text",
+     .choices = "text"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct export_options, output),
+     .argument = "FILE",
+     .help = "where to write it; - is standard output (the default for text)"},
+    {.name = "ns",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct export_options, nanoseconds),
+     .help = "text: time with nine digits behind the point, not rounded to microseconds"},
+    {.name = NULL},
+};
+
+#define LOSSES_SHOWN 64
+
+static void warn_of_losses(const char *name, const struct sched_stream *stream)
+{
+	struct sched_loss losses[LOSSES_SHOWN];
+	size_t count = sched_stream_losses(stream, losses, LOSSES_SHOWN);
+
+	for (size_t i = 0; i < count && i < LOSSES_SHOWN; i++) {
+		if (losses[i].events)
+			message_warning("%s: CPU %u lost %" PRIu64 " events", name, losses[i].cpu, losses[i].events);
+		else
+			message_warning("%s: CPU %u lost events, how many is not known", name, losses[i].cpu);
+	}
+}
+
+static enum status write_format(const struct export_options *given, const struct tracedat *trace, const char *name,
+				struct sched_stream *stream, struct sink *sink, struct error *err)
+{
+	const struct trace_text_options options = {
+	    .nanoseconds = given->nanoseconds,
+	    .escape = sink->fd == STDOUT_FILENO && isatty(STDOUT_FILENO),
+	    .check = interrupt_check,
+	};
+	uint64_t events;
+
+	return trace_text_write(trace, name, stream, &options, sink, &events, err);
+}
+
+/* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
+static enum status export_trace(const struct export_options *given, const struct tracedat *trace, const char *name,
+				struct error *err)
+{
+	struct sched_stream *stream;
+	struct sink sink;
+	enum status status = sched_stream_open(trace, name, &stream, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = sink_open(&sink, given->output ? given->output : "-", err);
+	if (status == STATUS_OK) {
+		status = write_format(given, trace, name, stream, &sink, err);
+		if (status == STATUS_CORRUPT && !sink.temporary)
+			sink_write(&sink, NULL);
+		if (status == STATUS_OK)
+			status = sink_finish(&sink, err);
+		else
+			sink_discard(&sink);
+	}
+	if (status == STATUS_OK)
+		warn_of_losses(name, stream);
+	sched_stream_close(stream);
+	return status;
+}
+
+static enum status export_file(const struct export_options *given, const char *path, struct error *err)
+{
+	struct mapping file;
+	struct tracedat trace;
+	enum status status = file_map(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &file, err);
+
+	if (status == STATUS_UNSUPPORTED)
+		error_remedy(err, "give a trace.dat as a file, or with - as standard input from a file");
+	if (status != STATUS_OK)
+		return status;
+	status = tracedat_parse(file.bytes, file.length, path, &trace, err);
+	if (status == STATUS_OK) {
+		status = export_trace(given, &trace, path, err);
+		tracedat_free(&trace);
+	}
+	file_unmap(&file);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct export_options given = {0};
+	struct operands operands;
+	struct error err = {0};
+
+	if (options_parse(command, &given, argc, argv, &operands, &err) != STATUS_OK)
+		return message_error(&err);
+	if (operands.help) {
+		options_help(command);
+		return 0;
+	}
+	interrupt_catch();
+	enum status status = export_file(&given, operands.items[0], &err);
+	/* Whoever read our output has had enough, as with | head. */
+	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
+		return 128 + SIGPIPE;
+	return status == STATUS_OK ? 0 : message_error(&err);
+}
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "write a trace in the formats of other tools",
+    .operands = "FILE.dat",
+    .least_operands = 1,
+    .most_operands = 1,
+    .details =
+	"text is what the kernel's own file \"trace\" says for the same events, byte for byte, header included, for\n"
+	"kernels from 5.17 on. The name in front of each line is that of saved_cmdlines, <...> where it is not known.\n"
+	"Events whose print fmt is more than picknext knows are written field by field. On a terminal, control\n"
+	"characters are written as \\xNN.\n\n"
+	"Events that were lost are told: in the text where the kernel does, and on standard error.",
+    .examples = "  picknext export trace.dat | less               # the kernel's text\n"
+		"  picknext export --ns -o trace.txt trace.dat    # with nanoseconds",
+    .options = export_options,
+    .run = run,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of the train/test split, written once for build, all and vm. */
+#ifndef CMD_SPLIT_OPTIONS_H
+#define CMD_SPLIT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/options.h"
+
+struct split_options {
+	double train_ratio;
+	int64_t seed;
+	bool no_unseen_split, allow_lossy;
+};
+
+/* Rows of an option table; member is the struct split_options within type. */
+#define SPLIT_OPTION_ROWS(type, member)                                                                                \
+	{.name = "train-ratio",                                                                                        \
+	 .kind = OPTION_REAL,                                                                                          \
+	 .offset = offsetof(type, member.train_ratio),                                                                 \
+	 .argument = "F",                                                                                              \
+	 .help = "share of each category's traces that goes to train.csv, 0 to 1",                                     \
+	 .fallback = "0.8",                                                                                            \
+	 .real_most = 1},                                                                                              \
+	    {.name = "seed",                                                                                           \
+	     .kind = OPTION_SIGNED,                                                                                    \
+	     .offset = offsetof(type, member.seed),                                                                    \
+	     .argument = "N",                                                                                          \
+	     .help = "seed of the split; the same seed gives the same split",                                          \
+	     .fallback = "42"},                                                                                        \
+	    {.name = "no-unseen-split",                                                                                \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.no_unseen_split),                                                         \
+	     .help = "hold no category out for test_unseen.csv"},                                                      \
+	{                                                                                                              \
+		.name = "allow-lossy", .kind = OPTION_FLAG, .offset = offsetof(type, member.allow_lossy),              \
+		.help = "take traces that lost events, and mark them in dataset_meta.json"                             \
+	}
+
+#endif

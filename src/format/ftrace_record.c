@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/ftrace_record.h"
+
+#include <string.h>
+
+#define SECONDS_MOST      18000000000u
+#define FLAG_TOKENS_MOST  1
+#define FLAG_LENGTH_MOST  16u
+#define NANOSECOND_DIGITS 9u
+
+void ftrace_skip_spaces(struct ftrace_cursor *cursor)
+{
+	while (cursor->at < cursor->end && ftrace_is_space(*cursor->at))
+		cursor->at++;
+}
+
+bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, wanted, length) != 0)
+		return false;
+	cursor->at += length;
+	return true;
+}
+
+bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *value)
+{
+	const char *start = cursor->at;
+
+	*value = 0;
+	for (; cursor->at < cursor->end && ftrace_is_digit(*cursor->at); cursor->at++) {
+		uint64_t digit = (uint64_t)(*cursor->at - '0');
+		if (digit > most || *value > (most - digit) / 10)
+			return false;
+		*value = *value * 10 + digit;
+	}
+	return cursor->at > start;
+}
+
+static bool take_signed(struct ftrace_cursor *cursor, int32_t *value)
+{
+	bool negative = ftrace_take_text(cursor, "-");
+	uint64_t size;
+
+	if (!ftrace_take_number(cursor, INT32_MAX, &size))
+		return false;
+	*value = negative ? -(int32_t)size : (int32_t)size;
+	return true;
+}
+
+/* SECONDS.FRACTION: with one to nine digits behind the point. */
+static bool take_timestamp(struct ftrace_cursor *cursor, struct ftrace_head *head)
+{
+	const char *start = cursor->at;
+	uint64_t seconds;
+	uint64_t fraction;
+
+	if (!ftrace_take_number(cursor, SECONDS_MOST, &seconds) || !ftrace_take_text(cursor, "."))
+		return false;
+	const char *point = cursor->at;
+	if (!ftrace_take_number(cursor, 999999999, &fraction))
+		return false;
+	size_t digits = (size_t)(cursor->at - point);
+	if (digits > NANOSECOND_DIGITS)
+		return false;
+	head->timestamp = (struct ftrace_span){start, (size_t)(cursor->at - start)};
+	for (; digits < NANOSECOND_DIGITS; digits++)
+		fraction *= 10;
+	head->ts_ns = seconds * 1000000000 + fraction;
+	return ftrace_take_text(cursor, ":");
+}
+
+static void take_event_name(struct ftrace_cursor *cursor, struct ftrace_head *head)
+{
+	ftrace_skip_spaces(cursor);
+	const char *start = cursor->at;
+	const char *at = start;
+	while (at < cursor->end && *at != ':' && !ftrace_is_space(*at) && (size_t)(at - start) < 64)
+		at++;
+	head->event = (struct ftrace_span){start, 0};
+	if (at < cursor->end && *at == ':') {
+		head->event.length = (size_t)(at - start);
+		cursor->at = at + 1;
+		ftrace_skip_spaces(cursor);
+	}
+	head->payload = cursor->at;
+}
+
+/* From the bracket of the CPU on. Between it and the time stand flags, where irq-info is on. */
+static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *head)
+{
+	uint64_t cpu;
+
+	if (!ftrace_take_text(&cursor, "[") || !ftrace_take_number(&cursor, UINT32_MAX, &cpu) ||
+	    !ftrace_take_text(&cursor, "]"))
+		return false;
+	head->cpu = (uint32_t)cpu;
+	for (int token = 0; token <= FLAG_TOKENS_MOST; token++) {
+		ftrace_skip_spaces(&cursor);
+		struct ftrace_cursor here = cursor;
+		if (take_timestamp(&here, head)) {
+			take_event_name(&here, head);
+			return true;
+		}
+		while (cursor.at < cursor.end && !ftrace_is_space(*cursor.at))
+			if ((size_t)(++cursor.at - here.at) > FLAG_LENGTH_MOST)
+				return false;
+	}
+	return false;
+}
+
+/* Behind the name come the PID and perhaps the thread group, "(  123)" or "(-------)". */
+bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head)
+{
+	uint64_t pid;
+
+	if ((size_t)(cursor.end - cursor.at) <= FTRACE_TASK_COLUMN || cursor.at[FTRACE_TASK_COLUMN] != '-')
+		return false;
+	cursor.at += FTRACE_TASK_COLUMN + 1;
+	if (!ftrace_take_number(&cursor, INT32_MAX, &pid))
+		return false;
+	ftrace_skip_spaces(&cursor);
+	if (ftrace_take_text(&cursor, "(")) {
+		const char *close = memchr(cursor.at, ')', (size_t)(cursor.end - cursor.at));
+		if (!close || close - cursor.at > 16)
+			return false;
+		cursor.at = close + 1;
+		ftrace_skip_spaces(&cursor);
+	}
+	return take_cpu_and_time(cursor, head);
+}
+
+bool ftrace_take_free_head(struct ftrace_cursor cursor, struct ftrace_head *head)
+{
+	while (cursor.at < cursor.end) {
+		const char *bracket = memchr(cursor.at, '[', (size_t)(cursor.end - cursor.at));
+		if (!bracket)
+			return false;
+		cursor.at = bracket;
+		if (take_cpu_and_time(cursor, head))
+			return true;
+		cursor.at++;
+	}
+	return false;
+}
+
+bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found)
+{
+	*found = memmem(cursor->at, (size_t)(cursor->end - cursor->at), wanted, strlen(wanted));
+	return *found != NULL;
+}
+
+/* From "prev_comm=" to "next_comm=": the first place where all fields between them follow one another. */
+static bool take_prev(struct ftrace_cursor *cursor, struct ftrace_text_switch *event)
+{
+	const char *found;
+
+	if (!ftrace_take_text(cursor, "prev_comm="))
+		return false;
+	event->prev_comm.bytes = cursor->at;
+	while (ftrace_find_text(cursor, " prev_pid=", &found)) {
+		struct ftrace_cursor try = {found, cursor->end};
+		cursor->at = found + 1;
+		if (!ftrace_take_text(&try, " prev_pid=") || !take_signed(&try, &event->prev_pid))
+			continue;
+		if (!ftrace_take_text(&try, " prev_prio=") || !take_signed(&try, &event->prev_prio))
+			continue;
+		if (!ftrace_take_text(&try, " prev_state="))
+			continue;
+		event->prev_state.bytes = try.at;
+		while (try.at < try.end && !ftrace_is_space(*try.at) && *try.at != '\n')
+			try.at++;
+		event->prev_state.length = (size_t)(try.at - event->prev_state.bytes);
+		if (event->prev_state.length == 0 || !ftrace_take_text(&try, " ==> next_comm="))
+			continue;
+		event->prev_comm.length = (size_t)(found - event->prev_comm.bytes);
+		cursor->at = try.at;
+		return true;
+	}
+	return false;
+}
+
+/* From the name on, sought from the right: a name is too short to hold both fields behind it. */
+static bool take_next(struct ftrace_cursor cursor, struct ftrace_text_switch *event)
+{
+	event->next_comm.bytes = cursor.at;
+	for (const char *at = cursor.end; at > cursor.at;) {
+		at = memrchr(cursor.at, ' ', (size_t)(at - cursor.at));
+		if (!at)
+			return false;
+		struct ftrace_cursor try = {at, cursor.end};
+		if (!ftrace_take_text(&try, " next_pid=") || !take_signed(&try, &event->next_pid))
+			continue;
+		if (!ftrace_take_text(&try, " next_prio=") || !take_signed(&try, &event->next_prio))
+			continue;
+		if (try.at < try.end && !ftrace_is_space(*try.at) && *try.at != '\r')
+			continue;
+		event->next_comm.length = (size_t)(at - event->next_comm.bytes);
+		return true;
+	}
+	return false;
+}
+
+bool ftrace_take_switch(struct ftrace_cursor cursor, struct ftrace_text_switch *event)
+{
+	return take_prev(&cursor, event) && take_next(cursor, event);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of one record of the kernel's text trace; ftrace_text.c finds the records. */
+#ifndef FORMAT_FTRACE_RECORD_H
+#define FORMAT_FTRACE_RECORD_H
+
+#include "format/ftrace_text.h"
+
+#define FTRACE_TASK_COLUMN 16u /* the kernel prints "%16s-%-7d" */
+
+struct ftrace_cursor {
+	const char *at, *end;
+};
+
+/* What every event line begins with: "TASK-PID [CPU] FLAGS SECONDS.FRACTION: NAME: ". */
+struct ftrace_head {
+	uint32_t cpu;
+	struct ftrace_span timestamp;
+	uint64_t ts_ns;
+	struct ftrace_span event; /* empty where no name with a colon follows, as with function traces */
+	const char *payload;
+};
+
+static inline bool ftrace_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool ftrace_is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Each takes what it names from the front, and says whether it was there. */
+void ftrace_skip_spaces(struct ftrace_cursor *cursor);
+bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted);
+/* Digits, up to the value most; a larger one is not taken for a number. */
+bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *value);
+bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found);
+
+/* The kernel's own columns: the name ends at byte 16 whatever it holds. */
+bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head);
+/* Any column layout: the first bracket that a CPU and a time follow. */
+bool ftrace_take_free_head(struct ftrace_cursor cursor, struct ftrace_head *head);
+/* The fields of a sched_switch, from "prev_comm=" to the end of the cursor: names, state and PIDs of event. */
+bool ftrace_take_switch(struct ftrace_cursor cursor, struct ftrace_text_switch *event);
+
+#endif

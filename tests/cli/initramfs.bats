@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext initramfs, and picknext guest outside of a guest.
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	PICKNEXT=$(realpath "$PICKNEXT")
+	MANIFEST=$(realpath "$BATS_TEST_DIRNAME/../../initramfs/manifest")
+	bats_require_minimum_version 1.5.0
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+need_busybox() {
+	BUSYBOX=$(command -v busybox) || skip "no busybox on this machine"
+}
+
+# A manifest of one file, and what it takes to make an archive of it.
+small_manifest() {
+	printf '%s\n' "$@" >manifest
+	printf 'hello\n' >greeting
+}
+
+@test "the base archive holds what the manifest says, in its order" {
+	need_busybox
+	run "$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o base.gz
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	gzip -dc base.gz 2>/dev/null >base || [ $? -eq 2 ] # gzip warns of the padding
+	cpio --quiet -t <base >list
+	awk '!/^#/ && NF { print $2 }' "$MANIFEST" >expected
+	diff -u expected list
+	cpio --quiet -tvn <base | awk '{ print $3, $4 }' | sort -u >owners
+	[ "$(cat owners)" = "0 0" ]
+	cpio --quiet -i --to-stdout init <base | cmp - "$(dirname "$MANIFEST")/init"
+	cpio --quiet -i --to-stdout bin/picknext <base | cmp - "$PICKNEXT"
+}
+
+@test "the base archive is at most 1.5 MB, and another archive can follow it" {
+	need_busybox
+	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o base.gz
+	size=$(stat -c %s base.gz)
+	[ "$size" -le $((1536 * 1024)) ]
+	[ $((size % 4)) -eq 0 ]
+}
+
+@test "two builds give the same bytes, whatever the time, the umask and the directory" {
+	need_busybox
+	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o one.gz
+	mkdir other
+	cp "$MANIFEST" "$(dirname "$MANIFEST")/init" other
+	touch -d 2001-01-01 other/init
+	cd other
+	(umask 077 && TZ=Asia/Tokyo "$PICKNEXT" initramfs --manifest manifest --busybox "$BUSYBOX" -o two.gz)
+	cmp ../one.gz two.gz
+}
+
+@test "making it takes no root" {
+	need_busybox
+	[ "$(id -u)" -eq 0 ] || skip "not root: every other test shows it"
+	command -v setpriv >/dev/null || skip "no setpriv to give up root with"
+	mkdir mine
+	chown 65534:65534 mine
+	chmod 755 "$BATS_TEST_TMPDIR"
+	cp "$PICKNEXT" "$MANIFEST" "$(dirname "$MANIFEST")/init" .
+	setpriv --reuid=65534 --regid=65534 --clear-groups test -x ./picknext || skip "nobody cannot reach $PWD"
+	"$PICKNEXT" initramfs --manifest manifest --busybox "$BUSYBOX" -o root.gz
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./picknext initramfs --manifest manifest \
+		--busybox "$BUSYBOX" -o mine/nobody.gz
+	cmp root.gz mine/nobody.gz
+}
+
+@test "a program that is linked dynamically is refused" {
+	program=$(command -v ls)
+	file -L "$program" | grep -q 'dynamically linked' || skip "ls is static here"
+	run "$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$program" -o base.gz
+	[ "$status" -eq 3 ]
+	[[ $output == *"linked dynamically"*"busybox-static"* ]]
+	[ ! -e base.gz ]
+}
+
+@test "a malformed manifest is named with its line" {
+	for line in 'file a 0644' 'file a 644 greeting' 'file a 0999 greeting' 'directory a' 'device a 0644 x 1' \
+		'device a 0644 1' 'link a' 'fifo a 0644' 'file a 0644 greeting extra'; do
+		small_manifest '# a comment' '' "$line"
+		run "$PICKNEXT" initramfs --manifest manifest -o out.gz
+		[ "$status" -eq 3 ]
+		[[ $output == "picknext: manifest: line 3: expected "* ]]
+		[ ! -e out.gz ]
+	done
+}
+
+@test "a name that leads out of the archive is refused" {
+	for name in ../a /a a/../../b; do
+		small_manifest "file $name 0644 greeting"
+		run "$PICKNEXT" initramfs --manifest manifest -o out.gz
+		[ "$status" -eq 3 ]
+		[[ $output == *"line 1"*"relative"* ]]
+	done
+}
+
+@test "missing files are named" {
+	small_manifest 'file a 0644 nowhere'
+	run "$PICKNEXT" initramfs --manifest manifest -o out.gz
+	[ "$status" -eq 4 ]
+	[[ $output == *"nowhere: cannot open: No such file"* ]]
+	run "$PICKNEXT" initramfs --manifest gone -o out.gz
+	[ "$status" -eq 4 ]
+	[[ $output == *"gone: cannot open"* ]]
+}
+
+@test "an archive beyond 1.5 MB is refused" {
+	small_manifest 'file a 0644 noise'
+	head -c 2000000 /dev/urandom >noise
+	run "$PICKNEXT" initramfs --manifest manifest -o out.gz
+	[ "$status" -eq 3 ]
+	[[ $output == *"out.gz: would have 200"*"too many"* ]]
+	[ ! -e out.gz ]
+}
+
+@test "without gzip it says so" {
+	small_manifest 'file a 0644 greeting'
+	PATH=/nonexistent run "$PICKNEXT" initramfs --manifest manifest -o out.gz
+	[ "$status" -eq 4 ]
+	[[ $output == *"needs the program gzip"*"apt-get install gzip"* ]]
+}
+
+@test "a directory that cannot be written is an error, and nothing is left" {
+	small_manifest 'file a 0644 greeting'
+	run "$PICKNEXT" initramfs --manifest manifest -o nowhere/out.gz
+	[ "$status" -eq 4 ]
+	[[ $output == *"nowhere/out.gz"*"No such file or directory"* ]]
+}
+
+@test "a wrong option names itself" {
+	run "$PICKNEXT" initramfs --manifests x
+	[ "$status" -eq 2 ]
+	[[ $output == *"--manifests"*"--manifest"* ]]
+}
+
+@test "guest is not among the commands, but has a help" {
+	run "$PICKNEXT"
+	[[ $output != *"  guest "* ]]
+	run "$PICKNEXT" guest --help
+	[ "$status" -eq 0 ]
+	[[ $output == *"virtual machine"* ]]
+}
+
+@test "guest outside of a virtual machine says where it belongs" {
+	[ ! -e /job ] || skip "this machine has a /job"
+	run "$PICKNEXT" guest
+	[ "$status" -eq 4 ]
+	[[ $output == *"/job/settings"*"inside the virtual machine"* ]]
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any bytes as a text trace. What is found lies within them, and every row survives being written as CSV. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "dataset/csv.h"
+#include "format/ftrace_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static struct csv_text within(struct ftrace_span span, const uint8_t *bytes, size_t size)
+{
+	const uint8_t *start = (const uint8_t *)span.bytes;
+
+	if (start < bytes || start > bytes + size || span.length > size - (size_t)(start - bytes))
+		abort();
+	return (struct csv_text){span.bytes, span.length};
+}
+
+/* The last field of a row begins behind its last comma outside quotes: quotes are even, or the row is broken. */
+static void check_row(const struct buffer *row)
+{
+	size_t quotes = 0;
+	size_t commas = 0;
+
+	for (size_t i = 0; i < row->length; i++) {
+		quotes += row->data[i] == '"';
+		commas += row->data[i] == ',' && quotes % 2 == 0;
+	}
+	if (quotes % 2 != 0 || commas != CSV_COLUMNS - 1)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct ftrace_text text;
+	struct ftrace_text_switch event;
+	struct buffer labels = {0};
+	struct buffer row = {0};
+	uint64_t switches = 0;
+	uint64_t lines = 1;
+
+	for (size_t i = 0; i < size; i++)
+		lines += bytes[i] == '\n';
+	csv_add_labels(&labels, "workload", "trace");
+	ftrace_text_open(&text, (const char *)bytes, size);
+	while (ftrace_text_next(&text, &event)) {
+		struct csv_row fields = {
+		    .timestamp = within(event.timestamp, bytes, size),
+		    .ts_ns = event.ts_ns,
+		    .task_name = within(event.next_comm, bytes, size),
+		    .prev_state = within(event.prev_state, bytes, size),
+		    .prev_comm = within(event.prev_comm, bytes, size),
+		    .pid = event.next_pid,
+		    .cpu = event.cpu,
+		};
+		switches++;
+		buffer_clear(&row);
+		csv_add_row(&row, &fields, &labels);
+		check_row(&row);
+	}
+	if (switches != text.switches || text.malformed_lines + switches > lines || text.line > lines)
+		abort();
+	if ((text.malformed_lines > 0) != (text.first_malformed_line > 0) || text.first_malformed_line > lines)
+		abort();
+	buffer_free(&row);
+	buffer_free(&labels);
+	return 0;
+}

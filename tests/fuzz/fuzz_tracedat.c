@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A whole file: headers, and the events where the headers are taken. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/stream.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_headers(const struct tracedat *trace, const uint8_t *data, size_t size)
+{
+	struct event_field field;
+	uint8_t sum = 0;
+
+	for (size_t i = 0; i < trace->cpu_count; i++) {
+		const struct tracedat_cpu *cpu = &trace->cpus[i];
+		if (cpu->size > size || cpu->pages < data || cpu->pages + cpu->size > data + size)
+			abort();
+	}
+	for (size_t i = 0; i < trace->cmdlines_size; i++)
+		sum ^= (uint8_t)trace->cmdlines[i];
+	for (size_t i = 0; i < trace->events.count; i++) {
+		struct text_span lines = trace->events.formats[i].fields;
+		while (event_field_next(&lines, "fuzz", &field, NULL) == STATUS_OK)
+			;
+	}
+	/* Looks at the sum, so that the reads are made. */
+	if (trace->cmdlines_size == 0 && sum != 0)
+		abort();
+	if (!memchr(trace->clock, '\0', sizeof(trace->clock)) || !memchr(trace->uname, '\0', sizeof(trace->uname)))
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tracedat trace;
+	struct sched_stream *stream;
+	struct sched_event event;
+	struct error err = {0};
+	uint64_t last_ts = 0;
+
+	if (tracedat_parse(data, size, "fuzz", &trace, &err) != STATUS_OK) {
+		if (strncmp(err.where, "fuzz", 4) != 0 || err.what[0] == '\0')
+			abort();
+		return 0;
+	}
+	check_headers(&trace, data, size);
+	if (sched_stream_open(&trace, "fuzz", &stream, &err) == STATUS_OK) {
+		while (sched_stream_next(stream, &event, &err) == STATUS_OK) {
+			if (event.ts_ns < last_ts)
+				abort();
+			last_ts = event.ts_ns;
+		}
+		sched_stream_close(stream);
+	} else if (strncmp(err.where, "fuzz", 4) != 0) {
+		abort();
+	}
+	tracedat_free(&trace);
+	return 0;
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the corpora of fuzz_kernel_image, fuzz_modinfo, fuzz_delivery and fuzz_guest_lines: the recipes of those files.
+
+good-, bad- and unsupported- say what the parser makes of each."""
+import os
+import struct
+
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+
+
+def write(target, name, data):
+    os.makedirs(os.path.join(CORPUS, target), exist_ok=True)
+    with open(os.path.join(CORPUS, target, name), "wb") as file:
+        file.write(data)
+
+
+def bzimage(version=b"6.1.0-50-amd64 (x) #1\0", protocol=0x20F, flags=1, payload=(64, 16), magic=b"\xfd7zXZ\0"):
+    """One setup sector; the version text lies in it, the payload behind it."""
+    image = bytearray(1024 + 128)
+    image[0x1F1] = 1
+    struct.pack_into("<H", image, 0x1FE, 0xAA55)
+    image[0x202:0x206] = b"HdrS"
+    struct.pack_into("<H", image, 0x206, protocol)
+    struct.pack_into("<H", image, 0x20E, 0x100)
+    struct.pack_into("<H", image, 0x236, flags)
+    struct.pack_into("<II", image, 0x248, *payload)
+    image[0x300 : 0x300 + len(version)] = version
+    image[1024 + 64 : 1024 + 64 + len(magic)] = magic
+    return bytes(image)
+
+
+def elf(kind, machine=62, tail=b""):
+    head = bytearray(64)
+    head[0:7] = b"\x7fELF\2\1\1"
+    struct.pack_into("<HH", head, 16, kind, machine)
+    return bytes(head) + tail
+
+
+def module(info, names=b"\0.modinfo\0.shstrtab\0", offset=None, length=None, count=3):
+    """An ELF object with sections: none, .modinfo, .shstrtab."""
+    at_names = 64 + 3 * 64
+    at_info = at_names + len(names)
+    sections = bytes(64)
+    for name, kind, where, size in (
+        (1, 1, at_info if offset is None else offset, len(info) if length is None else length),
+        (10, 3, at_names, len(names)),
+    ):
+        sections += struct.pack("<IIQQQQIIQQ", name, kind, 0, 0, where, size, 0, 0, 1, 0)
+    head = bytearray(elf(1))
+    struct.pack_into("<Q", head, 40, 64)
+    struct.pack_into("<HHH", head, 58, 64, count, 2)
+    return bytes(head) + sections + names + info
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def frame(name, data, size=None, checksum=None):
+    return (
+        b"pnfile1\n"
+        + struct.pack("<I", len(name))
+        + name
+        + struct.pack("<Q", len(data) if size is None else size)
+        + data
+        + struct.pack("<I", crc32c(data) if checksum is None else checksum)
+        + b"end\n"
+    )
+
+
+write("kernel_image", "good-bzimage-xz", bzimage())
+write("kernel_image", "good-bzimage-old-protocol", bzimage(protocol=0x207))
+write("kernel_image", "good-bzimage-hostile-version", bzimage(version=b"../../x\x1b[2J\0"))
+write("kernel_image", "good-vmlinux", elf(2, tail=b"Linux version %s\0Linux version 6.12.0+ (me)\n\0"))
+write("kernel_image", "bad-bzimage-payload-outside", bzimage(payload=(0xFFFFFFF0, 0xFFFFFFF0)))
+write("kernel_image", "bad-bzimage-cut-short", bzimage()[:700])
+write("kernel_image", "bad-elf-cut-short", elf(2)[:20])
+write("kernel_image", "unsupported-32-bit", bzimage(flags=0))
+write("kernel_image", "unsupported-module", elf(1))
+write("kernel_image", "unsupported-arm64-elf", elf(2, machine=183))
+write("kernel_image", "unsupported-script", b"#!/bin/sh\n")
+
+write("modinfo", "good-two-dependencies", module(b"license=GPL\0depends=virtio,virtio_ring\0"))
+write("modinfo", "good-no-depends", module(b"license=GPL\0"))
+write("modinfo", "good-value-without-end", module(b"depends=virtio"))
+write("modinfo", "bad-section-outside", module(b"depends=\0", offset=0xFFFFFFFFFFFFFFF0))
+write("modinfo", "bad-section-too-long", module(b"depends=\0", length=0xFFFFFFFFFFFFFFFF))
+write("modinfo", "bad-too-many-sections", module(b"depends=\0", count=0xFFFF))
+write("modinfo", "bad-cut-short", module(b"depends=\0")[:100])
+
+PIECES = b"\x07"
+write("delivery", "good-two-files", PIECES + frame(b"a.dat", b"pages") + frame(b"a.json", b"{}\n"))
+write("delivery", "good-empty-file", PIECES + frame(b"a.dat", b""))
+write("delivery", "bad-checksum", PIECES + frame(b"a.dat", b"pages", checksum=0))
+write("delivery", "bad-cut-in-bytes", PIECES + frame(b"a.dat", b"pages")[:28])
+write("delivery", "bad-cut-in-head", PIECES + frame(b"a.dat", b"pages")[:14])
+write("delivery", "bad-name-leads-out", PIECES + frame(b"../a.dat", b"pages"))
+write("delivery", "bad-name-twice", PIECES + frame(b"a.dat", b"1") + frame(b"a.dat", b"2"))
+write("delivery", "bad-size", PIECES + frame(b"a.dat", b"pages", size=0xFFFFFFFFFFFFFFFF))
+write("delivery", "bad-magic", PIECES + b"pnfile2\n")
+
+write(
+    "guest_lines",
+    "good-a-whole-job",
+    b"\x10hello 6.1.0-50-amd64\nprogress 0 2 0 io_mixed 12 -1\ndelivering a.dat 5\ntrace a.dat 5 0123abcd\n"
+    b"note [1/2] a\nproblem it is full\ndone 28\n",
+)
+write("guest_lines", "bad-numbers", b"\x20progress 9 2 0 x 1 1\nprogress 1 2 0 x 99999999999999999999 nan\ndone 256\n")
+write("guest_lines", "bad-bytes", b"\x03problem \x00\xff\x1b[2J\nhello ../x\n\n")
+write("guest_lines", "bad-endless", b"\xff" + b"x" * 700)

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+
+static void bytes_are_kept_and_terminated(void **state)
+{
+	struct buffer buffer = {0};
+
+	(void)state;
+	buffer_add(&buffer, "a\0b", 3);
+	buffer_text(&buffer, "cd");
+	buffer_printf(&buffer, "%d-%s", 42, "x");
+	assert_int_equal(buffer.length, 9);
+	assert_memory_equal(buffer.data, "a\0bcd42-x", 10);
+	buffer_clear(&buffer);
+	assert_int_equal(buffer.length, 0);
+	assert_string_equal(buffer.data, "");
+	buffer_add(&buffer, NULL, 0);
+	assert_int_equal(buffer.length, 0);
+	buffer_free(&buffer);
+	assert_null(buffer.data);
+	buffer_free(&buffer);
+}
+
+static void it_grows_past_every_power_of_two(void **state)
+{
+	struct buffer buffer = {0};
+
+	(void)state;
+	for (unsigned int i = 0; i < 100000; i++)
+		buffer_printf(&buffer, "%c", 'a' + (int)(i % 26));
+	assert_int_equal(buffer.length, 100000);
+	for (unsigned int i = 0; i < 100000; i++)
+		assert_int_equal(buffer.data[i], 'a' + (int)(i % 26));
+	assert_false(buffer.failed);
+	buffer_free(&buffer);
+}
+
+static void a_length_that_cannot_be_is_a_failure_that_stays(void **state)
+{
+	static const size_t impossible[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++) {
+		struct buffer buffer = {0};
+		buffer_text(&buffer, "kept");
+		assert_null(buffer_reserve(&buffer, impossible[i]));
+		assert_true(buffer.failed);
+		buffer_text(&buffer, "more");
+		assert_string_equal(buffer.data, "kept");
+		buffer_clear(&buffer);
+		buffer_text(&buffer, "again");
+		assert_string_equal(buffer.data, "again");
+		buffer_free(&buffer);
+	}
+}
+
+static void reserved_room_is_the_callers(void **state)
+{
+	struct buffer buffer = {0};
+	char *to = buffer_reserve(&buffer, 5000);
+
+	(void)state;
+	assert_non_null(to);
+	memset(to, 'x', 5000);
+	buffer.length += 5000;
+	buffer_text(&buffer, "y");
+	assert_int_equal(buffer.length, 5001);
+	assert_int_equal(buffer.data[4999], 'x');
+	assert_string_equal(buffer.data + 5000, "y");
+	buffer_free(&buffer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bytes_are_kept_and_terminated),
+	    cmocka_unit_test(it_grows_past_every_power_of_two),
+	    cmocka_unit_test(a_length_that_cannot_be_is_a_failure_that_stays),
+	    cmocka_unit_test(reserved_room_is_the_callers),
+	};
+
+	return cmocka_run_group_tests_name("base_buffer", tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+
+static void check_text(const struct error *err, const char *expected)
+{
+	char text[2048];
+
+	error_text(err, text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
+static void text_names_place_reason_and_remedy(void **state)
+{
+	struct error err;
+
+	(void)state;
+	assert_int_equal(error_set(&err, STATUS_CORRUPT, "a.dat", "page %d is bad", 7), STATUS_CORRUPT);
+	check_text(&err, "a.dat: page 7 is bad");
+	assert_int_equal(error_remedy(&err, "record %s", "again"), STATUS_CORRUPT);
+	check_text(&err, "a.dat: page 7 is bad; record again");
+	assert_int_equal(error_system(&err, ENOENT, "b", "cannot open"), STATUS_SYSTEM);
+	check_text(&err, "b: cannot open: No such file or directory");
+	assert_int_equal(error_set(&err, STATUS_USAGE, NULL, "no"), STATUS_USAGE);
+	check_text(&err, "no");
+}
+
+static void an_error_can_be_made_from_itself(void **state)
+{
+	struct error err;
+
+	(void)state;
+	error_set(&err, STATUS_CORRUPT, "where", "what");
+	error_remedy(&err, "remedy");
+	error_set(&err, STATUS_LOST, err.where, "%s, %s, %s", err.what, err.where, err.remedy);
+	check_text(&err, "where: what, where, remedy");
+}
+
+static void it_stays_on_one_harmless_line(void **state)
+{
+	struct error err;
+	char text[8];
+
+	(void)state;
+	error_set(&err, STATUS_CORRUPT, "a\n\x1b[2J.txt", "bad");
+	check_text(&err, "a\\x0a\\x1b[2J.txt: bad");
+	error_text(&err, text, sizeof(text));
+	assert_string_equal(text, "a\\x0a");
+}
+
+static void long_parts_are_cut(void **state)
+{
+	char name[5000];
+	char text[8192];
+	struct error err;
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	error_system(&err, EIO, name, "%s", name);
+	error_remedy(&err, "%s", name);
+	error_text(&err, text, sizeof(text));
+	assert_true(strlen(text) < 3 * sizeof(err.what) + 64);
+}
+
+static void without_a_struct_only_the_status_is_told(void **state)
+{
+	(void)state;
+	assert_int_equal(error_set(NULL, STATUS_GUEST, "x", "y"), STATUS_GUEST);
+	assert_int_equal(error_system(NULL, EIO, "x", "y"), STATUS_SYSTEM);
+}
+
+static void exit_codes_are_the_documented_ones(void **state)
+{
+	static const struct {
+		enum status status;
+		int code;
+	} known[] = {{STATUS_OK, 0},     {STATUS_END, 0},   {STATUS_CORRUPT, 3}, {STATUS_UNSUPPORTED, 3},
+		     {STATUS_SYSTEM, 4}, {STATUS_USAGE, 2}, {STATUS_LOST, 5},    {STATUS_GUEST, 6}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		assert_int_equal(error_exit_code(&(struct error){.status = known[i].status}), known[i].code);
+	assert_int_equal(error_exit_code(&(struct error){.status = STATUS_INTERRUPTED, .errnum = 2}), 130);
+	assert_int_equal(error_exit_code(&(struct error){.status = STATUS_INTERRUPTED, .errnum = 15}), 143);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(text_names_place_reason_and_remedy),
+	    cmocka_unit_test(an_error_can_be_made_from_itself),
+	    cmocka_unit_test(it_stays_on_one_harmless_line),
+	    cmocka_unit_test(long_parts_are_cut),
+	    cmocka_unit_test(without_a_struct_only_the_status_is_told),
+	    cmocka_unit_test(exit_codes_are_the_documented_ones),
+	};
+
+	return cmocka_run_group_tests_name("base_error", tests, NULL, NULL);
+}

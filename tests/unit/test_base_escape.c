@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/escape.h"
+
+static void sequences_are_told_from_broken_ones(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t left, length;
+	} known[] = {
+	    {"a", 1, 1},
+	    {"", 0, 0},
+	    {"\xc3\xa9", 2, 2},
+	    {"\xc3\xa9", 1, 0}, /* cut */
+	    {"\xe4\xb8\x96", 3, 3},
+	    {"\xf0\x9f\x98\x80", 4, 4},
+	    {"\xf4\x8f\xbf\xbf", 4, 4}, /* U+10FFFF */
+	    {"\xf4\x90\x80\x80", 4, 0}, /* above it */
+	    {"\xc0\xaf", 2, 0},         /* overlong */
+	    {"\xc1\xbf", 2, 0},
+	    {"\xe0\x9f\xbf", 3, 0},
+	    {"\xf0\x8f\xbf\xbf", 4, 0},
+	    {"\xed\xa0\x80", 3, 0}, /* surrogate */
+	    {"\xed\x9f\xbf", 3, 3},
+	    {"\x80", 1, 0},
+	    {"\xff", 1, 0},
+	    {"\xe4\xb8\x41", 3, 0},
+	    {"\xf5\x80\x80\x80", 4, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		assert_int_equal(utf8_sequence(known[i].bytes, known[i].left), known[i].length);
+}
+
+static void check(size_t (*escape)(const char *, size_t, char *, size_t), const char *from, size_t length,
+		  const char *expected)
+{
+	char to[256];
+
+	assert_int_equal(escape(from, length, to, sizeof(to)), strlen(expected));
+	assert_string_equal(to, expected);
+}
+
+static void terminals_get_no_control_characters(void **state)
+{
+	(void)state;
+	check(escape_terminal, "plain caf\xc3\xa9\n\t", 13, "plain caf\xc3\xa9\n\t");
+	check(escape_terminal, "\x1b[31m", 5, "\\x1b[31m");
+	check(escape_terminal, "a\0b\x7f\r", 5, "a\\x00b\\x7f\\x0d");
+	check(escape_terminal, "\xff\xc3(", 3, "\\xff\\xc3(");
+	check(escape_terminal, "\xc2\x9b\x31", 3, "\\xc2\\x9b1"); /* a control sequence in eight bits */
+	check(escape_terminal, "\xc2\xa0", 2, "\xc2\xa0");
+	check(escape_line, "a\nb\tc\xc3\xa9", 7, "a\\x0ab\\x09c\xc3\xa9");
+}
+
+static void what_does_not_fit_is_left_out_whole(void **state)
+{
+	char to[6];
+
+	(void)state;
+	assert_int_equal(escape_terminal("abcdefgh", 8, to, sizeof(to)), 5);
+	assert_string_equal(to, "abcde");
+	assert_int_equal(escape_terminal("abc\xc3\xa9", 5, to, 5), 3);
+	assert_string_equal(to, "abc");
+	assert_int_equal(escape_terminal("abc\x01", 4, to, sizeof(to)), 3);
+	assert_string_equal(to, "abc");
+	assert_int_equal(escape_terminal("abc", 3, to, 1), 0);
+	assert_string_equal(to, "");
+	to[0] = 'x';
+	assert_int_equal(escape_terminal("abc", 3, to, 0), 0);
+	assert_int_equal(to[0], 'x');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(sequences_are_told_from_broken_ones),
+	    cmocka_unit_test(terminals_get_no_control_characters),
+	    cmocka_unit_test(what_does_not_fit_is_left_out_whole),
+	};
+
+	return cmocka_run_group_tests_name("base_escape", tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static char directory[64];
+
+static int enter(void **state)
+{
+	(void)state;
+	strcpy(directory, "/tmp/picknext-test-XXXXXX");
+	return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+static void a_file_is_replaced_whole(void **state)
+{
+	struct error err = {0};
+	struct buffer read = {0};
+	struct stat info;
+
+	(void)state;
+	assert_int_equal(file_replace("a", "first", 5, &err), STATUS_OK);
+	assert_int_equal(file_replace("a", "second\0x", 8, &err), STATUS_OK);
+	buffer_text(&read, "before ");
+	assert_int_equal(file_read("a", 8, &read, &err), STATUS_OK);
+	assert_int_equal(read.length, 15);
+	assert_memory_equal(read.data, "before second\0x", 16);
+	assert_int_equal(stat("a.new", &info), -1);
+	buffer_free(&read);
+	assert_int_equal(file_replace("none/a", "x", 1, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOENT);
+	assert_int_equal(mkdir("taken", 0755), 0);
+	assert_int_equal(file_replace("taken", "x", 1, &err), STATUS_SYSTEM);
+	assert_int_equal(stat("taken.new", &info), -1);
+}
+
+static void a_temporary_that_is_a_link_is_not_followed(void **state)
+{
+	struct error err = {0};
+	struct stat info;
+
+	(void)state;
+	assert_int_equal(symlink("victim", "linked.new"), 0);
+	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_SYSTEM);
+	assert_int_equal(stat("victim", &info), -1);
+}
+
+static void reading_has_a_limit_and_names_what_is_missing(void **state)
+{
+	struct error err = {0};
+	struct buffer read = {0};
+
+	(void)state;
+	assert_int_equal(file_replace("long", "123456789", 9, &err), STATUS_OK);
+	assert_int_equal(file_read("long", 8, &read, &err), STATUS_UNSUPPORTED);
+	assert_string_equal(err.what, "longer than 8 bytes");
+	buffer_clear(&read);
+	assert_int_equal(file_read("long", 9, &read, &err), STATUS_OK);
+	assert_int_equal(file_read("missing", 9, &read, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOENT);
+	assert_int_equal(file_read(".", 9, &read, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, EISDIR);
+	buffer_clear(&read);
+	/* The size of such a file is 0 by stat. */
+	assert_int_equal(file_read("/proc/self/status", 1 << 20, &read, &err), STATUS_OK);
+	assert_non_null(strstr(read.data, "Pid:"));
+	buffer_free(&read);
+}
+
+static void a_line_is_the_first_one_and_fits(void **state)
+{
+	struct error err = {0};
+	char line[5];
+
+	(void)state;
+	assert_int_equal(file_replace("lines", "abc\ndef\n", 8, &err), STATUS_OK);
+	assert_true(file_read_line("lines", line, sizeof(line)));
+	assert_string_equal(line, "abc");
+	assert_int_equal(file_replace("lines", "abcdefgh", 8, &err), STATUS_OK);
+	assert_true(file_read_line("lines", line, sizeof(line)));
+	assert_string_equal(line, "abcd");
+	assert_int_equal(file_replace("lines", "", 0, &err), STATUS_OK);
+	assert_true(file_read_line("lines", line, sizeof(line)));
+	assert_string_equal(line, "");
+	assert_false(file_read_line("missing", line, sizeof(line)));
+	assert_false(file_read_line("lines", line, 0));
+}
+
+static void directories_are_made_with_their_parents(void **state)
+{
+	struct error err = {0};
+	struct stat info;
+	char too_long[PATH_MAX + 2];
+
+	(void)state;
+	assert_int_equal(file_make_directories("x/y//z/", &err), STATUS_OK);
+	assert_int_equal(stat("x/y/z", &info), 0);
+	assert_int_equal(file_make_directories("x/y/z", &err), STATUS_OK);
+	assert_int_equal(file_make_directories("/", &err), STATUS_OK);
+	assert_int_equal(file_make_directories(".", &err), STATUS_OK);
+	assert_int_equal(file_replace("plain", "x", 1, &err), STATUS_OK);
+	assert_int_equal(file_make_directories("plain/y", &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOTDIR);
+	assert_string_equal(err.where, "plain");
+	assert_int_equal(file_make_directories("", &err), STATUS_USAGE);
+	memset(too_long, 'x', sizeof(too_long));
+	too_long[sizeof(too_long) - 1] = '\0';
+	assert_int_equal(file_make_directories(too_long, &err), STATUS_USAGE);
+}
+
+static void joined_paths_have_one_slash_and_fit(void **state)
+{
+	struct error err = {0};
+	char path[8];
+
+	(void)state;
+	assert_int_equal(file_join(path, sizeof(path), "a", "b", &err), STATUS_OK);
+	assert_string_equal(path, "a/b");
+	assert_int_equal(file_join(path, sizeof(path), "a/", "b", &err), STATUS_OK);
+	assert_string_equal(path, "a/b");
+	assert_int_equal(file_join(path, sizeof(path), "/", "b", &err), STATUS_OK);
+	assert_string_equal(path, "/b");
+	assert_int_equal(file_join(path, sizeof(path), "abc", "def", &err), STATUS_OK);
+	assert_int_equal(file_join(path, sizeof(path), "abcd", "def", &err), STATUS_USAGE);
+}
+
+static void only_regular_files_are_mapped(void **state)
+{
+	struct error err = {0};
+	struct mapping mapping;
+
+	(void)state;
+	assert_int_equal(file_replace("mapped", "bytes", 5, &err), STATUS_OK);
+	assert_int_equal(file_map("mapped", &mapping, &err), STATUS_OK);
+	assert_int_equal(mapping.length, 5);
+	assert_memory_equal(mapping.bytes, "bytes", 5);
+	file_map_forget(&mapping);
+	assert_memory_equal(mapping.bytes, "bytes", 5);
+	file_unmap(&mapping);
+	assert_null(mapping.bytes);
+	file_unmap(&mapping);
+	assert_int_equal(file_replace("empty", "", 0, &err), STATUS_OK);
+	assert_int_equal(file_map("empty", &mapping, &err), STATUS_OK);
+	assert_null(mapping.bytes);
+	file_map_forget(&mapping);
+	file_unmap(&mapping);
+	assert_int_equal(file_map(".", &mapping, &err), STATUS_UNSUPPORTED);
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_int_equal(file_map("fifo", &mapping, &err), STATUS_UNSUPPORTED);
+	assert_int_equal(file_map("missing", &mapping, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOENT);
+}
+
+/* A pipe that is read slowly takes a part at a time; all of it must come out at the other end. */
+static void short_writes_are_gone_on_with(void **state)
+{
+	static char bytes[1 << 20];
+	struct error err = {0};
+	int ends[2];
+	size_t got = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(i * 7 % 251);
+	assert_int_equal(pipe(ends), 0);
+	pid_t writer = fork();
+	if (writer == 0) {
+		close(ends[0]);
+		_exit(file_write_all(ends[1], bytes, sizeof(bytes), "pipe", &err) == STATUS_OK ? 0 : 1);
+	}
+	close(ends[1]);
+	for (;;) {
+		char part[777];
+		ssize_t length = read(ends[0], part, sizeof(part));
+		assert_true(length >= 0);
+		if (length == 0)
+			break;
+		assert_memory_equal(part, bytes + got, (size_t)length);
+		got += (size_t)length;
+	}
+	int code;
+	close(ends[0]);
+	assert_int_equal(waitpid(writer, &code, 0), writer);
+	assert_int_equal(code, 0);
+	assert_int_equal(got, sizeof(bytes));
+}
+
+static void a_full_device_is_told(void **state)
+{
+	struct error err = {0};
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_int_equal(file_write_all(fd, "x", 1, "/dev/full", &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOSPC);
+	close(fd);
+}
+
+static void only_a_sudo_user_is_given_files(void **state)
+{
+	struct error err = {0};
+	struct stat info;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	setenv("SUDO_UID", "1234", 1);
+	setenv("SUDO_GID", "5678", 1);
+	assert_int_equal(file_replace("given", "x", 1, &err), STATUS_OK);
+	assert_int_equal(stat("given", &info), 0);
+	assert_true(info.st_uid == 1234 && info.st_gid == 5678);
+	assert_int_equal(symlink("kept", "link"), 0);
+	unsetenv("SUDO_UID");
+	assert_int_equal(file_replace("kept", "x", 1, &err), STATUS_OK);
+	static const char *const refused[] = {"0", "-1", "4294967295", "x", ""};
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		setenv("SUDO_UID", refused[i], 1);
+		file_give_to_sudo_user("kept");
+	}
+	setenv("SUDO_UID", "1234", 1);
+	file_give_to_sudo_user("link");
+	assert_int_equal(stat("kept", &info), 0);
+	assert_int_equal(info.st_uid, 0);
+	assert_int_equal(lstat("link", &info), 0);
+	assert_int_equal(info.st_uid, 1234);
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_file_is_replaced_whole),
+	    cmocka_unit_test(a_temporary_that_is_a_link_is_not_followed),
+	    cmocka_unit_test(reading_has_a_limit_and_names_what_is_missing),
+	    cmocka_unit_test(a_line_is_the_first_one_and_fits),
+	    cmocka_unit_test(directories_are_made_with_their_parents),
+	    cmocka_unit_test(joined_paths_have_one_slash_and_fit),
+	    cmocka_unit_test(only_regular_files_are_mapped),
+	    cmocka_unit_test(short_writes_are_gone_on_with),
+	    cmocka_unit_test(a_full_device_is_told),
+	    cmocka_unit_test(only_a_sudo_user_is_given_files),
+	};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests_name("base_file", tests, enter, leave);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/message.h"
+#include "base/options.h"
+
+struct values {
+	bool flag;
+	const char *text, *choice;
+	uint64_t number;
+	int64_t whole;
+	double real;
+	struct option_list list;
+};
+
+static const struct option table[] = {
+    {.name = "flag", .letter = 'f', .kind = OPTION_FLAG, .offset = offsetof(struct values, flag), .help = "a flag"},
+    {.name = "text", .letter = 't', .kind = OPTION_TEXT, .offset = offsetof(struct values, text), .argument = "TEXT"},
+    {.name = "choice",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct values, choice),
+     .choices = "auto|qemu|vng",
+     .fallback = "auto"},
+    {.name = "number",
+     .letter = 'n',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, number),
+     .least = 1,
+     .most = 100,
+     .fallback = "3"},
+    {.name = "whole", .kind = OPTION_SIGNED, .offset = offsetof(struct values, whole), .fallback = "-42"},
+    {.name = "real", .kind = OPTION_REAL, .offset = offsetof(struct values, real), .real_most = 1, .fallback = "0.8"},
+    {.name = "list", .letter = 'l', .kind = OPTION_LIST, .offset = offsetof(struct values, list)},
+    {.name = "secret", .kind = OPTION_FLAG, .offset = offsetof(struct values, flag), .hidden = true},
+    {.name = NULL},
+};
+
+static const struct command plain = {.name = "try", .operands = "", .options = table};
+static const struct command with_operands = {
+    .name = "try", .operands = "NAME...", .least_operands = 1, .most_operands = 2, .options = table};
+static const struct command runner = {
+    .name = "try", .operands = "[-- COMMAND...]", .most_operands = SIZE_MAX, .options = table};
+
+/* What was parsed last; arguments are given as one text, separated by single spaces. */
+struct outcome {
+	struct values values;
+	struct operands operands;
+	struct error err;
+	enum status status;
+	char line[256];
+	char *argv[32];
+};
+
+static void parse(const struct command *command, const char *arguments, struct outcome *outcome)
+{
+	int argc = 1;
+
+	*outcome = (struct outcome){0};
+	outcome->argv[0] = outcome->line;
+	strcpy(outcome->line, "try ");
+	strcat(outcome->line, arguments);
+	for (char *at = outcome->line; *at; at++) {
+		if (*at != ' ')
+			continue;
+		*at = '\0';
+		if (at[1])
+			outcome->argv[argc++] = at + 1;
+	}
+	outcome->status =
+	    options_parse(command, &outcome->values, argc, outcome->argv, &outcome->operands, &outcome->err);
+}
+
+static void fallbacks_stand_where_nothing_is_given(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&plain, "", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_false(got.values.flag);
+	assert_null(got.values.text);
+	assert_string_equal(got.values.choice, "auto");
+	assert_int_equal(got.values.number, 3);
+	assert_int_equal(got.values.whole, -42);
+	assert_true(got.values.real == 0.8);
+	assert_int_equal(got.values.list.count, 0);
+	assert_int_equal(got.operands.count, 0);
+}
+
+static void every_form_of_giving_a_value_is_taken(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&plain, "--number 7 --text=a=b --flag --real=1 --whole -9 --choice vng -l x -ly --list=z", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_int_equal(got.values.number, 7);
+	assert_string_equal(got.values.text, "a=b");
+	assert_true(got.values.flag);
+	assert_true(got.values.real == 1);
+	assert_int_equal(got.values.whole, -9);
+	assert_string_equal(got.values.choice, "vng");
+	assert_int_equal(got.values.list.count, 3);
+	assert_string_equal(got.values.list.items[2], "z");
+	parse(&plain, "-fn8 -t -x", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_int_equal(got.values.number, 8);
+	assert_true(got.values.flag);
+	assert_string_equal(got.values.text, "-x");
+	parse(&plain, "-n 5 -n 6", &got);
+	assert_int_equal(got.values.number, 6);
+	parse(&plain, "--text=", &got);
+	assert_string_equal(got.values.text, "");
+}
+
+static void wrong_values_name_themselves_and_what_was_expected(void **state)
+{
+	static const struct {
+		const char *arguments, *text;
+	} wrong[] = {
+	    {"--number 0", "--number: expected a whole number from 1 to 100, not '0'"},
+	    {"--number=101", "--number: expected a whole number from 1 to 100, not '101'"},
+	    {"-n x", "--number: expected a whole number from 1 to 100, not 'x'"},
+	    {"--whole 1.5", "--whole: expected a whole number, not '1.5'"},
+	    {"--real 1.1", "--real: expected a number from 0 to 1, not '1.1'"},
+	    {"--real nan", "--real: expected a number from 0 to 1, not 'nan'"},
+	    {"--choice qem", "--choice: expected one of auto|qemu|vng, not 'qem'"},
+	    {"--choice auto|qemu", "--choice: expected one of auto|qemu|vng, not 'auto|qemu'"},
+	    {"--number", "--number: needs a value: --number VALUE"},
+	    {"-t", "--text: needs a value: --text TEXT"},
+	    {"--flag=1", "--flag=1: takes no value"},
+	    {"--help=1", "--help=1: takes no value"},
+	    {"--numbr 1", "try: unknown option '--numbr'; did you mean --number? (picknext try --help lists all)"},
+	    {"--zzzzzz", "try: unknown option '--zzzzzz'; picknext try --help lists all"},
+	    {"-fz", "try: unknown option '-fz'; picknext try --help lists all"},
+	    {"surplus", "try: unexpected argument 'surplus'; see picknext try --help"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct outcome got;
+		char text[1024];
+		parse(&plain, wrong[i].arguments, &got);
+		assert_int_equal(got.status, STATUS_USAGE);
+		error_text(&got.err, text, sizeof(text));
+		assert_string_equal(text, wrong[i].text);
+	}
+}
+
+static void a_hidden_option_is_taken_but_not_suggested(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&plain, "--secret", &got);
+	assert_true(got.status == STATUS_OK && got.values.flag);
+	parse(&plain, "--secrett", &got);
+	assert_null(strstr(got.err.remedy, "did you mean"));
+}
+
+static void operands_may_stand_anywhere(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&with_operands, "a -f b", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_true(got.values.flag);
+	assert_int_equal(got.operands.count, 2);
+	assert_string_equal(got.operands.items[0], "a");
+	assert_string_equal(got.operands.items[1], "b");
+	assert_null(got.operands.items[2]);
+	parse(&with_operands, "-- -f -", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_false(got.values.flag);
+	assert_string_equal(got.operands.items[0], "-f");
+	assert_true(got.operands.after_dashes);
+	parse(&with_operands, "", &got);
+	assert_int_equal(got.status, STATUS_USAGE);
+	assert_string_equal(got.err.what, "missing argument: NAME...");
+	parse(&with_operands, "a b c", &got);
+	assert_int_equal(got.status, STATUS_USAGE);
+	assert_string_equal(got.err.what, "unexpected argument 'c'");
+	parse(&with_operands, "--help", &got);
+	assert_true(got.status == STATUS_OK && got.operands.help);
+}
+
+static void a_command_to_run_keeps_its_own_options(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&runner, "-f -- sh -c x", &got);
+	assert_int_equal(got.operands.count, 3);
+	assert_string_equal(got.operands.items[1], "-c");
+	parse(&runner, "-f sh --bogus", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_int_equal(got.operands.count, 2);
+	assert_string_equal(got.operands.items[1], "--bogus");
+	assert_false(got.operands.after_dashes);
+}
+
+static void quiet_and_verbose_set_the_level(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&plain, "-q", &got);
+	assert_int_equal(message_level(), MESSAGE_QUIET);
+	parse(&plain, "--verbose", &got);
+	assert_int_equal(message_level(), MESSAGE_VERBOSE);
+	message_set_level(MESSAGE_NORMAL);
+}
+
+static void a_list_that_is_full_is_said(void **state)
+{
+	char *argv[2 * OPTION_LIST_MOST + 4] = {(char[]){"try"}};
+	char letter[] = "-l";
+	char value[] = "x";
+	struct values values = {0};
+	struct operands operands;
+	struct error err = {0};
+	int argc = 1;
+
+	(void)state;
+	for (int i = 0; i < OPTION_LIST_MOST; i++) {
+		argv[argc++] = letter;
+		argv[argc++] = value;
+	}
+	assert_int_equal(options_parse(&plain, &values, argc, argv, &operands, &err), STATUS_OK);
+	assert_int_equal(values.list.count, OPTION_LIST_MOST);
+	argv[1] = letter; /* parsing has put the operands there, none */
+	argv[argc++] = letter;
+	argv[argc++] = value;
+	values = (struct values){0};
+	assert_int_equal(options_parse(&plain, &values, argc, argv, &operands, &err), STATUS_USAGE);
+	assert_string_equal(err.what, "given more than 64 times");
+}
+
+static void the_nearest_name_is_one_that_can_be_meant(void **state)
+{
+	static const char *const names[] = {"hackbench_pipe_small", "cpu_bound_4p", "cpu_bound_8p", "build", NULL};
+
+	(void)state;
+	assert_string_equal(nearest_name("biuld", names), "build");
+	assert_string_equal(nearest_name("hackbench", names), "hackbench_pipe_small");
+	assert_string_equal(nearest_name("cpu_bound_4", names), "cpu_bound_4p");
+	assert_null(nearest_name("zzzzz", names));
+	assert_null(nearest_name("", names));
+	assert_null(nearest_name("a_word_that_is_longer_than_any_name_and_longer_than_the_row_of_the_table", names));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(fallbacks_stand_where_nothing_is_given),
+	    cmocka_unit_test(every_form_of_giving_a_value_is_taken),
+	    cmocka_unit_test(wrong_values_name_themselves_and_what_was_expected),
+	    cmocka_unit_test(a_hidden_option_is_taken_but_not_suggested),
+	    cmocka_unit_test(operands_may_stand_anywhere),
+	    cmocka_unit_test(a_command_to_run_keeps_its_own_options),
+	    cmocka_unit_test(quiet_and_verbose_set_the_level),
+	    cmocka_unit_test(a_list_that_is_full_is_said),
+	    cmocka_unit_test(the_nearest_name_is_one_that_can_be_meant),
+	};
+
+	return cmocka_run_group_tests_name("base_options", tests, NULL, NULL);
+}

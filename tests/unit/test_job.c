@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The job: what the launcher writes is what the guest reads. The archive is unpacked by the machine's cpio. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "vm/job.h"
+
+static char top[200];
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(top, sizeof(top), "%s/picknext-job-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[300];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", top);
+	return system(command);
+}
+
+/* Leaves the archive's contents in top. */
+static void unpack_archive(const struct buffer *archive)
+{
+	char path[300], command[700];
+
+	snprintf(path, sizeof(path), "%s/archive", top);
+	assert_int_equal(file_replace(path, archive->data, archive->length, NULL), STATUS_OK);
+	snprintf(command, sizeof(command), "cd '%s' && cpio -i --quiet --no-preserve-owner < archive", top);
+	assert_int_equal(system(command), 0);
+}
+
+static void arrives_as_it_was(void **state)
+{
+	static const char *const arguments[] = {"-w", "a b,c", "--runs", "2", "", "line\nbreak", NULL};
+	struct job job = {
+	    .transport = JOB_TRANSPORT_PORT, .accelerator = "tcg", .engine = "vng", .arguments = arguments};
+	struct job_read read;
+	struct buffer archive = {0};
+	char directory[300];
+
+	(void)state;
+	if (system("command -v cpio >/dev/null") != 0)
+		skip();
+	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_OK);
+	assert_int_equal(archive.length % 4, 0);
+	unpack_archive(&archive);
+	snprintf(directory, sizeof(directory), "%s/job", top);
+	assert_int_equal(job_read(directory, &read, NULL), STATUS_OK);
+	assert_int_equal(read.job.transport, JOB_TRANSPORT_PORT);
+	assert_string_equal(read.job.accelerator, "tcg");
+	assert_string_equal(read.job.engine, "vng");
+	assert_false(read.job.probe);
+	assert_false(read.job.shell);
+	size_t i = 0;
+	for (; arguments[i]; i++)
+		assert_string_equal(read.job.arguments[i], arguments[i]);
+	assert_null(read.job.arguments[i]);
+	job_read_free(&read);
+	buffer_free(&archive);
+}
+
+static void carries_modules(void **state)
+{
+	struct module modules[2] = {{.name = "virtio_ring"}, {.name = "null_blk"}};
+	struct module_set set = {.modules = modules, .count = 2};
+	struct job job = {.shell = true, .probe = true};
+	struct buffer archive = {0}, order = {0};
+	struct job_read read;
+	char path[300];
+
+	(void)state;
+	if (system("command -v cpio >/dev/null") != 0)
+		skip();
+	buffer_text(&modules[0].bytes, "first");
+	buffer_text(&modules[1].bytes, "second");
+	assert_int_equal(job_write(&job, &set, &archive, NULL), STATUS_OK);
+	unpack_archive(&archive);
+	snprintf(path, sizeof(path), "%s/modules/order", top);
+	assert_int_equal(file_read(path, 4096, &order, NULL), STATUS_OK);
+	assert_string_equal(order.data, "virtio_ring.ko\nnull_blk.ko " JOB_NULL_BLOCK_PARAMETERS "\n");
+	snprintf(path, sizeof(path), "%s/job", top);
+	assert_int_equal(job_read(path, &read, NULL), STATUS_OK);
+	assert_true(read.job.shell && read.job.probe);
+	assert_string_equal(read.job.share, JOB_SHARE);
+	job_read_free(&read);
+	buffer_free(&order);
+	buffer_free(&archive);
+	buffer_free(&modules[0].bytes);
+	buffer_free(&modules[1].bytes);
+}
+
+static void refuses_what_would_not_arrive(void **state)
+{
+	const char *many[JOB_ARGUMENTS_MOST + 2];
+	struct job job = {.share = "/tmp/a\nshell=1"};
+	struct buffer archive = {0};
+
+	(void)state;
+	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_USAGE);
+	for (size_t i = 0; i <= JOB_ARGUMENTS_MOST; i++)
+		many[i] = "x";
+	many[JOB_ARGUMENTS_MOST + 1] = NULL;
+	job = (struct job){.arguments = many};
+	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_USAGE);
+	buffer_free(&archive);
+}
+
+static void write_job(const char *settings, const char *arguments, size_t length)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/settings", top);
+	assert_int_equal(file_replace(path, settings, strlen(settings), NULL), STATUS_OK);
+	snprintf(path, sizeof(path), "%s/arguments", top);
+	assert_int_equal(file_replace(path, arguments, length, NULL), STATUS_OK);
+}
+
+static void names_what_is_malformed(void **state)
+{
+	struct job_read read;
+	struct error err = {0};
+
+	(void)state;
+	write_job("transport=pigeon\n", "", 0);
+	assert_int_equal(job_read(top, &read, &err), STATUS_CORRUPT);
+	assert_non_null(strstr(err.what, "pigeon"));
+	job_read_free(&read);
+	write_job("no value\n", "", 0);
+	assert_int_equal(job_read(top, &read, &err), STATUS_CORRUPT);
+	job_read_free(&read);
+	write_job("transport=share\nfuture=1\n", "unended", 7);
+	assert_int_equal(job_read(top, &read, &err), STATUS_CORRUPT);
+	job_read_free(&read);
+	assert_int_equal(job_read("/nonexistent", &read, &err), STATUS_SYSTEM);
+	job_read_free(&read);
+}
+
+#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    WITH_DIRECTORY(arrives_as_it_was),
+	    WITH_DIRECTORY(carries_modules),
+	    cmocka_unit_test(refuses_what_would_not_arrive),
+	    WITH_DIRECTORY(names_what_is_malformed),
+	};
+	return cmocka_run_group_tests_name("job", tests, NULL, NULL);
+}

@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Typed events out of whole traces: fields, order, losses, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/stream.h"
+#include "support/event_recipe.h"
+#include "support/trace_recipe.h"
+
+/* A built trace and the stream over it. */
+struct opened {
+	struct buffer file;
+	struct tracedat trace;
+	struct sched_stream *stream;
+};
+
+static void build(struct trace_recipe *recipe, struct opened *opened)
+{
+	*opened = (struct opened){0};
+	assert_true(trace_build(recipe, &opened->file));
+	assert_int_equal(
+	    tracedat_parse((const uint8_t *)opened->file.data, opened->file.length, "a.dat", &opened->trace, NULL),
+	    STATUS_OK);
+	trace_end(recipe);
+}
+
+static void open_stream(struct trace_recipe *recipe, struct opened *opened)
+{
+	build(recipe, opened);
+	assert_int_equal(sched_stream_open(&opened->trace, "a.dat", &opened->stream, NULL), STATUS_OK);
+}
+
+static void close_stream(struct opened *opened)
+{
+	sched_stream_close(opened->stream);
+	tracedat_free(&opened->trace);
+	buffer_free(&opened->file);
+}
+
+static struct sched_event next(struct opened *opened)
+{
+	struct sched_event event;
+	struct error err = {0};
+
+	if (sched_stream_next(opened->stream, &event, &err) != STATUS_OK)
+		fail_msg("%s: %s", err.where, err.what);
+	return event;
+}
+
+static void assert_next(struct opened *opened, uint32_t cpu, uint64_t ts_ns)
+{
+	struct sched_event event = next(opened);
+
+	assert_int_equal(event.cpu, cpu);
+	assert_int_equal(event.ts_ns, ts_ns);
+}
+
+static void assert_end(struct opened *opened)
+{
+	struct sched_event event;
+
+	assert_int_equal(sched_stream_next(opened->stream, &event, NULL), STATUS_END);
+	assert_int_equal(sched_stream_next(opened->stream, &event, NULL), STATUS_END);
+}
+
+static void assert_fails(struct opened *opened, const char *where, const char *what)
+{
+	struct sched_event event;
+
+	for (int i = 0; i < 2; i++) {
+		struct error err = {0};
+		assert_int_equal(sched_stream_next(opened->stream, &event, &err), STATUS_CORRUPT);
+		assert_int_equal(err.status, STATUS_CORRUPT);
+		assert_string_equal(err.where, where);
+		assert_string_equal(err.what, what);
+	}
+	assert_int_equal(sched_stream_next(opened->stream, &event, NULL), STATUS_CORRUPT);
+}
+
+static void assert_comm(struct sched_comm comm, const char *bytes, size_t length)
+{
+	assert_int_equal(comm.length, length);
+	assert_memory_equal(comm.bytes, bytes, length);
+}
+
+static void good_switch(void **state)
+{
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+	char text[32];
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	page_begin(&page, 1000);
+	page_switch(&page, 7, "swapper/0", 0, 0x100, "a, b=\n\"c\"", 4711);
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	open_stream(&recipe, &opened);
+	struct sched_event event = next(&opened);
+	assert_int_equal(event.kind, SCHED_SWITCH);
+	assert_int_equal(event.ts_ns, 1007);
+	assert_int_equal(event.cpu, 0);
+	assert_int_equal(event.common_pid, 0);
+	assert_comm(event.switched.prev.comm, "swapper/0", 9);
+	assert_int_equal(event.switched.prev.pid, 0);
+	assert_int_equal(event.switched.prev.prio, 120);
+	assert_int_equal(event.switched.prev_state, 0x100);
+	assert_comm(event.switched.next.comm, "a, b=\n\"c\"", 9);
+	assert_int_equal(event.switched.next.pid, 4711);
+	assert_int_equal(event.switched.next.prio, 98);
+	sched_state_text(opened.stream, event.switched.prev_state, text, sizeof(text));
+	assert_string_equal(text, "R+");
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
+static void good_names_of_every_length(void **state)
+{
+	static const char name[17] = "0123456789abcdef";
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	page_begin(&page, 1);
+	for (size_t length = 0; length <= 16; length++) {
+		char part[17] = "";
+		memcpy(part, name, length);
+		page_wakeup(&page, 1, ID_WAKEUP, part, 1, 0);
+	}
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	open_stream(&recipe, &opened);
+	for (size_t length = 0; length <= 16; length++)
+		assert_comm(next(&opened).wakeup.task.comm, name, length);
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
+static void good_wakeup_and_migration(void **state)
+{
+	struct {
+		struct wakeup_record head;
+		int32_t dest_cpu;
+	} migration = {{{ID_MIGRATE, 0, 0, 1}, "moved", 5, 139, 2}, 3};
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	page_begin(&page, 0);
+	page_wakeup(&page, 1, ID_WAKEUP, "sleeper", -5, 3);
+	page_wakeup(&page, 1, ID_WAKEUP_NEW, "child", 77, 1);
+	page_event(&page, 1, &migration, sizeof(migration));
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	open_stream(&recipe, &opened);
+	struct sched_event event = next(&opened);
+	assert_int_equal(event.kind, SCHED_WAKEUP);
+	assert_comm(event.wakeup.task.comm, "sleeper", 7);
+	assert_int_equal(event.wakeup.task.pid, -5);
+	assert_int_equal(event.wakeup.task.prio, 120);
+	assert_int_equal(event.wakeup.target_cpu, 3);
+	event = next(&opened);
+	assert_int_equal(event.kind, SCHED_WAKEUP_NEW);
+	assert_int_equal(event.wakeup.task.pid, 77);
+	event = next(&opened);
+	assert_int_equal(event.kind, SCHED_MIGRATE);
+	assert_comm(event.migrate.task.comm, "moved", 5);
+	assert_int_equal(event.migrate.task.prio, 139);
+	assert_int_equal(event.migrate.from_cpu, 2);
+	assert_int_equal(event.migrate.to_cpu, 3);
+	assert_int_equal(event.common_pid, 1);
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
+/* 5.10: sched_wakeup has a field more, and the fields' offsets are others. */
+static void good_fields_move_between_kernels(void **state)
+{
+	struct {
+		struct wakeup_record head;
+		int32_t target_cpu;
+	} old = {{{310, 0, 0, 1}, "old", 5, 120, 1}, 6};
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	recipe.header.event_count = 0;
+	trace_event_format(&recipe, "sched", SPAN(SWITCH_FORMAT_5));
+	trace_event_format(&recipe, "sched", SPAN(WAKEUP_FORMAT_5));
+	page_begin(&page, 0);
+	page_event(&page, 1, &old, sizeof(old));
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	open_stream(&recipe, &opened);
+	struct sched_event event = next(&opened);
+	assert_int_equal(event.kind, SCHED_WAKEUP);
+	assert_int_equal(event.wakeup.target_cpu, 6);
+	close_stream(&opened);
+}
+
+struct located_record {
+	struct common_fields common;
+	uint32_t comm;
+	int32_t pid, prio, orig_cpu, dest_cpu;
+	char text[24];
+};
+
+static void begin_located(struct trace_recipe *recipe)
+{
+	trace_begin(recipe, 1);
+	recipe->header.event_count = 1;
+	trace_event_format(recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
+}
+
+static void good_located_names(void **state)
+{
+	struct located_record record = {{ID_MIGRATE_LOCATED, 0, 0, 1}, 0, 5, 120, 0, 1, "located\0and more to read"};
+	/* length << 16 | offset: with its NUL, without one, empty, and longer than a name can be */
+	static const uint32_t words[] = {8u << 16 | 28, 7u << 16 | 28, 28, 16u << 16 | 36, 0};
+	static const char *const names[] = {"located", "located", "", "and more to read", ""};
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	begin_located(&recipe);
+	page_begin(&page, 0);
+	for (size_t i = 0; i < 5; i++) {
+		record.comm = words[i];
+		page_event(&page, 1, &record, sizeof(record));
+	}
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	open_stream(&recipe, &opened);
+	for (size_t i = 0; i < 5; i++) {
+		struct sched_event event = next(&opened);
+		assert_int_equal(event.kind, SCHED_MIGRATE);
+		assert_int_equal(event.migrate.to_cpu, 1);
+		assert_comm(event.migrate.task.comm, names[i], strlen(names[i]));
+	}
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
+static void bad_located_names(void **state)
+{
+	struct located_record record = {{ID_MIGRATE_LOCATED, 0, 0, 1}, 0, 5, 120, 0, 1, "x"};
+	static const uint32_t words[] = {1u << 16 | 52, 53, 25u << 16 | 28, 0xffffffff};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		struct trace_recipe recipe;
+		struct page_recipe page;
+		struct opened opened;
+		begin_located(&recipe);
+		page_begin(&page, 0);
+		record.comm = words[i];
+		page_event(&page, 1, &record, sizeof(record));
+		page_end(&page);
+		trace_page(&recipe, 0, &page);
+		open_stream(&recipe, &opened);
+		assert_fails(&opened, "a.dat: CPU 0, page 0",
+			     "a task's name lies outside of its sched_migrate_task record");
+		close_stream(&opened);
+	}
+}
+
+/* Events that are not decoded, with a format in the trace and without, still count and have their place. */
+static void good_other_events(void **state)
+{
+	struct common_fields other = {999, 0, 0, 42};
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	recipe.header.event_count = 1;
+	page_begin(&page, 0);
+	page_event(&page, 1, &other, sizeof(other));
+	page_wakeup(&page, 1, ID_WAKEUP, "unknown here", 1, 0);
+	/* An event that the trace has no format of has ID 0, too. */
+	page_event(&page, 1, &(struct common_fields){0, 0, 0, 43}, sizeof(other));
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	open_stream(&recipe, &opened);
+	struct sched_event event = next(&opened);
+	assert_int_equal(event.kind, SCHED_OTHER);
+	assert_int_equal(event.common_pid, 42);
+	assert_int_equal(next(&opened).kind, SCHED_OTHER);
+	assert_int_equal(next(&opened).kind, SCHED_OTHER);
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
+/* Four CPUs, each with several pages, merged: by time, and by CPU where the times are equal. */
+static void good_merge_is_by_time_then_cpu(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+	uint64_t seed = 1;
+
+	(void)state;
+	trace_begin(&recipe, 4);
+	for (uint32_t cpu = 0; cpu < 4; cpu++) {
+		uint64_t ts = 100;
+		for (int n = 0; n < 5; n++) {
+			struct page_recipe page;
+			page_begin(&page, ts);
+			for (int i = 0; i < 50; i++) {
+				seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+				uint32_t delta = (uint32_t)(seed >> 33) % 4;
+				ts += delta;
+				page_wakeup(&page, delta, ID_WAKEUP, "x", n * 50 + i, 0);
+			}
+			page_end(&page);
+			trace_page(&recipe, cpu, &page);
+		}
+	}
+	open_stream(&recipe, &opened);
+	struct sched_event before = {0};
+	int32_t count[4] = {0};
+	bool were_equal = false;
+	for (int i = 0; i < 4 * 5 * 50; i++) {
+		struct sched_event event = next(&opened);
+		assert_true(event.ts_ns > before.ts_ns || (event.ts_ns == before.ts_ns && event.cpu >= before.cpu));
+		were_equal |= event.ts_ns == before.ts_ns && event.cpu > before.cpu;
+		assert_int_equal(event.wakeup.task.pid, count[event.cpu]++);
+		before = event;
+	}
+	assert_true(were_equal);
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
+static void good_empty_traces(void **state)
+{
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 3);
+	open_stream(&recipe, &opened);
+	assert_end(&opened);
+	assert_int_equal(sched_stream_losses(opened.stream, NULL, 0), 0);
+	close_stream(&opened);
+	/* Only one CPU has an event, behind pages that are empty. */
+	trace_begin(&recipe, 3);
+	page_begin(&page, 0);
+	page_end(&page);
+	trace_page(&recipe, 1, &page);
+	trace_page(&recipe, 1, &page);
+	page_wakeup(&page, 9, ID_WAKEUP, "x", 1, 0);
+	page_end(&page);
+	trace_page(&recipe, 1, &page);
+	open_stream(&recipe, &opened);
+	assert_next(&opened, 1, 9);
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
+/* A page of one event, behind which events are lost or not. */
+static void add_page(struct trace_recipe *recipe, uint32_t cpu, uint64_t ts, int missed, int is_stored, uint64_t count)
+{
+	struct page_recipe page;
+
+	page_begin(&page, ts);
+	page_wakeup(&page, 0, ID_WAKEUP, "x", 1, 0);
+	if (missed)
+		page_end_missed(&page, is_stored, count);
+	else
+		page_end(&page);
+	trace_page(recipe, cpu, &page);
+}
+
+static void assert_lost(struct opened *opened, uint32_t cpu, uint64_t ts_ns, bool known, uint64_t count)
+{
+	struct sched_event event = next(opened);
+
+	assert_int_equal(event.kind, SCHED_LOST);
+	assert_int_equal(event.cpu, cpu);
+	assert_int_equal(event.ts_ns, ts_ns);
+	assert_int_equal(event.lost.count_known, known);
+	assert_int_equal(event.lost.count, count);
+}
+
+static void good_losses_stand_where_they_were(void **state)
+{
+	struct trace_recipe recipe;
+	struct page_recipe empty;
+	struct opened opened;
+	struct sched_loss losses[4];
+
+	(void)state;
+	trace_begin(&recipe, 3);
+	add_page(&recipe, 0, 100, 0, 0, 0);
+	add_page(&recipe, 0, 200, 1, 1, 55);
+	add_page(&recipe, 0, 300, 1, 0, 0);
+	add_page(&recipe, 1, 150, 1, 1, 7);
+	/* A page without an event passes its loss on to the next. */
+	page_begin(&empty, 400);
+	page_end_missed(&empty, 1, 3);
+	trace_page(&recipe, 1, &empty);
+	add_page(&recipe, 1, 400, 1, 1, 4);
+	add_page(&recipe, 2, 500, 0, 0, 0);
+	open_stream(&recipe, &opened);
+	assert_next(&opened, 0, 100);
+	assert_lost(&opened, 1, 150, true, 7);
+	assert_next(&opened, 1, 150);
+	assert_lost(&opened, 0, 200, true, 55);
+	assert_next(&opened, 0, 200);
+	assert_lost(&opened, 0, 300, false, 0);
+	assert_next(&opened, 0, 300);
+	assert_lost(&opened, 1, 400, true, 7);
+	assert_next(&opened, 1, 400);
+	assert_next(&opened, 2, 500);
+	assert_end(&opened);
+	assert_int_equal(sched_stream_losses(opened.stream, losses, 4), 2);
+	assert_int_equal(losses[0].cpu, 0);
+	assert_int_equal(losses[0].events, 55);
+	assert_int_equal(losses[0].ranges, 2);
+	assert_int_equal(losses[1].cpu, 1);
+	assert_int_equal(losses[1].events, 14);
+	assert_int_equal(losses[1].ranges, 3);
+	/* Only as many as there is room for; the number is that of all. */
+	losses[1].cpu = 99;
+	assert_int_equal(sched_stream_losses(opened.stream, losses, 1), 2);
+	assert_int_equal(losses[1].cpu, 99);
+	close_stream(&opened);
+}
+
+/* What was overwritten stands in both places and counts once; what was dropped only in the statistics. */
+static void good_losses_of_the_statistics(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+	struct sched_loss losses[4];
+
+	(void)state;
+	trace_begin(&recipe, 4);
+	recipe.stats[0] = STATS("55", "0");
+	recipe.stats[1] = STATS("0", "21645");
+	recipe.stats[2] = STATS("70", "1");
+	add_page(&recipe, 0, 100, 1, 1, 55);
+	add_page(&recipe, 2, 100, 1, 1, 60);
+	open_stream(&recipe, &opened);
+	assert_lost(&opened, 0, 100, true, 55);
+	assert_next(&opened, 0, 100);
+	assert_lost(&opened, 2, 100, true, 60);
+	assert_next(&opened, 2, 100);
+	assert_end(&opened);
+	assert_int_equal(sched_stream_losses(opened.stream, losses, 4), 3);
+	assert_int_equal(losses[0].events, 55);
+	assert_int_equal(losses[0].ranges, 1);
+	assert_int_equal(losses[1].cpu, 1);
+	assert_int_equal(losses[1].events, 21645);
+	assert_int_equal(losses[1].ranges, 0);
+	assert_int_equal(losses[2].cpu, 2);
+	assert_int_equal(losses[2].events, 71);
+	close_stream(&opened);
+}
+
+/* What is whole is given; that something is missing is a loss of unknown size. */
+static void good_truncated_file(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+	struct sched_loss loss;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	add_page(&recipe, 0, 100, 0, 0, 0);
+	add_page(&recipe, 0, 200, 0, 0, 0);
+	build(&recipe, &opened);
+	tracedat_free(&opened.trace);
+	assert_int_equal(tracedat_parse((const uint8_t *)opened.file.data, opened.file.length - PAGE_SIZE + 30, "a.dat",
+					&opened.trace, NULL),
+			 STATUS_OK);
+	assert_int_equal(sched_stream_open(&opened.trace, "a.dat", &opened.stream, NULL), STATUS_OK);
+	assert_next(&opened, 0, 100);
+	assert_end(&opened);
+	assert_int_equal(sched_stream_losses(opened.stream, &loss, 1), 1);
+	assert_int_equal(loss.events, 0);
+	assert_int_equal(loss.ranges, 1);
+	close_stream(&opened);
+}
+
+static void good_small_steps_back_are_counted(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+	uint64_t most_ns;
+
+	(void)state;
+	trace_begin(&recipe, 2);
+	add_page(&recipe, 0, 20000000, 0, 0, 0);
+	add_page(&recipe, 0, 19999960, 0, 0, 0);
+	add_page(&recipe, 0, 10000000, 0, 0, 0);
+	add_page(&recipe, 0, 20000001, 0, 0, 0);
+	add_page(&recipe, 1, 20000000, 0, 0, 0);
+	open_stream(&recipe, &opened);
+	assert_next(&opened, 0, 20000000);
+	assert_next(&opened, 0, 20000000);
+	assert_next(&opened, 0, 20000000);
+	assert_next(&opened, 1, 20000000);
+	assert_next(&opened, 0, 20000001);
+	assert_end(&opened);
+	assert_int_equal(sched_stream_backwards(opened.stream, &most_ns), 2);
+	assert_int_equal(most_ns, 10000000);
+	close_stream(&opened);
+}
+
+static void bad_large_step_back(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 2);
+	add_page(&recipe, 1, 20000000, 0, 0, 0);
+	add_page(&recipe, 1, 9999999, 0, 0, 0);
+	open_stream(&recipe, &opened);
+	assert_next(&opened, 1, 20000000);
+	assert_fails(&opened, "a.dat: CPU 1, page 1", "time goes back by 10000001 ns");
+	close_stream(&opened);
+}
+
+/* What stands before the damage has been given. */
+static void bad_page_is_placed(void **state)
+{
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+	uint64_t commit = 5000;
+
+	(void)state;
+	trace_begin(&recipe, 2);
+	add_page(&recipe, 1, 100, 0, 0, 0);
+	add_page(&recipe, 1, 200, 0, 0, 0);
+	page_begin(&page, 300);
+	memcpy(page.bytes + 8, &commit, sizeof(commit));
+	trace_page(&recipe, 1, &page);
+	open_stream(&recipe, &opened);
+	assert_next(&opened, 1, 100);
+	assert_next(&opened, 1, 200);
+	assert_fails(&opened, "a.dat: CPU 1, page 2", "page says it holds 5000 bytes of 4080");
+	close_stream(&opened);
+	/* The first page of a CPU: told of at the first event that is asked for. */
+	trace_begin(&recipe, 2);
+	add_page(&recipe, 0, 100, 0, 0, 0);
+	trace_page(&recipe, 1, &page);
+	open_stream(&recipe, &opened);
+	assert_fails(&opened, "a.dat: CPU 1, page 0", "page says it holds 5000 bytes of 4080");
+	close_stream(&opened);
+}
+
+static void assert_bad_record(uint16_t type, uint32_t length, const char *what)
+{
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+	struct switch_record record = {.common = {type, 0, 0, 0}};
+
+	trace_begin(&recipe, 1);
+	page_begin(&page, 1);
+	page_event(&page, 1, &record, length);
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	open_stream(&recipe, &opened);
+	assert_fails(&opened, "a.dat: CPU 0, page 0", what);
+	close_stream(&opened);
+}
+
+static void bad_short_records(void **state)
+{
+	(void)state;
+	assert_bad_record(ID_SWITCH, 4, "a record of 4 bytes is too short for any event");
+	assert_bad_record(ID_SWITCH, 60, "a record of 60 bytes is too short for sched_switch");
+	assert_bad_record(ID_WAKEUP, 32, "a record of 32 bytes is too short for sched_wakeup");
+	assert_bad_record(ID_MIGRATE, 36, "a record of 36 bytes is too short for sched_migrate_task");
+}
+
+static void assert_not_opened(struct trace_recipe *recipe, enum status expected, const char *where, const char *what)
+{
+	struct opened opened;
+	struct error err = {0};
+
+	build(recipe, &opened);
+	assert_int_equal(sched_stream_open(&opened.trace, "a.dat", &opened.stream, &err), expected);
+	assert_string_equal(err.where, where);
+	assert_string_equal(err.what, what);
+	assert_null(opened.stream);
+	close_stream(&opened);
+}
+
+static void unsupported_clocks(void **state)
+{
+	static const char *const clocks[] = {"x86-tsc", "counter", "uptime", "of the future"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		struct trace_recipe recipe;
+		char text[64];
+		char what[128];
+		trace_begin(&recipe, 1);
+		snprintf(text, sizeof(text), "local [%s]", clocks[i]);
+		snprintf(what, sizeof(what), "its trace clock, %s, does not count nanoseconds", clocks[i]);
+		recipe.header.clock = text;
+		assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat", what);
+	}
+}
+
+#define SWITCH_WITH(text) SPAN("name: sched_switch\nID: 1\n" text SWITCH_PRINT(SWITCH_STATE_6))
+
+static void refuses_formats_unlike_any_kernels(void **state)
+{
+	struct trace_recipe recipe;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	recipe.header.event_count = 0;
+	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat", "holds no sched_switch events");
+	trace_begin(&recipe, 1);
+	recipe.header.event_count = 0;
+	trace_event_format(&recipe, "other", SPAN(SWITCH_FORMAT));
+	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat", "holds no sched_switch events");
+	trace_begin(&recipe, 1);
+	recipe.header.event_count = 0;
+	trace_event_format(&recipe, "sched", SWITCH_WITH("format:\n"));
+	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat: format of event sched:sched_switch",
+			  "no field common_type");
+	trace_begin(&recipe, 1);
+	recipe.header.event_count = 0;
+	trace_event_format(&recipe, "sched", SWITCH_WITH(COMMON_FIELDS "\tfield:int prev_comm;\toffset:8;\tsize:4;\n"));
+	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat",
+			  "field prev_comm of event sched_switch is of an unknown kind");
+	trace_begin(&recipe, 1);
+	recipe.header.event_count = 0;
+	trace_event_format(&recipe, "sched",
+			   SPAN("name: sched_switch\nID: 1\n" SWITCH_FIELDS("0") "print fmt: \"%d\", REC->prev_pid\n"));
+	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat: format of event sched_switch",
+			  "print fmt does not show prev_state");
+	trace_begin(&recipe, 1);
+	trace_event_format(&recipe, "sched",
+			   SPAN("name: sched_wakeup\nID: 9\n" COMMON_FIELDS "\tfield:char comm[16];\toffset:8;\n"));
+	recipe.events[1] = recipe.events[4];
+	recipe.header.event_count = 4;
+	assert_not_opened(&recipe, STATUS_CORRUPT, "a.dat: format of event sched:sched_wakeup",
+			  "cannot read field:char comm[16];\toffset:8;");
+}
+
+static void good_state_texts_of_all_values(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+	char text[32];
+	char small[3];
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	open_stream(&recipe, &opened);
+	sched_state_text(opened.stream, 1, text, sizeof(text));
+	assert_string_equal(text, "S");
+	sched_state_text(opened.stream, 511, text, sizeof(text));
+	assert_string_equal(text, "S|D|T|t|X|Z|P|I+");
+	/* Beyond those that are kept ready. */
+	sched_state_text(opened.stream, 0x1002, text, sizeof(text));
+	assert_string_equal(text, "D");
+	sched_state_text(opened.stream, UINT64_MAX, text, sizeof(text));
+	assert_string_equal(text, "S|D|T|t|X|Z|P|I+");
+	sched_state_text(opened.stream, 511, small, sizeof(small));
+	assert_string_equal(small, "S|");
+	close_stream(&opened);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(good_switch),
+	    cmocka_unit_test(good_names_of_every_length),
+	    cmocka_unit_test(good_wakeup_and_migration),
+	    cmocka_unit_test(good_fields_move_between_kernels),
+	    cmocka_unit_test(good_located_names),
+	    cmocka_unit_test(bad_located_names),
+	    cmocka_unit_test(good_other_events),
+	    cmocka_unit_test(good_merge_is_by_time_then_cpu),
+	    cmocka_unit_test(good_empty_traces),
+	    cmocka_unit_test(good_losses_stand_where_they_were),
+	    cmocka_unit_test(good_losses_of_the_statistics),
+	    cmocka_unit_test(good_truncated_file),
+	    cmocka_unit_test(good_small_steps_back_are_counted),
+	    cmocka_unit_test(bad_large_step_back),
+	    cmocka_unit_test(bad_page_is_placed),
+	    cmocka_unit_test(bad_short_records),
+	    cmocka_unit_test(unsupported_clocks),
+	    cmocka_unit_test(refuses_formats_unlike_any_kernels),
+	    cmocka_unit_test(good_state_texts_of_all_values),
+	};
+	return cmocka_run_group_tests_name("sched_stream", tests, NULL, NULL);
+}

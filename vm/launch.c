@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "vm/terminal.h"
+
+#define KERNEL_LINE_MOST 1800 /* of the 2048 bytes that x86 kernels take: vng adds its own */
+
+/* --- What it takes --- */
+
+static enum status find_initramfs(const char *given, char *path, struct error *err)
+{
+	static const char *const places[] = {"initramfs.cpio.gz", "../lib/picknext/initramfs.cpio.gz"};
+	char self[PATH_MAX];
+
+	if (given) {
+		snprintf(path, PATH_MAX, "%s", given);
+		return access(given, R_OK) == 0 ? STATUS_OK
+						: error_system(err, errno, given, "cannot read the initramfs");
+	}
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	if (slash)
+		slash[1] = '\0';
+	for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
+		int needed = snprintf(path, PATH_MAX, "%s%s", self, places[i]);
+		if (needed > 0 && needed < PATH_MAX && access(path, R_OK) == 0)
+			return STATUS_OK;
+	}
+	error_set(err, STATUS_SYSTEM, "initramfs.cpio.gz", "is neither beside picknext (%s) nor in ../lib/picknext",
+		  self);
+	return error_remedy(err, "make builds it; or give one with --initramfs FILE");
+}
+
+static void fill_machine(struct launch *launch)
+{
+	const struct vm_request *request = launch->request;
+	struct machine *machine = &launch->boot.machine;
+
+	machine->engine = &launch->engine;
+	machine->cpus = request->cpus;
+	machine->memory_mb = request->memory_mb;
+	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
+	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
+	machine->append = request->append;
+	machine->shell = request->shell;
+	if (machine->shell)
+		terminal_size(&machine->rows, &machine->columns);
+	launch->boot.kernel = &launch->kernel;
+	launch->boot.modules = &launch->modules;
+	launch->boot.initramfs = launch->initramfs;
+}
+
+static enum status look_around(struct launch *launch, struct error *err)
+{
+	const struct vm_request *request = launch->request;
+	enum status status = kernel_files_find(request->kernel, request->modules, &launch->kernel, err);
+
+	if (status == STATUS_OK)
+		status = find_initramfs(request->initramfs, launch->initramfs, err);
+	if (status == STATUS_OK)
+		status = engine_find(request->engine, request->qemu, &launch->engine, err);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(launch->result->release, sizeof(launch->result->release), "%s",
+		 launch->kernel.image.release[0] ? launch->kernel.image.release : "kernel");
+	fill_machine(launch);
+	return launch_choose_transport(launch, err);
+}
+
+static enum status check_kernel_line(const struct launch *launch, struct error *err)
+{
+	struct arguments line = {0};
+	size_t length = 0;
+
+	machine_kernel_arguments(&launch->boot.machine, &line);
+	for (size_t i = 0; i < line.count; i++)
+		length += strlen(line.items[i]) + 1;
+	arguments_free(&line);
+	if (length <= KERNEL_LINE_MOST)
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, "--append",
+			 "makes the kernel's command line %zu bytes long; at most %d fit", length, KERNEL_LINE_MOST);
+}
+
+/* --- Where it goes --- */
+
+static bool is_taken(const struct vm_request *request, const char *directory)
+{
+	for (size_t i = 0; i < request->taken_count; i++)
+		if (strcmp(request->taken[i], directory) == 0)
+			return true;
+	return false;
+}
+
+static enum status choose_directory(struct launch *launch, struct error *err)
+{
+	const struct vm_request *request = launch->request;
+	char name[96];
+	enum status status;
+
+	snprintf(name, sizeof(name), "%s", launch->result->release);
+	for (unsigned int number = 2;; number++) {
+		status = file_join(launch->result->directory, sizeof(launch->result->directory),
+				   request->output_directory, name, err);
+		if (status != STATUS_OK || !is_taken(request, launch->result->directory))
+			break;
+		snprintf(name, sizeof(name), "%s-%u", launch->result->release, number);
+	}
+	return status;
+}
+
+static unsigned int count_traces(const char *raw)
+{
+	DIR *list = opendir(raw);
+	unsigned int count = 0;
+
+	if (!list)
+		return 0;
+	for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
+		size_t length = strlen(entry->d_name);
+		count += length > 4 && strcmp(entry->d_name + length - 4, ".dat") == 0;
+	}
+	closedir(list);
+	return count;
+}
+
+/* A launcher that was killed may have left its staging directory behind. */
+static void remove_stale_staging(const char *directory)
+{
+	char path[PATH_MAX];
+	DIR *list = opendir(directory);
+
+	if (!list)
+		return;
+	for (struct dirent *entry = readdir(list); entry; entry = readdir(list))
+		if (strncmp(entry->d_name, ".guest-", 7) == 0 && access(directory, W_OK) == 0 &&
+		    file_join(path, sizeof(path), directory, entry->d_name, NULL) == STATUS_OK) {
+			char process[64];
+			snprintf(process, sizeof(process), "/proc/%d", atoi(entry->d_name + 7));
+			if (access(process, F_OK) != 0)
+				directory_remove_all(path);
+		}
+	closedir(list);
+}
+
+static enum status make_directories(struct launch *launch, struct error *err)
+{
+	const char *directory = launch->result->directory;
+	char name[32];
+	char path[PATH_MAX];
+	enum status status = file_join(launch->raw, sizeof(launch->raw), directory, "raw", err);
+
+	if (status == STATUS_OK)
+		status = file_make_directories(launch->raw, err);
+	if (status != STATUS_OK)
+		return status;
+	remove_stale_staging(directory);
+	launch->result->earlier = count_traces(launch->raw);
+	snprintf(name, sizeof(name), ".guest-%d", getpid());
+	status = file_join(launch->staging, sizeof(launch->staging), directory, name, err);
+	if (status == STATUS_OK)
+		status = file_join(launch->share, sizeof(launch->share), launch->staging, MACHINE_SHARE, err);
+	if (status == STATUS_OK)
+		status = file_make_directories(launch->share, err);
+	launch->boot.scratch_directory = launch->staging;
+	launch->boot.share = launch->boot.machine.share == SHARE_NONE ? NULL : launch->share;
+	if (status == STATUS_OK)
+		status = file_join(path, sizeof(path), directory, "console.log", err);
+	if (status != STATUS_OK)
+		return status;
+	console_open(&launch->console, path);
+	status = file_join(path, sizeof(path), directory, "engine.log", err);
+	console_open(&launch->engine_log, path);
+	return status;
+}
+
+/* --- The run --- */
+
+static void fill_job(struct launch *launch)
+{
+	launch->boot.machine.accelerator = launch->accelerator.accelerator;
+	launch->boot.job = (struct job){
+	    .transport = launch->transport,
+	    .accelerator = accelerator_name(launch->accelerator.accelerator),
+	    .engine = engine_name(launch->engine.kind),
+	    .shell = launch->request->shell,
+	    .arguments = launch->request->collect_arguments,
+	};
+}
+
+static enum status dry_run(struct launch *launch)
+{
+	struct buffer text = {0};
+
+	if (!launch->accelerator.certain)
+		message_info("%s; the line below is for tcg, a real start tries KVM first", launch->accelerator.why);
+	private_directory_name_only(&launch->boot.directory);
+	boot_command(&launch->boot);
+	if (launch->boot.environment.count) {
+		buffer_text(&text, "env ");
+		arguments_quote(&launch->boot.environment, " ", &text);
+		buffer_text(&text, " ");
+	}
+	arguments_quote(&launch->boot.command, " ", &text);
+	if (!text.failed)
+		puts(text.data);
+	buffer_free(&text);
+	return STATUS_OK;
+}
+
+static void announce(const struct launch *launch)
+{
+	const struct machine *machine = &launch->boot.machine;
+	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
+
+	message_info("%s: %s %s, %s (%s), %u workload CPUs and one for the tracer, %llu MB", launch->result->release,
+		     engine, launch->engine.qemu_version, accelerator_name(machine->accelerator),
+		     launch->accelerator.why, machine->cpus, (unsigned long long)machine->memory_mb);
+	if (launch->transport_why[0])
+		message_info("%s: traces leave through a port: %s", launch->result->release, launch->transport_why);
+	if (launch->request->shell)
+		message_info("%s: a shell in the guest; leave it with exit, or with Ctrl+]", launch->result->release);
+	if (machine->shell || launch->result->earlier == 0)
+		return;
+	message_info("%s: %u traces of earlier runs lie in %s and stay, unless they have the same name",
+		     launch->result->release, launch->result->earlier, launch->raw);
+}
+
+static enum status boot_and_watch(struct launch *launch, struct error *err)
+{
+	const struct vm_request *request = launch->request;
+	struct supervision *on = &launch->on;
+	enum status status = STATUS_OK;
+
+	*on = (struct supervision){.console = &launch->console,
+				   .engine_log = &launch->engine_log,
+				   .line = launch_progress_line,
+				   .context = launch,
+				   .boot_timeout_s = request->boot_timeout_s,
+				   .silence_timeout_s = request->silence_timeout_s,
+				   .total_timeout_s = request->total_timeout_s,
+				   .shell = request->shell,
+				   .job_exit = -1};
+	if (launch->transport == JOB_TRANSPORT_PORT)
+		status = delivery_receiver_open(&on->receiver, launch->raw, &DELIVERY_LIMITS, err);
+	if (status == STATUS_OK)
+		status = boot_prepare(&launch->boot, err);
+	if (status == STATUS_OK) {
+		if (!request->shell)
+			message_progress("%s: booting", launch->result->release);
+		status = boot_run(&launch->boot, on, err);
+	}
+	message_progress_end();
+	return status;
+}
+
+/* Takes what the guest left, however it ended. */
+static enum status take_traces(struct launch *launch, struct error *err)
+{
+	enum status status;
+
+	if (launch->transport == JOB_TRANSPORT_PORT)
+		status = delivery_receiver_close(launch->on.receiver, &launch->report, err);
+	else
+		status = delivery_take_share(launch->share, launch->raw, &DELIVERY_LIMITS, &launch->report, err);
+	launch->on.receiver = NULL;
+	launch->result->traces = launch->report.traces;
+	launch->result->incomplete = launch->report.incomplete;
+	launch->result->guest_exit = launch->on.job_exit;
+	return status;
+}
+
+static void keep_release(struct launch *launch)
+{
+	const char *told = launch->on.release;
+
+	if (!told[0] || strcmp(told, launch->result->release) == 0)
+		return;
+	message_warning("the image says it is %s, the guest says %s", launch->result->release, told);
+	snprintf(launch->result->release, sizeof(launch->result->release), "%s", told);
+}
+
+static enum status finish(struct launch *launch, struct error *err)
+{
+	struct error taking, outcome, recording;
+	enum status taken = take_traces(launch, &taking);
+	enum status status = launch_outcome(launch, &outcome);
+
+	keep_release(launch);
+	if (status != STATUS_GUEST || !strstr(outcome.what, launch->problem))
+		launch_tell_problem(launch);
+	if (status == STATUS_OK && taken != STATUS_OK) {
+		outcome = taking;
+		status = taken;
+	}
+	if (status == STATUS_GUEST)
+		console_last_lines(&launch->console, 12, launch->result->console_tail,
+				   sizeof(launch->result->console_tail));
+	if (launch->console.write_errnum && status == STATUS_OK)
+		status = error_system(&outcome, launch->console.write_errnum, launch->console.path, "cannot write");
+	enum status recorded = launch_record(launch, status == STATUS_OK ? NULL : &outcome, &recording);
+	if (status == STATUS_OK && recorded != STATUS_OK) {
+		outcome = recording;
+		status = recorded;
+	}
+	if (status != STATUS_OK && err)
+		*err = outcome;
+	return status;
+}
+
+static void note_start(struct launch *launch)
+{
+	time_t now = time(NULL);
+	struct tm parts;
+
+	if (gmtime_r(&now, &parts))
+		strftime(launch->started_at, sizeof(launch->started_at), "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
+static enum status run(struct launch *launch, struct error *err)
+{
+	const struct vm_request *request = launch->request;
+	enum status status = look_around(launch, err);
+
+	if (status == STATUS_OK)
+		status = check_kernel_line(launch, err);
+	if (status == STATUS_OK)
+		status = accelerator_choose(request->accelerator, &launch->boot, !request->dry_run,
+					    &launch->accelerator, err);
+	if (status != STATUS_OK)
+		return status;
+	fill_job(launch);
+	if (request->dry_run)
+		return dry_run(launch);
+	status = choose_directory(launch, err);
+	if (status == STATUS_OK)
+		status = make_directories(launch, err);
+	if (status != STATUS_OK)
+		return status;
+	announce(launch);
+	note_start(launch);
+	status = boot_and_watch(launch, err);
+	if (status == STATUS_OK)
+		return finish(launch, err);
+	delivery_receiver_close(launch->on.receiver, &launch->report, NULL);
+	return status;
+}
+
+static void clean_up(struct launch *launch)
+{
+	boot_end(&launch->boot);
+	console_close(&launch->console);
+	console_close(&launch->engine_log);
+	if (launch->staging[0])
+		directory_remove_all(launch->staging);
+	modules_free(&launch->modules);
+	kernel_files_free(&launch->kernel);
+}
+
+static struct launch *launch_new(const struct vm_request *request, struct vm_result *result, struct error *err)
+{
+	struct launch *launch = calloc(1, sizeof(*launch));
+
+	if (!launch) {
+		error_system(err, ENOMEM, NULL, "cannot start");
+		return NULL;
+	}
+	launch->request = request;
+	launch->result = result;
+	launch->boot.directory.lock = -1;
+	launch->console.file = launch->engine_log.file = -1;
+	*result = (struct vm_result){.guest_exit = -1};
+	return launch;
+}
+
+enum status vm_run(const struct vm_request *request, struct vm_result *result, struct error *err)
+{
+	struct launch *launch = launch_new(request, result, err);
+
+	if (!launch)
+		return STATUS_SYSTEM;
+	enum status status = run(launch, err);
+	clean_up(launch);
+	free(launch);
+	return status;
+}
+
+enum status vm_check(const struct vm_request *request, struct error *err)
+{
+	struct vm_result result;
+	struct launch *launch = launch_new(request, &result, err);
+
+	if (!launch)
+		return STATUS_SYSTEM;
+	enum status status = look_around(launch, err);
+	if (status == STATUS_OK)
+		status = check_kernel_line(launch, err);
+	clean_up(launch);
+	free(launch);
+	return status;
+}
