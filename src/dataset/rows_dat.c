@@ -108,6 +108,7 @@ enum status rows_from_dat(struct rows *rows, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	rows->trace->loss.incomplete = file.truncated;
+	rows->trace->skipped_buffers = file.skipped_buffers;
 	status = rows_begin(rows, err);
 	if (status == STATUS_OK)
 		status = read_stream(rows, &file, err);

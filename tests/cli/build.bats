@@ -159,7 +159,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	printf 'Dear reader,\nthese are traces.\n' >"$RAW/notes.txt"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 3 ]
-	[[ "$output" == *"raw/notes.txt: line 1: not a text trace of the kernel; move it out"* ]]
+	[[ "$output" == *"raw/notes.txt: line 1: not a text trace of the kernel, whose lines are TASK-PID [CPU] FLAGS SECONDS: EVENT; move it out"* ]]
 	[ ! -e "$OUT/all.csv" ]
 }
 
