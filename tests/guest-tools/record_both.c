@@ -2,9 +2,9 @@
  *
  * record_both PREFIX KB CLOCK [OPTION...]: records tasks with difficult names into a private instance, and writes the
  * same buffer twice: PREFIX.txt is what the kernel's file "trace" says, PREFIX.dat what picknext saves. KB is the
- * buffer of each CPU. OPTION is overwrite (the oldest events give way), mark (writes to trace_marker), or an event
- * such as sched/sched_waking that is recorded too. Exit code 75: the kernel's table of names, which all instances
- * share, changed meanwhile, so the two may differ: try again. */
+ * buffer of each CPU. OPTION is overwrite (the oldest events give way), nameless (the kernel does not note the names of
+ * the tasks), mark (writes to trace_marker), or an event such as sched/sched_waking that is recorded too. Exit code 75:
+ * the kernel's table of names, which all instances share, changed meanwhile, so the two may differ: try again. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +82,8 @@ static enum status set_up(const struct capture_session *session, int argc, char 
 	for (int i = 4; i < argc && status == STATUS_OK; i++) {
 		if (strcmp(argv[i], "overwrite") == 0) {
 			status = tracefs_write(capture_directory(session), "options/overwrite", "1", err);
+		} else if (strcmp(argv[i], "nameless") == 0) {
+			status = tracefs_write(capture_directory(session), "options/record-cmd", "0", err);
 		} else if (strcmp(argv[i], "mark") != 0) {
 			snprintf(file, sizeof(file), "events/%.200s/enable", argv[i]);
 			status = tracefs_write(capture_directory(session), file, "1", err);
