@@ -50,13 +50,6 @@ made() {
 	grep -q '^picknext: warning: b.dat: CPU [0-9]* lost [1-9][0-9]* events$' warnings
 }
 
-@test "export: tasks whose names are not known, and the idle ones, are shown as the kernel shows them" {
-	both a 4096 mono nameless
-	"$PICKNEXT" export a.dat | cmp a.txt -
-	grep -q '^           <...>-[0-9]* ' a.txt
-	grep -q '^          <idle>-0  ' a.txt
-}
-
 @test "export: the text of an overwritten buffer is the kernel's own" {
 	both a 16 mono overwrite
 	"$PICKNEXT" export a.dat -o a.ours 2>warnings
@@ -116,6 +109,32 @@ made() {
 		grep -q -F ": $name" names || { echo "missing: $name"; return 1; }
 	done
 	"$PICKNEXT" export -q -f perfetto -o - a.dat | cmp - a.perfetto-trace
+}
+
+@test "export: marks and other events of the scheduler are the kernel's own text too, and marks are in Perfetto" {
+	both a 8192 mono mark 'events=sched:*'
+	"$PICKNEXT" export a.dat -o a.ours
+	cmp a.txt a.ours
+	grep -q -a 'tracing_mark_write: a mark$' a.ours
+	grep -q -a ': sched_waking: comm=' a.ours
+	grep -q -a ': sched_process_fork: comm=' a.ours
+	run "$PICKNEXT" export --format perfetto a.dat -o a.perfetto-trace
+	[ "$status" -eq 0 ]
+	[[ $output == *"events are left out: only switches, wakeups, migrations and marks are taken"* ]]
+	"$PICKNEXT" export -q --ns a.dat -o a.ns
+	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace a.ns
+	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace >told
+	[ "$(grep '^mark: ' told)" = "$(printf "mark: '%s'\n" 'a mark' 'its line')" ]
+}
+
+@test "export: an event whose print fmt is more than we know is written field by field" {
+	both a 8192 mono 'events=sched_switch,hrtimer_start,softirq_raise'
+	"$PICKNEXT" export a.dat -o a.ours
+	[ "$(wc -l <a.ours)" -eq "$(wc -l <a.txt)" ]
+	grep -a -v ': hrtimer_start: ' a.txt >theirs
+	grep -a -v ': hrtimer_start: ' a.ours | cmp theirs -
+	grep -q -a -E ': hrtimer_start: hrtimer=[0-9]+ .*expires=[0-9]+ .*mode=[0-9]+( |$)' a.ours
+	grep -q -a ': softirq_raise: vec=[0-9]* \[action=[A-Z_]*\]$' a.ours
 }
 
 @test "export: protoc decodes the Perfetto trace to the end" {
