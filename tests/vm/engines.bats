@@ -107,9 +107,13 @@ modules_without() { # LINE PATTERN TO
 	[ -x /usr/libexec/virtiofsd ] || [ -x /usr/lib/qemu/virtiofsd ] || skip "no virtiofsd"
 	[ -x /usr/libexec/virtiofsd ] || [ "$(id -u)" -eq 0 ] || skip "QEMU's old virtiofsd needs root"
 	modules_without 6.12 '9p*.ko*' "$BATS_TEST_TMPDIR/m"
-	vm -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
-	[ "$(json "$(only)/vm.json" 'd["transport"], d["share"], d["traces"]')" = "('share', 'virtiofs', 1)" ]
-	check_nothing_left
+	for engine in qemu vng; do
+		[ $engine = qemu ] || have_vng || continue
+		vm -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+		[ "$(json "$(only)/vm.json" 'd["engine"], d["transport"], d["share"], d["traces"]')" = \
+			"('$engine', 'share', 'virtiofs', 1)" ]
+		check_nothing_left
+	done
 }
 
 @test "two kernels of one release get directories of their own" {
@@ -178,7 +182,7 @@ modules_without() { # LINE PATTERN TO
 @test "shell: a shell in the guest, fed from a pipe" {
 	need_vm 6.12
 	for engine in qemu vng; do
-		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		[ $engine = qemu ] || have_vng || continue
 		run vm -k "$(kernel 6.12)" --engine $engine --shell -o "$out" <<-'END'
 			echo the answer is $((6 * 7)) on $(uname -r)
 			picknext --version

@@ -21,8 +21,12 @@ need_vm() {
 	done
 }
 
+have_vng() {
+	command -v vng >/dev/null || [ -x "$(dirname "$PICKNEXT")/vng/vng" ]
+}
+
 need_vng() {
-	command -v vng >/dev/null || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || skip "no vng (vm/fetch-vng)"
+	have_vng || skip "no vng (vm/fetch-vng)"
 }
 
 need_trace_cmd() {
