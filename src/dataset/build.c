@@ -86,6 +86,10 @@ static void tell_findings(const struct build *build, const struct trace *trace)
 			       " ns at most; they have the time of the event before",
 			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
 			       trace->most_corrected_ns);
+	if (trace->skipped_buffers)
+		notice_warning(build->listener,
+			       "%s: only its main buffer is read, not the %" PRIu32 " of trace instances beside it",
+			       trace->path, trace->skipped_buffers);
 	if (trace->events == 0)
 		notice_warning(build->listener, "%s: holds no sched_switch event", trace->path);
 	if (loss_any(&trace->loss))

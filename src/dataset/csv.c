@@ -15,24 +15,29 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
 				  "50515253545556575859606162636465666768697071727374"
 				  "75767778798081828384858687888990919293949596979899";
 
+static size_t digit_count(uint64_t value)
+{
+	size_t count = 1;
+
+	for (; value >= 10000; value /= 10000)
+		count += 4;
+	return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
 static char *put_u64(char *to, uint64_t value)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char *end = to + digit_count(value);
+	char *at = end;
 
-	while (value >= 100) {
+	for (; value >= 100; value /= 100) {
 		at -= 2;
-		memcpy(digits + at, digit_pairs + 2 * (value % 100), 2);
-		value /= 100;
+		memcpy(at, digit_pairs + 2 * (value % 100), 2);
 	}
-	if (value >= 10) {
-		at -= 2;
-		memcpy(digits + at, digit_pairs + 2 * value, 2);
-	} else {
-		digits[--at] = (char)('0' + value);
-	}
-	memcpy(to, digits + at, sizeof(digits) - at);
-	return to + (sizeof(digits) - at);
+	if (value >= 10)
+		memcpy(to, digit_pairs + 2 * value, 2);
+	else
+		*to = (char)('0' + value);
+	return end;
 }
 
 static char *put_seconds(char *to, uint64_t ns)
@@ -50,22 +55,8 @@ static char *put_seconds(char *to, uint64_t ns)
 	return to + 9;
 }
 
-static bool needs_quotes(const char *bytes, size_t length)
+static char *put_quoted(char *to, const char *bytes, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if (bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\r' || bytes[i] == '\n')
-			return true;
-	return false;
-}
-
-/* to has room for twice the length and two more. */
-static char *put_field(char *to, const char *bytes, size_t length)
-{
-	if (!needs_quotes(bytes, length)) {
-		if (length)
-			memcpy(to, bytes, length);
-		return to + length;
-	}
 	*to++ = '"';
 	for (size_t i = 0; i < length; i++) {
 		if (bytes[i] == '"')
@@ -74,6 +65,19 @@ static char *put_field(char *to, const char *bytes, size_t length)
 	}
 	*to++ = '"';
 	return to;
+}
+
+/* Copies and looks for what needs quotes in one go, since names are short. to has room for twice the length
+ * and two more. */
+static char *put_field(char *to, const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		char c = bytes[i];
+		if (c == ',' || c == '"' || c == '\r' || c == '\n')
+			return put_quoted(to, bytes, length);
+		to[i] = c;
+	}
+	return to + length;
 }
 
 void csv_add_field(struct buffer *out, const char *bytes, size_t length)

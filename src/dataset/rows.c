@@ -5,8 +5,8 @@
 
 #include "base/interrupt.h"
 
-#define FLUSH_BYTES   ((size_t)192 << 10)
-#define FORGET_EVENTS ((uint64_t)1 << 19) /* some 40 MiB of a .dat, 100 MiB of text */
+#define FLUSH_BYTES ((size_t)192 << 10)
+#define STEPS_MOST  ((uint32_t)1 << 17) /* some 8 MiB of a .dat, 25 MiB of text */
 
 static enum status out_of_memory(const struct rows *rows, struct error *err)
 {
@@ -16,7 +16,6 @@ static enum status out_of_memory(const struct rows *rows, struct error *err)
 enum status rows_begin(struct rows *rows, struct error *err)
 {
 	rows->trace->events = 0;
-	rows->forget_at = FORGET_EVENTS;
 	csv_add_labels(&rows->labels, rows->trace->workload_type, rows->trace->id);
 	return rows->labels.failed ? out_of_memory(rows, err) : STATUS_OK;
 }
@@ -28,10 +27,6 @@ static enum status flush(struct rows *rows, struct error *err)
 	enum status status = output_rows(rows->output, rows->trace->part, &rows->pending, rows->pending_count, err);
 	buffer_clear(&rows->pending);
 	rows->pending_count = 0;
-	if (rows->trace->events >= rows->forget_at) {
-		file_map_forget(rows->file);
-		rows->forget_at = rows->trace->events + FORGET_EVENTS;
-	}
 	if (status == STATUS_OK)
 		status = interrupt_check(err);
 	if (rows->progress)
@@ -56,6 +51,15 @@ enum status rows_add(struct rows *rows, struct csv_row *row, struct error *err)
 	if (rows->pending.length < FLUSH_BYTES && !rows->pending.failed)
 		return STATUS_OK;
 	return flush(rows, err);
+}
+
+enum status rows_step(struct rows *rows, struct error *err)
+{
+	if (++rows->steps < STEPS_MOST)
+		return STATUS_OK;
+	rows->steps = 0;
+	file_map_forget(rows->file);
+	return interrupt_check(err);
 }
 
 enum status rows_end(struct rows *rows, enum status status, struct error *err)

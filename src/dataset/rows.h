@@ -22,7 +22,7 @@ struct rows {
 
 	struct buffer labels, pending;
 	uint64_t pending_count;
-	uint64_t forget_at; /* trace->events at which the mapping is let go of next */
+	uint32_t steps; /* events passed since the last look around */
 	uint64_t last_ts_ns;
 };
 
@@ -34,6 +34,8 @@ enum status rows_from_dat(struct rows *rows, struct error *err);
 /* What both share. row's time_diff is set from its ts_ns. */
 enum status rows_begin(struct rows *rows, struct error *err);
 enum status rows_add(struct rows *rows, struct csv_row *row, struct error *err);
+/* For each event, also one that is no row: now and then lets go of the file's memory and looks for a signal. */
+enum status rows_step(struct rows *rows, struct error *err);
 /* Ends with this status: writes what is pending where all went well, and frees what rows_begin made. */
 enum status rows_end(struct rows *rows, enum status status, struct error *err);
 

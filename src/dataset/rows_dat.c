@@ -45,6 +45,9 @@ static enum status add_switches(struct rows *rows, struct sched_stream *stream, 
 	enum status status;
 
 	while ((status = sched_stream_next(stream, &event, err)) == STATUS_OK) {
+		status = rows_step(rows, err);
+		if (status != STATUS_OK)
+			return status;
 		if (event.kind != SCHED_SWITCH)
 			continue;
 		struct csv_row row = {
@@ -105,6 +108,7 @@ enum status rows_from_dat(struct rows *rows, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	rows->trace->loss.incomplete = file.truncated;
+	rows->trace->skipped_buffers = file.skipped_buffers;
 	status = rows_begin(rows, err);
 	if (status == STATUS_OK)
 		status = read_stream(rows, &file, err);

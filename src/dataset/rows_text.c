@@ -27,6 +27,8 @@ static enum status add_switches(struct rows *rows, struct ftrace_text *text, str
 		    .cpu = event.cpu,
 		};
 		status = rows_add(rows, &row, err);
+		if (status == STATUS_OK)
+			status = rows_step(rows, err);
 	}
 	return status;
 }
@@ -44,8 +46,10 @@ static enum status take_findings(struct trace *trace, const struct ftrace_text *
 	if (!kept)
 		return error_system(err, ENOMEM, trace->path, "cannot keep the losses");
 	if (text->switches == 0 && text->other_events == 0 && text->malformed_lines > 0) {
-		error_set(err, STATUS_UNSUPPORTED, trace->path, "line %llu: not a text trace of the kernel",
-			  (unsigned long long)text->first_malformed_line);
+		error_set(
+		    err, STATUS_UNSUPPORTED, trace->path,
+		    "line %llu: not a text trace of the kernel, whose lines are TASK-PID [CPU] FLAGS SECONDS: EVENT",
+		    (unsigned long long)text->first_malformed_line);
 		return error_remedy(err, "move it out of the directory of raw traces");
 	}
 	return STATUS_OK;

@@ -2,6 +2,7 @@
  *
  * trace-cmd's trace.dat, version 6 (and 7 without compression): the header sections, and for each CPU
  * where its ring-buffer pages lie. Source: Documentation/trace-cmd/trace-cmd.dat.v6.5.txt of trace-cmd.
+ * Of several buffers in a file the top-level one is read, or where there is none the only instance.
  * Pure: works on bytes that the caller holds (base/file.h file_map). All input is hostile. */
 #ifndef FORMAT_TRACEDAT_H
 #define FORMAT_TRACEDAT_H
@@ -19,7 +20,7 @@ struct tracedat_cpu {
 	uint32_t cpu;
 	const uint8_t *pages; /* ring-buffer pages of page_size bytes each; the last may be cut (size % page_size) */
 	uint64_t size;        /* as much as the file holds of them */
-	bool truncated;       /* the file ends before them */
+	bool truncated;       /* the file ends before they do */
 	/* from the file's CPUSTAT option, i.e. the kernel's per_cpu/cpuN/stats; has_stats false where absent */
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
@@ -31,7 +32,7 @@ struct tracedat {
 	uint32_t page_size;
 	struct event_format_table events; /* every event format in the file */
 	bool truncated;                   /* of some CPU */
-	uint32_t skipped_buffers;         /* instances beside the top-level buffer, whose events are not read */
+	uint32_t skipped_buffers;         /* instances beside the buffer that is read */
 	size_t cpu_count;
 	struct tracedat_cpu *cpus;
 	char clock[32];  /* "mono"; "" where the file does not say */

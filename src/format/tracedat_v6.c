@@ -42,6 +42,8 @@ static enum status read_options(const struct tracedat_parser *parser, struct byt
 
 static enum status read_flyrecord(const struct tracedat_parser *parser, struct byte_reader *reader)
 {
+	uint64_t pages_size = 0;
+
 	for (size_t i = 0; i < parser->trace->cpu_count; i++) {
 		uint64_t offset = read_u64(reader);
 		uint64_t size = read_u64(reader);
@@ -50,6 +52,13 @@ static enum status read_flyrecord(const struct tracedat_parser *parser, struct b
 		enum status status = tracedat_place_pages(parser, i, offset, size);
 		if (status != STATUS_OK)
 			return status;
+		pages_size |= size;
+	}
+	if (pages_size == 0 && parser->trace->skipped_buffers) {
+		error_set(parser->err, STATUS_UNSUPPORTED, parser->name,
+			  "holds nothing in its top-level buffer, but in %u others", parser->trace->skipped_buffers);
+		error_remedy(parser->err, "trace-cmd convert --file-version 7 --compression none -i FILE -o NEW");
+		return STATUS_UNSUPPORTED;
 	}
 	return STATUS_OK;
 }

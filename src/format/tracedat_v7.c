@@ -11,7 +11,9 @@ struct v7_parser {
 	const struct tracedat_parser *common;
 	struct text_span compression;
 	uint32_t seen; /* a bit for each kind of section that was read */
-	bool has_buffer, has_text;
+	bool has_text;
+	/* The options of the top-level buffer and of the first instance; length 0 where there is none. */
+	struct byte_reader top, instance;
 };
 
 typedef enum status option_taker(struct v7_parser *parser, uint16_t option, struct byte_reader *content);
@@ -102,41 +104,70 @@ static enum status follow(struct v7_parser *parser, uint16_t option, struct byte
 	}
 }
 
-static enum status take_buffer(struct v7_parser *parser, struct byte_reader *content)
+/* Remembers the buffer; one without CPUs is what trace-cmd record -B writes for the top level. */
+static enum status note_buffer(struct v7_parser *parser, const struct byte_reader *option)
+{
+	struct byte_reader content = *option;
+
+	read_u64(&content);
+	struct text_span name = read_string(&content);
+	read_string(&content); /* the clock */
+	read_u32(&content);    /* the page size */
+	uint32_t cpu_count = read_u32(&content);
+	if (content.failed)
+		return tracedat_ends_within(parser->common, "list of CPUs");
+	if (cpu_count == 0)
+		return STATUS_OK;
+	if (name.length)
+		parser->common->trace->skipped_buffers++;
+	if (name.length == 0 && parser->top.length == 0)
+		parser->top = *option;
+	else if (name.length && parser->instance.length == 0)
+		parser->instance = *option;
+	return STATUS_OK;
+}
+
+static enum status read_buffer(struct v7_parser *parser, struct byte_reader content)
 {
 	const struct tracedat_parser *common = parser->common;
 	struct byte_reader section;
-	uint64_t offset = read_u64(content);
-	struct text_span name = read_string(content);
-	struct text_span clock = read_string(content);
-	uint32_t page_size = read_u32(content);
-	uint32_t cpu_count = read_u32(content);
+	uint64_t offset = read_u64(&content);
 
-	if (content->failed)
-		return tracedat_ends_within(common, "list of CPUs");
-	if (name.length || parser->has_buffer) {
-		common->trace->skipped_buffers++;
-		return STATUS_OK;
-	}
+	read_string(&content); /* the name */
+	struct text_span clock = read_string(&content);
+	common->trace->page_size = read_u32(&content);
+	uint32_t cpu_count = read_u32(&content);
+	tracedat_set_clock(common->trace, clock);
 	enum status status = open_section(parser, offset, TRACEDAT_OPTION_BUFFER, &section);
 	if (status == STATUS_OK)
 		status = tracedat_add_cpus(common, cpu_count);
-	if (status != STATUS_OK)
-		return status;
-	parser->has_buffer = true;
-	common->trace->page_size = page_size;
-	tracedat_set_clock(common->trace, clock);
-	for (size_t i = 0; i < cpu_count; i++) {
-		common->trace->cpus[i].cpu = read_u32(content);
-		uint64_t pages_offset = read_u64(content);
-		uint64_t pages_size = read_u64(content);
-		if (content->failed)
+	for (size_t i = 0; status == STATUS_OK && i < cpu_count; i++) {
+		common->trace->cpus[i].cpu = read_u32(&content);
+		uint64_t pages_offset = read_u64(&content);
+		uint64_t pages_size = read_u64(&content);
+		if (content.failed)
 			return tracedat_ends_within(common, "list of CPUs");
 		status = tracedat_place_pages(common, i, pages_offset, pages_size);
-		if (status != STATUS_OK)
-			return status;
 	}
-	return STATUS_OK;
+	return status;
+}
+
+/* The top-level buffer, or where there is none the only instance. */
+static enum status choose_buffer(struct v7_parser *parser)
+{
+	const struct tracedat_parser *common = parser->common;
+	struct tracedat *trace = common->trace;
+
+	if (parser->top.length)
+		return read_buffer(parser, parser->top);
+	if (trace->skipped_buffers == 1) {
+		trace->skipped_buffers = 0;
+		return read_buffer(parser, parser->instance);
+	}
+	if (parser->has_text)
+		return error_set(common->err, STATUS_UNSUPPORTED, common->name, "holds a latency tracer's text");
+	return error_set(common->err, STATUS_UNSUPPORTED, common->name, "holds no top-level buffer, but %u others",
+			 trace->skipped_buffers);
 }
 
 static enum status take_option(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
@@ -148,7 +179,7 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 	case TRACEDAT_OPTION_CMDLINES:
 		return follow(parser, option, content);
 	case TRACEDAT_OPTION_BUFFER:
-		return take_buffer(parser, content);
+		return note_buffer(parser, content);
 	case TRACEDAT_OPTION_BUFFER_TEXT:
 		parser->has_text = true;
 		return STATUS_OK;
@@ -182,10 +213,8 @@ enum status tracedat_parse_v7(const struct tracedat_parser *common, struct byte_
 		return status;
 	if (!(parser.seen & 1u << TRACEDAT_OPTION_HEADER_INFO))
 		return error_set(common->err, STATUS_CORRUPT, common->name, "no header_page");
-	if (!parser.has_buffer && parser.has_text)
-		return error_set(common->err, STATUS_UNSUPPORTED, common->name, "holds a latency tracer's text");
-	if (!parser.has_buffer)
-		return error_set(common->err, STATUS_UNSUPPORTED, common->name,
-				 "holds no top-level buffer, but %u others", common->trace->skipped_buffers);
+	status = choose_buffer(&parser);
+	if (status != STATUS_OK)
+		return status;
 	return walk_options(&parser, options, take_stats);
 }

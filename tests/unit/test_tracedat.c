@@ -332,6 +332,62 @@ static void good_v7_is_read(void **state)
 	v7_free(&recipe);
 }
 
+/* trace-cmd record -B NAME writes a top-level buffer without CPUs, and the instance. */
+static void good_v7_only_instance(void **state)
+{
+	struct v7_recipe recipe = {0};
+	struct page_recipe page = one_page(1000);
+	struct tracedat trace;
+
+	(void)state;
+	v7_begin(&recipe);
+	put_option(&recipe.options, 3, "\0\0\0\0\0\0\0\0\0local\0\0\x10\0\0\0\0\0\0", 23);
+	v7_buffer(&recipe, "instance", 2, &page);
+	v7_end(&recipe, 0);
+	assert_int_equal(parse(&recipe.file, &trace, NULL), STATUS_OK);
+	assert_int_equal(trace.cpu_count, 1);
+	assert_int_equal(trace.cpus[0].cpu, 2);
+	assert_memory_equal(trace.cpus[0].pages, page.bytes, PAGE_SIZE);
+	assert_int_equal(trace.skipped_buffers, 0);
+	assert_string_equal(trace.clock, "mono");
+	tracedat_free(&trace);
+	v7_free(&recipe);
+}
+
+/* Version 6 has the instances' pages in a place that its manual does not describe. */
+static void unsupported_v6_only_instances(void **state)
+{
+	struct trace_recipe recipe;
+	struct buffer file = {0};
+	struct tracedat trace;
+	struct error err = {0};
+
+	(void)state;
+	for (int has_pages = 0; has_pages < 2; has_pages++) {
+		trace_begin(&recipe, 2);
+		/* An option of the same size, made into two buffers. */
+		recipe.header.date = "12345678ab";
+		recipe.header.uname = "12345678cd";
+		if (has_pages)
+			two_pages(&recipe);
+		assert_true(trace_build(&recipe, &file));
+		memcpy((char *)memmem(file.data, file.length, "12345678ab", 10) - 6, "\3", 1);
+		memcpy((char *)memmem(file.data, file.length, "12345678cd", 10) - 6, "\3", 1);
+		if (has_pages) {
+			assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+			assert_int_equal(trace.skipped_buffers, 2);
+			tracedat_free(&trace);
+		} else {
+			assert_refused(&file, STATUS_UNSUPPORTED, "a.dat",
+				       "holds nothing in its top-level buffer, but in 2 others");
+			parse(&file, &trace, &err);
+			assert_non_null(strstr(err.remedy, "trace-cmd convert --file-version 7 --compression none"));
+		}
+		trace_end(&recipe);
+	}
+	buffer_free(&file);
+}
+
 static void v7_without_buffer(struct v7_recipe *recipe)
 {
 	*recipe = (struct v7_recipe){0};
@@ -442,6 +498,8 @@ int main(void)
 	    cmocka_unit_test(good_clock_texts),
 	    cmocka_unit_test(good_stats_of_the_first_buffer_count),
 	    cmocka_unit_test(good_v7_is_read),
+	    cmocka_unit_test(good_v7_only_instance),
+	    cmocka_unit_test(unsupported_v6_only_instances),
 	    cmocka_unit_test(unsupported_v7),
 	    cmocka_unit_test(bad_v7),
 	    cmocka_unit_test(good_v7_cut_pages),

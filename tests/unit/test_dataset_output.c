@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files of a dataset: all of them or none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "dataset/output.h"
+
+#define HEADER "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id\r\n"
+
+static char directory[64];
+static struct error err;
+
+static int enter(void **state)
+{
+	(void)state;
+	strcpy(directory, "/tmp/picknext-test-XXXXXX");
+	return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+static void assert_file(const char *path, const char *expected)
+{
+	struct buffer text = {0};
+
+	assert_int_equal(file_read(path, 1 << 20, &text, &err), STATUS_OK);
+	assert_string_equal(text.data, expected);
+	buffer_free(&text);
+}
+
+static void add(struct output *output, enum split_part part, const char *rows, uint64_t count)
+{
+	struct buffer text = {0};
+
+	buffer_text(&text, rows);
+	assert_int_equal(output_rows(output, part, &text, count, &err), STATUS_OK);
+	buffer_free(&text);
+}
+
+static enum status install(struct output *output, const char *metadata)
+{
+	struct buffer text = {0};
+
+	buffer_text(&text, metadata);
+	enum status status = output_install(output, &text, &err);
+	buffer_free(&text);
+	return status;
+}
+
+static void all_files_appear_together(void **state)
+{
+	struct output output;
+
+	(void)state;
+	assert_int_equal(output_begin(&output, "new/deep", &err), STATUS_OK);
+	add(&output, SPLIT_TRAIN, "1\r\n2\r\n", 2);
+	add(&output, SPLIT_TEST_UNSEEN, "3\r\n", 1);
+	assert_int_equal(output.files[OUTPUT_ALL].rows, 3);
+	assert_int_equal(access("new/deep/train.csv", F_OK), -1);
+	assert_int_equal(install(&output, "{}"), STATUS_OK);
+	assert_file("new/deep/train.csv", HEADER "1\r\n2\r\n");
+	assert_file("new/deep/test_seen.csv", HEADER);
+	assert_file("new/deep/test_unseen.csv", HEADER "3\r\n");
+	assert_file("new/deep/all.csv", HEADER "1\r\n2\r\n3\r\n");
+	assert_file("new/deep/dataset_meta.json", "{}");
+	assert_int_equal(access("new/deep/.dataset.partial", F_OK), -1);
+	output_discard(&output);
+}
+
+static void discarding_leaves_what_was_there(void **state)
+{
+	struct output output;
+
+	(void)state;
+	assert_int_equal(file_replace("train.csv", "old", 3, &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	add(&output, SPLIT_TRAIN, "1\r\n", 1);
+	output_discard(&output);
+	output_discard(&output);
+	assert_file("train.csv", "old");
+	assert_int_equal(access(".dataset.partial", F_OK), -1);
+	assert_int_equal(access("all.csv", F_OK), -1);
+}
+
+/* The fourth of five moves fails: the three before it are undone. */
+static void a_failure_among_the_moves_undoes_the_others(void **state)
+{
+	struct output output;
+
+	(void)state;
+	assert_int_equal(file_replace("train.csv", "old train", 9, &err), STATUS_OK);
+	assert_int_equal(file_replace("all.csv", "old all", 7, &err), STATUS_OK);
+	assert_int_equal(file_replace("dataset_meta.json", "old meta", 8, &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	add(&output, SPLIT_TRAIN, "1\r\n", 1);
+	assert_int_equal(unlink(".dataset.partial/all.csv"), 0);
+	assert_int_equal(install(&output, "new meta"), STATUS_SYSTEM);
+	assert_file("train.csv", "old train");
+	assert_file("all.csv", "old all");
+	assert_file("dataset_meta.json", "old meta");
+	assert_int_equal(access("test_seen.csv", F_OK), -1);
+	assert_int_equal(access("test_unseen.csv", F_OK), -1);
+	assert_int_equal(access(".dataset.partial", F_OK), -1);
+}
+
+static void a_second_build_is_kept_out(void **state)
+{
+	struct output output;
+	struct output second;
+
+	(void)state;
+	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&second, ".", &err), STATUS_USAGE);
+	assert_int_equal(access(".dataset.partial/train.csv", F_OK), 0);
+	output_discard(&output);
+	assert_int_equal(output_begin(&second, ".", &err), STATUS_OK);
+	output_discard(&second);
+}
+
+static void check_cut(uint64_t kept, const char *train, const char *test_seen)
+{
+	struct output output;
+
+	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	add(&output, SPLIT_TRAIN, "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n", 3);
+	assert_int_equal(output_cut_train(&output, kept, &err), STATUS_OK);
+	assert_int_equal(output.files[SPLIT_TRAIN].rows, kept);
+	assert_int_equal(output.files[SPLIT_TEST_SEEN].rows, 3 - kept);
+	assert_int_equal(output.files[SPLIT_TRAIN].bytes, strlen(train));
+	assert_int_equal(output.files[SPLIT_TEST_SEEN].bytes, strlen(test_seen));
+	assert_int_equal(install(&output, ""), STATUS_OK);
+	assert_file("train.csv", train);
+	assert_file("test_seen.csv", test_seen);
+	assert_file("all.csv", HEADER "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n");
+}
+
+static void the_cut_lies_between_rows(void **state)
+{
+	(void)state;
+	check_cut(0, HEADER, HEADER "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n");
+	check_cut(1, HEADER "1,\"a\n\"\"\n\",x\r\n", HEADER "2,\"\"\"\n\"\r\n3,plain\r\n");
+	check_cut(2, HEADER "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n", HEADER "3,plain\r\n");
+	check_cut(3, HEADER "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n", HEADER);
+}
+
+/* More than one chunk of a megabyte before and behind the cut. */
+static void a_cut_far_into_a_large_file(void **state)
+{
+	struct output output;
+	struct buffer block = {0};
+	struct stat info;
+	const uint64_t rows_of_block = 30000;
+
+	(void)state;
+	for (uint64_t i = 0; i < rows_of_block; i++)
+		buffer_printf(&block, "%09d,\"\n%c\"\"\"\r\n", (int)i, 'a' + (int)(i % 26));
+	uint64_t row = block.length / rows_of_block;
+	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	for (int i = 0; i < 10; i++)
+		add(&output, SPLIT_TRAIN, block.data, rows_of_block);
+	assert_int_equal(output_cut_train(&output, 234567, &err), STATUS_OK);
+	assert_int_equal(install(&output, ""), STATUS_OK);
+	assert_int_equal(stat("train.csv", &info), 0);
+	assert_int_equal(info.st_size, strlen(HEADER) + 234567 * row);
+	assert_int_equal(stat("test_seen.csv", &info), 0);
+	assert_int_equal(info.st_size, strlen(HEADER) + (10 * rows_of_block - 234567) * row);
+	buffer_free(&block);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(all_files_appear_together, enter, leave),
+	    cmocka_unit_test_setup_teardown(discarding_leaves_what_was_there, enter, leave),
+	    cmocka_unit_test_setup_teardown(a_failure_among_the_moves_undoes_the_others, enter, leave),
+	    cmocka_unit_test_setup_teardown(a_second_build_is_kept_out, enter, leave),
+	    cmocka_unit_test_setup_teardown(the_cut_lies_between_rows, enter, leave),
+	    cmocka_unit_test_setup_teardown(a_cut_far_into_a_large_file, enter, leave),
+	};
+
+	return cmocka_run_group_tests_name("dataset_output", tests, NULL, NULL);
+}
