@@ -257,7 +257,8 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = boot_prepare(&launch->boot, err);
 	if (status == STATUS_OK) {
-		message_progress("%s: booting", launch->result->release);
+		if (!request->shell)
+			message_progress("%s: booting", launch->result->release);
 		status = boot_run(&launch->boot, on, err);
 	}
 	message_progress_end();
@@ -297,6 +298,8 @@ static enum status finish(struct launch *launch, struct error *err)
 	enum status status = launch_outcome(launch, &outcome);
 
 	keep_release(launch);
+	if (status != STATUS_GUEST || !strstr(outcome.what, launch->problem))
+		launch_tell_problem(launch);
 	if (status == STATUS_OK && taken != STATUS_OK) {
 		outcome = taking;
 		status = taken;

@@ -31,7 +31,7 @@ struct launch {
 	struct delivery_report report;
 	char started_at[32]; /* ISO 8601, UTC */
 	unsigned int runs_done, runs_of;
-	char workload[128];
+	char problem[GUEST_LINE_MOST + 1]; /* the last that the guest told, not yet shown: it may become the error */
 };
 
 /* Which way the traces leave, and with which modules: fills transport, machine.share, modules. */
@@ -39,6 +39,7 @@ enum status launch_choose_transport(struct launch *launch, struct error *err);
 
 /* Tells the user what the guest says. */
 void launch_progress_line(void *context, const struct guest_line *line);
+void launch_tell_problem(struct launch *launch);
 
 /* What the end of the guest means to the user: STATUS_OK, or an error in words with a remedy. */
 enum status launch_outcome(const struct launch *launch, struct error *err);

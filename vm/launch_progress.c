@@ -21,7 +21,6 @@ static void show_progress(struct launch *launch, const struct guest_line *line)
 
 	launch->runs_done = line->done;
 	launch->runs_of = line->of;
-	snprintf(launch->workload, sizeof(launch->workload), "%.100s", line->name);
 	format_time_left(line->seconds_left, left, sizeof(left));
 	message_progress("%s: %s, run %u (%u of %u), %llu events%s", launch->result->release, line->name, line->run,
 			 line->done + 1 > line->of ? line->of : line->done + 1, line->of,
@@ -37,6 +36,13 @@ static void show_trace(struct launch *launch, const struct guest_line *line)
 	launch->runs_done++;
 	message_info("%s: %.*s done (%u of %u), %llu KiB", launch->result->release, (int)length - 4, line->name,
 		     launch->runs_done, launch->runs_of, (unsigned long long)(line->size + 1023) / 1024);
+}
+
+void launch_tell_problem(struct launch *launch)
+{
+	if (launch->problem[0])
+		message_warning("%s: %s", launch->result->release, launch->problem);
+	launch->problem[0] = '\0';
 }
 
 void launch_progress_line(void *context, const struct guest_line *line)
@@ -58,7 +64,8 @@ void launch_progress_line(void *context, const struct guest_line *line)
 		show_trace(launch, line);
 		break;
 	case GUEST_LINE_PROBLEM:
-		message_warning("%s: %s", launch->result->release, line->text);
+		launch_tell_problem(launch);
+		snprintf(launch->problem, sizeof(launch->problem), "%s", line->text);
 		break;
 	case GUEST_LINE_NOTE:
 		message_detail("%s: %s", launch->result->release, line->text);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/virtiofsd.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -44,6 +46,7 @@ enum status virtiofsd_start(struct engine_process *process, const char *director
 {
 	char path[PATH_MAX];
 	char socket[PATH_MAX];
+	char real[PATH_MAX];
 	struct arguments command = {0};
 	bool old;
 
@@ -51,14 +54,18 @@ enum status virtiofsd_start(struct engine_process *process, const char *director
 		error_set(err, STATUS_SYSTEM, "virtiofsd", "is not installed");
 		return error_remedy(err, "as root: apt-get install virtiofsd, or use --transport port");
 	}
+	/* It runs in a directory of its own, and the old one changes that again: a path relative to ours would be lost.
+	 */
+	if (!realpath(share, real))
+		return error_system(err, errno, share, "cannot find the shared directory");
 	snprintf(socket, sizeof(socket), "%s/" MACHINE_VIRTIOFSD, directory);
 	arguments_add(&command, "%s", path);
 	arguments_add(&command, "--socket-path=%s", socket);
 	if (old) {
-		arguments_option(&command, "-o", "source=%s", share);
+		arguments_option(&command, "-o", "source=%s", real);
 		arguments_add(&command, "-f");
 	} else {
-		arguments_add(&command, "--shared-dir=%s", share);
+		arguments_add(&command, "--shared-dir=%s", real);
 		arguments_add(&command, "--sandbox=none");
 	}
 	enum status status = engine_process_start(process, &command, NULL, directory, NULL, err);

@@ -336,6 +336,17 @@ static void print_report(const struct kernel_report *report, size_t number)
 	print_dataset(report);
 }
 
+static void print_reports(const struct session *session)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < session->count; i++)
+		any |= session->kernels[i].built;
+	for (size_t i = 0; any && i < session->count; i++)
+		if (session->kernels[i].ran)
+			print_report(&session->kernels[i], i);
+}
+
 static int run_all(struct session *session)
 {
 	int exit_code = 0;
@@ -349,9 +360,7 @@ static int run_all(struct session *session)
 	}
 	if (session->options.shell || session->options.dry_run)
 		return exit_code;
-	for (size_t i = 0; i < session->count; i++)
-		if (session->kernels[i].ran)
-			print_report(&session->kernels[i], i);
+	print_reports(session);
 	return exit_code;
 }
 

@@ -17,7 +17,7 @@ struct print_format {
 };
 
 /* The format string of "FORMAT", ARGUMENT, ... is taken off the front of *rest. */
-static bool take_string(struct text_span *rest, struct text_span *string)
+bool print_format_take_string(struct text_span *rest, struct text_span *string)
 {
 	size_t at = 1;
 
@@ -64,7 +64,7 @@ static size_t count_conversions(struct text_span string, size_t length)
 }
 
 /* Takes ", ARGUMENT" off *rest: up to the next comma that no bracket or string encloses. */
-static bool take_argument(struct text_span *rest, struct text_span *argument)
+bool print_format_take_argument(struct text_span *rest, struct text_span *argument)
 {
 	size_t at = 1;
 	size_t depth = 0;
@@ -76,7 +76,7 @@ static bool take_argument(struct text_span *rest, struct text_span *argument)
 		if (c == '"') {
 			struct text_span string;
 			struct text_span from = {rest->text + at, rest->length - at};
-			if (!take_string(&from, &string))
+			if (!print_format_take_string(&from, &string))
 				return false;
 			at += string.length + 1;
 		} else if (c == '(' || c == '{') {
@@ -101,20 +101,20 @@ static enum status compile(const struct event_format *format, const char *field,
 	struct text_span string;
 	struct text_span argument;
 
-	if (!take_string(&rest, &string))
+	if (!print_format_take_string(&rest, &string))
 		return error_set(err, STATUS_CORRUPT, where, "print fmt has no format string");
 	size_t at = find_field(string, field);
 	if (at == SIZE_MAX)
 		return error_set(err, STATUS_UNSUPPORTED, where, "print fmt does not show %s", field);
 	size_t skipped = count_conversions(string, at);
 	for (size_t i = 0; i < skipped; i++) {
-		if (!take_argument(&rest, &argument))
+		if (!print_format_take_argument(&rest, &argument))
 			return error_set(err, STATUS_CORRUPT, where, "print fmt has too few arguments");
 	}
 	for (at += strlen(field) + 1; at + 1 < string.length && memcmp(string.text + at, "%s", 2) == 0; at += 2) {
 		if (print->part_count == PARTS_MOST)
 			return error_set(err, STATUS_UNSUPPORTED, where, "print fmt shows %s in too many parts", field);
-		if (!take_argument(&rest, &argument))
+		if (!print_format_take_argument(&rest, &argument))
 			return error_set(err, STATUS_CORRUPT, where, "print fmt has too few arguments");
 		enum status status =
 		    print_expression_compile(argument, field, where, &print->parts[print->part_count], err);

@@ -6,6 +6,7 @@
 #ifndef FORMAT_PRINT_FORMAT_H
 #define FORMAT_PRINT_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -22,5 +23,11 @@ void print_format_free(struct print_format *print);
 
 /* Writes the field's value as the kernel would; cut to size - 1 bytes. Returns the length written. */
 size_t print_format_render(const struct print_format *print, uint64_t value, char *text, size_t size);
+
+/* The parts of "FORMAT", ARGUMENT, ...: takes the format string (without its quotes, escapes as they stand) off the
+ * front of *rest, then each argument up to the next comma that no bracket or string encloses. False where it is not
+ * there. */
+bool print_format_take_string(struct text_span *rest, struct text_span *string);
+bool print_format_take_argument(struct text_span *rest, struct text_span *argument);
 
 #endif

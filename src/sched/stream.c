@@ -228,6 +228,12 @@ enum status sched_stream_next(struct sched_stream *stream, struct sched_event *e
 	return fail(stream, err);
 }
 
+const struct ring_record *sched_stream_record(const struct sched_stream *stream)
+{
+	/* The CPU whose event was given stays first until the next call. */
+	return &stream->readers[stream->heap[0].index].record;
+}
+
 void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size)
 {
 	if (prev_state < STATES_CACHED && size >= STATE_TEXT_SIZE)

@@ -70,6 +70,10 @@ enum status sched_stream_open(const struct tracedat *trace, const char *name, st
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err);
 void sched_stream_close(struct sched_stream *stream);
 
+/* The bytes behind the event that sched_stream_next() gave last (but SCHED_LOST, which has none), until it is called
+ * again: for what the typed event does not hold. Its ts is the event's. */
+const struct ring_record *sched_stream_record(const struct sched_stream *stream);
+
 /* How many events had a time before that of their predecessor on the same CPU, because the trace clock was corrected;
  * they were given their predecessor's time, as the kernel does within a page. *most_ns is the largest such step. A
  * step of more than 10 ms is STATUS_CORRUPT. Complete once the stream has ended. */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/kernel_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void copy_word(char to[65], const char *from, size_t length)
+{
+	snprintf(to, 65, "%.*s", (int)(length < 64 ? length : 64), from);
+}
+
+/* "6.1": one or more digits on each side of the point. */
+static int take_version(const char *word, unsigned int *major, unsigned int *minor)
+{
+	return sscanf(word, "%4u.%4u", major, minor) == 2;
+}
+
+void kernel_name_parse(const char *uname, struct kernel_name *name)
+{
+	size_t words = 0;
+
+	*name = (struct kernel_name){0};
+	for (const char *at = uname; *at; words++) {
+		size_t length = strcspn(at, " \n");
+		if (words == 0) {
+			copy_word(name->system, at, length);
+		} else if (!name->release[0] && take_version(at, &name->major, &name->minor)) {
+			copy_word(name->release, at, length);
+		} else {
+			copy_word(name->machine, at, length);
+		}
+		at += length;
+		at += strspn(at, " \n");
+	}
+	/* A host's name stands before the release. */
+	if (!name->release[0])
+		*name->machine = '\0';
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/trace_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "export/event_text.h"
+#include "export/kernel_name.h"
+#include "export/task_names.h"
+#include "export/trace_columns.h"
+#include "sched/cpu_reader.h"
+
+#define EVENT_IDS    65536u /* common_type has 16 bits */
+#define CHECK_EVENTS 65536u /* between two questions whether to go on */
+
+struct writer {
+	const struct tracedat *trace;
+	const struct trace_text_options *options;
+	struct sink *sink;
+	struct task_names names;
+	struct event_text **events; /* by common_type, compiled when first met */
+	struct event_field type, flags, preempt_count;
+	bool has_lazy;
+	bool annotate; /* events were overwritten: say where each CPU's begin */
+	bool *started; /* by CPU number */
+	uint32_t cpus; /* how many started has room for */
+	uint64_t lines;
+	struct buffer escaped;
+};
+
+/* Every record of the trace, as far as it can be read: the kernel's header tells their number first. */
+static void count_records(const struct tracedat *trace, const char *name, uint64_t *entries, uint64_t *written)
+{
+	*entries = 0;
+	*written = 0;
+	for (size_t i = 0; i < trace->cpu_count; i++) {
+		struct cpu_reader reader;
+		const struct tracedat_cpu *cpu = &trace->cpus[i];
+		cpu_reader_start(&reader, trace, cpu, name);
+		while (cpu_reader_next(&reader, NULL) == STATUS_OK)
+			++*entries;
+		*written += cpu->has_stats ? cpu->overrun : reader.missed_events;
+	}
+	*written += *entries;
+}
+
+static enum status find_common_fields(struct writer *writer, struct error *err)
+{
+	const struct event_format *format = event_format_find(&writer->trace->events, "sched", "sched_switch");
+	enum status status = event_format_field(format, "common_type", &writer->type, err);
+
+	if (status == STATUS_OK)
+		status = event_format_field(format, "common_flags", &writer->flags, err);
+	if (status == STATUS_OK)
+		status = event_format_field(format, "common_preempt_count", &writer->preempt_count, err);
+	return status;
+}
+
+static enum status prepare(struct writer *writer, struct error *err)
+{
+	const struct tracedat *trace = writer->trace;
+	struct kernel_name kernel;
+	enum status status = find_common_fields(writer, err);
+
+	if (status != STATUS_OK)
+		return status;
+	kernel_name_parse(trace->uname, &kernel);
+	writer->has_lazy = kernel.major > 6 || (kernel.major == 6 && kernel.minor >= 13);
+	for (size_t i = 0; i < trace->cpu_count; i++) {
+		if (writer->cpus <= trace->cpus[i].cpu)
+			writer->cpus = trace->cpus[i].cpu + 1;
+		writer->annotate |= trace->cpus[i].overrun > 0;
+	}
+	writer->started = calloc(writer->cpus + 1u, sizeof(*writer->started));
+	writer->events = calloc(EVENT_IDS, sizeof(struct event_text *));
+	if (!writer->started || !writer->events)
+		return error_system(err, ENOMEM, NULL, "cannot write the text of a trace");
+	return task_names_parse((struct text_span){trace->cmdlines, trace->cmdlines_size}, &writer->names, err);
+}
+
+static void release(struct writer *writer)
+{
+	for (size_t id = 0; writer->events && id < EVENT_IDS; id++)
+		event_text_free(writer->events[id]);
+	free(writer->events);
+	free(writer->started);
+	buffer_free(&writer->escaped);
+	if (writer->names.slots)
+		task_names_free(&writer->names);
+}
+
+/* The event's text; *text is NULL where the trace knows no such event. */
+static enum status find_event(struct writer *writer, uint16_t id, struct event_text **text, struct error *err)
+{
+	const struct event_format_table *table = &writer->trace->events;
+
+	*text = writer->events[id];
+	for (size_t i = 0; !*text && i < table->count; i++) {
+		if (table->formats[i].id != id)
+			continue;
+		enum status status = event_text_compile(&table->formats[i], text, err);
+		if (status != STATUS_OK)
+			return status;
+		writer->events[id] = *text;
+	}
+	return STATUS_OK;
+}
+
+/* The kernel says in its header what was overwritten before a CPU's first event, and in a line of its own what was
+ * lost between two of them. */
+static void add_loss(const struct writer *writer, const struct sched_event *event, struct buffer *out)
+{
+	if (!writer->started[event->cpu])
+		return;
+	if (event->lost.count_known)
+		buffer_printf(out, "CPU:%u [LOST %" PRIu64 " EVENTS]\n", event->cpu, event->lost.count);
+	else
+		buffer_printf(out, "CPU:%u [LOST EVENTS]\n", event->cpu);
+}
+
+static enum status add_event(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
+			     struct buffer *out, struct error *err)
+{
+	struct event_text *text;
+	uint16_t id = (uint16_t)event_number(record, writer->type.offset, writer->type.size, false);
+	enum status status = find_event(writer, id, &text, err);
+
+	if (status != STATUS_OK)
+		return status;
+	/* Not before the first two events of the whole trace: test_cpu_buff_start() asks for an index above 1. */
+	if (writer->annotate && !writer->started[event->cpu] && writer->lines > 1)
+		buffer_printf(out, "##### CPU %u buffer started ####\n", event->cpu);
+	writer->started[event->cpu] = true;
+	const struct trace_columns columns = {
+	    .comm = task_names_find(&writer->names, event->common_pid),
+	    .pid = event->common_pid,
+	    .cpu = event->cpu,
+	    .flags = (uint8_t)event_number(record, writer->flags.offset, 1, false),
+	    .preempt_count = (uint8_t)event_number(record, writer->preempt_count.offset, 1, false),
+	    .ts_ns = event->ts_ns,
+	};
+	trace_columns_add(&columns, writer->has_lazy, writer->options->nanoseconds, out);
+	if (text)
+		event_text_add(text, record, out);
+	else
+		buffer_printf(out, "Unknown type %u", id);
+	buffer_text(out, "\n");
+	writer->lines++;
+	return STATUS_OK;
+}
+
+/* What was added from start on is for a terminal. */
+static void escape_from(struct writer *writer, size_t start)
+{
+	struct buffer *out = &writer->sink->pending;
+	size_t length = out->length - start;
+
+	buffer_clear(&writer->escaped);
+	char *to = buffer_reserve(&writer->escaped, 4 * length + 1);
+	if (!to || out->failed) {
+		out->failed = true;
+		return;
+	}
+	size_t escaped = escape_terminal(out->data + start, length, to, 4 * length + 1);
+	out->length = start;
+	buffer_add(out, to, escaped);
+}
+
+static enum status write_events(struct writer *writer, struct sched_stream *stream, uint64_t *events, struct error *err)
+{
+	struct buffer *out = &writer->sink->pending;
+	struct sched_event event;
+	enum status status;
+
+	while ((status = sched_stream_next(stream, &event, err)) == STATUS_OK) {
+		size_t start = out->length;
+		if (event.kind == SCHED_LOST)
+			add_loss(writer, &event, out);
+		else
+			status = add_event(writer, &event, sched_stream_record(stream), out, err);
+		if (writer->options->escape)
+			escape_from(writer, start);
+		*events += event.kind != SCHED_LOST;
+		if (status == STATUS_OK && *events % CHECK_EVENTS == 0)
+			status = writer->options->check(err);
+		if (status == STATUS_OK)
+			status = sink_write_if_full(writer->sink, err);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+enum status trace_text_write(const struct tracedat *trace, const char *name, struct sched_stream *stream,
+			     const struct trace_text_options *options, struct sink *sink, uint64_t *events,
+			     struct error *err)
+{
+	struct writer writer = {.trace = trace, .options = options, .sink = sink};
+	uint64_t entries;
+	uint64_t written;
+	enum status status = prepare(&writer, err);
+
+	*events = 0;
+	if (status == STATUS_OK) {
+		count_records(trace, name, &entries, &written);
+		trace_legend_add(entries, written, trace->cpu_count, &sink->pending);
+		status = write_events(&writer, stream, events, err);
+	}
+	release(&writer);
+	return status;
+}

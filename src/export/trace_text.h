@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trace.dat as the kernel's own text: what the file "trace" of tracefs says for the same buffer, header included.
+ * Source: kernel/trace/trace.c (print_func_help_header_irq(), print_trace_line(), test_cpu_buff_start()) and
+ * kernel/trace/trace_output.c (trace_print_context(), trace_print_lat_fmt()), as of 5.17 to 6.18. */
+#ifndef EXPORT_TRACE_TEXT_H
+#define EXPORT_TRACE_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "export/sink.h"
+#include "format/tracedat.h"
+#include "sched/stream.h"
+
+struct trace_text_options {
+	bool nanoseconds;                        /* nine digits behind the point instead of six */
+	bool escape;                             /* control characters as \xNN: for a terminal */
+	enum status (*check)(struct error *err); /* asked now and then; what it returns but STATUS_OK ends the work */
+};
+
+/* Writes the whole trace to sink, and counts its events (of all kinds) in *events. Bad pages give STATUS_CORRUPT;
+ * what comes before them has been written. name is for messages. */
+enum status trace_text_write(const struct tracedat *trace, const char *name, struct sched_stream *stream,
+			     const struct trace_text_options *options, struct sink *sink, uint64_t *events,
+			     struct error *err);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The launcher's parts that start nothing: command lines, the console's log, the machine's description. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "vm/arguments.h"
+#include "vm/channels.h"
+#include "vm/console.h"
+#include "vm/engine.h"
+#include "vm/private_directory.h"
+
+/* --- Command lines --- */
+
+static void quoted_as_a_shell_reads_it(void **state)
+{
+	struct arguments line = {0};
+	struct buffer text = {0};
+	(void)state;
+
+	arguments_add(&line, "/usr/bin/qemu");
+	arguments_option(&line, "-append", "a=%d b", 7);
+	arguments_add(&line, "it's `x` $y \"z\"");
+	arguments_add(&line, "%s", "");
+	arguments_add(&line, "plain,one=two:/three");
+	arguments_quote(&line, " ", &text);
+	assert_string_equal(text.data, "/usr/bin/qemu -append 'a=7 b' 'it'\\''s `x` $y \"z\"' '' plain,one=two:/three");
+	assert_int_equal(line.count, 6);
+	assert_null(line.items[6]);
+	arguments_free(&line);
+	buffer_free(&text);
+}
+
+static void a_line_grows(void **state)
+{
+	struct arguments line = {0};
+	char expected[16];
+	(void)state;
+
+	for (int i = 0; i < 1000; i++)
+		arguments_add(&line, "%d", i);
+	assert_int_equal(line.count, 1000);
+	for (int i = 0; i < 1000; i++) {
+		snprintf(expected, sizeof(expected), "%d", i);
+		assert_string_equal(line.items[i], expected);
+	}
+	assert_null(line.items[1000]);
+	arguments_free(&line);
+	assert_int_equal(line.count, 0);
+}
+
+static bool has(const struct arguments *line, const char *item)
+{
+	for (size_t i = 0; i < line->count; i++)
+		if (strcmp(line->items[i], item) == 0)
+			return true;
+	return false;
+}
+
+static void the_last_cpu_is_isolated(void **state)
+{
+	struct engine engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
+	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 4, .nohz_full = true, .append = "x=1"};
+	struct arguments line = {0};
+	(void)state;
+
+	machine_kernel_arguments(&machine, &line);
+	assert_true(has(&line, "isolcpus=managed_irq,domain,4"));
+	assert_true(has(&line, "irqaffinity=0-3"));
+	assert_true(has(&line, "nohz_full=4"));
+	assert_false(has(&line, "rcu_nocbs=4"));
+	assert_true(has(&line, "tsc=reliable"));
+	assert_string_equal(line.items[line.count - 1], "x=1");
+	arguments_free(&line);
+	machine.cpus = 1;
+	machine_kernel_arguments(&machine, &line);
+	assert_true(has(&line, "isolcpus=managed_irq,domain,1"));
+	assert_true(has(&line, "irqaffinity=0"));
+	arguments_free(&line);
+}
+
+static void processors_by_accelerator_and_version(void **state)
+{
+	struct engine engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
+	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2};
+	struct arguments line = {0};
+	(void)state;
+
+	machine_common_options(&machine, &line);
+	assert_true(has(&line, "tcg,thread=single"));
+	assert_true(has(&line, "qemu64,-cx16"));
+	arguments_free(&line);
+	engine.qemu_major = 10;
+	machine_common_options(&machine, &line);
+	assert_true(has(&line, "qemu64"));
+	arguments_free(&line);
+	machine.accelerator = ACCELERATOR_KVM;
+	machine_common_options(&machine, &line);
+	assert_true(has(&line, "kvm"));
+	assert_true(has(&line, "host"));
+	assert_false(has(&line, "tcg,thread=single"));
+	arguments_free(&line);
+}
+
+static void channels_by_engine(void **state)
+{
+	struct engine engine = {.kind = ENGINE_QEMU};
+	struct machine machine = {.engine = &engine, .data_port = true};
+	(void)state;
+
+	assert_int_equal(machine_channels(&machine), (1u << CHANNEL_COUNT) - 1);
+	engine.kind = ENGINE_VNG;
+	machine.data_port = false;
+	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS);
+}
+
+/* vng builds a shell line from what it gets: nothing in it may mean something to a shell. */
+static void nothing_for_a_shell_to_take_apart(void **state)
+{
+	struct engine engine = {.kind = ENGINE_VNG, .vng = "/opt/vng"};
+	struct machine machine = {.engine = &engine,
+				  .directory = "/tmp/picknext-vm-abc123",
+				  .cpus = 2,
+				  .memory_mb = 512,
+				  .share = SHARE_VIRTIOFS,
+				  .data_port = true,
+				  .scratch_disk = true};
+	struct arguments line = {0}, environment = {0};
+	(void)state;
+
+	engine_vng_command(&machine, &line, &environment);
+	assert_false(line.failed);
+	for (size_t i = 0; i < line.count; i++)
+		assert_null(strpbrk(line.items[i], "$`\"'\\;&|<>()*?[]{}~#!\n"));
+	arguments_free(&line);
+	arguments_free(&environment);
+}
+
+/* --- The console --- */
+
+static void add_text(struct console *console, const char *text)
+{
+	console_add(console, text, strlen(text));
+}
+
+static void console_is_kept_whole_and_shown_escaped(void **state)
+{
+	char path[] = "/tmp/picknext-test-console-XXXXXX";
+	struct console console;
+	struct buffer kept = {0};
+	char lines[1024];
+	(void)state;
+
+	close(mkstemp(path));
+	console_open(&console, path);
+	add_text(&console, "one\r\ntwo\033[31m\r\n");
+	add_text(&console, "th");
+	add_text(&console, "ree\x9b\x01\n\n");
+	console_last_lines(&console, 2, lines, sizeof(lines));
+	assert_string_equal(lines, "  | two\\x1b[31m\n  | three\\x9b\\x01\n");
+	console_last_lines(&console, 100, lines, sizeof(lines));
+	assert_string_equal(lines, "  | one\n  | two\\x1b[31m\n  | three\\x9b\\x01\n");
+	console_close(&console);
+	assert_int_equal(file_read(path, 4096, &kept, NULL), STATUS_OK);
+	assert_string_equal(kept.data, "one\r\ntwo\033[31m\r\nthree\x9b\x01\n\n");
+	buffer_free(&kept);
+	unlink(path);
+}
+
+static void a_panic_is_seen_however_it_is_cut(void **state)
+{
+	static const char text[] =
+	    "[    1.0] x\r\n[    2.0] Kernel panic - not syncing: Attempted to \033kill init!\r\n"
+	    "[    2.1] Kernel panic - not syncing: second\r\n";
+	struct console console;
+	(void)state;
+
+	for (size_t step = 1; step < sizeof(text); step++) {
+		console_open(&console, "/dev/null/none");
+		for (size_t i = 0; i < sizeof(text) - 1; i += step)
+			console_add(&console, text + i, step < sizeof(text) - 1 - i ? step : sizeof(text) - 1 - i);
+		assert_string_equal(console.panic, "Kernel panic - not syncing: Attempted to \\x1bkill init!");
+		console_close(&console);
+	}
+}
+
+static void a_flood_keeps_the_tail(void **state)
+{
+	struct console console;
+	char lines[CONSOLE_TAIL * 2];
+	char line[64];
+	(void)state;
+
+	console_open(&console, "/dev/null/none");
+	assert_int_not_equal(console.write_errnum, 0);
+	for (int i = 0; i < 100000; i++) {
+		snprintf(line, sizeof(line), "line %d\n", i);
+		add_text(&console, line);
+	}
+	console_last_lines(&console, 3, lines, sizeof(lines));
+	assert_string_equal(lines, "  | line 99997\n  | line 99998\n  | line 99999\n");
+	/* no newline for long, in pieces larger than the tail */
+	char *flood = calloc(1, 3 * CONSOLE_TAIL);
+	assert_non_null(flood);
+	memset(flood, 'z', 3 * CONSOLE_TAIL);
+	console_add(&console, flood, 3 * CONSOLE_TAIL);
+	console_last_lines(&console, 5, lines, sizeof(lines));
+	assert_int_equal(strspn(lines + 4, "z"), CONSOLE_TAIL);
+	console_last_lines(&console, 5, lines, 32); /* a small text is cut, not overrun */
+	assert_true(strlen(lines) < 32);
+	free(flood);
+	console_close(&console);
+}
+
+/* --- The private directory --- */
+
+static void a_dead_ones_directory_is_removed(void **state)
+{
+	char base[] = "/tmp/pn-unit-XXXXXX";
+	char stale[128], file[160], fresh[128];
+	struct private_directory first = {.lock = -1}, second = {.lock = -1};
+	(void)state;
+
+	assert_non_null(mkdtemp(base));
+	unsetenv("XDG_RUNTIME_DIR");
+	setenv("TMPDIR", base, 1);
+	snprintf(stale, sizeof(stale), "%s/picknext-vm-dead00", base);
+	snprintf(fresh, sizeof(fresh), "%s/picknext-vm-making", base);
+	assert_int_equal(mkdir(stale, 0700) + mkdir(fresh, 0700), 0);
+	snprintf(file, sizeof(file), "%s/lock", stale);
+	assert_int_equal(file_replace(file, "", 0, NULL), STATUS_OK);
+	assert_int_equal(private_directory_make(&first, NULL), STATUS_OK);
+	assert_int_not_equal(access(stale, F_OK), 0); /* its lock was nobody's */
+	assert_int_equal(access(fresh, F_OK), 0);     /* perhaps being made right now */
+	assert_int_equal(private_directory_make(&second, NULL), STATUS_OK);
+	assert_int_equal(access(first.path, F_OK), 0); /* in use */
+	assert_string_not_equal(first.path, second.path);
+	private_directory_remove(&second);
+	private_directory_remove(&first);
+	private_directory_remove(&first); /* again does nothing */
+	rmdir(fresh);
+	assert_int_equal(rmdir(base), 0); /* nothing else is left */
+}
+
+static void links_are_not_followed_when_removing(void **state)
+{
+	char base[] = "/tmp/pn-unit-XXXXXX";
+	char inner[64], kept[64], link_path[96];
+	(void)state;
+
+	assert_non_null(mkdtemp(base));
+	snprintf(inner, sizeof(inner), "%s/inner", base);
+	snprintf(kept, sizeof(kept), "%s/kept", base);
+	snprintf(link_path, sizeof(link_path), "%s/link", inner);
+	assert_int_equal(mkdir(inner, 0700), 0);
+	assert_int_equal(mkdir(kept, 0700), 0);
+	assert_int_equal(symlink(kept, link_path), 0);
+	directory_remove_all(inner);
+	assert_int_not_equal(access(inner, F_OK), 0);
+	assert_int_equal(access(kept, F_OK), 0);
+	directory_remove_all(base);
+	assert_int_not_equal(access(base, F_OK), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(quoted_as_a_shell_reads_it),
+	    cmocka_unit_test(a_line_grows),
+	    cmocka_unit_test(the_last_cpu_is_isolated),
+	    cmocka_unit_test(processors_by_accelerator_and_version),
+	    cmocka_unit_test(channels_by_engine),
+	    cmocka_unit_test(nothing_for_a_shell_to_take_apart),
+	    cmocka_unit_test(console_is_kept_whole_and_shown_escaped),
+	    cmocka_unit_test(a_panic_is_seen_however_it_is_cut),
+	    cmocka_unit_test(a_flood_keeps_the_tail),
+	    cmocka_unit_test(a_dead_ones_directory_is_removed),
+	    cmocka_unit_test(links_are_not_followed_when_removing),
+	};
+
+	return cmocka_run_group_tests_name("vm parts", tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Both engines, both accelerators' choice, every way out of the guest.
+
+# shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
+
+load vm
+
+setup() {
+	make_short_tmpdir
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	small=(-w "cpu_bound_4p,hackbench_pipe_small" --scale 0.01 -r 1)
+	out=$BATS_TEST_TMPDIR/out
+}
+
+teardown() {
+	rm -rf "$TMPDIR"
+}
+
+# One kernel's directory in $out.
+only() {
+	find "$out" -mindepth 1 -maxdepth 1 -type d
+}
+
+traces() {
+	find "$out" -path '*/raw/*.dat' | wc -l
+}
+
+@test "vng: both kernels, the same guest and the same files as under plain QEMU" {
+	need_vm 6.1 6.12
+	need_vng
+	vm -k "$(kernel 6.1)" -k "$(kernel 6.12)" --engine vng "${small[@]}" -o "$out"
+	[ "$(traces)" -eq 4 ]
+	for directory in "$out"/*; do
+		[ "$(json "$directory/vm.json" 'd["engine"], d["transport"], d["share"], d["end"], d["job_exit"]')" = \
+			"('vng', 'share', '9p', 'done', 0)" ]
+		metadata=$directory/raw/cpu_bound_4p_run0.json
+		[ "$(json "$metadata" 'd["clocksource"], d["cpus_isolated"], d["cpu_tracer"], d["accelerator"]')" = \
+			"('tsc', '2', 2, 'tcg')" ]
+		grep -q 'Linux version' "$directory/console.log"
+		[ -s "$directory/train.csv" ]
+	done
+	check_nothing_left
+}
+
+@test "vng: its traces leave through a port, too" {
+	need_vm 6.12
+	need_vng
+	vm -k "$(kernel 6.12)" --engine vng --transport port -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	[ "$(traces)" -eq 1 ]
+	[ "$(json "$(only)/vm.json" 'd["engine"], d["transport"], d["share"]')" = "('vng', 'port', None)" ]
+}
+
+@test "vng: a user's own configuration changes nothing" {
+	need_vm 6.12
+	need_vng
+	export HOME=$BATS_TEST_TMPDIR/home
+	mkdir -p "$HOME/.config/virtme-ng"
+	echo '{"default_opts": {"cpus": "1", "memory": "64M"}}' >"$HOME/.config/virtme-ng/virtme-ng.conf"
+	vm -k "$(kernel 6.12)" --engine vng -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	[ "$(json "$(only)/raw/cpu_bound_4p_run0.json" 'd["num_cpus"]')" -eq 3 ]
+}
+
+@test "qemu: the port brings the same traces, checked as trace-cmd reads them" {
+	need_vm 6.1
+	need_trace_cmd
+	vm -k "$(kernel 6.1)" --engine qemu --transport port "${small[@]}" -o "$out"
+	[ "$(json "$(only)/vm.json" 'd["transport"], d["traces"], d["incomplete_files"]')" = "('port', 2, 0)" ]
+	for trace in "$(only)"/raw/*.dat; do
+		[ "$(trace-cmd report "$trace" 2>/dev/null | grep -c ' sched_switch: ')" -eq \
+			"$(json "${trace%.dat}.json" 'd["sched_switch_events"]')" ]
+	done
+}
+
+# A copy of a kernel's modules without those that match a pattern.
+modules_without() { # LINE PATTERN TO
+	local from release
+	from=$(readlink -f "$(find -L "$KERNELS/$1" -path '*lib/modules/*' -name kernel -type d | head -n 1)/..")
+	release=$(basename "$from")
+	mkdir -p "$3/lib/modules/$release"
+	cp -r "$from/." "$3/lib/modules/$release/"
+	find "$3" -name "$2" -delete
+}
+
+@test "a kernel without 9p and virtiofs gets the port by itself, and is told so" {
+	need_vm 6.1
+	modules_without 6.1 '9p*.ko*' "$BATS_TEST_TMPDIR/m"
+	find "$BATS_TEST_TMPDIR/m" -name 'virtiofs.ko*' -delete
+	run vm -k "$(kernel 6.1)" --modules "$BATS_TEST_TMPDIR/m" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"through a port: this kernel has neither 9p nor virtiofs"* ]]
+	[ "$(json "$(only)/vm.json" 'd["transport"], d["traces"]')" = "('port', 1)" ]
+}
+
+@test "the share is asked for from a kernel that has none: told before any boot" {
+	need_vm 6.1
+	modules_without 6.1 '9p*.ko*' "$BATS_TEST_TMPDIR/m"
+	find "$BATS_TEST_TMPDIR/m" -name 'virtiofs.ko*' -delete
+	run vm -k "$(kernel 6.1)" --modules "$BATS_TEST_TMPDIR/m" --transport share -o "$out"
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"no shared directory, by 9p or virtiofs"*9p* ]]
+	[ ! -e "$out" ]
+}
+
+@test "a kernel with virtiofs and without 9p: the shared directory comes by virtiofs" {
+	need_vm 6.12
+	[ -x /usr/libexec/virtiofsd ] || [ -x /usr/lib/qemu/virtiofsd ] || skip "no virtiofsd"
+	[ -x /usr/libexec/virtiofsd ] || [ "$(id -u)" -eq 0 ] || skip "QEMU's old virtiofsd needs root"
+	modules_without 6.12 '9p*.ko*' "$BATS_TEST_TMPDIR/m"
+	vm -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	[ "$(json "$(only)/vm.json" 'd["transport"], d["share"], d["traces"]')" = "('share', 'virtiofs', 1)" ]
+	check_nothing_left
+}
+
+@test "two kernels of one release get directories of their own" {
+	need_vm 6.12
+	vm -k "$(kernel 6.12)" -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	release=$(basename "$(json "$(find "$out" -name vm.json | head -n 1)" 'd["kernel"]["release"]')")
+	[ -s "$out/$release/raw/cpu_bound_4p_run0.dat" ]
+	[ -s "$out/$release-2/raw/cpu_bound_4p_run0.dat" ]
+}
+
+@test "one workload CPU, and three" {
+	need_vm 6.12
+	for cpus in 1 3; do
+		vm -k "$(kernel 6.12)" --engine qemu --cpus $cpus -w cpu_bound_4p --scale 0.01 -r 1 -o "$out/$cpus"
+		metadata=$(find "$out/$cpus" -name 'cpu_bound_4p_run0.json')
+		[ "$(json "$metadata" 'd["num_cpus"], d["cpus_isolated"], d["cpu_tracer"]')" = "($((cpus + 1)), '$cpus', $cpus)" ]
+	done
+}
+
+@test "auto: KVM is tried with a boot, the choice is told, remembered and right" {
+	need_vm 6.12
+	run timeout 150 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	[ "$status" -eq 0 ]
+	chosen=$(json "$(only)/vm.json" 'd["accelerator"]')
+	[[ "$output" == *", $chosen ("* ]]
+	[ "$(json "$(only)/raw/cpu_bound_4p_run0.json" 'd["accelerator"]')" = "$chosen" ]
+	[ -w /dev/kvm ] || skip "no /dev/kvm that could be tried; the rest of this test holds"
+	[ "$(json "$XDG_CACHE_HOME/picknext/accelerator.json" 'd["accelerator"]')" = "$chosen" ]
+	run timeout 60 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu --dry-run
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"-accel $chosen"* ]]
+	# what was remembered for another machine does not count
+	sed -i 's/"machine": "/"machine": "x/' "$XDG_CACHE_HOME/picknext/accelerator.json"
+	run timeout 60 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu --dry-run
+	[[ "$output" == *"KVM has not been tried yet"* ]]
+}
+
+@test "auto without /dev/kvm: TCG, and why" {
+	need_vm 6.12
+	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to hide /dev/kvm"
+	touch "$BATS_TEST_TMPDIR/empty"
+	run timeout 150 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
+		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *", tcg ("* ]]
+	[ "$(traces)" -eq 1 ]
+}
+
+@test "no root is needed" {
+	need_vm 6.12
+	{ [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; } || skip "needs root to become somebody else"
+	mkdir -m 777 "$out"
+	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")"
+	chmod 777 "$TMPDIR"
+	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
+	run timeout 150 "${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
+		-w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(traces)" -eq 1 ]
+	[ "$(stat -c %u "$(only)/raw/cpu_bound_4p_run0.dat")" -eq 65534 ]
+}
+
+@test "shell: a shell in the guest, fed from a pipe" {
+	need_vm 6.12
+	for engine in qemu vng; do
+		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		run vm -k "$(kernel 6.12)" --engine $engine --shell -o "$out" <<-'END'
+			echo the answer is $((6 * 7)) on $(uname -r)
+			picknext --version
+			exit
+		END
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"the answer is 42 on 6.12"* ]]
+		[[ "$output" == *"$("$PICKNEXT" --version)"* ]]
+	done
+	check_nothing_left
+}

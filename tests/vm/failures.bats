@@ -1,0 +1,224 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Guests that die, hang and misbehave, and hosts that do: one clear message each, nothing left behind.
+
+# shellcheck disable=SC2016 # what runs in a guest or another shell is in single quotes on purpose
+
+load vm
+
+setup() {
+	make_short_tmpdir
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	out=$BATS_TEST_TMPDIR/out
+}
+
+teardown() {
+	rm -rf "$TMPDIR"
+}
+
+only() {
+	find "$out" -mindepth 1 -maxdepth 1 -type d
+}
+
+whole_traces() {
+	find "$out" -path '*/raw/*.dat' | wc -l
+}
+
+# wait_for PATTERN FILE: until a line of the file matches; the test's own timeout is the limit.
+wait_for() {
+	local tries=0
+	until grep -q "$1" "$2" 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || return 1
+		sleep 0.1
+	done
+}
+
+# Boots in the background, with messages in $BATS_TEST_TMPDIR/log; $pid is picknext itself.
+start() {
+	"$PICKNEXT" vm --accelerator tcg -o "$out" "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	pid=$!
+}
+
+# Sets code to the exit code of a child.
+wait_exit() {
+	code=0
+	wait "$1" || code=$?
+}
+
+@test "a kernel that panics at boot: its words, the console's end, exit 6" {
+	need_vm 6.12
+	for engine in qemu vng; do
+		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		run vm -k "$(kernel 6.12)" --engine $engine --append "rdinit=/none panic_on_oops=1" -w cpu_bound_4p -o "$out"
+		echo "$output"
+		[ "$status" -eq 6 ]
+		[[ "$output" == *"the guest's kernel panicked: Kernel panic - not syncing: "* ]]
+		[[ "$output" == *"last lines of the console:"*"  | "* ]]
+		grep -q 'Kernel panic' "$(only)/console.log"
+		[ "$(json "$(only)/vm.json" 'd["end"]')" = panicked ]
+	done
+	check_nothing_left
+}
+
+@test "a guest that panics in the middle of the work: what came out is kept" {
+	need_vm 6.12
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until [ -s /tmp/share/manifest ] && grep -q _run2.dat /tmp/share/manifest; do usleep 20000; done; echo c >/proc/sysrq-trigger'
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small --scale 0.01 -r 200 -o "$out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"panicked: Kernel panic - not syncing: sysrq triggered crash"* ]]
+	[[ "$output" == *"traces are whole and kept; picknext build -o $(only)"* ]]
+	[ "$(whole_traces)" -ge 3 ]
+	[ "$(json "$(only)/vm.json" 'd["traces"]')" -eq "$(whole_traces)" ]
+	# what is kept can be built from
+	"$PICKNEXT" build -q -o "$(only)"
+	[ "$(json "$(only)/dataset_meta.json" 'd["num_traces"]')" -eq "$(whole_traces)" ]
+	check_nothing_left
+}
+
+@test "a guest whose work stands still: silence is noticed" {
+	need_vm 6.12
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; kill -STOP $(pidof picknext)'
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small -r 50 \
+		--silence-timeout 6 -o "$out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"the guest hangs: no sign of it for 6 s"*"--silence-timeout"* ]]
+	[ "$(json "$(only)/vm.json" 'd["end"]')" = silent ]
+	check_nothing_left
+}
+
+@test "a machine that stands still before it is up: the boot's limit" {
+	need_vm 6.12
+	start -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --boot-timeout 5
+	until guest=$(pgrep -f "qemu-system.*$TMPDIR/picknext-vm-"); do sleep 0.05; done
+	kill -STOP "$guest"
+	wait_exit "$pid"
+	cat "$BATS_TEST_TMPDIR/log"
+	[ "$code" -eq 6 ]
+	grep -q 'did not come up within 5 s' "$BATS_TEST_TMPDIR/log"
+	check_nothing_left
+}
+
+@test "a guest that takes too long in all" {
+	need_vm 6.12
+	run vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --duration 60 --timeout 8 -o "$out"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"was not done within 8 s (cpu_bound_4p, run 0)"* ]]
+	check_nothing_left
+}
+
+@test "a guest that powers off before its work is done" {
+	need_vm 6.12
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; poweroff -f'
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --duration 30 -o "$out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"the guest went away before its job was over"* ]]
+}
+
+@test "a guest whose job is killed says how it died" {
+	need_vm 6.12
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; kill -KILL $(pidof picknext)'
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --duration 30 -o "$out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"the job in the guest died with status 137"* ]]
+}
+
+@test "a kernel without ftrace: told by name, once, exit 6" {
+	need_vm 6.12
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'mount -t tmpfs none /sys/kernel; sleep 100'
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.01 -o "$out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"this is a kernel without ftrace"* ]]
+	[ "$(grep -c 'without ftrace' <<<"$output")" -eq 1 ]
+}
+
+@test "an image that is no kernel, one cut short, one that is not there: exit 3 and 4 before any boot" {
+	need_vm 6.12
+	head -c 100000 /dev/urandom >"$BATS_TEST_TMPDIR/noise"
+	run vm -k "$BATS_TEST_TMPDIR/noise" -o "$out"
+	[ "$status" -eq 3 ]
+	[[ "$output" == *noise*"no kernel"* ]]
+	head -c 100000 "$(kernel 6.12)" >"$BATS_TEST_TMPDIR/short"
+	run vm -k "$BATS_TEST_TMPDIR/short" -o "$out"
+	[ "$status" -eq 3 ]
+	run vm -k "$BATS_TEST_TMPDIR/none" -o "$out"
+	[ "$status" -eq 4 ]
+	[[ "$output" == *none*"No such file"* ]]
+	[ ! -e "$out" ]
+}
+
+@test "a full disk on the host: exit 4, for share and port" {
+	need_vm 6.12
+	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
+	for transport in share port; do
+		mkdir -p "$BATS_TEST_TMPDIR/small"
+		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 120 "$@"' \
+			sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
+			--transport $transport -w sysbench_threads_8t,sysbench_threads_16t --scale 0.03 -r 6 -o "$BATS_TEST_TMPDIR/small/out"
+		echo "$output"
+		[ "$status" -eq 4 ]
+		[[ "$output" == *"No space left on device"* ]]
+		check_nothing_left
+	done
+}
+
+@test "Ctrl+C: exit 130, what came out is kept, no process is left" {
+	need_vm 6.12
+	for engine in qemu vng; do
+		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		rm -rf "$out"
+		start -k "$(kernel 6.12)" --engine $engine -w hackbench_pipe_small --scale 0.01 -r 500
+		wait_for '_run2 done' "$BATS_TEST_TMPDIR/log"
+		[ -n "$(guests_left)" ]
+		kill -INT "$pid"
+		wait_exit "$pid"
+		cat "$BATS_TEST_TMPDIR/log"
+		[ "$code" -eq 130 ]
+		[ "$(whole_traces)" -ge 3 ]
+		[ "$(json "$(only)/vm.json" 'd["end"]')" = interrupted ]
+		check_nothing_left
+	done
+}
+
+@test "SIGTERM, through a port: exit 143, a trace on its way is marked or not there" {
+	need_vm 6.12
+	start -k "$(kernel 6.12)" --engine qemu --transport port -w hackbench_pipe_small --scale 0.01 -r 500
+	wait_for '_run1 done' "$BATS_TEST_TMPDIR/log"
+	kill -TERM "$pid"
+	wait_exit "$pid"
+	[ "$code" -eq 143 ]
+	[ "$(whole_traces)" -ge 2 ]
+	check_nothing_left
+}
+
+@test "SIGKILL: the guest goes with picknext, its directory too" {
+	need_vm 6.12
+	for engine in qemu vng; do
+		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		start -k "$(kernel 6.12)" --engine $engine -w cpu_bound_4p --duration 100
+		until pgrep -f "qemu-system.*$TMPDIR/picknext-vm-|qemu .*$TMPDIR/picknext-vm-" >/dev/null; do sleep 0.1; done
+		kill -KILL "$pid"
+		for _ in $(seq 100); do
+			[ -z "$(guests_left)" ] && break
+			sleep 0.1
+		done
+		[ -z "$(guests_left)" ]
+		[ -z "$(find "$TMPDIR" -name 'picknext-vm-*')" ]
+	done
+}
+
+@test "nothing from a guest lands outside the output directory" {
+	need_vm 6.12
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until [ -s /tmp/share/manifest ]; do usleep 20000; done; cd /tmp/share; ln -s /etc/passwd evil.dat; ln -s / evil.json; mkdir deep; echo x >deep/x.dat; echo x >../evil; mknod node.dat c 1 3; echo x >.hidden.dat; echo "4 00000000 ../../../evil.dat" >>manifest; echo "4 00000000 evil.dat" >>manifest'
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.01 -r 3 -o "$out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[ "$(find "$BATS_TEST_TMPDIR" -name '*evil*' -o -name 'node.dat' -o -name '.hidden*')" = "" ]
+	[ -z "$(find "$out" -type l)" ]
+	[ "$(whole_traces)" -eq 3 ]
+}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+# What the VM tests share: sourced by `load vm`.
+
+PICKNEXT=${PICKNEXT:-$(readlink -f "$BATS_TEST_DIRNAME/../..")/build/picknext}
+TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")
+KERNELS=${PICKNEXT_KERNELS:-$TOP/build/kernels}
+
+# kernel LINE: the image of Debian's kernel of that line, or nothing.
+kernel() {
+	find -L "$KERNELS/$1/boot" "$KERNELS/$1/usr/lib/modules" -maxdepth 2 -name 'vmlinuz*' -type f 2>/dev/null |
+		sort | head -n 1
+}
+
+# need_vm LINE...: skips where a guest of these kernels cannot be booted here.
+need_vm() {
+	local line
+	command -v qemu-system-x86_64 >/dev/null || skip "no qemu-system-x86_64 (apt-get install qemu-system-x86)"
+	[ -e "$(dirname "$PICKNEXT")/initramfs.cpio.gz" ] || skip "no initramfs beside $PICKNEXT (make)"
+	for line in "$@"; do
+		[ -n "$(kernel "$line")" ] || skip "no kernel $line (vm/fetch-kernel $line)"
+	done
+}
+
+need_vng() {
+	command -v vng >/dev/null || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || skip "no vng (vm/fetch-vng)"
+}
+
+need_trace_cmd() {
+	command -v trace-cmd >/dev/null || skip "no trace-cmd (apt-get install trace-cmd)"
+}
+
+# vm ARGUMENTS...: boots without probing KVM, which has a test of its own; never for longer than a test may take.
+vm() {
+	timeout -k 20 150 "$PICKNEXT" vm --accelerator tcg "$@"
+}
+
+# A guest with an /init that also runs SHELL_COMMANDS in the background, $SECONDS_AFTER seconds after its start:
+# initramfs_with FILE SHELL_COMMANDS
+initramfs_with() {
+	local directory=$BATS_TEST_TMPDIR/initramfs
+	mkdir -p "$directory"
+	cp "$TOP/initramfs/manifest" "$directory/manifest"
+	awk -v extra="$2" '{ print } /^load_modules$/ { print "{ " extra "; } &" }' "$TOP/initramfs/init" >"$directory/init"
+	chmod 755 "$directory/init"
+	"$PICKNEXT" initramfs --manifest "$directory/manifest" --busybox "$(command -v busybox)" -o "$1"
+}
+
+# json FILE EXPRESSION: what Python finds in a JSON file, called d.
+json() {
+	python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+# The processes of this test's guests: those that have its private directory among their arguments or their files.
+guests_left() {
+	pgrep -f "$TMPDIR/picknext-vm-" || true
+}
+
+# Each test has a temporary directory of its own for sockets and the like, short as a socket's path must be.
+make_short_tmpdir() {
+	TMPDIR=$(mktemp -d /tmp/pnt.XXXX)
+	export TMPDIR
+	unset XDG_RUNTIME_DIR
+}
+
+# Nothing may be left behind, however a guest ended.
+check_nothing_left() {
+	[ -z "$(guests_left)" ]
+	[ -z "$(find "$TMPDIR" -name 'picknext-vm-*')" ]
+	[ -z "$(find "${1:-$BATS_TEST_TMPDIR}" -name '.guest-*')" ]
+}
+
+# none_of PATTERN FILE: fails where a line matches, and shows it.
+none_of() {
+	if grep -E "$1" "$2"; then
+		return 1
+	fi
+}
