@@ -10,7 +10,8 @@ CFLAGS = -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
 # Same source, same bytes: no paths, no build id, one order of objects.
-STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. -fno-pie
+STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. -fno-pie \
+	-fno-asynchronous-unwind-tables
 STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,noseparate-code
 CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
@@ -37,6 +38,9 @@ $(B)/picknext: $(B)/picknext.debug
 
 $(B)/picknext.debug: $(OBJECTS)
 	$(CC) $(CFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
+
+# Where speed does not count, size does: the binary goes into every guest's initramfs.
+$(B)/obj/src/cmd/%.o $(B)/obj/vm/%.o: CFLAGS = -Os -g
 
 $(B)/obj/%.o: %.c $(B)/include/base/version.h
 	@mkdir -p $(@D)
@@ -72,7 +76,7 @@ $(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
 # The same for tests that run within a guest: static, of the objects that picknext is made of.
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(STATIC_FLAGS) $(STATIC_LINK) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
 unit-programs: $(UNIT_TESTS) $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
 	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))

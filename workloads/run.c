@@ -5,6 +5,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "workloads/leader.h"
 #include "workloads/task.h"
@@ -172,10 +174,47 @@ static enum status tell_failure(struct workload_run *run, struct error *err)
 			 WEXITSTATUS(leader_status));
 }
 
+/* The state letter of a thread in /proc, or 0 where it cannot be told. */
+static char thread_state(pid_t id)
+{
+	char path[48];
+	char line[256];
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)id);
+	if (!file_read_line(path, line, sizeof(line)))
+		return 0;
+	/* "PID (NAME) STATE ...": the name may hold parentheses, so the last one counts. */
+	const char *after_name = strrchr(line, ')');
+	return after_name && after_name[1] ? after_name[2] : 0;
+}
+
+/* Asleep at the barrier, or dead already, which the leader will find. */
+static bool is_settled(const struct task *task)
+{
+	bool arrived = __atomic_load_n(&task->arrived, __ATOMIC_ACQUIRE);
+	char state = task->id ? thread_state(task->id) : 'R';
+
+	return state == 'Z' || state == 'X' || (arrived && (state == 'S' || state == 0));
+}
+
+/* True once all tasks and the leader are blocked. settled counts those that are known to be. */
+static bool is_ready(const struct workload_run *run, uint32_t *settled)
+{
+	const struct workload_shared *shared = run->tasks.shared;
+
+	if (!__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE))
+		return false;
+	while (*settled < shared->count && is_settled(&shared->task[*settled]))
+		++*settled;
+	return *settled == shared->count && thread_state(run->leader) != 'R';
+}
+
 static enum status wait_until_ready(struct workload_run *run, struct error *err)
 {
+	uint32_t settled = 0;
+
 	for (;;) {
-		if (__atomic_load_n(&run->tasks.shared->ready, __ATOMIC_ACQUIRE) && thread_is_asleep(run->leader))
+		if (is_ready(run, &settled))
 			return STATUS_OK;
 		if (leader_has_ended(run))
 			return tell_failure(run, err);

@@ -15,8 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
-
 /* As the kernel defines them (linux/futex.h, which musl does not bring). */
 #define FUTEX_WAIT         0
 #define FUTEX_WAKE         1
@@ -43,19 +41,6 @@ void futex_wait(uint32_t *word, uint32_t while_value, bool shared)
 void futex_wake(uint32_t *word, int count, bool shared)
 {
 	syscall(SYS_futex, word, shared ? FUTEX_WAKE : FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
-}
-
-bool thread_is_asleep(pid_t id)
-{
-	char path[48];
-	char line[256];
-
-	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)id);
-	if (!file_read_line(path, line, sizeof(line)))
-		return true;
-	/* "PID (NAME) STATE ...": the name may hold parentheses, so the last one counts. */
-	const char *after_name = strrchr(line, ')');
-	return !after_name || strncmp(after_name, ") S", 3) == 0;
 }
 
 int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
@@ -180,25 +165,11 @@ static int child_failed(struct workload_tasks *tasks, pid_t child, int status)
 	return task_fail(tasks, 0, "%s (process %ld) ended with exit code %d", name, (long)child, WEXITSTATUS(status));
 }
 
-static int wait_until_all_are_blocked(struct workload_tasks *tasks)
+static void open_gate(struct workload_tasks *tasks)
 {
-	const struct timespec pause = {.tv_nsec = 200000};
+	struct workload_shared *shared = tasks->shared;
 
-	for (unsigned int i = 0; i < tasks->count; i++) {
-		struct task *task = &tasks->shared->task[i];
-		while (!__atomic_load_n(&task->arrived, __ATOMIC_ACQUIRE) || !thread_is_asleep(task->id)) {
-			int status;
-			pid_t child = waitpid(-1, &status, WNOHANG);
-			if (child > 0)
-				return child_failed(tasks, child, status);
-			nanosleep(&pause, NULL);
-		}
-	}
-	return 0;
-}
-
-static void open_gate(struct workload_shared *shared)
-{
+	shared->count = tasks->count;
 	__atomic_store_n(&shared->ready, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&shared->start, __ATOMIC_ACQUIRE))
 		futex_wait(&shared->start, 0, true);
@@ -234,9 +205,7 @@ static int collect_threads(struct workload_tasks *tasks)
 
 int tasks_release_and_collect(struct workload_tasks *tasks)
 {
-	if (wait_until_all_are_blocked(tasks) != 0)
-		return -1;
-	open_gate(tasks->shared);
+	open_gate(tasks);
 	int result = tasks->threads ? collect_threads(tasks) : collect_processes(tasks);
 	__atomic_store_n(&tasks->shared->over, 1, __ATOMIC_RELEASE);
 	return result;

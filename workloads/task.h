@@ -25,7 +25,8 @@ struct task {
 
 /* One run in shared memory, between the caller, the leader and the tasks. */
 struct workload_shared {
-	uint32_t ready; /* every task waits at the barrier; atomic */
+	uint32_t ready; /* every task was made, as many as count says; atomic */
+	uint32_t count;
 	uint32_t start; /* futex: the leader waits here for workload_start() */
 	uint32_t gate;  /* futex: the barrier */
 	uint32_t over;  /* every task has ended; atomic */
@@ -54,8 +55,10 @@ typedef int task_body(struct workload_tasks *tasks, struct task *task, void *con
 int task_start_process(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
 int task_start_thread(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
 
-/* Waits until every task is blocked at the barrier, says so to the caller, waits for its start, opens the barrier
- * and collects the tasks. 0, or -1 where a task failed. */
+/* Says that all tasks are made, waits for the caller's start, opens the barrier and collects the tasks. 0, or -1
+ * where a task failed. That all tasks have reached the barrier is for the caller to see, from its own CPU: work
+ * of the leader here would carry the CPU's virtual runtime past that of the tasks, so that all start equal, where
+ * the originals' tasks start with what set-up left them; on CFS hackbench then begins with fewer preemptions. */
 int tasks_release_and_collect(struct workload_tasks *tasks);
 
 /* Records the first failure of the run in words, with errnum's text unless it is 0. Returns -1. */
@@ -69,9 +72,6 @@ bool task_time_is_left(const struct workload_tasks *tasks);
 /* Futexes; shared: between processes, in shared memory. */
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared);
 void futex_wake(uint32_t *word, int count, bool shared);
-
-/* True where the thread sleeps (S in /proc), or where that cannot be told. */
-bool thread_is_asleep(pid_t id);
 
 /* x = sin(x) * cos(x) + sqrt(|x| + 1), in rounds, until the time is over; the clock is read every 1000 rounds. 0, or
  * -1 after task_fail(). */

@@ -14,13 +14,12 @@
 #include "capture/readout.h"
 #include "format/tracedat_write.h"
 
-enum { EVENT_COUNT = 4 };
-
 /* The texts that make the file self-describing, and where in it each CPU's pages lie. */
 struct contents {
 	struct buffer header_page, header_event, clock, cmdlines;
-	struct buffer formats[EVENT_COUNT];
-	struct tracedat_event_file events[EVENT_COUNT];
+	struct buffer *formats;             /* of each event */
+	struct tracedat_event_file *events; /* those recorded, and the one of marks */
+	size_t event_count;
 	char uname[256];
 	uint32_t page_size;
 	unsigned int cpu_count;
@@ -41,21 +40,39 @@ struct dat_file {
 /* At most what a header takes: event formats, and the names of 6552 tasks. */
 enum { HEADER_ROOM = 1 << 20 };
 
+static enum status read_format(const char *directory, const char *system, const char *name, struct contents *contents,
+			       struct error *err)
+{
+	char file[256];
+	struct buffer *format = &contents->formats[contents->event_count];
+
+	snprintf(file, sizeof(file), "events/%s/%s/format", system, name);
+	enum status status = tracefs_read(directory, file, format, err);
+	if (status == STATUS_OK)
+		contents->events[contents->event_count++] = (struct tracedat_event_file){
+		    .system = system,
+		    .format = format->data,
+		    .format_size = format->length,
+		};
+	return status;
+}
+
 static enum status read_formats(const struct capture_session *session, struct contents *contents, struct error *err)
 {
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		char file[128];
-		snprintf(file, sizeof(file), "events/sched/%s/format", capture_events[i]);
-		enum status status = tracefs_read(capture_directory(session), file, &contents->formats[i], err);
-		if (status != STATUS_OK)
-			return status;
-		contents->events[i] = (struct tracedat_event_file){
-		    .system = "sched",
-		    .format = contents->formats[i].data,
-		    .format_size = contents->formats[i].length,
-		};
-	}
-	return STATUS_OK;
+	size_t count;
+	const struct capture_event *events = capture_events(session, &count);
+	enum status status = STATUS_OK;
+
+	contents->formats = calloc(count + 1, sizeof(*contents->formats));
+	contents->events = calloc(count + 1, sizeof(*contents->events));
+	if (!contents->formats || !contents->events)
+		return error_system(err, ENOMEM, NULL, "cannot write a trace");
+	/* Anybody can write a mark into the buffer, at any time: without this format it could not be read. */
+	if (tracefs_has(capture_tracefs(session), "events/ftrace/print/format"))
+		status = read_format(capture_tracefs(session), "ftrace", "print", contents, err);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = read_format(capture_directory(session), events[i].system, events[i].name, contents, err);
+	return status;
 }
 
 static enum status gather(const struct capture_session *session, struct contents *contents, struct error *err)
@@ -90,8 +107,10 @@ static void free_contents(struct contents *contents)
 	buffer_free(&contents->header_event);
 	buffer_free(&contents->clock);
 	buffer_free(&contents->cmdlines);
-	for (size_t i = 0; i < EVENT_COUNT; i++)
+	for (size_t i = 0; contents->formats && i < contents->event_count; i++)
 		buffer_free(&contents->formats[i]);
+	free(contents->formats);
+	free(contents->events);
 	for (unsigned int cpu = 0; contents->stats && cpu < contents->cpu_count; cpu++)
 		buffer_free(&contents->stats[cpu]);
 	free(contents->stats);
@@ -109,7 +128,7 @@ static enum status build_header(const struct contents *contents, struct buffer *
 	    .header_event = contents->header_event.data,
 	    .header_event_size = contents->header_event.length,
 	    .events = contents->events,
-	    .event_count = EVENT_COUNT,
+	    .event_count = contents->event_count,
 	    .saved_cmdlines = contents->cmdlines.data,
 	    .saved_cmdlines_size = contents->cmdlines.length,
 	    .page_size = contents->page_size,
@@ -154,6 +173,9 @@ static enum status take_final_stats(const struct capture_session *session, struc
 	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0)
 		return error_set(err, STATUS_SYSTEM, capture_directory(session),
 				 "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
+	/* What was overwritten lies before the stretch that is written (flight.h). */
+	if (status == STATUS_OK && capture_overwrites(session))
+		ring_stats_forget_overrun(text->data, &text->length);
 	return status;
 }
 

@@ -88,3 +88,22 @@ enum status instance_create(const char *tracefs, char *directory, size_t size, s
 	error_system(err, ENOMEM, directory, "cannot make a trace instance");
 	return error_remedy(err, "free some memory first");
 }
+
+void instance_for_each(const char *tracefs, void (*visit)(void *context, const char *directory), void *context)
+{
+	char directory[TRACEFS_PATH_SIZE];
+	struct dirent *entry;
+
+	snprintf(directory, sizeof(directory), "%s/instances", tracefs);
+	DIR *list = opendir(directory);
+	while (list && (entry = readdir(list))) {
+		uint64_t pid;
+		if (strncmp(entry->d_name, prefix, sizeof(prefix) - 1) != 0 ||
+		    !number_parse_u64(entry->d_name + sizeof(prefix) - 1, &pid) || !is_running_picknext(pid))
+			continue;
+		snprintf(directory, sizeof(directory), "%s/instances/%.64s", tracefs, entry->d_name);
+		visit(context, directory);
+	}
+	if (list)
+		closedir(list);
+}

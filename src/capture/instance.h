@@ -15,4 +15,7 @@ enum status instance_create(const char *tracefs, char *directory, size_t size, s
 /* Stops it and removes it, waiting up to two seconds for tasks that still hold one of its files. */
 enum status instance_remove(const char *directory, struct error *err);
 
+/* Calls visit with the directory of every instance whose picknext is running. */
+void instance_for_each(const char *tracefs, void (*visit)(void *context, const char *directory), void *context);
+
 #endif

@@ -24,6 +24,18 @@ static bool labelled_number(const char *text, const char *label, uint64_t *value
 	return false;
 }
 
+/* "now ts:  5776.891424": seconds and microseconds. Clocks that do not count nanoseconds are shown without a point. */
+static uint64_t now_us(const char *text)
+{
+	const char *at = strstr(text, "now ts:");
+	char *end;
+
+	if (!at)
+		return 0;
+	uint64_t seconds = strtoull(at + sizeof("now ts:") - 1, &end, 10);
+	return *end == '.' ? seconds * 1000000 + strtoull(end + 1, NULL, 10) : 0;
+}
+
 bool ring_stats_parse(const char *text, struct ring_stats *stats)
 {
 	*stats = (struct ring_stats){0};
@@ -31,6 +43,7 @@ bool ring_stats_parse(const char *text, struct ring_stats *stats)
 	labelled_number(text, "bytes", &stats->bytes);
 	labelled_number(text, "read events", &stats->read_events);
 	labelled_number(text, "commit overrun", &stats->commit_overrun);
+	stats->now_us = now_us(text);
 	return labelled_number(text, "entries", &stats->entries) && labelled_number(text, "overrun", &stats->overrun) &&
 	       labelled_number(text, "dropped events", &stats->dropped_events);
 }
@@ -43,6 +56,22 @@ uint64_t ring_stats_recorded(const struct ring_stats *stats)
 uint64_t ring_stats_lost(const struct ring_stats *stats)
 {
 	return stats->overrun + stats->commit_overrun + stats->dropped_events;
+}
+
+void ring_stats_forget_overrun(char *text, size_t *length)
+{
+	static const char label[] = "\noverrun: ";
+	char *digits = strstr(text, label);
+
+	if (!digits)
+		return;
+	digits += sizeof(label) - 1;
+	size_t count = strspn(digits, "0123456789");
+	if (count == 0)
+		return;
+	*digits = '0';
+	memmove(digits + 1, digits + count, *length - (size_t)(digits + count - text) + 1);
+	*length -= count - 1;
 }
 
 bool marked_word(const char *text, char open, char close, char *word, size_t size)

@@ -13,6 +13,7 @@
  * overrun counts events that newer ones overwrote, dropped_events those refused because the buffer was full. */
 struct ring_stats {
 	uint64_t entries, overrun, commit_overrun, bytes, dropped_events, read_events;
+	uint64_t now_us; /* of the trace clock, where it counts nanoseconds; else 0 */
 };
 
 /* False where entries, overrun or dropped events are missing or no number. */
@@ -21,6 +22,9 @@ bool ring_stats_parse(const char *text, struct ring_stats *stats);
 uint64_t ring_stats_recorded(const struct ring_stats *stats);
 /* Events that are in no buffer any more and that nobody read. */
 uint64_t ring_stats_lost(const struct ring_stats *stats);
+
+/* Sets the number of overwritten events to 0 in such a text, for a file that begins where none is missing. */
+void ring_stats_forget_overrun(char *text, size_t *length);
 
 /* The marked word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False where none
  * is marked or it does not fit. */

@@ -9,7 +9,12 @@
 #include "capture/global.h"
 #include "capture/instance.h"
 
-const char *const capture_events[] = {"sched_switch", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", NULL};
+static const struct capture_event scheduler_events[] = {
+    {"sched", "sched_switch"},
+    {"sched", "sched_wakeup"},
+    {"sched", "sched_wakeup_new"},
+    {"sched", "sched_migrate_task"},
+};
 
 struct capture_session {
 	struct capture_settings settings;
@@ -42,21 +47,23 @@ static enum status set_buffer_size(const struct capture_session *session, struct
 	return status;
 }
 
-static enum status enable_event(const struct capture_session *session, const char *event, struct error *err)
+static enum status enable_event(const struct capture_session *session, const struct capture_event *event,
+				struct error *err)
 {
-	char file[128];
+	char file[256];
 	char state[16];
 
-	snprintf(file, sizeof(file), "events/sched/%s/enable", event);
+	snprintf(file, sizeof(file), "events/%s/%s/enable", event->system, event->name);
 	if (!tracefs_has(session->directory, file)) {
-		error_set(err, STATUS_SYSTEM, session->directory, "this kernel has no event sched:%s", event);
+		error_set(err, STATUS_SYSTEM, session->directory, "this kernel has no event %s:%s", event->system,
+			  event->name);
 		return error_remedy(err, "it was built without CONFIG_EVENT_TRACING");
 	}
 	enum status status = tracefs_write(session->directory, file, "1", err);
 	if (status == STATUS_OK)
 		status = tracefs_read_line(session->directory, file, state, sizeof(state), err);
 	if (status == STATUS_OK && state[0] != '1')
-		return error_set(err, STATUS_SYSTEM, session->directory, "sched:%s stays off", event);
+		return error_set(err, STATUS_SYSTEM, session->directory, "%s:%s stays off", event->system, event->name);
 	return status;
 }
 
@@ -94,15 +101,36 @@ static enum status set_clock(const struct capture_session *session, struct error
 			 session->clock, line);
 }
 
-static enum status set_nooverwrite(const struct capture_session *session, struct error *err)
+static enum status set_overwrite(const struct capture_session *session, struct error *err)
 {
 	char state[16];
-	enum status status = tracefs_write(session->directory, "trace_options", "nooverwrite", err);
+	bool wanted = session->settings.overwrite;
+	enum status status =
+	    tracefs_write(session->directory, "trace_options", wanted ? "overwrite" : "nooverwrite", err);
 
 	if (status == STATUS_OK)
 		status = tracefs_read_line(session->directory, "options/overwrite", state, sizeof(state), err);
-	if (status == STATUS_OK && state[0] != '0')
-		return error_set(err, STATUS_SYSTEM, session->directory, "the option overwrite stays on");
+	if (status == STATUS_OK && state[0] != (wanted ? '1' : '0'))
+		return error_set(err, STATUS_SYSTEM, session->directory, "the option overwrite stays %s",
+				 wanted ? "off" : "on");
+	return status;
+}
+
+/* A new instance records all tasks; what is written here is added to an empty list. */
+static enum status choose_tasks(const struct capture_session *session, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (session->settings.pid_count == 0)
+		return STATUS_OK;
+	if (session->settings.global)
+		return error_set(err, STATUS_USAGE, NULL, "--pid needs a trace instance of its own, not --global");
+	status = tracefs_write(session->directory, "options/event-fork", "1", err);
+	for (size_t i = 0; i < session->settings.pid_count && status == STATUS_OK; i++) {
+		char text[32];
+		snprintf(text, sizeof(text), "%ld", (long)session->settings.pids[i]);
+		status = tracefs_write(session->directory, "set_event_pid", text, err);
+	}
 	return status;
 }
 
@@ -130,11 +158,13 @@ static enum status set_up(const struct capture_session *session, struct error *e
 	if (status == STATUS_OK)
 		status = set_buffer_size(session, err);
 	if (status == STATUS_OK)
-		status = set_nooverwrite(session, err);
+		status = set_overwrite(session, err);
 	if (status == STATUS_OK)
 		status = tracefs_write(directory, "events/enable", "0", err);
-	for (size_t i = 0; capture_events[i] && status == STATUS_OK; i++)
-		status = enable_event(session, capture_events[i], err);
+	if (status == STATUS_OK)
+		status = choose_tasks(session, err);
+	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
+		status = enable_event(session, &session->settings.events[i], err);
 	if (status == STATUS_OK)
 		status = set_clock(session, err);
 	return status;
@@ -164,6 +194,10 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	if (!session)
 		return error_system(err, ENOMEM, NULL, "cannot prepare a recording");
 	session->settings = *settings;
+	if (settings->event_count == 0) {
+		session->settings.events = scheduler_events;
+		session->settings.event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]);
+	}
 	snprintf(session->clock, sizeof(session->clock), "%s", settings->clock);
 	session->stats = calloc(settings->cpu_count, sizeof(*session->stats));
 	session->stats_texts = calloc(settings->cpu_count, sizeof(*session->stats_texts));
@@ -225,21 +259,32 @@ enum status capture_stop(struct capture_session *session, struct error *err)
 	return status;
 }
 
-uint64_t capture_events_so_far(const struct capture_session *session)
+bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats)
 {
 	struct buffer text = {0};
+	char file[64];
+
+	stats_file(cpu, file, sizeof(file));
+	bool read =
+	    tracefs_read(session->directory, file, &text, NULL) == STATUS_OK && ring_stats_parse(text.data, stats);
+	buffer_free(&text);
+	return read;
+}
+
+uint64_t capture_buffer_size_kb(const struct capture_session *session)
+{
+	return session->settings.buffer_size_kb;
+}
+
+uint64_t capture_events_so_far(const struct capture_session *session)
+{
 	uint64_t events = 0;
 
 	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
-		char file[64];
 		struct ring_stats stats;
-		stats_file(cpu, file, sizeof(file));
-		buffer_clear(&text);
-		if (tracefs_read(session->directory, file, &text, NULL) == STATUS_OK &&
-		    ring_stats_parse(text.data, &stats))
+		if (capture_stats_now(session, cpu, &stats))
 			events += ring_stats_recorded(&stats);
 	}
-	buffer_free(&text);
 	return events;
 }
 
@@ -290,6 +335,22 @@ const char *capture_tracefs(const struct capture_session *session)
 unsigned int capture_cpu_count(const struct capture_session *session)
 {
 	return session->settings.cpu_count;
+}
+
+const struct capture_event *capture_events(const struct capture_session *session, size_t *count)
+{
+	*count = session->settings.event_count;
+	return session->settings.events;
+}
+
+bool capture_overwrites(const struct capture_session *session)
+{
+	return session->settings.overwrite;
+}
+
+enum status capture_clear(struct capture_session *session, struct error *err)
+{
+	return tracefs_clear(session->directory, "trace", err);
 }
 
 enum status capture_close(struct capture_session *session, struct error *err)

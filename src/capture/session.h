@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * One recording: a ring buffer set up for the four scheduler events, switched on and off, saved, and gone. */
+ * One recording: a ring buffer set up for some events, the four of the scheduler by default, switched on and off,
+ * saved, and gone. */
 #ifndef CAPTURE_SESSION_H
 #define CAPTURE_SESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "capture/kernel_text.h"
 #include "capture/tracefs.h"
 
+struct capture_event {
+	const char *system, *name; /* "sched", "sched_switch" */
+};
+
+/* What events and pids point to must outlive the session. */
 struct capture_settings {
-	uint64_t buffer_size_kb; /* per CPU */
-	const char *clock;       /* "mono" */
-	bool global;             /* the machine's own buffer instead of a private instance */
-	unsigned int cpu_count;  /* CPUs 0 to cpu_count - 1 are recorded */
+	uint64_t buffer_size_kb;            /* per CPU */
+	const char *clock;                  /* "mono" */
+	bool global;                        /* the machine's own buffer instead of a private instance */
+	unsigned int cpu_count;             /* CPUs 0 to cpu_count - 1 are recorded */
+	const struct capture_event *events; /* grouped by system */
+	size_t event_count;                 /* 0: the four of the scheduler */
+	bool overwrite;                     /* a full buffer forgets its oldest events instead of refusing new ones */
+	const pid_t *pids; /* only what concerns these tasks and those that they start; not with global */
+	size_t pid_count;  /* 0: all tasks */
 };
 
 struct capture_session;
-
-/* The four events that are recorded, NULL-terminated: "sched_switch", ... */
-extern const char *const capture_events[];
 
 /* Makes and sets up the buffer, tracing off. STATUS_SYSTEM where the kernel refuses, with the remedy; STATUS_USAGE for
  * a clock that this kernel does not have. Nothing is left behind then. */
@@ -32,12 +42,22 @@ enum status capture_start(struct capture_session *session, struct error *err);
 enum status capture_stop(struct capture_session *session, struct error *err);
 /* Events recorded so far, read out already or not. Takes no interrupt to any other CPU. */
 uint64_t capture_events_so_far(const struct capture_session *session);
+/* One CPU's numbers as they are now; false where they cannot be read. */
+bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats);
+uint64_t capture_buffer_size_kb(const struct capture_session *session);
 /* After capture_stop(): one CPU's numbers. */
 const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu);
 /* The directory with per_cpu/, for the readout. */
 const char *capture_directory(const struct capture_session *session);
 const char *capture_tracefs(const struct capture_session *session);
 unsigned int capture_cpu_count(const struct capture_session *session);
+/* The events that are recorded. */
+const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
+/* Whether a full buffer forgets its oldest events. */
+bool capture_overwrites(const struct capture_session *session);
+/* Empties the stopped buffer and sets its statistics to zero, for another capture_start(). */
+enum status capture_clear(struct capture_session *session, struct error *err);
+
 /* After capture_stop(): the text of per_cpu/cpuN/stats. */
 const char *capture_stats_text(const struct capture_session *session, unsigned int cpu);
 /* Appends the text of events/header_page or events/header_event (name). */

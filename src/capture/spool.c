@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -24,6 +25,14 @@ static int open_nameless(const char *directory)
 	if (fd >= 0)
 		unlink(path);
 	return fd;
+}
+
+static uint64_t monotonic_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
 static enum status open_part(struct spool *spool, const struct capture_session *session, unsigned int cpu,
@@ -61,6 +70,8 @@ enum status spool_open(const struct capture_session *session, const char *direct
 		free(spool);
 		return error_system(err, ENOMEM, directory, "cannot prepare to read the trace out");
 	}
+	spool->session = session;
+	spool->drained_us = monotonic_us();
 	spool->cpu_count = capture_cpu_count(session);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++)
 		spool->parts[cpu].fd = -1;
@@ -75,17 +86,59 @@ enum status spool_open(const struct capture_session *session, const char *direct
 	return status;
 }
 
+/* The time since the last drain is taken by the monotonic clock, which goes as fast as every trace clock that counts
+ * nanoseconds. */
+static void note_losses(struct spool *spool, unsigned int cpu, const struct ring_stats *stats,
+			uint64_t monotonic_now_us)
+{
+	struct spool_part *part = &spool->parts[cpu];
+	uint64_t since_us = monotonic_now_us - spool->drained_us;
+
+	if (stats->dropped_events <= part->refused)
+		return;
+	uint64_t after_us = stats->now_us > since_us ? stats->now_us - since_us : 0;
+	loss_log_add(&spool->losses, cpu, stats->dropped_events - part->refused, after_us, stats->now_us);
+	part->refused = stats->dropped_events;
+}
+
 enum status spool_drain(struct spool *spool, struct error *err)
 {
+	uint64_t began_us = monotonic_us();
+
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++) {
 		struct spool_part *part = &spool->parts[cpu];
+		struct ring_stats stats;
+		uint64_t before = part->bytes;
 		if (part->fd < 0)
 			continue;
 		enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);
 		if (status != STATUS_OK)
 			return status;
+		/* A buffer that was far from full has refused nothing: it is not asked. */
+		if (part->bytes - before >= capture_buffer_size_kb(spool->session) * 1024 / 2 &&
+		    capture_stats_now(spool->session, cpu, &stats))
+			note_losses(spool, cpu, &stats, monotonic_us());
 	}
+	spool->drained_us = began_us;
 	return STATUS_OK;
+}
+
+void spool_note_last_losses(struct spool *spool)
+{
+	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++)
+		note_losses(spool, cpu, capture_stats(spool->session, cpu), monotonic_us());
+}
+
+enum status spool_take_rest(struct spool *spool, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++) {
+		struct spool_part *part = &spool->parts[cpu];
+		if (part->fd >= 0)
+			status = readout_rest(&part->readout, part->fd, spool->directory, &part->bytes, err);
+	}
+	return status;
 }
 
 enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char *path, uint64_t *moved,
@@ -99,7 +152,7 @@ enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char
 		return error_system(err, ENOMEM, path, "cannot write");
 	/* A write that the disk cut short ends within a page: that page is left out. */
 	part->bytes -= part->bytes % part->readout.page_size;
-	for (uint64_t at = 0; at < part->bytes && status == STATUS_OK;) {
+	for (uint64_t at = part->start; at < part->bytes && status == STATUS_OK;) {
 		uint64_t left = part->bytes - at;
 		ssize_t got = pread(part->fd, bytes, left < MOVE_SIZE ? (size_t)left : MOVE_SIZE, (off_t)at);
 		if (got < 0 && errno == EINTR)
@@ -142,6 +195,7 @@ void spool_close(struct spool *spool)
 		close(spool->parts[cpu].fd);
 		readout_close(&spool->parts[cpu].readout);
 	}
+	loss_log_free(&spool->losses);
 	free(spool->parts);
 	free(spool);
 }

@@ -9,26 +9,36 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "capture/loss_log.h"
 #include "capture/readout.h"
 #include "capture/session.h"
 
 struct spool_part {
 	struct readout readout;
-	int fd; /* -1 for a CPU that is not there */
+	int fd;         /* -1 for a CPU that is not there */
+	uint64_t start; /* of what is kept; what lies before is not moved */
 	uint64_t bytes;
+	uint64_t refused; /* events, up to the last look at the statistics */
 };
 
 struct spool {
 	char directory[512]; /* whose file system holds the files */
 	unsigned int cpu_count;
 	struct spool_part *parts;
+	const struct capture_session *session;
+	struct loss_log losses;
+	uint64_t drained_us; /* CLOCK_MONOTONIC of the last drain, or of spool_open() */
 };
 
 /* The files lie in directory's file system. The session must outlive the spool. */
 enum status spool_open(const struct capture_session *session, const char *directory, struct spool **spool,
 		       struct error *err);
-/* Takes what is full of every CPU. */
+/* Takes what is full of every CPU. Where a buffer was full, notes in losses what it refused meanwhile. */
 enum status spool_drain(struct spool *spool, struct error *err);
+/* After capture_stop(): notes what was refused since the last drain. */
+void spool_note_last_losses(struct spool *spool);
+/* After capture_stop(): takes all that is left. */
+enum status spool_take_rest(struct spool *spool, struct error *err);
 /* Appends what one CPU spooled to fd, and adds its bytes to *moved. The disk space that it took is given back on the
  * way, so both together need hardly more than one. */
 enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char *path, uint64_t *moved,

@@ -166,6 +166,19 @@ static enum status prepare(const struct collection *collection, struct recording
 	return status == STATUS_OK ? interrupt_sleep(SETTLE_MS, err) : status;
 }
 
+/* What was recorded until a signal came, marked by its name as incomplete: build does not take it. */
+static void keep_interrupted(const struct recording *recording, struct error *err)
+{
+	char path[PATH_MAX];
+	uint64_t events, switches;
+
+	if (snprintf(path, sizeof(path), "%s.partial", recording->dat_path) >= (int)sizeof(path) ||
+	    dat_file_save(recording->session, recording->spool, path, NULL) != STATUS_OK ||
+	    trace_count(path, &events, &switches, NULL) != STATUS_OK)
+		return;
+	error_remedy(err, "the %llu events until then are in %.300s", (unsigned long long)events, path);
+}
+
 /* The traced window: nothing but the workload happens in it. */
 static enum status record(const struct collection *collection, struct recording *recording, struct error *err)
 {
@@ -179,7 +192,9 @@ static enum status record(const struct collection *collection, struct recording 
 	/* Off in any case; the first failure is the one that is told. */
 	enum status stopped = capture_stop(recording->session, status == STATUS_OK ? err : NULL);
 	recording->end_s = seconds_of(CLOCK_REALTIME);
-	if (status != STATUS_OK && recording->spool && err)
+	if (status == STATUS_INTERRUPTED && stopped == STATUS_OK && err)
+		keep_interrupted(recording, err);
+	else if (status != STATUS_OK && recording->spool && err)
 		dat_file_keep(recording->session, recording->spool, recording->dat_path, err);
 	return status == STATUS_OK ? stopped : status;
 }

@@ -13,6 +13,8 @@ extern const struct command command_export;
 extern const struct command command_guest;
 extern const struct command command_initramfs;
 extern const struct command command_list;
+extern const struct command command_mark;
+extern const struct command command_record;
 extern const struct command command_run;
 extern const struct command command_vm;
 

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "export/perfetto.h"
 #include "export/sink.h"
 #include "export/trace_text.h"
 
@@ -25,9 +26,9 @@ static const struct option export_options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct export_options, format),
      .argument = "FORMAT",
-     .help = "what to write: text (the kernel's own)",
+     .help = "what to write: the kernel's own text, or a Perfetto trace",
      .fallback = "text",
-     .choices = "text"},
+     .choices = "text|perfetto"},
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -56,8 +57,8 @@ static void warn_of_losses(const char *name, const struct sched_stream *stream)
 	}
 }
 
-static enum status write_format(const struct export_options *given, const struct tracedat *trace, const char *name,
-				struct sched_stream *stream, struct sink *sink, struct error *err)
+static enum status write_text(const struct export_options *given, const struct tracedat *trace, const char *name,
+			      struct sched_stream *stream, struct sink *sink, struct error *err)
 {
 	const struct trace_text_options options = {
 	    .nanoseconds = given->nanoseconds,
@@ -65,8 +66,43 @@ static enum status write_format(const struct export_options *given, const struct
 	    .check = interrupt_check,
 	};
 	uint64_t events;
+	enum status status = trace_text_write(trace, name, stream, &options, sink, &events, err);
 
-	return trace_text_write(trace, name, stream, &options, sink, &events, err);
+	if (status == STATUS_OK)
+		message_detail("%s: %" PRIu64 " events", name, events);
+	return status;
+}
+
+static enum status write_perfetto(const struct tracedat *trace, const char *name, struct sched_stream *stream,
+				  struct sink *sink, struct error *err)
+{
+	struct perfetto_summary summary;
+	enum status status = perfetto_write(trace, stream, interrupt_check, sink, &summary, err);
+
+	if (status != STATUS_OK)
+		return status;
+	message_detail("%s: %" PRIu64 " events of %" PRIu64 " tasks", name, summary.events, summary.tasks);
+	if (summary.other_events)
+		message_info("%s: %" PRIu64
+			     " events are left out: only switches, wakeups, migrations and marks are taken",
+			     name, summary.other_events);
+	if (summary.tasks_left_out)
+		message_warning("%s: only the first %" PRIu64 " tasks are listed as processes", name, summary.tasks);
+	return STATUS_OK;
+}
+
+static enum status check_options(const struct export_options *given, struct error *err)
+{
+	bool is_text = strcmp(given->format, "text") == 0;
+
+	if (given->nanoseconds && !is_text)
+		return error_set(err, STATUS_USAGE, "--ns",
+				 "belongs to --format text; Perfetto has nanoseconds always");
+	if (!is_text && !given->output) {
+		error_set(err, STATUS_USAGE, "--format perfetto", "writes no text, so it needs a file to write to");
+		return error_remedy(err, "add -o NAME.perfetto-trace (or -o - for a pipe)");
+	}
+	return STATUS_OK;
 }
 
 /* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
@@ -81,7 +117,10 @@ static enum status export_trace(const struct export_options *given, const struct
 		return status;
 	status = sink_open(&sink, given->output ? given->output : "-", err);
 	if (status == STATUS_OK) {
-		status = write_format(given, trace, name, stream, &sink, err);
+		if (strcmp(given->format, "text") == 0)
+			status = write_text(given, trace, name, stream, &sink, err);
+		else
+			status = write_perfetto(trace, name, stream, &sink, err);
 		if (status == STATUS_CORRUPT && !sink.temporary)
 			sink_write(&sink, NULL);
 		if (status == STATUS_OK)
@@ -126,6 +165,8 @@ static int run(const struct command *command, int argc, char **argv)
 		options_help(command);
 		return 0;
 	}
+	if (check_options(&given, &err) != STATUS_OK)
+		return message_error(&err);
 	interrupt_catch();
 	enum status status = export_file(&given, operands.items[0], &err);
 	/* Whoever read our output has had enough, as with | head. */
@@ -145,9 +186,15 @@ const struct command command_export = {
 	"kernels from 5.17 on. The name in front of each line is that of saved_cmdlines, <...> where it is not known.\n"
 	"Events whose print fmt is more than picknext knows are written field by field. On a terminal, control\n"
 	"characters are written as \\xNN.\n\n"
-	"Events that were lost are told: in the text where the kernel does, and on standard error.",
+	"perfetto is for ui.perfetto.dev and trace_processor: switches, wakeups, migrations and marks. Perfetto's "
+	"boot\n"
+	"clock is declared equal to the trace's clock. The events do not say which threads make a process, so each "
+	"task\n"
+	"is shown as a process of its own. Names that are not UTF-8 hold U+FFFD for each byte that is not.\n\n"
+	"Events that were lost are told: where the format can say so, and on standard error.",
     .examples = "  picknext export trace.dat | less               # the kernel's text\n"
-		"  picknext export --ns -o trace.txt trace.dat    # with nanoseconds",
+		"  picknext export --ns -o trace.txt trace.dat    # with nanoseconds\n"
+		"  picknext export -f perfetto -o trace.perfetto-trace trace.dat   # open it at ui.perfetto.dev",
     .options = export_options,
     .run = run,
 };

@@ -76,6 +76,21 @@ static enum status make_layout(const struct event_format *format, enum sched_eve
 	return status;
 }
 
+/* Other users than trace_marker, trace_printk() for one, write the same event. A format that is unlike the known one is
+ * left alone: marks are not what a trace is about. */
+static void find_marks(const struct event_format_table *events, struct sched_decoder *decoder)
+{
+	const struct event_format *format = event_format_find(events, "ftrace", "print");
+	struct event_field text;
+
+	if (!format || event_format_field(format, "buf", &text, NULL) != STATUS_OK ||
+	    !text_span_is(text.type, "char") || text.offset < decoder->common_length)
+		return;
+	decoder->has_marks = true;
+	decoder->mark_id = format->id;
+	decoder->mark_text = text.offset;
+}
+
 enum status sched_decoder_make(const struct event_format_table *events, struct sched_decoder *decoder,
 			       struct error *err)
 {
@@ -101,6 +116,7 @@ enum status sched_decoder_make(const struct event_format_table *events, struct s
 		if (status != STATUS_OK)
 			return status;
 	}
+	find_marks(events, decoder);
 	return STATUS_OK;
 }
 
@@ -213,7 +229,18 @@ static enum sched_event_kind kind_of(const struct sched_decoder *decoder, uint64
 		if (decoder->layouts[kind].id == id && decoder->layouts[kind].known)
 			return (enum sched_event_kind)kind;
 	}
-	return SCHED_OTHER;
+	return decoder->has_marks && decoder->mark_id == id ? SCHED_MARK : SCHED_OTHER;
+}
+
+static void decode_mark(uint32_t offset, const struct ring_record *record, struct sched_event *event)
+{
+	const char *text = (const char *)record->data + offset;
+	size_t length = record->length > offset ? strnlen(text, record->length - offset) : 0;
+
+	if (length && text[length - 1] == '\n')
+		length--;
+	event->mark.text = length ? text : "";
+	event->mark.length = length;
 }
 
 enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
@@ -225,7 +252,9 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	uint64_t id = load(decoder->type, record->data);
 	event->kind = kind_of(decoder, id);
 	event->common_pid = (int32_t)load(decoder->common_pid, record->data);
-	if (event->kind == SCHED_OTHER)
+	if (event->kind == SCHED_MARK)
+		decode_mark(decoder->mark_text, record, event);
+	if (event->kind == SCHED_OTHER || event->kind == SCHED_MARK)
 		return STATUS_OK;
 	const struct sched_layout *layout = &decoder->layouts[event->kind];
 	if (record->length < layout->least_length)

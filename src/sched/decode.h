@@ -34,6 +34,8 @@ struct sched_decoder {
 	struct sched_number type, common_pid; /* the same in every event */
 	uint32_t common_length;
 	struct sched_layout layouts[SCHED_MIGRATE + 1]; /* by enum sched_event_kind */
+	bool has_marks;                                 /* the trace has the event ftrace:print */
+	uint32_t mark_id, mark_text;                    /* its number; the offset of its text */
 };
 
 /* STATUS_UNSUPPORTED where there is no sched_switch, or where an event lacks a field that is needed. */

@@ -18,6 +18,7 @@ enum sched_event_kind {
 	SCHED_MIGRATE,
 	SCHED_LOST,  /* events are missing on this CPU just before the next event of it: lost.count (0 unknown) */
 	SCHED_OTHER, /* any other event in the trace */
+	SCHED_MARK,  /* a text that somebody wrote to trace_marker, such as picknext mark */
 };
 
 #define SCHED_COMM_SIZE 16 /* TASK_COMM_LEN */
@@ -56,6 +57,10 @@ struct sched_event {
 			uint64_t count;
 			bool count_known;
 		} lost;
+		struct {
+			const char *text; /* within the trace's bytes; not terminated, any byte but NUL can occur */
+			size_t length;    /* without the newline that the kernel puts behind it */
+		} mark;
 	};
 };
 

@@ -18,7 +18,7 @@
 
 /* What is written into the pipe by a part that runs in a child, because it changes the whole process. */
 struct told {
-	int status;
+	enum status status;
 	struct error err;
 	int children_left; /* waitpid() found one */
 };
@@ -28,7 +28,7 @@ typedef void change_process(void);
 static struct told run_in_child(const struct workload_request *request, change_process *change)
 {
 	int ends[2];
-	struct told told = {.status = -1};
+	struct told told = {.status = STATUS_CORRUPT};
 
 	assert_int_equal(pipe(ends), 0);
 	pid_t child = fork();

@@ -135,7 +135,7 @@ modules_without() { # LINE PATTERN TO
 
 @test "auto: KVM is tried with a boot, the choice is told, remembered and right" {
 	need_vm 6.12
-	run timeout 150 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	run timeout 300 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	[ "$status" -eq 0 ]
 	chosen=$(json "$(only)/vm.json" 'd["accelerator"]')
 	[[ "$output" == *", $chosen ("* ]]
@@ -155,7 +155,7 @@ modules_without() { # LINE PATTERN TO
 	need_vm 6.12
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to hide /dev/kvm"
 	touch "$BATS_TEST_TMPDIR/empty"
-	run timeout 150 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
+	run timeout 300 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
 		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -171,7 +171,7 @@ modules_without() { # LINE PATTERN TO
 	chmod 777 "$TMPDIR"
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
-	run timeout 150 "${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
+	run timeout 300 "${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
 		-w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 0 ]

@@ -157,7 +157,7 @@ wait_exit() {
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
 	for transport in share port; do
 		mkdir -p "$BATS_TEST_TMPDIR/small"
-		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 120 "$@"' \
+		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 300 "$@"' \
 			sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
 			--transport $transport -w sysbench_threads_8t,sysbench_threads_16t --scale 0.03 -r 6 -o "$BATS_TEST_TMPDIR/small/out"
 		echo "$output"

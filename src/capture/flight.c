@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/flight.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "format/ring_page.h"
+
+struct cutting {
+	struct spool *spool;
+	struct ring_page_layout layout;
+	uint8_t *bytes; /* of one page */
+};
+
+static enum status read_layout(struct cutting *cutting, struct error *err)
+{
+	struct buffer page = {0};
+	struct buffer event = {0};
+	const struct capture_session *session = cutting->spool->session;
+	enum status status = capture_header_text(session, "header_page", &page, err);
+
+	if (status == STATUS_OK)
+		status = capture_header_text(session, "header_event", &event, err);
+	if (status == STATUS_OK)
+		status = ring_page_layout_parse((struct text_span){page.data, page.length},
+						(struct text_span){event.data, event.length}, &cutting->layout, err);
+	buffer_free(&page);
+	buffer_free(&event);
+	return status;
+}
+
+static enum status open_page(const struct cutting *cutting, const struct spool_part *part, uint64_t offset,
+			     struct ring_page *page, struct error *err)
+{
+	uint32_t size = part->readout.page_size;
+	ssize_t got = pread(part->fd, cutting->bytes, size, (off_t)offset);
+
+	if (got != (ssize_t)size)
+		return error_system(err, got < 0 ? errno : EIO, cutting->spool->directory, "cannot read back");
+	return ring_page_open(&cutting->layout, cutting->bytes, size, size, page, err);
+}
+
+/* From when on each CPU that forgot events is complete: the latest of their first pages. */
+static enum status find_complete(const struct cutting *cutting, uint64_t *start_ns, int *cpu, struct error *err)
+{
+	const struct spool *spool = cutting->spool;
+	enum status status = STATUS_OK;
+
+	*start_ns = 0;
+	*cpu = -1;
+	for (unsigned int i = 0; i < spool->cpu_count && status == STATUS_OK; i++) {
+		const struct spool_part *part = &spool->parts[i];
+		struct ring_page page;
+		if (part->fd < 0 || part->bytes == 0 || capture_stats(spool->session, i)->overrun == 0)
+			continue;
+		status = open_page(cutting, part, 0, &page, err);
+		if (status != STATUS_OK || page.ts <= *start_ns)
+			continue;
+		*start_ns = page.ts;
+		*cpu = (int)i;
+	}
+	return status;
+}
+
+/* Pages are searched by halves: their times only grow. The last one that begins at or before start_ns is kept, since
+ * its later events may be wanted. */
+static enum status cut_part(const struct cutting *cutting, struct spool_part *part, uint64_t start_ns,
+			    struct error *err)
+{
+	uint32_t size = part->readout.page_size;
+	uint64_t first = 0;
+	uint64_t behind = part->bytes / size;
+
+	while (behind - first > 1) {
+		struct ring_page page;
+		uint64_t middle = first + (behind - first) / 2;
+		enum status status = open_page(cutting, part, middle * size, &page, err);
+		if (status != STATUS_OK)
+			return status;
+		if (page.ts <= start_ns)
+			first = middle;
+		else
+			behind = middle;
+	}
+	part->start = first * size;
+	return STATUS_OK;
+}
+
+/* What was forgotten lies before the stretch, so the page that now comes first has no loss to tell of. */
+static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, struct error *err)
+{
+	struct ring_page page;
+	enum status status = part->bytes ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
+
+	if (status != STATUS_OK || !page.events_missed)
+		return status == STATUS_END ? STATUS_OK : status;
+	/* Little-endian: bits 30 and 31 of the commit word. */
+	uint32_t top = cutting->layout.commit_offset + 3;
+	cutting->bytes[top] &= 0x3f;
+	if (pwrite(part->fd, cutting->bytes + top, 1, (off_t)(part->start + top)) != 1)
+		return error_system(err, errno, cutting->spool->directory, "cannot write");
+	return STATUS_OK;
+}
+
+static uint64_t latest_ns(const struct spool *spool)
+{
+	uint64_t latest_us = 0;
+
+	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++) {
+		uint64_t now_us = capture_stats(spool->session, cpu)->now_us;
+		latest_us = now_us > latest_us ? now_us : latest_us;
+	}
+	return latest_us * 1000;
+}
+
+enum status flight_cut(struct spool *spool, double seconds, struct flight *flight, struct error *err)
+{
+	struct cutting cutting = {.spool = spool};
+	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
+	uint64_t complete_ns;
+	enum status status = read_layout(&cutting, err);
+
+	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
+	for (unsigned int cpu = 0; cpu < spool->cpu_count && !cutting.bytes; cpu++)
+		if (spool->parts[cpu].fd >= 0)
+			cutting.bytes = malloc(spool->parts[cpu].readout.page_size);
+	if (status == STATUS_OK && !cutting.bytes)
+		status = error_system(err, ENOMEM, spool->directory, "cannot read back");
+	if (status == STATUS_OK)
+		status = find_complete(&cutting, &complete_ns, &flight->short_cpu, err);
+	if (status == STATUS_OK) {
+		flight->start_ns = flight->end_ns > wanted_ns ? flight->end_ns - wanted_ns : 0;
+		if (flight->start_ns < complete_ns)
+			flight->start_ns = complete_ns;
+		else
+			flight->short_cpu = -1;
+	}
+	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++) {
+		struct spool_part *part = &spool->parts[cpu];
+		if (part->fd < 0)
+			continue;
+		if (flight->end_ns)
+			status = cut_part(&cutting, part, flight->start_ns, err);
+		if (status == STATUS_OK && flight->end_ns)
+			status = clear_missed(&cutting, part, err);
+	}
+	free(cutting.bytes);
+	return status;
+}

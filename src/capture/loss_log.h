@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * When a buffer that was being read out had to refuse events: how many, on which CPU, and between which two times.
+ * Pure. */
+#ifndef CAPTURE_LOSS_LOG_H
+#define CAPTURE_LOSS_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* More places than this are told as if they were one with the last of their CPU. */
+#define LOSS_LOG_MOST 1000
+
+struct loss_place {
+	unsigned int cpu;
+	uint64_t events;
+	uint64_t after_us, before_us; /* of the trace clock: not before the one, not after the other */
+};
+
+struct loss_log {
+	struct loss_place *places; /* in the order of time */
+	size_t count, capacity;
+};
+
+/* events more were refused since after_us. Joins a place that ends where this one begins. What memory has no room for
+ * is added to the last place. */
+void loss_log_add(struct loss_log *log, unsigned int cpu, uint64_t events, uint64_t after_us, uint64_t before_us);
+void loss_log_free(struct loss_log *log);
+
+#endif

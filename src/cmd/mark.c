@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "capture/instance.h"
+#include "capture/tracefs.h"
+#include "cmd/commands.h"
+
+/* TRACE_MARKER_MAX_SIZE of newer kernels is longer; older ones cut at a page less the record's own fields. */
+enum { TEXT_MOST = 1000 };
+
+struct values {
+	bool global;
+};
+
+static const struct option options[] = {
+    {.name = "global",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, global),
+     .help = "also write it to the machine's own trace buffer"},
+    {.name = NULL},
+};
+
+struct marking {
+	const char *text;
+	unsigned int written;
+	struct error failure; /* the first */
+};
+
+/* A buffer that does not record just now, because its picknext sets up or saves, says EBADF. */
+static void write_mark(struct marking *marking, const char *directory)
+{
+	struct error failure = {0};
+
+	if (tracefs_write(directory, "trace_marker", marking->text, &failure) == STATUS_OK) {
+		marking->written++;
+		message_detail("marked in %s", directory);
+	} else if (marking->failure.status == STATUS_OK && failure.errnum != EBADF && failure.errnum != ENOENT) {
+		marking->failure = failure;
+	}
+}
+
+static void mark_instance(void *context, const char *directory)
+{
+	write_mark(context, directory);
+}
+
+static enum status mark(const char *text, bool global, struct error *err)
+{
+	char tracefs[TRACEFS_PATH_SIZE];
+	struct marking marking = {.text = text};
+	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+
+	if (status != STATUS_OK)
+		return status;
+	instance_for_each(tracefs, mark_instance, &marking);
+	if (global)
+		write_mark(&marking, tracefs);
+	if (marking.failure.status != STATUS_OK) {
+		*err = marking.failure;
+		return err->status;
+	}
+	if (marking.written)
+		return STATUS_OK;
+	error_set(err, STATUS_SYSTEM, "mark",
+		  global ? "nothing is being recorded, not in the machine's own buffer either"
+			 : "no picknext is recording");
+	return error_remedy(err, "start one: picknext record -- COMMAND");
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct operands operands;
+	struct error err = {0};
+
+	if (options_parse(command, &values, argc, argv, &operands, &err) != STATUS_OK)
+		return message_error(&err);
+	if (operands.help) {
+		options_help(command);
+		return 0;
+	}
+	const char *text = operands.items[0];
+	if (text[0] == '\0' || strlen(text) > TEXT_MOST) {
+		error_set(&err, STATUS_USAGE, "mark", "a mark has 1 to %d bytes, not %zu", TEXT_MOST, strlen(text));
+		return message_error(&err);
+	}
+	return mark(text, values.global, &err) == STATUS_OK ? 0 : message_error(&err);
+}
+
+const struct command command_mark = {
+    .name = "mark",
+    .summary = "write a text into what is being recorded, at this moment (root)",
+    .operands = "TEXT",
+    .least_operands = 1,
+    .most_operands = 1,
+    .details = "Writes TEXT to the trace_marker of every running picknext, as any program can do by itself.\n"
+	       "The mark is in the trace between the scheduler's events: trace-cmd report shows it as print.",
+    .examples = "  sudo picknext mark \"second phase\"\n"
+		"  sudo picknext record -- sh -c 'make; picknext mark built; make test'",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "capture/event_names.h"
+#include "capture/tracefs.h"
+#include "cmd/commands.h"
+#include "cmd/recording.h"
+#include "cmd/traced_command.h"
+
+struct values {
+	const char *output, *events, *clock, *name, *category;
+	double duration_s, flight_s;
+	struct option_list pids;
+	uint64_t buffer_size_kb, drain_ms;
+	bool no_drain, global;
+};
+
+static const struct option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, output),
+     .argument = "FILE",
+     .help = "write FILE.dat, and FILE.json beside it",
+     .fallback = "picknext.dat"},
+    {.name = "duration",
+     .letter = 'd',
+     .kind = OPTION_REAL,
+     .offset = offsetof(struct values, duration_s),
+     .argument = "S",
+     .help = "record S seconds at most; a command runs on to its end",
+     .real_least = 0.001,
+     .real_most = 1e8},
+    {.name = "pid",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct values, pids),
+     .argument = "P",
+     .help = "only events of process P and of what it starts, until its end;\nmay be given again"},
+    {.name = "events",
+     .letter = 'e',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, events),
+     .argument = "NAMES",
+     .help = "any tracepoints, separated by commas: NAME, SYSTEM:NAME or\nSYSTEM, with the wildcards * and ? "
+	     "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task)"},
+    {.name = "flight",
+     .kind = OPTION_REAL,
+     .offset = offsetof(struct values, flight_s),
+     .argument = "S",
+     .help =
+	 "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
+	 "to FILE.dat",
+     .real_least = 0.001,
+     .real_most = 1e8},
+    {.name = "clock",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, clock),
+     .argument = "NAME",
+     .help = "trace clock; mono is one time for all CPUs and for other logs",
+     .fallback = "mono"},
+    {.name = "buffer-size",
+     .letter = 'b',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, buffer_size_kb),
+     .argument = "KB",
+     .help = "trace buffer of each CPU; an event takes about 56 bytes",
+     .fallback = "16384",
+     .least = 8,
+     .most = 1ull << 32},
+    {.name = "drain",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, drain_ms),
+     .argument = "MS",
+     .help = "read the buffers out every MS milliseconds, so that the\nrecording can outgrow them",
+     .fallback = "50",
+     .least = 1,
+     .most = 60000},
+    {.name = "no-drain",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, no_drain),
+     .help = "read the buffers out at the end only; what does not fit is lost"},
+    {.name = "name",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, name),
+     .argument = "NAME",
+     .help = "workload_type in a dataset; without this the command's name"},
+    {.name = "category",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, category),
+     .argument = "NAME",
+     .help = "category in a dataset",
+     .fallback = "recorded"},
+    {.name = "global",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, global),
+     .help = "use the machine's own trace buffer, where the kernel has no\n"
+	     "instances; settings are put back, what it held is gone"},
+    {.name = NULL},
+};
+
+static enum status name_output(const char *output, struct recording_request *request, struct error *err)
+{
+	size_t length = strlen(output);
+
+	if (length > 4 && strcmp(output + length - 4, ".dat") == 0)
+		length -= 4;
+	const char *slash = strrchr(output, '/');
+	size_t directory = slash ? (size_t)(slash - output) : 0;
+	if (length == 0 || (slash && slash[1] == '\0') || strcmp(output, "-") == 0)
+		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", output);
+	if (length + 32 > sizeof(request->stem))
+		return error_set(err, STATUS_USAGE, "--output", "path is too long");
+	snprintf(request->stem, sizeof(request->stem), "%.*s", (int)length, output);
+	snprintf(request->directory, sizeof(request->directory), "%.*s", (int)directory, output);
+	if (directory == 0)
+		snprintf(request->directory, sizeof(request->directory), "%s", slash ? "/" : ".");
+	return STATUS_OK;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static enum status apply(const struct values *values, struct recording_request *request, struct error *err)
+{
+	if (values->pids.count && request->command)
+		return error_set(err, STATUS_USAGE, "--pid",
+				 "records processes that run already: give no command with it");
+	if (values->pids.count && values->global)
+		return error_set(err, STATUS_USAGE, "--pid", "needs a trace instance of its own, not --global");
+	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
+		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", values->clock);
+	request->duration_s = values->duration_s;
+	request->flight_s = values->flight_s;
+	/* A flight recording stays in the kernel's buffer until it is wanted. */
+	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0 : (unsigned int)values->drain_ms;
+	request->name = values->name         ? values->name
+			: request->command   ? last_part(request->command[0])
+			: values->pids.count ? "process"
+					     : "machine";
+	request->category = values->category;
+	request->settings.buffer_size_kb = values->buffer_size_kb;
+	request->settings.clock = values->clock;
+	request->settings.global = values->global;
+	request->settings.overwrite = values->flight_s > 0;
+	return name_output(values->output, request, err);
+}
+
+static enum status choose_events(const char *wanted, struct event_names *names, struct recording_request *request,
+				 struct error *err)
+{
+	char tracefs[TRACEFS_PATH_SIZE];
+	struct buffer available = {0};
+	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+
+	if (status != STATUS_OK || !wanted)
+		return status;
+	status = tracefs_read(tracefs, "available_events", &available, err);
+	if (status == STATUS_OK)
+		status = event_names_read(available.data, names, err);
+	if (status == STATUS_OK)
+		status = event_names_choose(names, wanted, err);
+	buffer_free(&available);
+	request->settings.events = names->all;
+	request->settings.event_count = names->count;
+	return status;
+}
+
+static int record(const struct values *values, struct recording_request *request, struct error *err)
+{
+	struct event_names names = {0};
+	struct watched_processes processes = {0};
+	struct recording_outcome outcome = {.command_code = -1};
+	enum status status = choose_events(values->events, &names, request, err);
+
+	request->processes = &processes;
+	if (status == STATUS_OK)
+		status = watched_processes_open(&values->pids, &processes, err);
+	if (status == STATUS_OK)
+		status = file_make_directories(request->directory, err);
+	if (status == STATUS_OK) {
+		interrupt_catch();
+		status = recording_run(request, &outcome, err);
+	}
+	watched_processes_close(&processes);
+	event_names_free(&names);
+	if (status != STATUS_OK)
+		return message_error(err);
+	if (outcome.end == RECORDING_SIGNAL && interrupt_check(err) != STATUS_OK)
+		return message_error(err);
+	return outcome.command_code >= 0 ? outcome.command_code : 0;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct operands operands;
+	struct error err = {0};
+	struct recording_request request = {0};
+
+	if (options_parse(command, &values, argc, argv, &operands, &err) != STATUS_OK)
+		return message_error(&err);
+	if (operands.help) {
+		options_help(command);
+		return 0;
+	}
+	request.command = operands.count ? operands.items : NULL;
+	if (apply(&values, &request, &err) != STATUS_OK)
+		return message_error(&err);
+	int code = request.command ? traced_command_check(request.command[0], &err) : 0;
+	if (code) {
+		message_error(&err);
+		return code;
+	}
+	return record(&values, &request, &err);
+}
+
+const struct command command_record = {
+    .name = "record",
+    .summary = "trace one command, a process or the whole machine (root)",
+    .operands = "[-- COMMAND...]",
+    .most_operands = SIZE_MAX,
+    .details =
+	"Traces all CPUs while COMMAND runs, ends with it and passes its exit status on (128 + signal where one\n"
+	"killed it, 127 where there is no such program). Without COMMAND it records until Ctrl+C or --duration. A\n"
+	"signal ends the recording, which is kept, with exit code 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP); the\n"
+	"command is sent the same signal. COMMAND runs as root on the CPUs that picknext was started on, except\n"
+	"isolated ones; the last of those is the tracer's. The file is trace-cmd's: trace-cmd report and KernelShark\n"
+	"open it.",
+    .examples = "  sudo picknext record -- make -j4                          # into picknext.dat\n"
+		"  sudo picknext record -o idle --duration 10                # the whole machine\n"
+		"  sudo picknext record --pid \"$(pidof postgres)\" -d 5 -o db  # what concerns one process\n"
+		"  sudo picknext record -e 'sched_*,irq,power:cpu_idle' -- sleep 1\n"
+		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds, when it happened\n"
+		"  sudo picknext record -o out/raw/mine_run0 --name mine -- ./mine && picknext build -o out",
+    .options = options,
+    .run = run,
+};

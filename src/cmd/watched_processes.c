@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/watched_processes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/number.h"
+
+static enum status add_thread(struct watched_processes *processes, pid_t thread, struct error *err)
+{
+	pid_t *more = realloc(processes->threads, (processes->thread_count + 1) * sizeof(*more));
+
+	if (!more)
+		return error_system(err, ENOMEM, "--pid", "cannot keep the threads");
+	processes->threads = more;
+	more[processes->thread_count++] = thread;
+	return STATUS_OK;
+}
+
+static enum status add_threads(struct watched_processes *processes, pid_t pid, struct error *err)
+{
+	char path[64];
+	struct dirent *entry;
+	enum status status = STATUS_OK;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
+	DIR *list = opendir(path);
+	if (!list) {
+		error_set(err, STATUS_USAGE, "--pid", "there is no process %ld", (long)pid);
+		return STATUS_USAGE;
+	}
+	while (status == STATUS_OK && (entry = readdir(list))) {
+		uint64_t thread;
+		if (number_parse_u64(entry->d_name, &thread) && thread <= INT_MAX)
+			status = add_thread(processes, (pid_t)thread, err);
+	}
+	closedir(list);
+	return status;
+}
+
+enum status watched_processes_open(const struct option_list *list, struct watched_processes *processes,
+				   struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	*processes = (struct watched_processes){0};
+	for (size_t i = 0; i < list->count && status == STATUS_OK; i++) {
+		uint64_t pid;
+		if (!number_parse_u64(list->items[i], &pid) || pid == 0 || pid > INT_MAX) {
+			status =
+			    error_set(err, STATUS_USAGE, "--pid", "expected a process id, not '%s'", list->items[i]);
+			break;
+		}
+		processes->pids[processes->count] = (pid_t)pid;
+		processes->fds[processes->count++] = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+		status = add_threads(processes, (pid_t)pid, err);
+	}
+	if (status != STATUS_OK)
+		watched_processes_close(processes);
+	return status;
+}
+
+bool watched_processes_are_gone(struct watched_processes *processes)
+{
+	bool gone = true;
+
+	for (size_t i = 0; i < processes->count; i++) {
+		if (processes->pids[i] == 0)
+			continue;
+		if (kill(processes->pids[i], 0) == 0 || errno != ESRCH) {
+			gone = false;
+			continue;
+		}
+		processes->pids[i] = 0;
+		if (processes->fds[i] >= 0)
+			close(processes->fds[i]);
+		processes->fds[i] = -1;
+	}
+	return gone;
+}
+
+void watched_processes_close(struct watched_processes *processes)
+{
+	for (size_t i = 0; i < processes->count; i++)
+		if (processes->fds[i] >= 0)
+			close(processes->fds[i]);
+	free(processes->threads);
+	*processes = (struct watched_processes){0};
+}

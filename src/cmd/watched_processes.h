@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The processes of record --pid: their threads, and whether they are still there. */
+#ifndef CMD_WATCHED_PROCESSES_H
+#define CMD_WATCHED_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/options.h"
+
+struct watched_processes {
+	pid_t pids[OPTION_LIST_MOST];
+	int fds[OPTION_LIST_MOST]; /* pidfds; -1 where it has ended, or before Linux 5.3 */
+	size_t count;
+	pid_t *threads; /* of all of them, at the time of opening */
+	size_t thread_count;
+};
+
+/* STATUS_USAGE where one is no number or not there. */
+enum status watched_processes_open(const struct option_list *list, struct watched_processes *processes,
+				   struct error *err);
+/* Whether all of them have ended. */
+bool watched_processes_are_gone(struct watched_processes *processes);
+void watched_processes_close(struct watched_processes *processes);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trace.dat as a Perfetto trace: what ui.perfetto.dev and trace_processor show as a scheduler timeline. Streaming:
+ * memory does not grow with the trace.
+ *
+ * Perfetto counts time by the boot clock. The trace says nothing of how its own clock stands to that one, so both are
+ * declared to be equal; times are the trace's own. Nor do the scheduler's events say which threads make a process:
+ * each task is shown as a process of its own, under the name that it had last. */
+#ifndef EXPORT_PERFETTO_H
+#define EXPORT_PERFETTO_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "export/sink.h"
+#include "format/tracedat.h"
+#include "sched/stream.h"
+
+struct perfetto_summary {
+	uint64_t events;       /* written: switches, wakeups, migrations and marks */
+	uint64_t other_events; /* of kinds that are left out */
+	uint64_t tasks;
+	uint64_t tasks_left_out; /* sightings of tasks that got no process, because there are too many */
+};
+
+/* check is asked now and then; what it returns but STATUS_OK ends the work. */
+enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream,
+			   enum status (*check)(struct error *err), struct sink *sink, struct perfetto_summary *summary,
+			   struct error *err);
+
+#endif

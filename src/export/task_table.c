@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/task_table.h"
+
+#include <stdlib.h>
+
+static struct seen_task *slot_of(struct seen_task *slots, size_t size, int32_t pid)
+{
+	size_t slot = ((uint32_t)pid * 2654435761u) & (size - 1);
+
+	while (slots[slot].pid != 0 && slots[slot].pid != pid)
+		slot = (slot + 1) & (size - 1);
+	return &slots[slot];
+}
+
+static bool grow(struct task_table *table)
+{
+	size_t size = table->size ? table->size * 2 : 1024;
+	struct seen_task *slots = calloc(size, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < table->size; i++)
+		if (table->slots[i].pid != 0)
+			*slot_of(slots, size, table->slots[i].pid) = table->slots[i];
+	free(table->slots);
+	table->slots = slots;
+	table->size = size;
+	return true;
+}
+
+bool task_table_note(struct task_table *table, const struct sched_task *task)
+{
+	if (task->pid == 0)
+		return true;
+	if (table->count * 2 >= table->size && table->count < TASK_TABLE_MOST && !grow(table))
+		return false;
+	struct seen_task *slot = slot_of(table->slots, table->size, task->pid);
+	if (slot->pid == 0) {
+		if (table->count == TASK_TABLE_MOST) {
+			table->left_out++;
+			return true;
+		}
+		table->count++;
+	}
+	slot->pid = task->pid;
+	slot->comm = task->comm;
+	return true;
+}
+
+void task_table_free(struct task_table *table)
+{
+	free(table->slots);
+	*table = (struct task_table){0};
+}

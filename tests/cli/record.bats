@@ -1,0 +1,441 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext record and mark on this machine: one command, processes, the whole machine, flight recordings.
+
+bats_require_minimum_version 1.5.0
+load tracefs
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	unset SUDO_UID SUDO_GID
+	started=
+}
+
+teardown() {
+	[ -z "$started" ] || kill -KILL "$started" 2>/dev/null || true
+}
+
+need_trace_cmd() {
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+}
+
+record() {
+	"$PICKNEXT" record "$@"
+}
+
+# A recording in the background that is under way.
+start_recording() {
+	tracefs_state >before
+	"$PICKNEXT" record "$@" 2>messages &
+	started=$!
+	wait_until is_recording "$started"
+}
+
+# finish SIGNAL EXIT-CODE: tracefs is as before.
+finish() {
+	local code=0
+	kill -"$1" "$started"
+	wait "$started" || code=$?
+	started=
+	[ "$code" -eq "$2" ] || { cat messages; echo "exit code $code"; return 1; }
+	diff before <(tracefs_state)
+}
+
+# Says what trace-cmd warns of, and leaves the events in events.txt.
+report() {
+	trace-cmd report --ts-check "$1" >events.txt 2>warnings
+	[ ! -s warnings ] || { cat warnings; return 1; }
+}
+
+@test "record: the command's events, from its first to its last, in picknext.dat" {
+	need_tracefs
+	need_trace_cmd
+	tracefs_state >before
+	record -- sleep 0.05
+	report picknext.dat
+	grep -q 'sched_wakeup.*picknext\|sched_switch:.*picknext' events.txt
+	grep -q 'sched_switch:.*==> sleep:' events.txt
+	grep -q 'sched_switch: *sleep:[0-9]* \[[0-9]*\] [XZ]' events.txt
+	[ "$(grep -c ': sched_' events.txt)" -eq "$(json picknext.json 'd["events"]')" ]
+	[ "$(grep -c ': sched_switch:' events.txt)" -eq "$(json picknext.json 'd["sched_switch_events"]')" ]
+	[ "$(find . -name 'picknext*' | sort | tr '\n' ' ')" = "./picknext.dat ./picknext.json " ]
+	diff before <(tracefs_state)
+}
+
+@test "record: the exit status of the command is passed on, 128 and the signal where one killed it" {
+	need_tracefs
+	run record -q -o a -- sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	[ "$(json a.json 'd["command_exit_code"], d["ended_by"]')" = "(7, 'command')" ]
+	run record -q -o a -- sh -c 'kill -SEGV $$'
+	[ "$status" -eq 139 ]
+	[ "$(json a.json 'd["command_exit_code"]')" = 139 ]
+	run record -q -o a -- true
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
+@test "record: arguments, standard input and output are the command's own" {
+	need_tracefs
+	run record -q -o a -- printf '%s|' 'two words' -q --help ''
+	[ "$output" = 'two words|-q|--help||' ]
+	[ "$(echo through | "$PICKNEXT" record -q -o a -- cat)" = through ]
+	[ "$(json a.json 'd["command"]')" = "['cat']" ]
+}
+
+@test "record: the command gets default signal actions and picknext's affinity" {
+	need_tracefs
+	record -q -o a -- grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status >signals
+	env --default-signal grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status | diff - signals
+	[ "$(taskset -c 0 "$PICKNEXT" record -q -o a -- sh -c 'taskset -pc $$' | sed 's/.*: //')" = 0 ]
+}
+
+@test "record: a program that is not there gives 127, one that cannot run 126, and nothing is made" {
+	need_tracefs
+	run -127 record -o out/a -- no-such-program
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *no-such-program*PATH* ]]
+	run -127 record -o out/a -- ./no-such-program
+	echo text >text
+	run record -o out/a -- ./text
+	[ "$status" -eq 126 ]
+	[ ! -e out ]
+	printf '\177ELF-not-really' >damaged
+	chmod +x damaged
+	tracefs_state >before
+	run record -o a -- ./damaged
+	[ "$status" -eq 4 ]
+	[[ $output == *"cannot run it"* ]]
+	[ ! -e a.dat ]
+	diff before <(tracefs_state)
+}
+
+@test "record: -o names both files with or without .dat, and makes directories for the sudo user" {
+	need_tracefs
+	SUDO_UID=65534 SUDO_GID=65533 record -q -o new/raw/a.dat -- true
+	[ "$(cd new && find . -type f | sort | tr '\n' ' ')" = "./raw/a.dat ./raw/a.json " ]
+	[ "$(find new -printf '%U:%G\n' | sort -u)" = 65534:65533 ]
+	[ "$(json new/raw/a.json 'd["trace_id"]')" = a ]
+	run record -o - -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *--output* ]]
+}
+
+@test "record: what it wrote is taken by build, with --name and --category as labels" {
+	need_tracefs
+	record -q -o out/raw/mine_run0 --name mine --category own -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
+	"$PICKNEXT" build -q -o out
+	head -n 2 out/all.csv | tail -n 1 | grep -q ',mine,mine_run0'
+	[ "$(($(wc -l <out/all.csv) - 1))" -eq "$(json out/raw/mine_run0.json 'd["sched_switch_events"]')" ]
+}
+
+@test "record: --duration ends the recording, and the command runs on to its end" {
+	need_tracefs
+	record -o a --duration 0.2
+	[ "$(json a.json 'd["ended_by"], d["command"], d["workload_name"]')" = "('duration', [], 'machine')" ]
+	[ "$(json a.json 'd["end_time"] - d["start_time"] >= 0.2')" = True ]
+	run record -q -o a -d 0.1 -- sh -c 'sleep 1; touch finished; exit 5'
+	[ "$status" -eq 5 ]
+	[ -e finished ]
+	[ "$(json a.json 'd["ended_by"], d["command_exit_code"]')" = "('duration', None)" ]
+}
+
+@test "record: --pid has only events of that process and what it starts, and ends with it" {
+	need_tracefs
+	need_trace_cmd
+	bash -c 'read -r -t 1 <> <(:); for i in 1 2 3; do sleep 0.01; done' &
+	watched=$!
+	tracefs_state >before
+	record -o a --pid "$watched"
+	report a.dat
+	[ "$(json a.json 'd["ended_by"], d["threads"]')" = "('processes', [$watched])" ]
+	grep -q "bash:$watched" events.txt
+	grep -q 'sleep:' events.txt
+	# One side of every switch is the process, or what it started.
+	[ -z "$(grep sched_switch: events.txt | grep -v 'bash:\|sleep:')" ]
+	diff before <(tracefs_state)
+}
+
+@test "record: --pid refuses what is no process, and a command beside it" {
+	need_tracefs
+	run record -o a --pid 4194999
+	[ "$status" -eq 2 ]
+	[[ $output == *--pid*4194999* ]]
+	run record -o a --pid x
+	[ "$status" -eq 2 ]
+	run record -o a --pid $$ -- true
+	[ "$status" -eq 2 ]
+	run record -o a --pid $$ --global
+	[ "$status" -eq 2 ]
+	[ ! -e a.dat ]
+}
+
+@test "record: --events takes names, systems and wildcards of any tracepoint" {
+	need_tracefs
+	need_trace_cmd
+	record -q -o a -e 'sched_waking,sched_process_*,irq:softirq_*,timer' -- sh -c 'sleep 0.05; true'
+	report a.dat
+	for event in sched_waking sched_process_fork sched_process_exec sched_process_exit softirq_entry; do
+		grep -q " $event: " events.txt || { echo "no $event"; false; }
+	done
+	[ -z "$(grep ' sched_switch: ' events.txt)" ]
+	[ "$(json a.json '[n for n in d["event_names"] if n.startswith("irq:")]')" = \
+		"['irq:softirq_entry', 'irq:softirq_exit', 'irq:softirq_raise']" ]
+	[ "$(json a.json 'any(n.startswith("timer:") for n in d["event_names"])')" = True ]
+	[ "$(tail -n +2 events.txt | wc -l)" -eq "$(json a.json 'd["events"]')" ]
+}
+
+@test "record: unknown events are named with near ones, and nothing is made" {
+	need_tracefs
+	for given in "sched_swich sched_switch" "sched:sched_wakin sched:sched_waking" "irqq:* available_events"; do
+		run record -o a -e "sched_switch,${given% *}" -- true
+		[ "$status" -eq 2 ]
+		[ "${#lines[@]}" -eq 1 ]
+		[[ $output == *"'${given% *}'"*"${given#* }"* ]]
+	done
+	run record -o a -e 'sched_switch,,sched_wakeup' -- true
+	[ "$status" -eq 2 ]
+	[ ! -e a.dat ]
+}
+
+@test "record: --clock is what the trace is made with, an unknown one is refused" {
+	need_tracefs
+	record -q -o a --clock boot -- true
+	grep -qa '\[boot\]' a.dat
+	[ "$(json a.json 'd["trace_clock"]')" = boot ]
+	run record -o b --clock sundial -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *--clock*sundial* ]]
+	[ ! -e b.dat ]
+}
+
+@test "record: a signal ends it, what was recorded is kept, tracefs is as before" {
+	need_tracefs
+	need_trace_cmd
+	for signal in INT:130 TERM:143 HUP:129; do
+		rm -f a.*
+		start_recording -o a
+		sleep 0.2
+		finish "${signal%:*}" "${signal#*:}"
+		report a.dat
+		[ "$(grep -c ': sched_' events.txt)" -eq "$(json a.json 'd["events"]')" ]
+		[ "$(json a.json 'd["events"] > 0, d["ended_by"]')" = "(True, 'signal')" ]
+		[ -z "$(find . -name '*.partial')" ]
+	done
+}
+
+@test "record: a signal is handed on to the command, whose end is in the trace" {
+	need_tracefs
+	need_trace_cmd
+	start_recording -o a -- sh -c 'trap "echo asked >asked; exit 0" TERM; while :; do sleep 0.02; done'
+	wait_until pgrep -P "$started" >child
+	sleep 0.3
+	finish TERM 143
+	[ "$(cat asked)" = asked ]
+	[ "$(json a.json 'd["command_exit_code"], d["ended_by"]')" = "(0, 'signal')" ]
+	report a.dat
+	[ "$(json a.json 'd["events"]')" -gt 0 ]
+}
+
+@test "record: a command that ignores the signal does not hold the recording up" {
+	need_tracefs
+	start_recording -o a -- sh -c 'trap "" TERM; echo $$ >pid; exec sleep 60'
+	wait_until test -s pid
+	finish TERM 143
+	kill -KILL "$(cat pid)"
+	grep -q 'still running' messages
+	[ -s a.dat ]
+}
+
+@test "record: SIGPIPE does not harm it: a recording whose messages nobody reads is whole" {
+	need_tracefs
+	need_trace_cmd
+	tracefs_state >before
+	"$PICKNEXT" record -v -o a -- sleep 0.2 2> >(:)
+	report a.dat
+	start_recording -o b -d 1
+	kill -PIPE "$started"
+	wait "$started"
+	started=
+	report b.dat
+	[ "$(json b.json 'd["ended_by"]')" = duration ]
+	diff before <(tracefs_state)
+}
+
+@test "record: after SIGKILL the next start removes what was left" {
+	need_tracefs
+	start_recording -o a
+	kill -KILL "$started"
+	wait "$started" || true
+	left=picknext-$started
+	started=
+	[ -e "$tracefs/instances/$left" ]
+	record -q -o a -- true
+	[ ! -e "$tracefs/instances/$left" ]
+	diff before <(tracefs_state)
+}
+
+@test "record: a recording outgrows its buffer, and loses nothing" {
+	need_tracefs
+	need_trace_cmd
+	record -o a -b 1024 --drain 10 -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		"$0" run sysbench_threads_8t --duration 0.05; sleep 0.2; done' "$PICKNEXT"
+	[ "$(json a.json 'd["events"] * 40 > 2 * 1024 * 1024')" = True ] || skip "this machine is too slow to fill a buffer"
+	[ "$(json a.json 'd["lost_events"]')" = 0 ] || skip "other work kept the tracer from its CPU"
+	report a.dat
+	[ "$(grep -c ': sched_' events.txt)" -eq "$(json a.json 'd["events"]')" ]
+}
+
+@test "record: losses are told per CPU, with how many and between which times" {
+	need_tracefs
+	for way in --no-drain --drain=60000 --drain=20; do
+		run record -o a -b 16 "$way" -- "$PICKNEXT" run hackbench_pipe_small --scale 0.05
+		[ "$status" -eq 0 ]
+		lost=$(json a.json 'd["lost_events"]')
+		[ "$lost" -gt 0 ]
+		[[ $output == *"$lost events were lost ("*" on CPU "*"between "*" and "*"--buffer-size"* ]]
+		[ "$(json a.json 'sum(l["events"] for l in d["losses"])')" = "$lost" ]
+		[ "$(json a.json 'sum(b["dropped_events"] + b["overrun"] for b in d["buffers"])')" = "$lost" ]
+		[ "$(json a.json 'all(0 < l["after"] <= l["before"] for l in d["losses"])')" = True ]
+		# In the order of time on each CPU, and within the recording.
+		[ "$(json a.json '[l for c in (0, 1, 2, 3) for l in d["losses"] if l["cpu"] == c] == \
+			sorted((l for l in d["losses"] if l["cpu"] < 4), key=lambda l: (l["cpu"], l["after"]))')" = True ]
+		[ "$(json a.json 'max(l["before"] for l in d["losses"]) - min(l["after"] for l in d["losses"]) <= \
+			d["end_time"] - d["start_time"] + 1')" = True ]
+	done
+}
+
+@test "record: a full disk ends it with exit 4, and what fitted is kept and can be read" {
+	need_tracefs
+	need_trace_cmd
+	tracefs_state >before
+	mkdir small
+	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
+		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3; code=\$?
+		cp small/* . && trace-cmd report a.dat.partial >events.txt 2>warnings; exit \$code"
+	[ "$status" -eq 4 ]
+	[[ $output == *"a.dat.partial"*"No space left"*"kept in this file"* ]]
+	[ ! -s warnings ] || { cat warnings; false; }
+	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
+	[ ! -e a.json ]
+	diff before <(tracefs_state)
+}
+
+@test "record: --flight keeps the last stretch, complete on all CPUs, and no more" {
+	need_tracefs
+	need_trace_cmd
+	record -o a --flight 0.3 -d 1.5
+	report a.dat
+	[ "$(json a.json 'd["lost_events"], d["flight_seconds"]')" = "(0, 0.3)" ]
+	[ "$(grep -c ': sched_' events.txt)" -eq "$(json a.json 'd["events"]')" ]
+	# What is kept begins at most a page of events before the stretch, on each CPU; its end is in it.
+	sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1 >last
+	[ "$(json a.json "0.2 < $(cat last) - d['complete_from'] < 0.301")" = True ]
+}
+
+@test "record: --flight says where the buffer could not hold as much, and has nothing missing in between" {
+	need_tracefs
+	need_trace_cmd
+	run record -o a --flight 60 -b 64 -- "$PICKNEXT" run hackbench_pipe_small --scale 0.1
+	[ "$status" -eq 0 ]
+	[[ $output == *"holds only the last "*"of the 60 s"*--buffer-size* ]]
+	[ "$(json a.json 'd["lost_events"], sum(b["overrun"] for b in d["buffers"])')" = "(0, 0)" ]
+	[ "$(json a.json 'sum(b.get("overwritten", 0) for b in d["buffers"]) > 0')" = True ]
+	report a.dat
+	[ -z "$(grep 'EVENTS DROPPED' events.txt)" ]
+	trace-cmd report --stat a.dat >stat
+	[ "$(awk '/^overrun:/ { sum += $2 } END { print sum + 0 }' stat)" -eq 0 ]
+	mkdir -p out/raw
+	mv a.dat a.json out/raw
+	"$PICKNEXT" build -q -o out
+}
+
+saved_first() {
+	[ -s a.1.json ]
+}
+
+@test "record: --flight saves a file at each SIGUSR1, and one at the end" {
+	need_tracefs
+	need_trace_cmd
+	start_recording -o a --flight 5
+	sleep 0.2
+	kill -USR1 "$started"
+	wait_until saved_first
+	wait_until is_recording "$started"
+	sleep 0.2
+	finish INT 130
+	report a.1.dat
+	[ "$(json a.1.json 'd["trace_id"]')" = a.1 ]
+	first_last=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1)
+	report a.dat
+	second_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)
+	[ "$(json a.json "d['events'] > 0 and $second_first >= $first_last")" = True ]
+}
+
+@test "record: SIGUSR1 without --flight is told to be of no use, and harms nothing" {
+	need_tracefs
+	start_recording -o a -d 1
+	kill -USR1 "$started"
+	wait "$started"
+	started=
+	grep -q -- --flight messages
+	[ "$(json a.json 'd["ended_by"]')" = duration ]
+}
+
+@test "mark: its text is in what is recorded, between the events, and in order" {
+	need_tracefs
+	need_trace_cmd
+	record -o a -- sh -c '"$0" mark "first, with = and \"quotes\""; "$0" mark second' "$PICKNEXT" 2>messages
+	report a.dat
+	grep ' print: ' events.txt >marks
+	[ "$(wc -l <marks)" -eq 2 ]
+	sed -n 1p marks | grep -qF 'first, with = and "quotes"'
+	sed -n 2p marks | grep -q 'second$'
+	[ "$(json a.json 'd["marks"]')" = 2 ]
+	grep -q '2 marks' messages
+}
+
+@test "mark: every running picknext gets it" {
+	need_tracefs
+	start_recording -o a -d 20
+	first=$started
+	start_recording -o b -d 20
+	"$PICKNEXT" mark both
+	kill -INT "$started" "$first"
+	wait "$first" || [ $? -eq 130 ]
+	wait "$started" || [ $? -eq 130 ]
+	started=
+	[ "$(json a.json 'd["marks"]')" = 1 ]
+	[ "$(json b.json 'd["marks"]')" = 1 ]
+}
+
+@test "mark: nothing that records, no text, too long a text" {
+	need_tracefs
+	# Another test's picknext may be recording: then there is somebody to mark for.
+	run "$PICKNEXT" mark alone
+	if [ "$status" -ne 0 ]; then
+		[ "$status" -eq 4 ]
+		[[ $output == *"no picknext is recording"*"picknext record"* ]]
+	fi
+	run "$PICKNEXT" mark
+	[ "$status" -eq 2 ]
+	run "$PICKNEXT" mark ""
+	[ "$status" -eq 2 ]
+	run "$PICKNEXT" mark "$(head -c 1001 /dev/zero | tr '\0' x)"
+	[ "$status" -eq 2 ]
+	[[ $output == *1001* ]]
+}
+
+@test "record and mark: without root they say so" {
+	[ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+	directory=$(mktemp -d /tmp/picknext-test-XXXXXX)
+	cp "$PICKNEXT" "$directory/picknext"
+	chmod 755 "$directory"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$directory/picknext" record -o "$directory/a" -- true
+	[ "$status" -eq 4 ]
+	[[ $output == *"Root privileges required"* ]]
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$directory/picknext" mark x
+	rm -r "$directory"
+	[ "$status" -eq 4 ]
+	[[ $output == *"Root privileges required"* ]]
+}
