@@ -107,9 +107,13 @@ modules_without() { # LINE PATTERN TO
 	[ -x /usr/libexec/virtiofsd ] || [ -x /usr/lib/qemu/virtiofsd ] || skip "no virtiofsd"
 	[ -x /usr/libexec/virtiofsd ] || [ "$(id -u)" -eq 0 ] || skip "QEMU's old virtiofsd needs root"
 	modules_without 6.12 '9p*.ko*' "$BATS_TEST_TMPDIR/m"
-	vm -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
-	[ "$(json "$(only)/vm.json" 'd["transport"], d["share"], d["traces"]')" = "('share', 'virtiofs', 1)" ]
-	check_nothing_left
+	for engine in qemu vng; do
+		[ $engine = qemu ] || have_vng || continue
+		vm -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+		[ "$(json "$(only)/vm.json" 'd["engine"], d["transport"], d["share"], d["traces"]')" = \
+			"('$engine', 'share', 'virtiofs', 1)" ]
+		check_nothing_left
+	done
 }
 
 @test "two kernels of one release get directories of their own" {
@@ -131,7 +135,7 @@ modules_without() { # LINE PATTERN TO
 
 @test "auto: KVM is tried with a boot, the choice is told, remembered and right" {
 	need_vm 6.12
-	run timeout 150 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	run timeout 300 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	[ "$status" -eq 0 ]
 	chosen=$(json "$(only)/vm.json" 'd["accelerator"]')
 	[[ "$output" == *", $chosen ("* ]]
@@ -151,7 +155,7 @@ modules_without() { # LINE PATTERN TO
 	need_vm 6.12
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to hide /dev/kvm"
 	touch "$BATS_TEST_TMPDIR/empty"
-	run timeout 150 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
+	run timeout 300 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
 		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -167,7 +171,7 @@ modules_without() { # LINE PATTERN TO
 	chmod 777 "$TMPDIR"
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
-	run timeout 150 "${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
+	run timeout 300 "${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
 		-w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -178,7 +182,7 @@ modules_without() { # LINE PATTERN TO
 @test "shell: a shell in the guest, fed from a pipe" {
 	need_vm 6.12
 	for engine in qemu vng; do
-		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		[ $engine = qemu ] || have_vng || continue
 		run vm -k "$(kernel 6.12)" --engine $engine --shell -o "$out" <<-'END'
 			echo the answer is $((6 * 7)) on $(uname -r)
 			picknext --version

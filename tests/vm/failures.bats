@@ -49,7 +49,7 @@ wait_exit() {
 @test "a kernel that panics at boot: its words, the console's end, exit 6" {
 	need_vm 6.12
 	for engine in qemu vng; do
-		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		[ $engine = qemu ] || have_vng || continue
 		run vm -k "$(kernel 6.12)" --engine $engine --append "rdinit=/none panic_on_oops=1" -w cpu_bound_4p -o "$out"
 		echo "$output"
 		[ "$status" -eq 6 ]
@@ -157,7 +157,7 @@ wait_exit() {
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
 	for transport in share port; do
 		mkdir -p "$BATS_TEST_TMPDIR/small"
-		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 120 "$@"' \
+		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 300 "$@"' \
 			sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
 			--transport $transport -w sysbench_threads_8t,sysbench_threads_16t --scale 0.03 -r 6 -o "$BATS_TEST_TMPDIR/small/out"
 		echo "$output"
@@ -170,7 +170,7 @@ wait_exit() {
 @test "Ctrl+C: exit 130, what came out is kept, no process is left" {
 	need_vm 6.12
 	for engine in qemu vng; do
-		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		[ $engine = qemu ] || have_vng || continue
 		rm -rf "$out"
 		start -k "$(kernel 6.12)" --engine $engine -w hackbench_pipe_small --scale 0.01 -r 500
 		wait_for '_run2 done' "$BATS_TEST_TMPDIR/log"
@@ -199,17 +199,21 @@ wait_exit() {
 @test "SIGKILL: the guest goes with picknext, its directory too" {
 	need_vm 6.12
 	for engine in qemu vng; do
-		[ $engine = qemu ] || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || command -v vng >/dev/null || continue
+		[ $engine = qemu ] || have_vng || continue
 		start -k "$(kernel 6.12)" --engine $engine -w cpu_bound_4p --duration 100
 		until pgrep -f "qemu-system.*$TMPDIR/picknext-vm-|qemu .*$TMPDIR/picknext-vm-" >/dev/null; do sleep 0.1; done
 		kill -KILL "$pid"
-		for _ in $(seq 100); do
-			[ -z "$(guests_left)" ] && break
+		for _ in $(seq 200); do
+			[ -n "$(guests_left)$(find "$TMPDIR" -name 'picknext-vm-*')" ] || break
 			sleep 0.1
 		done
 		[ -z "$(guests_left)" ]
 		[ -z "$(find "$TMPDIR" -name 'picknext-vm-*')" ]
 	done
+	# what it had in the output directory is removed by the next start
+	[ -n "$(find "$out" -name '.guest-*')" ]
+	vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	check_nothing_left
 }
 
 @test "nothing from a guest lands outside the output directory" {

@@ -21,8 +21,12 @@ need_vm() {
 	done
 }
 
+have_vng() {
+	command -v vng >/dev/null || [ -x "$(dirname "$PICKNEXT")/vng/vng" ]
+}
+
 need_vng() {
-	command -v vng >/dev/null || [ -x "$(dirname "$PICKNEXT")/vng/vng" ] || skip "no vng (vm/fetch-vng)"
+	have_vng || skip "no vng (vm/fetch-vng)"
 }
 
 need_trace_cmd() {
@@ -31,7 +35,7 @@ need_trace_cmd() {
 
 # vm ARGUMENTS...: boots without probing KVM, which has a test of its own; never for longer than a test may take.
 vm() {
-	timeout -k 20 150 "$PICKNEXT" vm --accelerator tcg "$@"
+	timeout -k 20 "${vm_seconds:-300}" "$PICKNEXT" vm --accelerator tcg "$@"
 }
 
 # A guest with an /init that also runs SHELL_COMMANDS in the background, $SECONDS_AFTER seconds after its start:
