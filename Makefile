@@ -76,7 +76,7 @@ $(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
 # The same for tests that run within a guest: static, of the objects that picknext is made of.
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(STATIC_FLAGS) $(STATIC_LINK) -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
 unit-programs: $(UNIT_TESTS) $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
 	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))

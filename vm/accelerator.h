@@ -15,7 +15,7 @@
 
 struct accelerator_choice {
 	enum accelerator accelerator;
-	char why[160]; /* "asked for", "KVM booted a guest in 1.2 s", "remembered: ..." */
+	char why[160]; /* "asked for", "KVM was tried, the guest was up in 1.2 s", "remembered: ..." */
 	bool certain;  /* false: only a probe would tell, and none was to be made */
 };
 

@@ -50,6 +50,8 @@ static void add_kernel_arguments(const struct machine *machine, struct arguments
 	struct buffer line = {0};
 
 	machine_kernel_arguments(machine, &kernel);
+	if (machine->share == SHARE_VIRTIOFS) /* for 9p, --rwdir says so */
+		arguments_add(&kernel, "virtme_initmount0=" JOB_SHARE);
 	for (size_t i = 0; i < kernel.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
 	arguments_option(command, "--append", "%s", line.failed ? "" : line.data);

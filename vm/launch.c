@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,98 +90,6 @@ static enum status check_kernel_line(const struct launch *launch, struct error *
 		return STATUS_OK;
 	return error_set(err, STATUS_USAGE, "--append",
 			 "makes the kernel's command line %zu bytes long; at most %d fit", length, KERNEL_LINE_MOST);
-}
-
-/* --- Where it goes --- */
-
-static bool is_taken(const struct vm_request *request, const char *directory)
-{
-	for (size_t i = 0; i < request->taken_count; i++)
-		if (strcmp(request->taken[i], directory) == 0)
-			return true;
-	return false;
-}
-
-static enum status choose_directory(struct launch *launch, struct error *err)
-{
-	const struct vm_request *request = launch->request;
-	char name[96];
-	enum status status;
-
-	snprintf(name, sizeof(name), "%s", launch->result->release);
-	for (unsigned int number = 2;; number++) {
-		status = file_join(launch->result->directory, sizeof(launch->result->directory),
-				   request->output_directory, name, err);
-		if (status != STATUS_OK || !is_taken(request, launch->result->directory))
-			break;
-		snprintf(name, sizeof(name), "%s-%u", launch->result->release, number);
-	}
-	return status;
-}
-
-static unsigned int count_traces(const char *raw)
-{
-	DIR *list = opendir(raw);
-	unsigned int count = 0;
-
-	if (!list)
-		return 0;
-	for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
-		size_t length = strlen(entry->d_name);
-		count += length > 4 && strcmp(entry->d_name + length - 4, ".dat") == 0;
-	}
-	closedir(list);
-	return count;
-}
-
-/* A launcher that was killed may have left its staging directory behind. */
-static void remove_stale_staging(const char *directory)
-{
-	char path[PATH_MAX];
-	DIR *list = opendir(directory);
-
-	if (!list)
-		return;
-	for (struct dirent *entry = readdir(list); entry; entry = readdir(list))
-		if (strncmp(entry->d_name, ".guest-", 7) == 0 && access(directory, W_OK) == 0 &&
-		    file_join(path, sizeof(path), directory, entry->d_name, NULL) == STATUS_OK) {
-			char process[64];
-			snprintf(process, sizeof(process), "/proc/%d", atoi(entry->d_name + 7));
-			if (access(process, F_OK) != 0)
-				directory_remove_all(path);
-		}
-	closedir(list);
-}
-
-static enum status make_directories(struct launch *launch, struct error *err)
-{
-	const char *directory = launch->result->directory;
-	char name[32];
-	char path[PATH_MAX];
-	enum status status = file_join(launch->raw, sizeof(launch->raw), directory, "raw", err);
-
-	if (status == STATUS_OK)
-		status = file_make_directories(launch->raw, err);
-	if (status != STATUS_OK)
-		return status;
-	remove_stale_staging(directory);
-	launch->result->earlier = count_traces(launch->raw);
-	snprintf(name, sizeof(name), ".guest-%d", getpid());
-	status = file_join(launch->staging, sizeof(launch->staging), directory, name, err);
-	if (status == STATUS_OK)
-		status = file_join(launch->share, sizeof(launch->share), launch->staging, MACHINE_SHARE, err);
-	if (status == STATUS_OK)
-		status = file_make_directories(launch->share, err);
-	launch->boot.scratch_directory = launch->staging;
-	launch->boot.share = launch->boot.machine.share == SHARE_NONE ? NULL : launch->share;
-	if (status == STATUS_OK)
-		status = file_join(path, sizeof(path), directory, "console.log", err);
-	if (status != STATUS_OK)
-		return status;
-	console_open(&launch->console, path);
-	status = file_join(path, sizeof(path), directory, "engine.log", err);
-	console_open(&launch->engine_log, path);
-	return status;
 }
 
 /* --- The run --- */
@@ -343,9 +250,9 @@ static enum status run(struct launch *launch, struct error *err)
 	fill_job(launch);
 	if (request->dry_run)
 		return dry_run(launch);
-	status = choose_directory(launch, err);
+	status = launch_choose_directory(launch, err);
 	if (status == STATUS_OK)
-		status = make_directories(launch, err);
+		status = launch_make_directories(launch, err);
 	if (status != STATUS_OK)
 		return status;
 	announce(launch);

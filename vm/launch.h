@@ -37,6 +37,11 @@ struct launch {
 /* Which way the traces leave, and with which modules: fills transport, machine.share, modules. */
 enum status launch_choose_transport(struct launch *launch, struct error *err);
 
+/* DIR/RELEASE, or RELEASE-2 and so on where this run has one already. */
+enum status launch_choose_directory(struct launch *launch, struct error *err);
+/* Makes it and what is in it, and removes what a launcher that was killed left there. */
+enum status launch_make_directories(struct launch *launch, struct error *err);
+
 /* Tells the user what the guest says. */
 void launch_progress_line(void *context, const struct guest_line *line);
 void launch_tell_problem(struct launch *launch);

@@ -81,7 +81,10 @@ static void record_end(const struct launch *launch, const struct error *outcome,
 	json_u64(json, "refused_files", launch->report.refused);
 	json_u64(json, "bytes", launch->report.bytes);
 	json_text(json, "started_at", launch->started_at);
-	json_real(json, "boot_seconds", launch->on.said_hello ? launch->on.boot_s : -1, 3);
+	if (launch->on.said_hello)
+		json_real(json, "boot_seconds", launch->on.boot_s, 3);
+	else
+		json_null(json, "boot_seconds");
 	json_real(json, "total_seconds", launch->on.elapsed_s, 3);
 }
 

@@ -10,10 +10,8 @@
 #include "cmd/collection_options.h"
 #include "cmd/commands.h"
 #include "cmd/split_options.h"
-#include "cmd/vm_table.h"
-#include "dataset/build.h"
+#include "cmd/vm_report.h"
 #include "vm/arguments.h"
-#include "vm/vm.h"
 
 struct vm_options {
 	struct option_list kernels;
@@ -132,14 +130,6 @@ static const struct option options[] = {
      .help = "a BusyBox shell in that same guest instead of a collection; exit or Ctrl+] ends it"},
     {.name = "dry-run", .kind = OPTION_FLAG, AT(dry_run), .help = "print the command line, boot nothing"},
     {.name = NULL},
-};
-
-/* What came of one kernel. */
-struct kernel_report {
-	struct vm_result result;
-	struct dataset_summary dataset;
-	bool ran, built;
-	int exit_code;
 };
 
 struct session {
@@ -309,33 +299,6 @@ static enum status run_kernel(struct session *session, size_t index)
 
 /* --- After the last --- */
 
-static void print_dataset(const struct kernel_report *report)
-{
-	const struct dataset_summary *rows = &report->dataset;
-
-	printf("  rows: train %llu, test_seen %llu, test_unseen %llu", (unsigned long long)rows->train_events,
-	       (unsigned long long)rows->test_seen_events, (unsigned long long)rows->test_unseen_events);
-	if (rows->unseen_category[0])
-		printf(" (held out: %s)", rows->unseen_category);
-	printf("%s\n", rows->leaky_fallback ? "; the split is leaky" : "");
-	printf("  %s: train.csv test_seen.csv test_unseen.csv all.csv dataset_meta.json raw/\n",
-	       report->result.directory);
-}
-
-static void print_report(const struct kernel_report *report, size_t number)
-{
-	char raw[sizeof(report->result.directory)];
-
-	printf("%s%s\n", number ? "\n" : "", report->result.release);
-	if (!report->built) {
-		printf("  no dataset: exit code %d\n", report->exit_code);
-		return;
-	}
-	if (file_join(raw, sizeof(raw), report->result.directory, "raw", NULL) == STATUS_OK)
-		vm_table_print(raw, NULL);
-	print_dataset(report);
-}
-
 static void print_reports(const struct session *session)
 {
 	bool any = false;
@@ -344,7 +307,7 @@ static void print_reports(const struct session *session)
 		any |= session->kernels[i].built;
 	for (size_t i = 0; any && i < session->count; i++)
 		if (session->kernels[i].ran)
-			print_report(&session->kernels[i], i);
+			vm_report_print(&session->kernels[i], i);
 }
 
 static int run_all(struct session *session)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/vm_report.h"
+
+#include <stdio.h>
+
+#include "base/file.h"
+#include "cmd/vm_table.h"
+
+static void print_dataset(const struct kernel_report *report)
+{
+	const struct dataset_summary *rows = &report->dataset;
+
+	printf("  rows: train %llu, test_seen %llu, test_unseen %llu", (unsigned long long)rows->train_events,
+	       (unsigned long long)rows->test_seen_events, (unsigned long long)rows->test_unseen_events);
+	if (rows->unseen_category[0])
+		printf(" (held out: %s)", rows->unseen_category);
+	printf("%s\n", rows->leaky_fallback ? "; the split is leaky" : "");
+	printf("  %s: train.csv test_seen.csv test_unseen.csv all.csv dataset_meta.json raw/\n",
+	       report->result.directory);
+}
+
+void vm_report_print(const struct kernel_report *report, size_t number)
+{
+	char raw[sizeof(report->result.directory)];
+
+	printf("%s%s\n", number ? "\n" : "", report->result.release);
+	if (!report->built) {
+		printf("  no dataset: exit code %d\n", report->exit_code);
+		return;
+	}
+	if (file_join(raw, sizeof(raw), report->result.directory, "raw", NULL) == STATUS_OK)
+		vm_table_print(raw, NULL);
+	print_dataset(report);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What vm ends with, for each kernel: the table of its workloads, the rows of its dataset, and where all of it is. */
+#ifndef CMD_VM_REPORT_H
+#define CMD_VM_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dataset/build.h"
+#include "vm/vm.h"
+
+/* What came of one kernel. */
+struct kernel_report {
+	struct vm_result result;
+	struct dataset_summary dataset;
+	bool ran, built;
+	int exit_code;
+};
+
+/* Prints it to standard output; number counts the kernels from 0. */
+void vm_report_print(const struct kernel_report *report, size_t number);
+
+#endif

@@ -1,0 +1,224 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext export. record_both saves one buffer twice: as the kernel's own text, and as a trace.dat.
+
+load tracefs
+
+TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# both NAME KB CLOCK [OPTION...]: NAME.txt and NAME.dat. The kernel keeps one table of task names for all that trace on
+# this machine; where another recording changed it between the two, they are made again.
+both() {
+	local try status=1
+	need_tracefs
+	for try in $(seq 30); do
+		status=0
+		"$TOOLS/guest-tools/record_both" "$@" || status=$?
+		[ "$status" -eq 75 ] || break
+	done
+	[ "$status" -ne 75 ] || skip "another recording on this machine goes on and on ($try tries)"
+	[ "$status" -eq 0 ]
+}
+
+# made: trace.dat, without root.
+made() {
+	"$TOOLS/tools/make_trace" trace.dat
+}
+
+@test "export: the text is the kernel's own, byte for byte, whatever the tasks are called" {
+	both a 4096 mono
+	"$PICKNEXT" export --format text a.dat -o a.ours
+	cmp a.txt a.ours
+	[ "$(wc -l <a.ours)" -gt 5000 ]
+	for event in sched_switch sched_wakeup sched_wakeup_new sched_migrate_task; do
+		grep -q -a "^.\{16\}-[0-9]* *\[[0-9]*\] ..... [ 0-9]*\.[0-9]\{6\}: $event: " a.ours
+	done
+	"$PICKNEXT" export a.dat | cmp a.txt -
+	"$PICKNEXT" export - <a.dat | cmp a.txt -
+}
+
+@test "export: the text by the clock local, and of a full buffer, is the kernel's own" {
+	both a 4096 local
+	"$PICKNEXT" export a.dat | cmp a.txt -
+	both b 16 mono
+	"$PICKNEXT" export b.dat -o b.ours 2>warnings
+	cmp b.txt b.ours
+	grep -q '^picknext: warning: b.dat: CPU [0-9]* lost [1-9][0-9]* events$' warnings
+}
+
+@test "export: the text of an overwritten buffer is the kernel's own" {
+	both a 16 mono overwrite
+	"$PICKNEXT" export a.dat -o a.ours 2>warnings
+	cmp a.txt a.ours
+	read -r kept written < <(sed -n 's/.*entries-written: \([0-9]*\)\/\([0-9]*\) .*/\1 \2/p' a.ours)
+	[ "$kept" -gt 0 ]
+	[ "$written" -gt "$kept" ]
+	grep -q '^picknext: warning: a.dat: CPU [0-9]* lost [1-9][0-9]* events$' warnings
+}
+
+@test "export: --ns adds the nanoseconds, from which the microseconds are rounded" {
+	made
+	"$PICKNEXT" export trace.dat -o micro 2>/dev/null
+	"$PICKNEXT" export --ns trace.dat -o nano 2>/dev/null
+	[ "$(wc -l <micro)" -eq "$(wc -l <nano)" ]
+	[ "$(grep -c -a -E '\] [^ ]{5} +[0-9]+\.[0-9]{9}: ' nano)" -gt 1000 ]
+	python3 - <<-'EOF'
+		import re
+		times = [[re.sub(rb"\D", b"", time) for time in
+		          re.findall(rb"\] \S{5} +([0-9]+\.[0-9]+): ", open(name, "rb").read())] for name in ("micro", "nano")]
+		assert len(times[0]) == len(times[1]) > 1000
+		assert all((int(nano) + 500) // 1000 == int(micro) for micro, nano in zip(*times))
+		assert any(int(nano) % 1000 >= 500 for nano in times[1])
+	EOF
+}
+
+@test "export: the text says the same of every event as trace-cmd" {
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	made
+	"$PICKNEXT" export --ns trace.dat 2>/dev/null |
+		sed -n -E 's/^.{16}-[0-9]+ +(\[[0-9]+\]) .{5} +([0-9.]+): ([a-z_]+: .*)/\1 \2: \3/p' >ours
+	trace-cmd report -N -t -i trace.dat 2>/dev/null |
+		sed -n -E 's/^ *.*-[0-9]+ +(\[[0-9]+\]) +([0-9.]+): ([a-z_]+): +/\1 \2: \3: /p' >theirs
+	[ "$(wc -l <ours)" -gt 1000 ]
+	cmp ours theirs
+}
+
+@test "export: what was lost between two events has a line of its own" {
+	made
+	"$PICKNEXT" export trace.dat -o text 2>warnings
+	grep -q -E '^CPU:[0-9]+ \[LOST ([0-9]+ )?EVENTS\]$' text
+	grep -q 'warning: trace.dat: CPU [0-9]* lost' warnings
+}
+
+@test "export: Perfetto holds every event, and names as UTF-8" {
+	both a 4096 mono
+	"$PICKNEXT" export -q --format perfetto a.dat -o a.perfetto-trace
+	"$PICKNEXT" export -q --ns a.dat -o a.ns
+	events=$(python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace a.ns)
+	[ "$events" -gt 5000 ]
+	[ "$events" -eq "$(sed -n 's/.*entries-written: \([0-9]*\)\/.*/\1/p' a.ns)" ]
+	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace >names
+	cat names
+	grep -qxF 'clocks: [3, 6]' names
+	grep -qxF "kernel: Linux $(uname -r) $(uname -m)" names
+	for name in "'a,b'" "'say \"hi\"'" "'two\\nlines'" "'\\nlead'" "'trail\\n'" "' prev_pid=1'" "'<script>'" "'café'" "'���'" "'\\x1b[31mred'" "''"; do
+		grep -q -F ": $name" names || { echo "missing: $name"; return 1; }
+	done
+	"$PICKNEXT" export -q -f perfetto -o - a.dat | cmp - a.perfetto-trace
+}
+
+@test "export: marks and other events of the scheduler are the kernel's own text too, and marks are in Perfetto" {
+	both a 8192 mono mark 'events=sched:*'
+	"$PICKNEXT" export a.dat -o a.ours
+	cmp a.txt a.ours
+	grep -q -a 'tracing_mark_write: a mark$' a.ours
+	grep -q -a ': sched_waking: comm=' a.ours
+	grep -q -a ': sched_process_fork: comm=' a.ours
+	run "$PICKNEXT" export --format perfetto a.dat -o a.perfetto-trace
+	[ "$status" -eq 0 ]
+	[[ $output == *"events are left out: only switches, wakeups, migrations and marks are taken"* ]]
+	"$PICKNEXT" export -q --ns a.dat -o a.ns
+	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace a.ns
+	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace >told
+	[ "$(grep '^mark: ' told)" = "$(printf "mark: '%s'\n" 'a mark' 'its line')" ]
+}
+
+@test "export: an event whose print fmt is more than we know is written field by field" {
+	both a 8192 mono 'events=sched_switch,hrtimer_start,softirq_raise'
+	"$PICKNEXT" export a.dat -o a.ours
+	[ "$(wc -l <a.ours)" -eq "$(wc -l <a.txt)" ]
+	grep -a -v ': hrtimer_start: ' a.txt >theirs
+	grep -a -v ': hrtimer_start: ' a.ours | cmp theirs -
+	grep -q -a -E ': hrtimer_start: hrtimer=[0-9]+ .*expires=[0-9]+ .*mode=[0-9]+( |$)' a.ours
+	grep -q -a ': softirq_raise: vec=[0-9]* \[action=[A-Z_]*\]$' a.ours
+}
+
+@test "export: protoc decodes the Perfetto trace to the end" {
+	command -v protoc >/dev/null || skip "protoc is not installed"
+	made
+	"$PICKNEXT" export -q --format perfetto trace.dat -o trace.perfetto-trace 2>/dev/null
+	protoc --decode_raw <trace.perfetto-trace >decoded
+	"$PICKNEXT" export -q --ns trace.dat -o text 2>/dev/null
+	# Within a bundle (1, in a packet, 1) each event (2) holds one message: 4 switches, 17 and 114 wakeups, 491 migrations.
+	for pair in "4 sched_switch" "17 sched_wakeup" "114 sched_wakeup_new" "491 sched_migrate_task"; do
+		read -r field name <<<"$pair"
+		ours=$(grep -c "^      $field {" decoded || true)
+		[ "$ours" -eq "$(grep -c -a ": $name: " text || true)" ] || { echo "$name: $ours"; return 1; }
+	done
+	grep -q '^    3: 1$' decoded # lost_events
+}
+
+@test "export: a Perfetto trace is not written to a terminal, and --ns is not for it" {
+	made
+	run "$PICKNEXT" export -f perfetto trace.dat
+	[ "$status" -eq 2 ]
+	[[ $output == *"add -o NAME.perfetto-trace"* ]]
+	run "$PICKNEXT" export -f perfetto --ns -o x trace.dat
+	[ "$status" -eq 2 ]
+	[ ! -e x ]
+}
+
+@test "export: on a terminal, control characters of a name are written as \\xNN" {
+	command -v script >/dev/null || skip "script is not installed"
+	both a 4096 mono
+	script -q -c "'$PICKNEXT' export a.dat" /dev/null </dev/null >shown
+	grep -q -a -F '\x1b[31mred' shown
+	[ "$(grep -c -a $'\x1b' shown)" -eq 0 ]
+}
+
+@test "export: a missing file, a wrong one, and a cut one are told apart" {
+	run "$PICKNEXT" export nowhere.dat
+	[ "$status" -eq 4 ]
+	[[ $output == *"nowhere.dat"*"No such file"* ]]
+	echo "# tracer: nop" >wrong.dat
+	run "$PICKNEXT" export wrong.dat
+	[ "$status" -eq 3 ]
+	[[ $output == *"wrong.dat"* ]]
+	made
+	run bash -c "cat trace.dat | '$PICKNEXT' export -"
+	[ "$status" -eq 3 ]
+	[[ $output == *"as standard input from a file"* ]]
+	head -c 100000 trace.dat >cut.dat
+	"$PICKNEXT" export cut.dat -o cut.txt 2>/dev/null
+	[ "$(grep -c -a ': sched_' cut.txt)" -gt 100 ]
+	run "$PICKNEXT" export
+	[ "$status" -eq 2 ]
+}
+
+@test "export: a corrupt page is named, and the earlier file stays" {
+	both a 4096 mono
+	echo earlier >a.ours
+	python3 - a.dat <<-'EOF'
+		import sys
+		with open(sys.argv[1], "r+b") as file:
+		    size = file.seek(0, 2)
+		    file.seek(size - 4096 + 8)  # the commit word of the last page
+		    file.write(b"\xff\xff\xff\x0f")
+	EOF
+	run "$PICKNEXT" export a.dat -o a.ours
+	[ "$status" -eq 3 ]
+	[[ "$output" =~ a\.dat.*CPU\ [0-9]+.*page\ [0-9]+ ]]
+	[ "$(cat a.ours)" = earlier ]
+	[ ! -e a.ours.partial ]
+	run "$PICKNEXT" export -f perfetto a.dat -o a.ours
+	[ "$status" -eq 3 ]
+	[ "$(cat a.ours)" = earlier ]
+}
+
+@test "export: a full disk and a reader that stops are told of, and no part of a file is left" {
+	made
+	run "$PICKNEXT" export trace.dat -o /dev/full
+	[ "$status" -eq 4 ]
+	[[ $output == *"/dev/full"*"No space"* ]]
+	run "$PICKNEXT" export trace.dat -o nowhere/text
+	[ "$status" -eq 4 ]
+	run "$PICKNEXT" export trace.dat -o .
+	[ "$status" -eq 2 ]
+	"$PICKNEXT" export trace.dat 2>messages | head -n 1 >first
+	grep -q '^# tracer: nop' first
+	[ "$(grep -c -v warning messages)" -eq 0 ]
+}
