@@ -21,6 +21,13 @@ CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 
+# demo and test install what is missing themselves.
+ifneq ($(filter-out demo test help clean,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(shell command -v $(CC)),)
+$(error no $(CC) on this machine; as root: apt-get install gcc musl-tools busybox-static)
+endif
+endif
+
 all: $(B)/picknext $(B)/initramfs.cpio.gz
 
 help:

@@ -269,6 +269,8 @@ static void clean_up(struct launch *launch)
 	boot_end(&launch->boot);
 	console_close(&launch->console);
 	console_close(&launch->engine_log);
+	if (launch->lock >= 0)
+		close(launch->lock);
 	if (launch->staging[0])
 		directory_remove_all(launch->staging);
 	modules_free(&launch->modules);
@@ -286,6 +288,7 @@ static struct launch *launch_new(const struct vm_request *request, struct vm_res
 	launch->request = request;
 	launch->result = result;
 	launch->boot.directory.lock = -1;
+	launch->lock = -1;
 	launch->console.file = launch->engine_log.file = -1;
 	*result = (struct vm_result){.guest_exit = -1};
 	return launch;

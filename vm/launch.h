@@ -32,6 +32,7 @@ struct launch {
 	char started_at[32]; /* ISO 8601, UTC */
 	unsigned int runs_done, runs_of;
 	char problem[GUEST_LINE_MOST + 1]; /* the last that the guest told, not yet shown: it may become the error */
+	int lock;                          /* on DIR/RELEASE/raw, -1: not taken */
 };
 
 /* Which way the traces leave, and with which modules: fills transport, machine.share, modules. */

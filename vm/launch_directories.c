@@ -78,6 +78,8 @@ enum status launch_make_directories(struct launch *launch, struct error *err)
 
 	if (status == STATUS_OK)
 		status = file_make_directories(launch->raw, err);
+	if (status == STATUS_OK)
+		status = file_lock_directory(launch->raw, &launch->lock, err);
 	if (status != STATUS_OK)
 		return status;
 	remove_stale_staging(directory);

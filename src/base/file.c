@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -128,6 +129,19 @@ enum status file_make_directories(const char *path, struct error *err)
 		return error_system(err, reason == EEXIST ? ENOTDIR : reason, part, "cannot create directory");
 	}
 	return STATUS_OK;
+}
+
+enum status file_lock_directory(const char *path, int *lock, struct error *err)
+{
+	*lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock < 0)
+		return error_system(err, errno, path, "cannot open");
+	if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return STATUS_OK;
+	close(*lock);
+	*lock = -1;
+	error_set(err, STATUS_USAGE, path, "another picknext is writing here");
+	return error_remedy(err, "wait for it, or choose another directory with -o");
 }
 
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err)

@@ -29,6 +29,10 @@ enum status file_replace(const char *path, const void *bytes, size_t length, str
 /* Creates the directory and its parents (mode 0777 & ~umask); what it makes is given to the sudo user. */
 enum status file_make_directories(const char *path, struct error *err);
 
+/* Takes the directory for one writer: *lock is to be closed when done. STATUS_USAGE where another process has it.
+ * A file system without locks is used without: two writers at once are a mistake, not an attack. */
+enum status file_lock_directory(const char *path, int *lock, struct error *err);
+
 /* Joins two parts with one slash; STATUS_USAGE where the result would not fit. */
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err);
 

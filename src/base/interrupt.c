@@ -52,11 +52,16 @@ int interrupt_fd(void)
 	return ends[0];
 }
 
+static const char *name_of(int number)
+{
+	return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "a signal";
+}
+
 enum status interrupt_check(struct error *err)
 {
 	if (!caught)
 		return STATUS_OK;
-	error_set(err, STATUS_INTERRUPTED, NULL, "interrupted by %s", strsignal(caught));
+	error_set(err, STATUS_INTERRUPTED, NULL, "interrupted by %s", name_of(caught));
 	if (err)
 		err->errnum = caught;
 	return STATUS_INTERRUPTED;

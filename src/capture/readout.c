@@ -95,8 +95,8 @@ enum status readout_full_pages(struct readout *readout, int fd, const char *path
 		ssize_t got = splice(readout->raw, NULL, readout->ends[1], NULL, readout->batch, SPLICE_F_NONBLOCK);
 		if (got < 0 && errno == EINTR)
 			continue;
-		/* Nothing, or only a page that is not full. */
-		if (got == 0 || (got < 0 && errno == EAGAIN))
+		/* Nothing, or only a page that is not full; ENODEV: a CPU that was never online has no buffer. */
+		if (got == 0 || (got < 0 && (errno == EAGAIN || errno == ENODEV)))
 			return STATUS_OK;
 		if (got < 0)
 			return tracefs_refused(err, errno, readout->path, "reading from");
@@ -116,7 +116,7 @@ static enum status read_page(struct readout *readout, size_t *got, struct error 
 		ssize_t more = read(readout->raw, readout->page + *got, readout->page_size - *got);
 		if (more < 0 && errno == EINTR)
 			continue;
-		if (more < 0 && errno == EAGAIN)
+		if (more < 0 && (errno == EAGAIN || errno == ENODEV))
 			return STATUS_OK;
 		if (more < 0)
 			return tracefs_refused(err, errno, readout->path, "reading from");

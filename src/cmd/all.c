@@ -22,6 +22,7 @@ static const struct option options[] = {
      .help = "write the traces to DIR/raw and the dataset to DIR",
      .fallback = "traces"},
     COLLECTION_OPTION_ROWS(struct values, collection),
+    COLLECTION_SCRATCH_ROW(struct values, collection),
     SPLIT_OPTION_ROWS(struct values, split),
     {.name = "list-workloads",
      .kind = OPTION_FLAG,

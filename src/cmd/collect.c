@@ -25,6 +25,7 @@ static const struct option options[] = {
      .help = "write DIR/raw/NAME_runN.dat and .json",
      .fallback = "traces"},
     COLLECTION_OPTION_ROWS(struct values, collection),
+    COLLECTION_SCRATCH_ROW(struct values, collection),
     {.name = "list-workloads",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, list_workloads),

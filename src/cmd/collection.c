@@ -377,6 +377,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	struct collection collection = {.request = request, .summary = summary};
 	char tracefs[TRACEFS_PATH_SIZE];
 	char text[512];
+	int lock = -1;
 
 	*summary = (struct collection_summary){0};
 	collection.of = (unsigned int)request->workload_count * request->runs;
@@ -386,6 +387,8 @@ enum status collection_run(const struct collection_request *request, struct coll
 		status = cpu_layout_read(&collection.cpus, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
+	if (status == STATUS_OK)
+		status = file_lock_directory(request->raw_directory, &lock, err);
 	if (status != STATUS_OK)
 		return status;
 	prctl(PR_SET_NAME, "picknext");
@@ -397,5 +400,6 @@ enum status collection_run(const struct collection_request *request, struct coll
 	tell_conditions(&collection, tracefs);
 	status = all_runs(&collection, err);
 	cpu_layout_unpin(&collection.cpus);
+	close(lock);
 	return status;
 }

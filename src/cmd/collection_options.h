@@ -88,16 +88,18 @@ struct collection_options {
 	     .offset = offsetof(type, member.no_drain),                                                                \
 	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
 		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
-	    {.name = "scratch",                                                                                        \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.scratch),                                                                 \
-	     .argument = "PATH",                                                                                       \
-	     .help = "where io_mixed writes: a directory, or /dev/nullbN; without\n"                                   \
-		     "this a temporary directory beside the traces"},                                                  \
 	{                                                                                                              \
 		.name = "global", .kind = OPTION_FLAG, .offset = offsetof(type, member.global),                        \
 		.help = "use the machine's own trace buffer, where the kernel has no\n"                                \
 			"instances; settings are put back, what it held is gone",                                      \
+	}
+
+/* The row of --scratch; a guest makes a scratch device of its own, so vm has none. */
+#define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
+	{                                                                                                              \
+		.name = "scratch", .kind = OPTION_TEXT, .offset = offsetof(type, member.scratch), .argument = "PATH",  \
+		.help = "where io_mixed writes: a directory, or /dev/nullbN; without\n"                                \
+			"this a temporary directory beside the traces"                                                 \
 	}
 
 /* Room for the parts of a request that options name by text. */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -142,10 +143,22 @@ static enum status export_trace(const struct export_options *given, const struct
 	return status;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat first;
+	struct stat second;
+
+	return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 static enum status export_file(const struct export_options *given, const char *path, struct error *err)
 {
 	struct mapping file;
 	struct tracedat trace;
+
+	if (same_file(strcmp(path, "-") == 0 ? "/dev/stdin" : path, given->output))
+		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; choose another file with -o");
 	enum status status = file_map(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &file, err);
 
 	if (status == STATUS_UNSUPPORTED)

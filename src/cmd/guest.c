@@ -34,6 +34,7 @@ struct job_options {
 
 static const struct option job_rows[] = {
     COLLECTION_OPTION_ROWS(struct job_options, collection),
+    COLLECTION_SCRATCH_ROW(struct job_options, collection),
     {0},
 };
 

@@ -40,6 +40,13 @@ static const struct option options[] = {
      .fallback = "traces",
      .help = "everything of a kernel goes to DIR/RELEASE"},
     COLLECTION_OPTION_ROWS(struct vm_options, collection),
+    /* Known so that it can be refused with the reason. */
+    {.name = "scratch",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct vm_options, collection.scratch),
+     .argument = "PATH",
+     .help = "refused: a guest makes a scratch device of its own",
+     .hidden = true},
     SPLIT_OPTION_ROWS(struct vm_options, split),
     {.name = "cpus",
      .kind = OPTION_NUMBER,
@@ -323,7 +330,8 @@ static int run_all(struct session *session)
 	}
 	if (session->options.shell || session->options.dry_run)
 		return exit_code;
-	print_reports(session);
+	if (message_level() != MESSAGE_QUIET)
+		print_reports(session);
 	return exit_code;
 }
 

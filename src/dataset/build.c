@@ -33,8 +33,8 @@ static enum status refuse_lossy(const struct trace *trace, struct error *err)
 	loss_describe(&trace->loss, &text);
 	error_set(err, STATUS_LOST, trace->path, "lost %s", text.data ? text.data : "events");
 	buffer_free(&text);
-	if (trace->loss.cpu_count == 0)
-		return error_remedy(err, "record it again, or use it as it is with --allow-lossy");
+	if (trace->loss.cpu_count == 0 || trace->loss.incomplete)
+		return error_remedy(err, "record or copy it again, or use it as it is with --allow-lossy");
 	return error_remedy(err, "record it again with a larger --buffer-size, or use it as it is with --allow-lossy");
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,19 +62,6 @@ static void release(struct output *output)
 	free(output->directory);
 	free(output->staging);
 	*output = (struct output){0};
-}
-
-static enum status take_lock(struct output *output, struct error *err)
-{
-	output->lock = open(output->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (output->lock < 0)
-		return error_system(err, errno, output->directory, "cannot open");
-	/* A file system without locks is used without: two builds at once are a mistake, not an attack. */
-	if (flock(output->lock, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
-		error_set(err, STATUS_USAGE, output->directory, "another picknext build is writing here");
-		return error_remedy(err, "wait for it, or choose another directory with -o");
-	}
-	return STATUS_OK;
 }
 
 static enum status check_targets(const struct output *output, struct error *err)
@@ -146,7 +132,7 @@ enum status output_begin(struct output *output, const char *directory, struct er
 	if (status == STATUS_OK)
 		status = file_make_directories(directory, err);
 	if (status == STATUS_OK)
-		status = take_lock(output, err);
+		status = file_lock_directory(output->directory, &output->lock, err);
 	if (status == STATUS_OK)
 		status = check_targets(output, err);
 	if (status == STATUS_OK)

@@ -328,7 +328,7 @@ interrupted_build() {
 	flock 7
 	run "$PICKNEXT" build -o "$OUT" 7<&-
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"another picknext build is writing here"* ]]
+	[[ "$output" == *"another picknext is writing here"* ]]
 	exec 7<&-
 	"$PICKNEXT" build -q -o "$OUT"
 }

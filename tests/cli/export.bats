@@ -222,3 +222,13 @@ made() {
 	grep -q '^# tracer: nop' first
 	[ "$(grep -c -v warning messages)" -eq 0 ]
 }
+
+@test "export: the trace itself is never overwritten, exit 2" {
+	made
+	mv trace.dat own.dat
+	before=$(sha256sum <own.dat)
+	run "$PICKNEXT" export own.dat -o ./own.dat
+	[ "$status" -eq 2 ]
+	[[ $output == *"is the trace itself"* ]]
+	[ "$(sha256sum <own.dat)" = "$before" ]
+}
