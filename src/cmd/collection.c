@@ -21,8 +21,9 @@
 #include "cmd/collection_notice.h"
 #include "cmd/run_metadata.h"
 #include "cmd/scratch.h"
+#include "cmd/survey_file.h"
 #include "cmd/time_left.h"
-#include "cmd/trace_count.h"
+#include "cmd/trace_losses.h"
 
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */
@@ -52,7 +53,8 @@ struct recording {
 	struct scratch scratch;
 	double begin_s; /* of everything */
 	double start_s, end_s;
-	uint64_t events, switches, lost;
+	uint64_t events, switches;
+	struct trace_losses losses;
 };
 
 static double seconds_of(clockid_t clock)
@@ -170,13 +172,14 @@ static enum status prepare(const struct collection *collection, struct recording
 static void keep_interrupted(const struct recording *recording, struct error *err)
 {
 	char path[PATH_MAX];
-	uint64_t events, switches;
+	struct trace_survey survey;
 
 	if (snprintf(path, sizeof(path), "%s.partial", recording->dat_path) >= (int)sizeof(path) ||
 	    dat_file_save(recording->session, recording->spool, path, NULL) != STATUS_OK ||
-	    trace_count(path, &events, &switches, NULL) != STATUS_OK)
+	    survey_file(path, &survey, NULL) != STATUS_OK)
 		return;
-	error_remedy(err, "the %llu events until then are in %.300s", (unsigned long long)events, path);
+	error_remedy(err, "the %llu events until then are in %.300s", (unsigned long long)survey.events, path);
+	trace_survey_free(&survey);
 }
 
 /* The traced window: nothing but the workload happens in it. */
@@ -199,25 +202,13 @@ static enum status record(const struct collection *collection, struct recording 
 	return status == STATUS_OK ? stopped : status;
 }
 
-static void check_losses(const struct collection *collection, struct recording *recording)
+static void tell_losses(const struct collection *collection, const struct recording *recording)
 {
-	char where[512] = "";
-	size_t length = 0;
-
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(recording->session); cpu++) {
-		uint64_t lost = ring_stats_lost(capture_stats(recording->session, cpu));
-		recording->lost += lost;
-		if (lost && length < sizeof(where))
-			length += (size_t)snprintf(where + length, sizeof(where) - length, "%s%llu on CPU %u",
-						   length ? ", " : "", (unsigned long long)lost, cpu);
-	}
-	if (recording->lost == 0)
-		return;
 	collection_warn(
 	    collection->request,
 	    "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s, "
 	    "or shorten the run with --scale",
-	    recording->trace_id, (unsigned long long)recording->lost, where,
+	    recording->trace_id, (unsigned long long)recording->losses.events, recording->losses.where,
 	    (unsigned long long)collection->request->buffer_size_kb,
 	    collection->request->drain_ms ? ", read it out more often with a smaller --drain"
 					  : ", leave --no-drain out");
@@ -226,10 +217,13 @@ static void check_losses(const struct collection *collection, struct recording *
 static enum status check_events(const struct collection *collection, struct recording *recording, struct error *err)
 {
 	uint64_t entries = 0;
-	enum status status = trace_count(recording->dat_path, &recording->events, &recording->switches, err);
+	struct trace_survey survey;
+	enum status status = survey_file(recording->dat_path, &survey, err);
 
 	if (status != STATUS_OK)
 		return status;
+	recording->events = survey.events;
+	recording->switches = survey.switches;
 	for (unsigned int cpu = 0; cpu < capture_cpu_count(recording->session); cpu++)
 		entries += ring_stats_recorded(capture_stats(recording->session, cpu));
 	if (entries != recording->events)
@@ -242,7 +236,10 @@ static enum status check_events(const struct collection *collection, struct reco
 		    "No events captured in %s: the workload may have finished too quickly (raise --scale), or the "
 		    "buffer may be too small (raise --buffer-size)",
 		    recording->trace_id);
-	check_losses(collection, recording);
+	trace_losses_find(recording->session, recording->spool, &survey, &recording->losses);
+	trace_survey_free(&survey);
+	if (recording->losses.events)
+		tell_losses(collection, recording);
 	return STATUS_OK;
 }
 
@@ -270,7 +267,7 @@ static enum status save(const struct collection *collection, struct recording *r
 	    .end_time_s = recording->end_s,
 	    .events = recording->events,
 	    .switches = recording->switches,
-	    .lost = recording->lost,
+	    .losses = &recording->losses,
 	};
 	return run_metadata_write(&metadata, recording->json_path, err);
 }
@@ -281,6 +278,7 @@ static enum status end_recording(struct recording *recording, struct error *err)
 	enum status status = STATUS_OK;
 
 	workload_end(recording->tasks);
+	trace_losses_free(&recording->losses);
 	spool_close(recording->spool);
 	if (recording->session)
 		status = capture_close(recording->session, err);
@@ -295,15 +293,15 @@ static void add_up(struct collection *collection, const struct recording *record
 	summary->traces++;
 	summary->switches += recording->switches;
 	summary->events += recording->events;
-	summary->lost += recording->lost;
-	summary->lossy += recording->lost > 0;
+	summary->lost += recording->losses.events;
+	summary->lossy += recording->losses.events > 0;
 	collection->done++;
 	time_left_learn(&collection->time_left, collection->request, recording->index,
 			seconds_of(CLOCK_MONOTONIC) - recording->begin_s);
 	collection_inform(collection->request, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s", collection->done,
 			  collection->of, recording->trace_id, (unsigned long long)recording->switches,
 			  (unsigned long long)recording->events, recording->end_s - recording->start_s,
-			  recording->lost ? ", events lost" : "");
+			  recording->losses.events ? ", events lost" : "");
 }
 
 static enum status one_run(struct collection *collection, size_t index, unsigned int run, struct error *err)

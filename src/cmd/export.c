@@ -57,13 +57,21 @@ static void warn_of_losses(const char *name, const struct sched_stream *stream)
 	}
 }
 
+/* Between events: a signal ends the work, and what was read of the file need not stay in memory. */
+static enum status let_go(void *context, struct error *err)
+{
+	file_map_forget(context);
+	return interrupt_check(err);
+}
+
 static enum status write_text(const struct export_options *given, const struct tracedat *trace, const char *name,
-			      struct sched_stream *stream, struct sink *sink, struct error *err)
+			      struct sched_stream *stream, const struct export_pause *pause, struct sink *sink,
+			      struct error *err)
 {
 	const struct trace_text_options options = {
 	    .nanoseconds = given->nanoseconds,
 	    .escape = sink->fd == STDOUT_FILENO && isatty(STDOUT_FILENO),
-	    .check = interrupt_check,
+	    .pause = *pause,
 	};
 	uint64_t events;
 	enum status status = trace_text_write(trace, name, stream, &options, sink, &events, err);
@@ -74,10 +82,10 @@ static enum status write_text(const struct export_options *given, const struct t
 }
 
 static enum status write_perfetto(const struct tracedat *trace, const char *name, struct sched_stream *stream,
-				  struct sink *sink, struct error *err)
+				  const struct export_pause *pause, struct sink *sink, struct error *err)
 {
 	struct perfetto_summary summary;
-	enum status status = perfetto_write(trace, stream, interrupt_check, sink, &summary, err);
+	enum status status = perfetto_write(trace, stream, pause, sink, &summary, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -107,7 +115,7 @@ static enum status check_options(const struct export_options *given, struct erro
 
 /* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
 static enum status export_trace(const struct export_options *given, const struct tracedat *trace, const char *name,
-				struct error *err)
+				const struct export_pause *pause, struct error *err)
 {
 	struct sched_stream *stream;
 	struct sink sink;
@@ -118,9 +126,9 @@ static enum status export_trace(const struct export_options *given, const struct
 	status = sink_open(&sink, given->output ? given->output : "-", err);
 	if (status == STATUS_OK) {
 		if (strcmp(given->format, "text") == 0)
-			status = write_text(given, trace, name, stream, &sink, err);
+			status = write_text(given, trace, name, stream, pause, &sink, err);
 		else
-			status = write_perfetto(trace, name, stream, &sink, err);
+			status = write_perfetto(trace, name, stream, pause, &sink, err);
 		if (status == STATUS_CORRUPT && !sink.temporary)
 			sink_write(&sink, NULL);
 		if (status == STATUS_OK)
@@ -146,7 +154,8 @@ static enum status export_file(const struct export_options *given, const char *p
 		return status;
 	status = tracedat_parse(file.bytes, file.length, path, &trace, err);
 	if (status == STATUS_OK) {
-		status = export_trace(given, &trace, path, err);
+		const struct export_pause pause = {let_go, &file};
+		status = export_trace(given, &trace, path, &pause, err);
 		tracedat_free(&trace);
 	}
 	file_unmap(&file);

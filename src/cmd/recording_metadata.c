@@ -72,23 +72,6 @@ static void add_what(struct json_writer *json, const struct recording *recording
 	json_array_end(json);
 }
 
-static void add_losses(struct json_writer *json, const struct recording *recording)
-{
-	const struct loss_log *log =
-	    recording->losses.count || !recording->spool ? &recording->losses : &recording->spool->losses;
-
-	json_array_begin(json, "losses");
-	for (size_t i = 0; i < log->count; i++) {
-		json_object_begin(json, NULL);
-		json_u64(json, "cpu", log->places[i].cpu);
-		json_u64(json, "events", log->places[i].events);
-		json_real(json, "after", (double)log->places[i].after_us / 1e6, 6);
-		json_real(json, "before", (double)log->places[i].before_us / 1e6, 6);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
 static void add_capture(struct json_writer *json, const struct recording *recording)
 {
 	const struct recording_request *request = recording->request;
@@ -107,8 +90,8 @@ static void add_capture(struct json_writer *json, const struct recording *record
 	}
 	json_u64(json, "events", recording->survey.events);
 	json_u64(json, "marks", recording->survey.marks);
-	json_u64(json, "lost_events", recording->lost);
-	add_losses(json, recording);
+	json_u64(json, "lost_events", recording->losses.events);
+	trace_losses_add(json, &recording->losses);
 	metadata_add_buffers(json, recording->session);
 }
 

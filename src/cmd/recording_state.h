@@ -8,6 +8,7 @@
 #include "capture/flight.h"
 #include "capture/spool.h"
 #include "cmd/recording.h"
+#include "cmd/trace_losses.h"
 #include "cmd/traced_command.h"
 #include "sched/trace_survey.h"
 
@@ -24,8 +25,7 @@ struct recording {
 	double began_s;        /* monotonic */
 	struct flight flight;  /* with flight_s */
 	struct trace_survey survey;
-	struct loss_log losses; /* of all that were lost, where no spool knows of them */
-	uint64_t lost;
+	struct trace_losses losses;
 };
 
 /* Writes what the stopped session holds to STEM.dat and STEM.json, STEM.N.dat for number N > 0, and tells about it. */

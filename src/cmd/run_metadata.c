@@ -57,7 +57,8 @@ static void add_buffers(struct json_writer *json, const struct run_metadata *met
 	else
 		json_null(json, "drain_ms");
 	json_u64(json, "events", metadata->events);
-	json_u64(json, "lost_events", metadata->lost);
+	json_u64(json, "lost_events", metadata->losses->events);
+	trace_losses_add(json, metadata->losses);
 	metadata_add_buffers(json, metadata->session);
 }
 

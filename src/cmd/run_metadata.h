@@ -12,6 +12,7 @@
 #include "capture/session.h"
 #include "cmd/collection.h"
 #include "cmd/scratch.h"
+#include "cmd/trace_losses.h"
 
 struct run_metadata {
 	const char *trace_id;
@@ -23,7 +24,8 @@ struct run_metadata {
 	const struct machine *machine;
 	const struct scratch *scratch;   /* kind "": the workload writes nothing */
 	double start_time_s, end_time_s; /* Unix time */
-	uint64_t events, switches, lost;
+	uint64_t events, switches;
+	const struct trace_losses *losses;
 };
 
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err);

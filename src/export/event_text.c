@@ -7,14 +7,36 @@
 
 #define DIGITS_MOST 24
 
+/* Copies of a known length need no call. */
+static uint64_t load(const uint8_t *from, uint32_t size)
+{
+	uint64_t eight;
+	uint32_t four;
+	uint16_t two;
+
+	switch (size) {
+	case 8:
+		memcpy(&eight, from, sizeof(eight));
+		return eight;
+	case 4:
+		memcpy(&four, from, sizeof(four));
+		return four;
+	case 2:
+		memcpy(&two, from, sizeof(two));
+		return two;
+	case 1:
+		return *from;
+	default:
+		return 0;
+	}
+}
+
 uint64_t event_number(const struct ring_record *record, uint32_t offset, uint32_t size, bool is_signed)
 {
-	uint64_t value = 0;
-
-	if (size > sizeof(value) || offset > record->length || size > record->length - offset)
+	if (size > sizeof(uint64_t) || offset > record->length || size > record->length - offset)
 		return 0;
-	memcpy(&value, record->data + offset, size);
-	if (is_signed && size < sizeof(value) && value >> (8 * size - 1))
+	uint64_t value = load(record->data + offset, size);
+	if (is_signed && size && size < sizeof(value) && value >> (8 * size - 1))
 		value |= ~UINT64_C(0) << (8 * size);
 	return value;
 }
@@ -75,7 +97,8 @@ static void add_number(const struct event_piece *piece, uint64_t value, struct b
 	size_t missing = piece->width > length ? piece->width - length : 0;
 	if (!piece->left && !piece->zeros)
 		pad(out, missing, ' ');
-	buffer_text(out, prefix);
+	if (*prefix)
+		buffer_text(out, prefix);
 	if (!piece->left && piece->zeros)
 		pad(out, missing, '0');
 	buffer_add(out, text + at, DIGITS_MOST - at);

@@ -146,9 +146,25 @@ static bool find_field(const struct compiler *compiler, struct text_span name, s
 	return event_format_field(compiler->text->format, text, field, NULL) == STATUS_OK;
 }
 
-/* "REC->NAME", also in brackets and behind casts such as (unsigned long); "__get_str(NAME)". */
+/* How many bytes are left of a value that is cast to this type: "u8", "unsigned long", "s64"... */
+static uint32_t cast_size(const char *type, size_t length)
+{
+	static const struct {
+		const char *word;
+		uint32_t size;
+	} words[] = {{"64", 8}, {"long", 8}, {"32", 4}, {"16", 2}, {"short", 2}, {"8", 1}, {"char", 1}, {"bool", 1}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (memmem(type, length, words[i].word, strlen(words[i].word)))
+			return words[i].size;
+	return 4;
+}
+
+/* "REC->NAME", also in brackets and behind casts such as (unsigned long), which must not cut it; "__get_str(NAME)". */
 static bool take_simple(const struct compiler *compiler, struct text_span argument, struct event_field *field)
 {
+	uint32_t size = 8;
+
 	trim(&argument);
 	while (argument.length > 2 && *argument.text == '(') {
 		const char *close = memchr(argument.text, ')', argument.length);
@@ -157,6 +173,8 @@ static bool take_simple(const struct compiler *compiler, struct text_span argume
 		bool is_cast = true;
 		for (const char *at = argument.text + 1; at < close; at++)
 			is_cast &= is_word(*at) || *at == ' ';
+		if (is_cast && cast_size(argument.text, (size_t)(close - argument.text)) < size)
+			size = cast_size(argument.text, (size_t)(close - argument.text));
 		if (is_cast && close < argument.text + argument.length - 1) {
 			argument.length -= (size_t)(close + 1 - argument.text);
 			argument.text = close + 1;
@@ -174,7 +192,8 @@ static bool take_simple(const struct compiler *compiler, struct text_span argume
 	struct text_span name = take_word(&argument);
 	if (is_string && !take_char(&argument, ')'))
 		return false;
-	return argument.length == 0 && find_field(compiler, name, field);
+	return argument.length == 0 && find_field(compiler, name, field) &&
+	       (field->array != FIELD_SINGLE || field->size <= size);
 }
 
 static bool is_number(const struct event_field *field)

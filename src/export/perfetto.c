@@ -11,7 +11,6 @@
 
 /* What all CPUs' bundles may hold together before they are written. */
 #define BUNDLES_BYTES ((size_t)1 << 20)
-#define CHECK_EVENTS  65536u
 
 /* The events of one CPU that are not written yet, each a field of its FtraceEventBundle. */
 struct bundle {
@@ -222,9 +221,8 @@ static enum status finish(struct writer *writer, struct error *err)
 	return status;
 }
 
-enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream,
-			   enum status (*check)(struct error *err), struct sink *sink, struct perfetto_summary *summary,
-			   struct error *err)
+enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream, const struct export_pause *pause,
+			   struct sink *sink, struct perfetto_summary *summary, struct error *err)
 {
 	struct writer writer = {.trace = trace, .sink = sink};
 	struct sched_event event;
@@ -238,8 +236,8 @@ enum status perfetto_write(const struct tracedat *trace, struct sched_stream *st
 		/* A loss has no record. */
 		const struct ring_record *record = event.kind == SCHED_LOST ? NULL : sched_stream_record(stream);
 		status = add_event(&writer, &event, record, summary, err);
-		if (status == STATUS_OK && taken % CHECK_EVENTS == 0)
-			status = check(err);
+		if (status == STATUS_OK && taken % EXPORT_PAUSE_EVENTS == 0)
+			status = pause->call(pause->context, err);
 	}
 	if (status == STATUS_END)
 		status = finish(&writer, err);

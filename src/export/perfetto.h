@@ -23,9 +23,7 @@ struct perfetto_summary {
 	uint64_t tasks_left_out; /* sightings of tasks that got no process, because there are too many */
 };
 
-/* check is asked now and then; what it returns but STATUS_OK ends the work. */
-enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream,
-			   enum status (*check)(struct error *err), struct sink *sink, struct perfetto_summary *summary,
-			   struct error *err);
+enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream, const struct export_pause *pause,
+			   struct sink *sink, struct perfetto_summary *summary, struct error *err);
 
 #endif

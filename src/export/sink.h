@@ -18,6 +18,14 @@ struct sink {
 	int fd;
 };
 
+/* What a long export calls every EXPORT_PAUSE_EVENTS events: to be asked whether to go on (what it returns but
+ * STATUS_OK ends the work), and so that memory of the input can be let go. */
+struct export_pause {
+	enum status (*call)(void *context, struct error *err);
+	void *context;
+};
+#define EXPORT_PAUSE_EVENTS 65536u
+
 /* path "-" is standard output. What exists there and is no regular file is written to directly. Needs no
  * sink_discard() after a failure. */
 enum status sink_open(struct sink *sink, const char *path, struct error *err);

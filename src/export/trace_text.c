@@ -13,8 +13,7 @@
 #include "export/trace_columns.h"
 #include "sched/cpu_reader.h"
 
-#define EVENT_IDS    65536u /* common_type has 16 bits */
-#define CHECK_EVENTS 65536u /* between two questions whether to go on */
+#define EVENT_IDS 65536u /* common_type has 16 bits */
 
 struct writer {
 	const struct tracedat *trace;
@@ -32,7 +31,8 @@ struct writer {
 };
 
 /* Every record of the trace, as far as it can be read: the kernel's header tells their number first. */
-static void count_records(const struct tracedat *trace, const char *name, uint64_t *entries, uint64_t *written)
+static enum status count_records(const struct tracedat *trace, const char *name, const struct export_pause *pause,
+				 uint64_t *entries, uint64_t *written, struct error *err)
 {
 	*entries = 0;
 	*written = 0;
@@ -40,11 +40,16 @@ static void count_records(const struct tracedat *trace, const char *name, uint64
 		struct cpu_reader reader;
 		const struct tracedat_cpu *cpu = &trace->cpus[i];
 		cpu_reader_start(&reader, trace, cpu, name);
-		while (cpu_reader_next(&reader, NULL) == STATUS_OK)
-			++*entries;
+		while (cpu_reader_next(&reader, NULL) == STATUS_OK) {
+			enum status status =
+			    ++*entries % EXPORT_PAUSE_EVENTS ? STATUS_OK : pause->call(pause->context, err);
+			if (status != STATUS_OK)
+				return status;
+		}
 		*written += cpu->has_stats ? cpu->overrun : reader.missed_events;
 	}
 	*written += *entries;
+	return STATUS_OK;
 }
 
 static enum status find_common_fields(struct writer *writer, struct error *err)
@@ -184,8 +189,8 @@ static enum status write_events(struct writer *writer, struct sched_stream *stre
 		if (writer->options->escape)
 			escape_from(writer, start);
 		*events += event.kind != SCHED_LOST;
-		if (status == STATUS_OK && *events % CHECK_EVENTS == 0)
-			status = writer->options->check(err);
+		if (status == STATUS_OK && *events % EXPORT_PAUSE_EVENTS == 0)
+			status = writer->options->pause.call(writer->options->pause.context, err);
 		if (status == STATUS_OK)
 			status = sink_write_if_full(writer->sink, err);
 		if (status != STATUS_OK)
@@ -204,8 +209,9 @@ enum status trace_text_write(const struct tracedat *trace, const char *name, str
 	enum status status = prepare(&writer, err);
 
 	*events = 0;
+	if (status == STATUS_OK)
+		status = count_records(trace, name, &options->pause, &entries, &written, err);
 	if (status == STATUS_OK) {
-		count_records(trace, name, &entries, &written);
 		trace_legend_add(entries, written, trace->cpu_count, &sink->pending);
 		status = write_events(&writer, stream, events, err);
 	}

@@ -15,9 +15,9 @@
 #include "sched/stream.h"
 
 struct trace_text_options {
-	bool nanoseconds;                        /* nine digits behind the point instead of six */
-	bool escape;                             /* control characters as \xNN: for a terminal */
-	enum status (*check)(struct error *err); /* asked now and then; what it returns but STATUS_OK ends the work */
+	bool nanoseconds; /* nine digits behind the point instead of six */
+	bool escape;      /* control characters as \xNN: for a terminal */
+	struct export_pause pause;
 };
 
 /* Writes the whole trace to sink, and counts its events (of all kinds) in *events. Bad pages give STATUS_CORRUPT;

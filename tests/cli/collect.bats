@@ -180,7 +180,8 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$status" -eq 0 ]
 	lost=$(json out/raw/sysbench_threads_8t_run0.json 'd["lost_events"]')
 	[ "$lost" -gt 0 ]
-	[[ $output == *"$lost events were lost"*"on CPU "*"--buffer-size"* ]]
+	[[ $output == *"$lost events were lost"*"on CPU "*"first between "*"--buffer-size"* ]]
+	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(l["events"] for l in d["losses"])')" = "$lost" ]
 	if command -v trace-cmd >/dev/null; then
 		trace-cmd report --stat out/raw/sysbench_threads_8t_run0.dat |
 			awk -v lost="$lost" '/^(dropped events|overrun|commit overrun):/ { sum += $NF } END { exit sum != lost }'

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """perfetto_events.py TRACE.perfetto-trace [TEXT]: reads a Perfetto trace by the field numbers of the published schema
 and checks its form. With TEXT, what picknext export --ns wrote of the same trace, every event has to be the same;
-without, prints what the header and the process tree say. Wire format: https://protobuf.dev/programming-guides/encoding."""
+without, prints what the header, the marks and the process tree say. Wire format: https://protobuf.dev/programming-guides/encoding."""
 import re
 import sys
 
 PACKET, FTRACE_EVENTS, PROCESS_TREE, CLOCK_SNAPSHOT, SYSTEM_INFO = 1, 1, 2, 6, 45
+TIMESTAMP, TRACK_EVENT, TRACK_DESCRIPTOR = 8, 11, 60
 NAMES = {4: "sched_switch", 17: "sched_wakeup", 114: "sched_wakeup_new", 491: "sched_migrate_task", 3: "print"}
 STATES = "SDTtXZPI"
 HEAD = re.compile(rb"(?s).{16}-(\d+) +\[(\d+)\] \S{5} +(\d+)\.(\d{9}): ([a-z_]+): ")
@@ -90,7 +91,7 @@ def text_events(path):
 
 def main():
     packets = [value for field, value in fields(open(sys.argv[1], "rb").read()) if field == PACKET or sys.exit("not a Trace")]
-    events, last, processes, threads = [], {}, {}, {}
+    events, last, processes, threads, marks, prints = [], {}, {}, {}, [], []
     for at, packet in enumerate(packets):
         p = message(packet)
         assert p[10] == 1, "every packet belongs to the one sequence"
@@ -105,8 +106,16 @@ def main():
             for cpu, ts, pid, kind, event in ftrace_events(p[FTRACE_EVENTS]):
                 assert last.get(cpu, 0) <= ts, "the events of a CPU are in order"
                 last[cpu] = ts
-                if kind != 3:
+                if kind == 3:
+                    prints.append((ts, text(message(event)[2]).rstrip("\n")))
+                else:
                     events.append((ts, cpu, pid, f"{NAMES[kind]}: {payload(kind, event)}"))
+        if TRACK_DESCRIPTOR in p:
+            track = message(p[TRACK_DESCRIPTOR])
+        if TRACK_EVENT in p:
+            mark = message(p[TRACK_EVENT])
+            assert mark[9] == 3 and mark[11] == track[1], "an instant on the track of marks"
+            marks.append((p[TIMESTAMP], text(mark[23])))
         if PROCESS_TREE in p:
             for field, value in fields(p[PROCESS_TREE]):
                 task = message(value)
@@ -115,17 +124,21 @@ def main():
                 else:
                     threads[task[1]] = text(task[2])
                     assert task[3] == task[1]
+    assert marks == prints and text(track[2]) == "marks", (marks, prints)
     assert processes == threads and 0 not in processes
     if len(sys.argv) == 2:
         print(f"clocks: {sorted(clocks)}", f"kernel: {text(uname[1])} {text(uname[3])} {text(uname[4])}", sep="\n")
+        for _, mark in marks:
+            print(f"mark: {mark!r}")
         for pid, name in sorted(processes.items()):
             print(f"{pid}: {name!r}")
         return
-    expected = sorted((ts, cpu, pid, line) for cpu, ts, pid, line in text_events(sys.argv[2]))
+    lines = sorted((ts, cpu, pid, line) for cpu, ts, pid, line in text_events(sys.argv[2]))
+    expected = [line for line in lines if line[3].split(":")[0] in NAMES.values()]
     assert len(events) == len(expected), (len(events), len(expected))
     for ours, theirs in zip(sorted(events), expected):
         assert ours == theirs, f"\n{ours}\n{theirs}"
-    assert min(clocks.values()) == expected[0][0], "the clocks are those of the first event"
+    assert min(clocks.values()) == lines[0][0], "the clocks are those of the first event"
     named = {int(pid) for *_, line in expected for pid in re.findall(r"pid=(-?\d+) ", line)}
     assert processes and set(processes) <= named, "processes are tasks of the trace"
     print(len(events))

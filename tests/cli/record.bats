@@ -54,7 +54,7 @@ report() {
 	record -- sleep 0.05
 	report picknext.dat
 	grep -q 'sched_wakeup.*picknext\|sched_switch:.*picknext' events.txt
-	grep -q 'sched_switch:.*==> sleep:' events.txt
+	grep -q 'sched_wakeup: *sleep:' events.txt
 	grep -q 'sched_switch: *sleep:[0-9]* \[[0-9]*\] [XZ]' events.txt
 	[ "$(grep -c ': sched_' events.txt)" -eq "$(json picknext.json 'd["events"]')" ]
 	[ "$(grep -c ': sched_switch:' events.txt)" -eq "$(json picknext.json 'd["sched_switch_events"]')" ]

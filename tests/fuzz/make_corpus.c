@@ -102,6 +102,7 @@ static void files(const char *directory)
 		exit(1);
 	/* The last page cut behind its data keeps the input small. */
 	write_input(directory, "tracedat/good-v6", file.data, file.length - PAGE_SIZE + page.at);
+	write_input(directory, "export/good-v6", file.data, file.length - PAGE_SIZE + page.at);
 	write_input(directory, "tracedat/bad-v6-header-cut", file.data, 2000);
 	trace_end(&recipe);
 	buffer_free(&file);
@@ -118,6 +119,7 @@ static void files(const char *directory)
 	put_option(&newer.options, 2, "CPU: 0\noverrun: 9\n", 19);
 	v7_end(&newer, 0);
 	write_input(directory, "tracedat/good-v7", newer.file.data, newer.file.length);
+	write_input(directory, "export/good-v7", newer.file.data, newer.file.length);
 	v7_free(&newer);
 	newer.compression = "zstd";
 	newer.section_flags = 1;

@@ -2,9 +2,10 @@
  *
  * record_both PREFIX KB CLOCK [OPTION...]: records tasks with difficult names into a private instance, and writes the
  * same buffer twice: PREFIX.txt is what the kernel's file "trace" says, PREFIX.dat what picknext saves. KB is the
- * buffer of each CPU. OPTION is overwrite (the oldest events give way), mark (writes to trace_marker), or an event
- * such as sched/sched_waking that is recorded too. Exit code 75: the kernel's table of names, which all instances
- * share, changed meanwhile, so the two may differ: try again. */
+ * buffer of each CPU. OPTION is overwrite (the oldest events give way), nameless (the kernel does not note the names
+ * of tasks, for no instance at all: in guests only), mark (writes to trace_marker), or events=NAMES (others than the
+ * four, as picknext record takes them). Exit code 75: the kernel's table of names, which all instances share, changed
+ * meanwhile, so the two may differ: try again. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "base/number.h"
 #include "capture/cpus.h"
 #include "capture/dat_file.h"
+#include "capture/event_names.h"
 #include "capture/session.h"
 
 #define TEXT_MOST  ((size_t)1 << 30)
@@ -77,14 +79,12 @@ static void run_workload(void)
 static enum status set_up(const struct capture_session *session, int argc, char **argv, struct error *err)
 {
 	enum status status = STATUS_OK;
-	char file[256];
 
 	for (int i = 4; i < argc && status == STATUS_OK; i++) {
 		if (strcmp(argv[i], "overwrite") == 0) {
 			status = tracefs_write(capture_directory(session), "options/overwrite", "1", err);
-		} else if (strcmp(argv[i], "mark") != 0) {
-			snprintf(file, sizeof(file), "events/%.200s/enable", argv[i]);
-			status = tracefs_write(capture_directory(session), file, "1", err);
+		} else if (strcmp(argv[i], "nameless") == 0) {
+			status = tracefs_write(capture_directory(session), "trace_options", "norecord-cmd", err);
 		}
 	}
 	return status;
@@ -127,10 +127,36 @@ static enum status save(const struct capture_session *session, const char *prefi
 	return status;
 }
 
+/* Which events are recorded; *chosen holds them. */
+static enum status choose_events(struct capture_settings *settings, int argc, char **argv, struct event_names *chosen,
+				 struct error *err)
+{
+	struct buffer available = {0};
+	char tracefs[TRACEFS_PATH_SIZE];
+	enum status status = STATUS_OK;
+
+	for (int i = 4; i < argc && status == STATUS_OK; i++) {
+		if (strncmp(argv[i], "events=", 7) != 0)
+			continue;
+		status = tracefs_find(tracefs, sizeof(tracefs), err);
+		if (status == STATUS_OK)
+			status = tracefs_read(tracefs, "available_events", &available, err);
+		if (status == STATUS_OK)
+			status = event_names_read(available.data, chosen, err);
+		if (status == STATUS_OK)
+			status = event_names_choose(chosen, argv[i] + 7, err);
+	}
+	settings->events = chosen->all;
+	settings->event_count = chosen->count;
+	buffer_free(&available);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct capture_settings settings = {0};
 	struct capture_session *session;
+	struct event_names events = {0};
 	struct cpu_layout cpus;
 	struct error err = {0};
 	char text[1600];
@@ -143,6 +169,8 @@ int main(int argc, char **argv)
 	settings.clock = argv[3];
 	enum status status = cpu_layout_read(&cpus, &err);
 	settings.cpu_count = cpus.count;
+	if (status == STATUS_OK)
+		status = choose_events(&settings, argc, argv, &events, &err);
 	if (status == STATUS_OK)
 		status = capture_open(&settings, &session, &err);
 	if (status == STATUS_OK) {
@@ -158,6 +186,7 @@ int main(int argc, char **argv)
 			status = save(session, argv[1], &same, &err);
 		capture_close(session, NULL);
 	}
+	event_names_free(&events);
 	if (status == STATUS_OK)
 		return same ? 0 : EXIT_AGAIN;
 	error_text(&err, text, sizeof(text));

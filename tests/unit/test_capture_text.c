@@ -26,6 +26,7 @@ static void takes_all_statistics(void **state)
 	assert_int_equal(stats.bytes, 540116);
 	assert_int_equal(stats.dropped_events, 1234);
 	assert_int_equal(stats.read_events, 55);
+	assert_int_equal(stats.now_us, 3026813095);
 	assert_int_equal(ring_stats_lost(&stats), 17 + 3 + 1234);
 	assert_int_equal(ring_stats_recorded(&stats), 9752 + 55);
 }
@@ -53,6 +54,41 @@ static void refuses_other_texts(void **state)
 	assert_false(ring_stats_parse("entries: \noverrun: 0\ndropped events: 0\n", &stats));
 	assert_false(ring_stats_parse("entries: -1\noverrun: 0\ndropped events: 0\n", &stats));
 	assert_false(ring_stats_parse("entries: 5 or so\noverrun: 0\ndropped events: 0\n", &stats));
+}
+
+/* The clocks counter and x86-tsc are shown as plain numbers: no microseconds. */
+static void knows_times_of_nanosecond_clocks_only(void **state)
+{
+	struct ring_stats stats;
+
+	(void)state;
+	assert_true(ring_stats_parse("entries: 1\noverrun: 0\nnow ts: 9034\ndropped events: 0\n", &stats));
+	assert_int_equal(stats.now_us, 0);
+	assert_true(ring_stats_parse("entries: 1\noverrun: 0\ndropped events: 0\nnow ts:     7.000042", &stats));
+	assert_int_equal(stats.now_us, 7000042);
+}
+
+static void forgets_the_overrun_alone(void **state)
+{
+	char text[] = "entries: 9\noverrun: 1234\ncommit overrun: 3\ndropped events: 5\n";
+	char none[] = "entries: 9\noverrun: 0\ncommit overrun: 3\n";
+	char odd[] = "commit overrun: 3\noverrun: \n";
+	size_t length = sizeof(text) - 1;
+	struct ring_stats stats;
+
+	(void)state;
+	ring_stats_forget_overrun(text, &length);
+	assert_string_equal(text, "entries: 9\noverrun: 0\ncommit overrun: 3\ndropped events: 5\n");
+	assert_int_equal(length, strlen(text));
+	assert_true(ring_stats_parse(text, &stats));
+	assert_int_equal(ring_stats_lost(&stats), 8);
+	length = sizeof(none) - 1;
+	ring_stats_forget_overrun(none, &length);
+	assert_string_equal(none, "entries: 9\noverrun: 0\ncommit overrun: 3\n");
+	length = sizeof(odd) - 1;
+	ring_stats_forget_overrun(odd, &length);
+	assert_string_equal(odd, "commit overrun: 3\noverrun: \n");
+	assert_int_equal(length, sizeof(odd) - 1);
 }
 
 static void finds_the_marked_word(void **state)
@@ -102,9 +138,10 @@ static void knows_page_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(takes_all_statistics), cmocka_unit_test(takes_labels_whole),
-	    cmocka_unit_test(refuses_other_texts),  cmocka_unit_test(finds_the_marked_word),
-	    cmocka_unit_test(knows_page_sizes),
+	    cmocka_unit_test(takes_all_statistics),      cmocka_unit_test(takes_labels_whole),
+	    cmocka_unit_test(refuses_other_texts),       cmocka_unit_test(finds_the_marked_word),
+	    cmocka_unit_test(knows_page_sizes),          cmocka_unit_test(knows_times_of_nanosecond_clocks_only),
+	    cmocka_unit_test(forgets_the_overrun_alone),
 	};
 
 	return cmocka_run_group_tests_name("capture: kernel texts", tests, NULL, NULL);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a finished recording lost: how many events, on which CPUs, and between which times. */
+#ifndef CMD_TRACE_LOSSES_H
+#define CMD_TRACE_LOSSES_H
+
+#include <stdint.h>
+
+#include "base/json.h"
+#include "capture/loss_log.h"
+#include "capture/session.h"
+#include "capture/spool.h"
+#include "sched/trace_survey.h"
+
+struct trace_losses {
+	uint64_t events;
+	struct loss_log log;
+	char where[640]; /* "12 on CPU 0, 3 on CPU 2, first between 8.100000 and 8.200000 s"; "" without losses */
+};
+
+/* Of a stopped session. spool is the one that read it out, NULL where that was done at the end only: then survey tells
+ * when each buffer was full. What a flight recording forgot is not lost. */
+void trace_losses_find(const struct capture_session *session, struct spool *spool, const struct trace_survey *survey,
+		       struct trace_losses *losses);
+/* "losses": the places. */
+void trace_losses_add(struct json_writer *json, const struct trace_losses *losses);
+void trace_losses_free(struct trace_losses *losses);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A whole file as text, for a terminal too, and as a Perfetto trace: print fmts, task names and records of any kind. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/perfetto.h"
+#include "export/trace_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static enum status go_on(void *context, struct error *err)
+{
+	(void)context;
+	(void)err;
+	return STATUS_OK;
+}
+
+/* format: 0 text, 1 text with nanoseconds for a terminal, 2 Perfetto */
+static void export_as(int format, const struct tracedat *trace)
+{
+	const struct trace_text_options options = {.nanoseconds = format, .escape = format, .pause = {go_on, NULL}};
+	struct perfetto_summary summary;
+	struct sched_stream *stream;
+	struct sink sink;
+	struct error err = {0};
+	uint64_t events;
+
+	if (sched_stream_open(trace, "fuzz", &stream, &err) != STATUS_OK)
+		return;
+	if (sink_open(&sink, "/dev/null", &err) != STATUS_OK)
+		abort();
+	enum status status = format < 2 ? trace_text_write(trace, "fuzz", stream, &options, &sink, &events, &err)
+					: perfetto_write(trace, stream, &options.pause, &sink, &summary, &err);
+	if (status != STATUS_OK && err.what[0] == '\0')
+		abort();
+	/* A terminal gets nothing that could steer it. */
+	for (size_t i = 0; format == 1 && i < sink.pending.length; i++) {
+		uint8_t byte = (uint8_t)sink.pending.data[i];
+		if (byte == 0x7f || (byte < ' ' && byte != '\n' && byte != '\t'))
+			abort();
+	}
+	sink_discard(&sink);
+	sched_stream_close(stream);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tracedat trace;
+
+	if (tracedat_parse(data, size, "fuzz", &trace, NULL) != STATUS_OK)
+		return 0;
+	for (int format = 0; format < 3; format++)
+		export_as(format, &trace);
+	tracedat_free(&trace);
+	return 0;
+}

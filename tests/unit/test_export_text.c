@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The columns of the kernel's text, task names out of saved_cmdlines, and events out of their print fmt. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "export/event_text.h"
+#include "export/kernel_name.h"
+#include "export/task_names.h"
+#include "export/trace_columns.h"
+#include "support/kernel_texts.h"
+
+static void assert_flags(uint8_t flags, uint8_t preempt_count, bool has_lazy, const char *expected)
+{
+	char text[6] = {0};
+
+	trace_flags_text(flags, preempt_count, has_lazy, text);
+	assert_string_equal(text, expected);
+}
+
+static void test_flags(void **state)
+{
+	(void)state;
+	assert_flags(0, 0, true, ".....");
+	assert_flags(0x01, 2, true, "d..2.");
+	assert_flags(0x81, 0, true, "D....");
+	assert_flags(0x80, 0, true, "b....");
+	assert_flags(0x02, 0, false, "X....");
+	assert_flags(0x02, 0, true, ".l...");
+	assert_flags(0x04, 0, true, ".n...");
+	assert_flags(0x20, 0, true, ".p...");
+	assert_flags(0x24, 0, true, ".N...");
+	assert_flags(0x06, 0, true, ".b...");
+	assert_flags(0x22, 0, true, ".L...");
+	assert_flags(0x26, 0, true, ".B...");
+	assert_flags(0x08, 0, true, "..h..");
+	assert_flags(0x10, 0, true, "..s..");
+	assert_flags(0x18, 0, true, "..H..");
+	assert_flags(0x40, 0, true, "..z..");
+	assert_flags(0x48, 0, true, "..Z..");
+	assert_flags(0, 0xa0, true, "....a");
+	assert_flags(0xff, 0xff, true, "DBZff");
+}
+
+static void assert_columns(const struct trace_columns *columns, bool nanoseconds, const char *expected)
+{
+	struct buffer out = {0};
+
+	trace_columns_add(columns, true, nanoseconds, &out);
+	assert_string_equal(out.data, expected);
+	assert_int_equal(out.length, strlen(expected));
+	buffer_free(&out);
+}
+
+static void test_columns(void **state)
+{
+	struct trace_columns columns = {SPAN("bash"), 4524, 0, 0x01, 2, 5553104474499};
+
+	(void)state;
+	assert_columns(&columns, false, "            bash-4524    [000] d..2.  5553.104474: ");
+	assert_columns(&columns, true, "            bash-4524    [000] d..2.  5553.104474499: ");
+	columns.ts_ns++;
+	assert_columns(&columns, false, "            bash-4524    [000] d..2.  5553.104475: ");
+	columns.ts_ns = 1999999999500;
+	assert_columns(&columns, false, "            bash-4524    [000] d..2.  2000.000000: ");
+	columns = (struct trace_columns){SPAN("fifteen bytes !!"), 12345678, 1234, 0, 0, 123456000000000};
+	assert_columns(&columns, false, "fifteen bytes !!-12345678 [1234] ..... 123456.000000: ");
+	columns = (struct trace_columns){SPAN(""), INT32_MIN, 7, 0, 0, UINT64_MAX};
+	assert_columns(&columns, false, "                --2147483648 [007] ..... 18446744073.709552: ");
+}
+
+static void assert_name(const struct task_names *names, int32_t pid, const char *expected)
+{
+	struct text_span name = task_names_find(names, pid);
+
+	assert_int_equal(name.length, strlen(expected));
+	assert_memory_equal(name.text, expected, name.length);
+}
+
+static void test_task_names(void **state)
+{
+	struct task_names names;
+
+	(void)state;
+	assert_int_equal(
+	    task_names_parse(SPAN("12 bash\n7 two\nlines\n8 \nlead\n9 trail\n\n10  b\n11 \n2147483647 most\n"
+				  "12 later\n0 zero\n99999999999 x\n"),
+			     &names, NULL),
+	    STATUS_OK);
+	assert_name(&names, 12, "bash");
+	assert_name(&names, 7, "two\nlines");
+	assert_name(&names, 8, "\nlead");
+	assert_name(&names, 9, "trail\n");
+	assert_name(&names, 10, " b");
+	assert_name(&names, 11, "");
+	assert_name(&names, INT32_MAX, "most");
+	assert_name(&names, 0, "<idle>");
+	assert_name(&names, -1, "<XXX>");
+	assert_name(&names, 13, "<...>");
+	task_names_free(&names);
+	assert_int_equal(task_names_parse(SPAN(""), &names, NULL), STATUS_OK);
+	assert_name(&names, 1, "<...>");
+	task_names_free(&names);
+	assert_int_equal(task_names_parse(SPAN("5 a\nvery\nlong\nname\nof\nlines\n"), &names, NULL), STATUS_OK);
+	assert_name(&names, 5, "a\nvery\nlong\nnam");
+	task_names_free(&names);
+}
+
+static void test_kernel_name(void **state)
+{
+	struct kernel_name name;
+
+	(void)state;
+	kernel_name_parse("Linux 6.1.0-50-amd64 x86_64", &name);
+	assert_string_equal(name.system, "Linux");
+	assert_string_equal(name.release, "6.1.0-50-amd64");
+	assert_string_equal(name.machine, "x86_64");
+	assert_int_equal(name.major, 6);
+	assert_int_equal(name.minor, 1);
+	kernel_name_parse("Linux host7 6.18.44 x86_64\n", &name);
+	assert_string_equal(name.release, "6.18.44");
+	assert_string_equal(name.machine, "x86_64");
+	assert_int_equal(name.minor, 18);
+	kernel_name_parse("", &name);
+	assert_string_equal(name.system, "");
+	kernel_name_parse("what is this", &name);
+	assert_string_equal(name.release, "");
+	assert_string_equal(name.machine, "");
+	assert_int_equal(name.major, 0);
+}
+
+#define FORMAT(fields, print)                                                                                          \
+	"name: event\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" fields     \
+	"\nprint fmt: " print "\n"
+#define FIELD(type_and_name, offset, size, is_signed)                                                                  \
+	"\tfield:" type_and_name ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
+
+static void assert_event(struct text_span text, const char *system, const void *record, size_t length,
+			 const char *expected)
+{
+	struct event_format format;
+	struct event_text *event;
+	struct buffer out = {0};
+	const struct ring_record ring_record = {.data = record, .length = (uint32_t)length};
+
+	assert_int_equal(event_format_parse(text, (struct text_span){system, strlen(system)}, &format, NULL),
+			 STATUS_OK);
+	assert_int_equal(event_text_compile(&format, &event, NULL), STATUS_OK);
+	for (int i = 0; i < 2; i++) { /* the second time from what was kept */
+		buffer_clear(&out);
+		event_text_add(event, &ring_record, &out);
+		assert_string_equal(out.data, expected);
+	}
+	event_text_free(event);
+	buffer_free(&out);
+}
+
+static void test_conversions(void **state)
+{
+	static const struct {
+		uint16_t type;
+		uint8_t byte, letter;
+		int32_t number;
+		uint64_t wide;
+		char name[8];
+	} record = {7, 0xfe, 'x', -5, 0xfedcba9876543210, "na\nme"};
+	static const char fields[] = FORMAT(
+	    FIELD("u8 byte", 2, 1, 0) FIELD("char letter", 3, 1, 0) FIELD("int number", 4, 4, 1)
+		FIELD("u64 wide", 8, 8, 0) FIELD("char name[8]", 16, 8, 0),
+	    "\"%d|%5d|%-5d|%05d|%u|%x|%#x|%X|%llu|%lld|%hhx|%o|%c|%%|%s|%7s|%-7s|\\\"\\t|\", REC->number, REC->number, "
+	    "REC->number, REC->number, REC->number, REC->number, REC->number, (unsigned long)REC->number, REC->wide, "
+	    "(REC->wide), ((int)REC->number), REC->byte, REC->letter, REC->name, REC->name, REC->name");
+
+	(void)state;
+	assert_event(SPAN(fields), "x", &record, sizeof(record),
+		     "event: -5|   -5|-5   |-0005|4294967291|fffffffb|0xfffffffb|FFFFFFFB|18364758544493064720|"
+		     "-81985529216486896|fb|376|x|%|na\nme|  na\nme|na\nme  |\"\t|");
+	/* A record that is too short holds zeros, and is not read behind its end. */
+	uint8_t *short_record = test_malloc(6);
+	memcpy(short_record, &record, 6);
+	assert_event(SPAN(fields), "x", short_record, 6,
+		     "event: 0|    0|0    |00000|0|0|0x0|0|0|0|0|376|x|%||       |       |\"\t|");
+	test_free(short_record);
+}
+
+static void test_texts_of_values(void **state)
+{
+	static const char format[] = FORMAT(
+	    FIELD("int number", 4, 4, 1),
+	    "\"vec=%d [action=%s]\", REC->number, __print_symbolic(REC->number, { 0, \"HI\" }, { 1, \"TIMER\" })");
+	int32_t record[2] = {7, 1};
+
+	(void)state;
+	assert_event(SPAN(format), "irq", record, sizeof(record), "event: vec=1 [action=TIMER]");
+	record[1] = 5;
+	assert_event(SPAN(format), "irq", record, sizeof(record), "event: vec=5 [action=0x5]");
+}
+
+static void test_unknown_print_format(void **state)
+{
+	static const char format[] =
+	    FORMAT(FIELD("int number", 4, 4, 1) FIELD("__data_loc char[] name", 8, 4, 0) FIELD("u8 raw[4]", 12, 4, 0),
+		   "\"%pS %d\", (void *)REC->number, REC->number");
+	static const char mixed[] = FORMAT(FIELD("int number", 4, 4, 1), "\"%d\", REC->number + 1");
+	static const char absent[] = FORMAT(FIELD("int number", 4, 4, 1), "\"%d\", REC->other");
+	static const char cut[] = FORMAT(FIELD("int number", 4, 4, 1), "\"%d\", (u8)REC->number");
+	static const char unfinished[] = FORMAT(FIELD("int number", 4, 4, 1), "\"%d %");
+	const uint8_t record[] = {7, 0, 0,    0,    0xff, 0xff, 0xff, 0xff, 16, 0,
+				  3, 0, 0xde, 0xad, 0xbe, 0xef, 'a',  'b',  0,  0};
+
+	(void)state;
+	assert_event(SPAN(format), "x", record, sizeof(record), "event: number=-1 name=ab raw=deadbeef");
+	assert_event(SPAN(mixed), "x", record, sizeof(record), "event: number=-1");
+	assert_event(SPAN(cut), "x", record, sizeof(record), "event: number=-1");
+	assert_event(SPAN(absent), "x", record, sizeof(record), "event: number=-1");
+	assert_event(SPAN(unfinished), "x", record, sizeof(record), "event: number=-1");
+}
+
+static void test_located_name(void **state)
+{
+	const struct {
+		uint16_t type;
+		uint8_t flags, preempt_count;
+		int32_t common_pid;
+		uint32_t location;
+		int32_t pid, prio, from, to;
+		char name[4];
+	} record = {ID_MIGRATE_LOCATED, 0, 0, 1, 28 | 4u << 16, 9, 120, 0, 3, "abc"};
+
+	(void)state;
+	assert_event(SPAN(MIGRATE_FORMAT_LOCATED), "sched", &record, sizeof(record),
+		     "sched_migrate_task: comm=abc pid=9 prio=120 orig_cpu=0 dest_cpu=3");
+	/* A location behind the record gives an empty name. */
+	uint32_t bad = 0xfffffff0;
+	uint8_t copy[sizeof(record)];
+	memcpy(copy, &record, sizeof(copy));
+	memcpy(copy + 8, &bad, sizeof(bad));
+	assert_event(SPAN(MIGRATE_FORMAT_LOCATED), "sched", copy, sizeof(copy),
+		     "sched_migrate_task: comm= pid=9 prio=120 orig_cpu=0 dest_cpu=3");
+}
+
+static void test_mark(void **state)
+{
+	static const char format[] = "name: print\nID: 5\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
+	    FIELD("unsigned long ip", 8, 8, 0)
+		FIELD("char buf[]", 16, 0, 0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, "
+					      "REC->buf\n";
+	const char record[] = "\5\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0a mark\n\0x";
+
+	(void)state;
+	assert_event(SPAN(format), "ftrace", record, sizeof(record), "tracing_mark_write: a mark");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_flags),
+	    cmocka_unit_test(test_columns),
+	    cmocka_unit_test(test_task_names),
+	    cmocka_unit_test(test_kernel_name),
+	    cmocka_unit_test(test_conversions),
+	    cmocka_unit_test(test_texts_of_values),
+	    cmocka_unit_test(test_unknown_print_format),
+	    cmocka_unit_test(test_located_name),
+	    cmocka_unit_test(test_mark),
+	};
+
+	return cmocka_run_group_tests_name("export text", tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Debian's other kernels, which `vm/fetch-kernel 5.10 7` and `vm/fetch-kernel --flavour cloud-amd64 6.12` get, and vng with
+# our initramfs and a command of its user.
+
+# shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose
+
+load vm
+
+setup() {
+	make_short_tmpdir
+	out=$BATS_TEST_TMPDIR/out
+	bats_require_minimum_version 1.5.0
+}
+
+teardown() {
+	rm -rf "$TMPDIR"
+}
+
+# collects LINE: the kernel's traces come out whole, on the clock that was asked for, with block I/O where it belongs.
+collects() {
+	need_vm "$1"
+	vm -k "$(kernel "$1")" --engine qemu -w cpu_bound_4p,io_mixed --duration 0.5 -r 1 -o "$out"
+	directory=$(find "$out" -mindepth 1 -maxdepth 1 -type d)
+	[ "$(json "$directory/vm.json" 'd["end"], d["traces"], d["incomplete_files"]')" = "('done', 2, 0)" ]
+	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]
+	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["clocksource"].startswith("tsc")')" = True ]
+	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["sched_switch_events"] > 0')" = True ]
+	check_nothing_left
+}
+
+@test "a 5.10 kernel: CFS with its settings in debugfs, virtio and 9p as modules" {
+	collects 5.10
+}
+
+@test "a 7.x kernel: image and modules under usr/lib/modules" {
+	collects 7
+}
+
+@test "a -cloud kernel of 6.12: LZ4 or zstd, no 9p" {
+	collects 6.12-cloud-amd64
+}
+
+@test "an -rt kernel of 6.1" {
+	collects 6.1-rt-amd64
+}
+
+@test "vng runs any command in our initramfs: streams apart, its exit status, its host name" {
+	need_vm 6.12
+	need_vng
+	vng=$(dirname "$PICKNEXT")/vng/vng
+	[ -x "$vng" ] || vng=vng
+	mkdir -p home
+	run --separate-stderr env HOME="$PWD/home" timeout -k 10 150 setsid -w "$vng" -r "$(kernel 6.12)" --skip-modules \
+		--disable-kvm --force-9p --disable-monitor --cpus 1 --memory 256M --name some-guest \
+		--append tsc=reliable --exec 'echo out $(hostname) $(uname -r); echo err >&2; exit 7' \
+		--qemu-opts="-initrd $(dirname "$PICKNEXT")/initramfs.cpio.gz -cpu qemu64,-cx16 -accel tcg,thread=single" \
+		</dev/null
+	[ "$status" -eq 7 ]
+	[[ "$output" == *"out some-guest 6.12."* ]]
+	[[ "$stderr" == *"err"* ]]
+	[[ "$output" != *"err"* ]]
+}
