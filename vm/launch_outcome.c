@@ -119,7 +119,7 @@ static enum status timed_out(const struct launch *launch, struct error *err)
 	return error_remedy(err, "raise --timeout, or record less with --scale or --runs");
 }
 
-enum status launch_outcome(const struct launch *launch, struct error *err)
+static enum status explain_end(const struct launch *launch, struct error *err)
 {
 	const struct supervision *on = &launch->on;
 
@@ -147,4 +147,15 @@ enum status launch_outcome(const struct launch *launch, struct error *err)
 		return err->status;
 	}
 	return STATUS_OK;
+}
+
+enum status launch_outcome(const struct launch *launch, struct error *err)
+{
+	enum status status = explain_end(launch, err);
+
+	if (status == STATUS_GUEST && launch->modules.assumed && launch->report.traces == 0)
+		error_remedy(err,
+			     "its modules may be missing: none were found beside the image, so all that a guest needs "
+			     "was assumed to be built in; give them with --modules DIR");
+	return status;
 }

@@ -107,6 +107,7 @@ enum status vm_table_print(const char *raw_directory, struct error *err)
 {
 	struct row rows[ROWS_MOST] = {{0}};
 	struct row total = {0};
+	unsigned int kinds = 0;
 	enum status status = read_all(raw_directory, rows, err);
 
 	if (status != STATUS_OK)
@@ -117,7 +118,9 @@ enum status vm_table_print(const char *raw_directory, struct error *err)
 			continue;
 		print_row(workload_table[i]->name, &rows[i]);
 		add_row(&total, &rows[i]);
+		kinds++;
 	}
-	print_row("all", &total);
+	if (kinds > 1)
+		print_row("all", &total);
 	return STATUS_OK;
 }

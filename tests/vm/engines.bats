@@ -124,6 +124,27 @@ modules_without() { # LINE PATTERN TO
 	[ -s "$out/$release-2/raw/cpu_bound_4p_run0.dat" ]
 }
 
+@test "vmlinux itself, modules given, an output directory with spaces, files for the sudo user" {
+	need_vm 6.12
+	[ "$(id -u)" -eq 0 ] || skip "sudo's user is looked at for root alone"
+	out="$BATS_TEST_TMPDIR/an output, with spaces"
+	mkdir "$BATS_TEST_TMPDIR/elf"
+	python3 - "$(kernel 6.12)" "$BATS_TEST_TMPDIR/elf/vmlinux" <<-'END' || skip "no zstd to unpack the image"
+		import struct, subprocess, sys
+		image = open(sys.argv[1], "rb").read()
+		offset, length = struct.unpack_from("<II", image, 0x248)
+		payload = image[((image[0x1F1] or 4) + 1) * 512 + offset :][:length]
+		if payload[:4] != b"\x28\xb5\x2f\xfd":
+		    sys.exit(1)
+		unpacked = subprocess.run(["zstd", "-dcq"], input=payload[:-4], stdout=subprocess.PIPE).stdout
+		open(sys.argv[2], "wb").write(unpacked)
+	END
+	SUDO_UID=1234 SUDO_GID=1235 vm -k "$BATS_TEST_TMPDIR/elf/vmlinux" --modules "$KERNELS/6.12" \
+		-w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	[ "$(traces)" -eq 1 ]
+	[ "$(find "$out" -printf '%U %G\n' | sort -u)" = "1234 1235" ]
+}
+
 @test "one workload CPU, and three" {
 	need_vm 6.12
 	for cpus in 1 3; do

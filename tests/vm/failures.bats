@@ -137,6 +137,16 @@ wait_exit() {
 	[ "$(grep -c 'without ftrace' <<<"$output")" -eq 1 ]
 }
 
+@test "a kernel whose modules are missing: the message says what was assumed" {
+	need_vm 6.1
+	cp "$(kernel 6.1)" "$BATS_TEST_TMPDIR/bzImage"
+	[ ! -e "/lib/modules/$(basename "$(kernel 6.1)" | cut -d- -f2-)" ] || skip "this machine has modules for that kernel"
+	run vm -k "$BATS_TEST_TMPDIR/bzImage" --engine qemu -w cpu_bound_4p --scale 0.01 -o "$out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	[[ "$output" == *"its modules may be missing"*"--modules DIR"* ]]
+}
+
 @test "an image that is no kernel, one cut short, one that is not there: exit 3 and 4 before any boot" {
 	need_vm 6.12
 	head -c 100000 /dev/urandom >"$BATS_TEST_TMPDIR/noise"
