@@ -379,3 +379,18 @@ void options_help(const struct command *command)
 	if (command->examples)
 		printf("\nExamples:\n%s\n", command->examples);
 }
+
+bool options_begin(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
+		   int *exit_code)
+{
+	struct error err = {0};
+
+	*exit_code = 0;
+	if (options_parse(command, values, argc, argv, operands, &err) != STATUS_OK)
+		*exit_code = message_error(&err);
+	else if (operands->help)
+		options_help(command);
+	else
+		return true;
+	return false;
+}

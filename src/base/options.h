@@ -73,6 +73,11 @@ struct operands {
 enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
 			  struct error *err);
 
+/* What every command begins with: parses, and where help was asked for or something is wrong, says so. False where the
+ * command is over then; *exit_code is what it ends with. */
+bool options_begin(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
+		   int *exit_code);
+
 /* Prints the help of a command to standard output. */
 void options_help(const struct command *command);
 

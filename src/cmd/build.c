@@ -35,15 +35,12 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct build_options given = {0};
 	struct operands operands;
+	int exit_code;
 	struct dataset_summary summary;
 	struct error err = {0};
 
-	if (options_parse(command, &given, argc, argv, &operands, &err) != STATUS_OK)
-		return message_error(&err);
-	if (operands.help) {
-		options_help(command);
-		return 0;
-	}
+	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
+		return exit_code;
 	const struct dataset_request request = {
 	    .output_directory = given.output_directory,
 	    .raw_directory = given.raw_directory,

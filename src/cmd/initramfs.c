@@ -207,14 +207,11 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct initramfs_options given = {0};
 	struct operands operands;
+	int exit_code;
 	struct error err = {0};
 
-	if (options_parse(command, &given, argc, argv, &operands, &err) != STATUS_OK)
-		return message_error(&err);
-	if (operands.help) {
-		options_help(command);
-		return 0;
-	}
+	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
+		return exit_code;
 	if (make(&given, &err) != STATUS_OK)
 		return message_error(&err);
 	return 0;

@@ -97,14 +97,10 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct values values = {0};
 	struct operands operands;
-	struct error err = {0};
+	int exit_code;
 
-	if (options_parse(command, &values, argc, argv, &operands, &err) != STATUS_OK)
-		return message_error(&err);
-	if (operands.help) {
-		options_help(command);
-		return 0;
-	}
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
 	return list_print(values.json);
 }
 

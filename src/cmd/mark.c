@@ -75,14 +75,11 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct values values = {0};
 	struct operands operands;
+	int exit_code;
 	struct error err = {0};
 
-	if (options_parse(command, &values, argc, argv, &operands, &err) != STATUS_OK)
-		return message_error(&err);
-	if (operands.help) {
-		options_help(command);
-		return 0;
-	}
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
 	const char *text = operands.items[0];
 	if (text[0] == '\0' || strlen(text) > TEXT_MOST) {
 		error_set(&err, STATUS_USAGE, "mark", "a mark has 1 to %d bytes, not %zu", TEXT_MOST, strlen(text));

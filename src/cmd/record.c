@@ -203,15 +203,12 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct values values = {0};
 	struct operands operands;
+	int exit_code;
 	struct error err = {0};
 	struct recording_request request = {0};
 
-	if (options_parse(command, &values, argc, argv, &operands, &err) != STATUS_OK)
-		return message_error(&err);
-	if (operands.help) {
-		options_help(command);
-		return 0;
-	}
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
 	request.command = operands.count ? operands.items : NULL;
 	if (apply(&values, &request, &err) != STATUS_OK)
 		return message_error(&err);

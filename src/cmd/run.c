@@ -151,16 +151,13 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct values values = {0};
 	struct operands operands;
+	int exit_code;
 	struct error err = {0};
 	struct workload_request request = {0};
 	struct workload_result result;
 
-	if (options_parse(command, &values, argc, argv, &operands, &err) != STATUS_OK)
-		return message_error(&err);
-	if (operands.help) {
-		options_help(command);
-		return 0;
-	}
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
 	if (find_workload(operands.items[0], &request.workload, &err) != STATUS_OK)
 		return message_error(&err);
 	request.scale = values.scale;

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: MIT
 # picknext record and mark on this machine: one command, processes, the whole machine, flight recordings.
 
+# shellcheck disable=SC2016 # what the traced shells run is in single quotes on purpose
+
 bats_require_minimum_version 1.5.0
+
 load tracefs
 
 setup() {
@@ -152,7 +155,7 @@ report() {
 	grep -q "bash:$watched" events.txt
 	grep -q 'sleep:' events.txt
 	# One side of every switch is the process, or what it started.
-	[ -z "$(grep sched_switch: events.txt | grep -v 'bash:\|sleep:')" ]
+	[ "$(grep sched_switch: events.txt | grep -c -v 'bash:\|sleep:')" -eq 0 ]
 	diff before <(tracefs_state)
 }
 
@@ -178,7 +181,7 @@ report() {
 	for event in sched_waking sched_process_fork sched_process_exec sched_process_exit softirq_entry; do
 		grep -q " $event: " events.txt || { echo "no $event"; false; }
 	done
-	[ -z "$(grep ' sched_switch: ' events.txt)" ]
+	[ "$(grep -c ' sched_switch: ' events.txt)" -eq 0 ]
 	[ "$(json a.json '[n for n in d["event_names"] if n.startswith("irq:")]')" = \
 		"['irq:softirq_entry', 'irq:softirq_exit', 'irq:softirq_raise']" ]
 	[ "$(json a.json 'any(n.startswith("timer:") for n in d["event_names"])')" = True ]
@@ -342,7 +345,7 @@ report() {
 	[ "$(json a.json 'd["lost_events"], sum(b["overrun"] for b in d["buffers"])')" = "(0, 0)" ]
 	[ "$(json a.json 'sum(b.get("overwritten", 0) for b in d["buffers"]) > 0')" = True ]
 	report a.dat
-	[ -z "$(grep 'EVENTS DROPPED' events.txt)" ]
+	[ "$(grep -c 'EVENTS DROPPED' events.txt)" -eq 0 ]
 	trace-cmd report --stat a.dat >stat
 	[ "$(awk '/^overrun:/ { sum += $2 } END { print sum + 0 }' stat)" -eq 0 ]
 	mkdir -p out/raw
