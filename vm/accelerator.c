@@ -114,7 +114,8 @@ static void describe(const struct supervision *on, struct accelerator_choice *ch
 	if (on->end == GUEST_DONE)
 		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest was up in %.1f s", on->boot_s);
 	else
-		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest %s after %.1f s", how, on->elapsed_s);
+		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest %s after %.1f s", how,
+			 on->elapsed_s);
 }
 
 static enum status probe(const struct boot *like, struct accelerator_choice *choice, struct error *err)
