@@ -32,7 +32,7 @@ traced() {
 	[ -s switches ]
 }
 
-@test "io_mixed's writers wait for the block device in state D, its burners never" {
+@test "io_mixed's writers wait for the block device in state D, its burners do not" {
 	directory=$(mktemp -d /var/tmp/picknext-test-XXXXXX)
 	if [ "$(stat -f -c %T "$directory")" = tmpfs ]; then
 		rmdir "$directory"
@@ -41,8 +41,11 @@ traced() {
 	traced 'io-*' io_mixed --duration 0.5 --scratch "$directory"
 	rmdir "$directory"
 	# Each writer calls fdatasync at least once after its blocks.
-	[ "$(grep -c '^io-writer D$' switches)" -ge 2 ]
-	[ "$(grep -c '^io-burner D$' switches)" -eq 0 ]
+	writers=$(grep -c '^io-writer D$' switches || true)
+	[ "$writers" -ge 2 ]
+	# A burner waits for the disk too when a page of its program has to be read, which happens once, not all the time.
+	burners=$(grep -c '^io-burner D$' switches || true)
+	[ $((burners * 10)) -lt "$writers" ]
 	grep -q '^io-burner R' switches
 }
 
