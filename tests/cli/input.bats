@@ -30,7 +30,7 @@ refused() {
 @test "input: a file, a file as standard input, a pipe and a named pipe give the same" {
 	"$PICKNEXT" export trace.dat 2>/dev/null | cmp - expected
 	"$PICKNEXT" export - <trace.dat 2>/dev/null | cmp - expected
-	cat trace.dat | "$PICKNEXT" export - 2>/dev/null | cmp - expected
+	dd if=trace.dat bs=64k status=none | "$PICKNEXT" export - 2>/dev/null | cmp - expected
 	"$PICKNEXT" export <(cat trace.dat) 2>/dev/null | cmp - expected
 	mkfifo pipe
 	cat trace.dat >pipe &
@@ -50,7 +50,7 @@ refused() {
 
 @test "input: what a pipe gives is put where TMPDIR says, and nothing of it stays" {
 	mkdir room
-	cat trace.dat | TMPDIR=$PWD/room "$PICKNEXT" export - 2>/dev/null | cmp - expected
+	dd if=trace.dat bs=64k status=none | TMPDIR=$PWD/room "$PICKNEXT" export - 2>/dev/null | cmp - expected
 	[ -z "$(ls -A room)" ]
 	run bash -c "cat trace.dat | TMPDIR=$PWD/nowhere '$PICKNEXT' export -"
 	[ "$status" -eq 4 ]
@@ -96,8 +96,8 @@ refused() {
 	refused 3 "is compressed; unpack it: zcat" trace.dat.gz
 	printf 'PERFILE2 and so on' >perf.data
 	refused 3 "perf's data" perf.data
-	head -c 5 trace.dat >cut
-	refused 3 "within its header" cut
+	head -c 5 trace.dat >short
+	refused 3 "within its header" short
 	refused 3 "text form" expected
 	run "$PICKNEXT" export .
 	[ "$status" -eq 2 ]
