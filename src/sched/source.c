@@ -124,7 +124,8 @@ size_t sched_source_losses(const struct sched_source *source, struct sched_loss 
 		return sched_stream_losses(source->stream, losses, most);
 	const struct ftrace_text *text = &source->text->text;
 	for (size_t i = 0; i < text->loss_count && i < most; i++)
-		losses[i] = (struct sched_loss){text->losses[i].cpu, text->losses[i].events, text->losses[i].marks};
+		losses[i] = (struct sched_loss){
+		    .cpu = text->losses[i].cpu, .events = text->losses[i].events, .ranges = text->losses[i].marks};
 	return text->loss_count;
 }
 
