@@ -196,6 +196,9 @@ static enum status choose_events(struct capture_session *session, struct error *
 
 static enum status take_buffer(struct capture_session *session, struct error *err)
 {
+	/* What a picknext left behind that was killed. */
+	instance_remove_stale(session->tracefs);
+	global_repair(session->tracefs);
 	if (!session->settings.global)
 		return instance_create(session->tracefs, session->directory, sizeof(session->directory), err);
 	snprintf(session->directory, sizeof(session->directory), "%s", session->tracefs);
