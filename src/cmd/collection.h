@@ -33,6 +33,7 @@ struct collection_request {
 					  under output) */
 	const char *scratch_device;    /* or NULL */
 	bool global;                   /* the machine's own trace buffer instead of a private instance */
+	bool migration_stacks;         /* the kernel's stack behind each migration */
 	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded as is; else NULL */
 	/* each may be NULL; context is handed back. trace_done is called outside of any traced window, with the two
 	 * files of a run complete in raw_directory; an error from it ends the collection. */
@@ -48,8 +49,9 @@ struct collection_request {
 struct collection_summary {
 	unsigned int traces; /* written */
 	uint64_t switches, events;
-	uint64_t lost;      /* events lost, all traces */
-	unsigned int lossy; /* traces that lost some */
+	uint64_t lost;       /* events lost, all traces */
+	unsigned int lossy;  /* traces that lost some */
+	unsigned int failed; /* runs of a command that ended with another exit status than 0; their traces are kept */
 };
 
 /* Records all runs. STATUS_SYSTEM where the kernel or the disk refuses, STATUS_INTERRUPTED after a signal: nothing is
@@ -57,10 +59,5 @@ struct collection_summary {
  * interrupt_catch(). */
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err);
-
-/* "a,b" to workloads, all of the table for NULL; STATUS_USAGE names the unknown one and the nearest. list has
- * room for most pointers. */
-enum status collection_workloads(const char *names, const struct workload **list, size_t most, size_t *count,
-				 struct error *err);
 
 #endif

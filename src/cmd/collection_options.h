@@ -14,7 +14,9 @@
 #define COLLECTION_WORKLOADS_MOST 64
 
 struct collection_options {
-	const char *workloads; /* "a,b", or NULL for all */
+	const char *workloads; /* "a,b,exec:NAME", or NULL for all, or for the command alone */
+	const char *category;  /* of the command's runs */
+	char *const *command;  /* what stood behind --: NULL-terminated; NULL without one */
 	uint64_t runs;
 	uint64_t buffer_size_kb;
 	double scale;
@@ -24,6 +26,7 @@ struct collection_options {
 	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool global;
+	bool migration_stacks;
 };
 
 /* Rows of an option table; member is the struct collection_options within type. */
@@ -33,7 +36,14 @@ struct collection_options {
 	 .kind = OPTION_TEXT,                                                                                          \
 	 .offset = offsetof(type, member.workloads),                                                                   \
 	 .argument = "NAMES",                                                                                          \
-	 .help = "workloads to run, separated by commas; all of them without this"},                                   \
+	 .help = "workloads to run, separated by commas; all without this;\n"                                          \
+		 "exec:NAME is COMMAND, with NAME as its label in the dataset"},                                       \
+	    {.name = "category",                                                                                       \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.category),                                                                \
+	     .argument = "NAME",                                                                                       \
+	     .help = "category of COMMAND in the dataset",                                                             \
+	     .fallback = "recorded"},                                                                                  \
 	    {.name = "runs",                                                                                           \
 	     .letter = 'r',                                                                                            \
 	     .kind = OPTION_NUMBER,                                                                                    \
@@ -88,6 +98,11 @@ struct collection_options {
 	     .offset = offsetof(type, member.no_drain),                                                                \
 	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
 		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
+	    {.name = "migration-stacks",                                                                               \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.migration_stacks),                                                        \
+	     .help = "record the kernel's stack at each migration, for the function\n"                                 \
+		     "behind it (picknext migrations)"},                                                               \
 	{                                                                                                              \
 		.name = "global", .kind = OPTION_FLAG, .offset = offsetof(type, member.global),                        \
 		.help = "use the machine's own trace buffer, where the kernel has no\n"                                \
@@ -105,9 +120,15 @@ struct collection_options {
 /* Room for the parts of a request that options name by text. */
 struct collection_choice {
 	const struct workload *workloads[COLLECTION_WORKLOADS_MOST];
+	struct workload command;
+	char command_name[64], command_line[512];
 	char clock[32];
 };
 
+/* Takes the operands of a command line as options->command. STATUS_USAGE where they do not stand behind "--": a
+ * workload's name without -w, most likely. */
+enum status collection_options_command(const struct operands *operands, struct collection_options *options,
+				       struct error *err);
 /* Fills the request's workloads, runs, buffer size, scale, duration, clock, scratch and global; the rest stays as
  * it was. STATUS_USAGE names the option and what is wrong. */
 enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
