@@ -67,7 +67,8 @@ _Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, p
 	take_default_signals();
 	take_default_scheduling();
 	close_inherited_files();
-	raise_open_file_limit();
+	if (!tasks->workload->command)
+		raise_open_file_limit();
 	if (sched_setaffinity(0, sizeof(*cpus), cpus) < 0) {
 		task_fail(tasks, errno, "cannot use the CPUs asked for");
 		_exit(1);

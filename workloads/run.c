@@ -42,6 +42,8 @@ double workload_effective_duration_s(const struct workload_request *request)
 {
 	if (request->workload->loops != 0)
 		return 0;
+	if (request->workload->command)
+		return 0;
 	return request->duration_s > 0 ? request->duration_s : request->workload->duration_s * request->scale;
 }
 
@@ -296,6 +298,7 @@ static void fill_result(const struct workload_run *run, struct workload_result *
 	}
 	result->elapsed_s = (double)(end_ns - shared->start_ns) / 1e9;
 	memcpy(result->failure, shared->failure, sizeof(result->failure));
+	result->command_code = shared->command_code;
 }
 
 enum status workload_wait(struct workload_run *run, struct workload_result *result, struct error *err)

@@ -165,7 +165,7 @@ static int child_failed(struct workload_tasks *tasks, pid_t child, int status)
 	return task_fail(tasks, 0, "%s (process %ld) ended with exit code %d", name, (long)child, WEXITSTATUS(status));
 }
 
-static void open_gate(struct workload_tasks *tasks)
+void tasks_release(struct workload_tasks *tasks)
 {
 	struct workload_shared *shared = tasks->shared;
 
@@ -205,7 +205,7 @@ static int collect_threads(struct workload_tasks *tasks)
 
 int tasks_release_and_collect(struct workload_tasks *tasks)
 {
-	open_gate(tasks);
+	tasks_release(tasks);
 	int result = tasks->threads ? collect_threads(tasks) : collect_processes(tasks);
 	__atomic_store_n(&tasks->shared->over, 1, __ATOMIC_RELEASE);
 	return result;

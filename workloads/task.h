@@ -33,6 +33,7 @@ struct workload_shared {
 	uint64_t start_ns;
 	uint32_t failure_taken; /* atomic: the first failure is the one that is told */
 	int32_t failure_errno;
+	int32_t command_code; /* workload_result */
 	char failure[256];
 	struct task task[];
 };
@@ -55,10 +56,12 @@ typedef int task_body(struct workload_tasks *tasks, struct task *task, void *con
 int task_start_process(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
 int task_start_thread(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
 
-/* Says that all tasks are made, waits for the caller's start, opens the barrier and collects the tasks. 0, or -1
- * where a task failed. That all tasks have reached the barrier is for the caller to see, from its own CPU: work
- * of the leader here would carry the CPU's virtual runtime past that of the tasks, so that all start equal, where
- * the originals' tasks start with what set-up left them; on CFS hackbench then begins with fewer preemptions. */
+/* Says that all tasks are made, waits for the caller's start and opens the barrier. That all tasks have reached the
+ * barrier is for the caller to see, from its own CPU: work of the leader here would carry the CPU's virtual runtime
+ * past that of the tasks, so that all start equal, where the originals' tasks start with what set-up left them; on CFS
+ * hackbench then begins with fewer preemptions. */
+void tasks_release(struct workload_tasks *tasks);
+/* That, then collects the tasks. 0, or -1 where a task failed. */
 int tasks_release_and_collect(struct workload_tasks *tasks);
 
 /* Records the first failure of the run in words, with errnum's text unless it is 0. Returns -1. */

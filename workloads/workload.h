@@ -35,6 +35,7 @@ struct workload {
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
 	bool needs_scratch;      /* does block I/O to request.scratch */
+	char *const *command;    /* NULL, or the program to run (workloads/command.h) */
 	/* Runs in the workload's own leader process: makes the tasks, waits at the barrier, collects them. 0, or -1
 	 * after task_fail(). */
 	int (*run)(struct workload_tasks *tasks);
@@ -62,6 +63,7 @@ struct workload_result {
 	unsigned int tasks;  /* that took part */
 	unsigned int failed; /* tasks that ended with an error; > 0 makes workload_wait() fail */
 	char failure[256];   /* the first failure in words: "cannot write /dev/nullb0: No space left on device" */
+	int command_code;    /* of a command: its exit status, 128 + signal where one killed it; else 0 */
 	uint64_t voluntary_switches, involuntary_switches; /* ru_nvcsw, ru_nivcsw of all tasks, getrusage(2) */
 };
 

@@ -320,6 +320,17 @@ static enum status save(const struct capture_session *session, struct dat_file *
 	return full_already ? failure->status : status;
 }
 
+enum status dat_file_header(const struct capture_session *session, struct buffer *out, struct error *err)
+{
+	struct contents contents = {0};
+	enum status status = gather(session, &contents, err);
+
+	if (status == STATUS_OK)
+		status = build_header(&contents, out, err);
+	free_contents(&contents);
+	return status;
+}
+
 static enum status name_partial(struct dat_file *file, const char *path, struct error *err)
 {
 	int length = snprintf(file->partial, sizeof(file->partial), "%s.partial", path);

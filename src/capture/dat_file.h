@@ -13,6 +13,9 @@
  * fills up, PATH.partial stays, holding what fitted, and the error says so; after any other failure nothing stays. */
 enum status dat_file_save(const struct capture_session *session, struct spool *spool, const char *path,
 			  struct error *err);
+/* Appends the header of such a file, as it is without pages: with it the pages of a session that still records can be
+ * understood. */
+enum status dat_file_header(const struct capture_session *session, struct buffer *out, struct error *err);
 /* Where spool_drain() failed because the disk is full: keeps what was spooled in PATH.partial and says so in
  * failure. Does nothing after other failures. */
 void dat_file_keep(const struct capture_session *session, struct spool *spool, const char *path, struct error *failure);

@@ -106,8 +106,7 @@ enum status readout_full_pages(struct readout *readout, int fd, const char *path
 	}
 }
 
-/* One page into readout->page. *got: what there was, 0 at the end. */
-static enum status read_page(struct readout *readout, size_t *got, struct error *err)
+enum status readout_page(struct readout *readout, size_t *got, struct error *err)
 {
 	int empty_reads = 0;
 
@@ -134,7 +133,7 @@ enum status readout_rest(struct readout *readout, int fd, const char *path, uint
 
 	while (status == STATUS_OK) {
 		size_t got;
-		status = read_page(readout, &got, err);
+		status = readout_page(readout, &got, err);
 		if (status != STATUS_OK || got == 0)
 			break;
 		if (got != readout->page_size)

@@ -26,6 +26,9 @@ enum status readout_open(struct readout *readout, const char *directory, unsigne
 enum status readout_full_pages(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err);
 /* Appends all that is left. Tracing must be off. */
 enum status readout_rest(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err);
+/* Copies what is there into readout->page, a page at most, full or not; *got is 0 where there is nothing. May be called
+ * while tracing is on. */
+enum status readout_page(struct readout *readout, size_t *got, struct error *err);
 void readout_close(struct readout *readout);
 
 #endif

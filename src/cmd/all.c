@@ -31,7 +31,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status collect_and_build(const struct values *values, struct error *err)
+static enum status collect_and_build(const struct values *values, unsigned int *failed, struct error *err)
 {
 	struct dataset_summary summary;
 	const struct dataset_request request = {
@@ -41,7 +41,7 @@ static enum status collect_and_build(const struct values *values, struct error *
 	    .no_unseen_split = values->split.no_unseen_split,
 	    .allow_lossy = values->split.allow_lossy,
 	};
-	enum status status = collect_with_progress(values->output_directory, &values->collection, err);
+	enum status status = collect_with_progress(values->output_directory, &values->collection, failed, err);
 
 	return status == STATUS_OK ? dataset_build_and_report(&request, &summary, err) : status;
 }
@@ -51,21 +51,24 @@ static int run(const struct command *command, int argc, char **argv)
 	struct error err = {0};
 	struct values values = {0};
 	struct operands operands;
+	unsigned int failed;
 	int exit_code;
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
 	if (values.list_workloads)
 		return list_print(false);
-	if (collect_and_build(&values, &err) != STATUS_OK)
+	if (collection_options_command(&operands, &values.collection, &err) != STATUS_OK ||
+	    collect_and_build(&values, &failed, &err) != STATUS_OK)
 		return message_error(&err);
-	return 0;
+	return failed ? COLLECT_EXIT_FAILED : 0;
 }
 
 const struct command command_all = {
     .name = "all",
     .summary = "collect, then build, in one go (root)",
-    .operands = "",
+    .operands = "[-- COMMAND...]",
+    .most_operands = SIZE_MAX,
     .details = "What collect and build do, one after the other: DIR/raw/*.dat and *.json, then train.csv,\n"
 	       "test_seen.csv, test_unseen.csv, all.csv and dataset_meta.json from everything in DIR/raw.",
     .examples = "  sudo picknext all -o traces                 # all workloads, 3 runs each, then the dataset\n"

@@ -49,20 +49,24 @@ static void show_progress(void *context, const struct collection_progress *progr
 static void tell_summary(const struct collection_summary *summary, const char *raw_directory)
 {
 	message_progress_end();
-	message_info("%u traces with %llu switches in %llu events are in %s", summary->traces,
-		     (unsigned long long)summary->switches, (unsigned long long)summary->events, raw_directory);
+	message_info("%u trace%s with %llu switches in %llu events %s in %s", summary->traces,
+		     summary->traces == 1 ? "" : "s", (unsigned long long)summary->switches,
+		     (unsigned long long)summary->events, summary->traces == 1 ? "is" : "are", raw_directory);
+	if (summary->failed)
+		message_warning("the command failed in %u of its runs; their traces are kept", summary->failed);
 	if (summary->lossy)
 		message_warning("%u of %u traces lost events, %llu in all; build refuses them without --allow-lossy",
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);
 }
 
 enum status collect_with_progress(const char *output_directory, const struct collection_options *given,
-				  struct error *err)
+				  unsigned int *failed, struct error *err)
 {
 	char raw_directory[PATH_MAX];
 	struct collection_choice choice;
 	struct collection_summary summary = {0};
 	struct collection_request request = {.raw_directory = raw_directory};
+	*failed = 0;
 	enum status status = file_join(raw_directory, sizeof(raw_directory), output_directory, "raw", err);
 
 	if (status == STATUS_OK)
@@ -76,6 +80,7 @@ enum status collect_with_progress(const char *output_directory, const struct col
 	if (status == STATUS_OK || summary.traces > 0)
 		tell_summary(&summary, raw_directory);
 	message_progress_end();
+	*failed = summary.failed;
 	return status;
 }
 
@@ -84,28 +89,37 @@ static int run(const struct command *command, int argc, char **argv)
 	struct error err = {0};
 	struct values values = {0};
 	struct operands operands;
+	unsigned int failed;
 	int exit_code;
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
 	if (values.list_workloads)
 		return list_print(false);
-	if (collect_with_progress(values.output_directory, &values.collection, &err) != STATUS_OK)
+	if (collection_options_command(&operands, &values.collection, &err) != STATUS_OK ||
+	    collect_with_progress(values.output_directory, &values.collection, &failed, &err) != STATUS_OK)
 		return message_error(&err);
-	return 0;
+	return failed ? COLLECT_EXIT_FAILED : 0;
 }
 
 const struct command command_collect = {
     .name = "collect",
     .summary = "run workloads and record what the scheduler does (root)",
-    .operands = "",
-    .details = "Each run is recorded into a private tracefs instance: sched_switch, sched_wakeup,\n"
-	       "sched_wakeup_new, sched_migrate_task. The files are trace-cmd's: trace-cmd report and\n"
-	       "KernelShark open them. On a machine with isolated CPUs (isolcpus=) the tracer has the last of\n"
-	       "them to itself, and the workload gets all that are not isolated.",
+    .operands = "[-- COMMAND...]",
+    .most_operands = SIZE_MAX,
+    .details =
+	"Each run is recorded into a private tracefs instance: sched_switch, sched_wakeup,\n"
+	"sched_wakeup_new, sched_migrate_task. The files are trace-cmd's: trace-cmd report and\n"
+	"KernelShark open them. On a machine with isolated CPUs (isolcpus=) the tracer has the last of\n"
+	"them to itself, and the workload gets all that are not isolated.\n"
+	"COMMAND is recorded like a workload, --runs times, as NAME_runN.dat and with NAME as its workload_type\n"
+	"in the dataset; without -w it alone, under its program's name. Its standard input is empty, and what\n"
+	"it leaves running is killed. A run in which it fails is kept, with its exit status in the JSON, and\n"
+	"collect ends with exit code 1. One COMMAND at a time: the next one can go into the same DIR.",
     .examples = "  sudo picknext collect -o traces                          # all workloads, 3 runs each\n"
 		"  sudo picknext collect -w cpu_bound_4p,io_mixed --runs 5\n"
 		"  sudo picknext collect -w hackbench_pipe_small --scale 0.1 # a tenth of the messages\n"
+		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # your own, same dataset\n"
 		"  picknext collect --list-workloads",
     .options = options,
     .run = run,

@@ -24,6 +24,7 @@
 #include "cmd/survey_file.h"
 #include "cmd/time_left.h"
 #include "cmd/trace_losses.h"
+#include "cmd/traced_command.h"
 
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */
@@ -240,6 +241,9 @@ static enum status check_events(const struct collection *collection, struct reco
 	trace_survey_free(&survey);
 	if (recording->losses.events)
 		tell_losses(collection, recording);
+	if (recording->result.command_code)
+		collection_warn(collection->request, "%s: the command ended with exit code %d; its trace is kept",
+				recording->trace_id, recording->result.command_code);
 	return STATUS_OK;
 }
 
@@ -295,6 +299,7 @@ static void add_up(struct collection *collection, const struct recording *record
 	summary->events += recording->events;
 	summary->lost += recording->losses.events;
 	summary->lossy += recording->losses.events > 0;
+	summary->failed += recording->result.command_code != 0;
 	collection->done++;
 	time_left_learn(&collection->time_left, collection->request, recording->index,
 			seconds_of(CLOCK_MONOTONIC) - recording->begin_s);
@@ -371,6 +376,17 @@ static void tell_conditions(const struct collection *collection, const char *tra
 	message_detail("the workload runs on CPUs %s, the tracer has %s", workload, tracer);
 }
 
+/* A typing error is told before anything is set up. */
+static enum status check_commands(const struct collection_request *request, struct error *err)
+{
+	for (size_t i = 0; i < request->workload_count; i++) {
+		char *const *command = request->workloads[i]->command;
+		if (command && traced_command_check(command[0], err))
+			return err->status;
+	}
+	return STATUS_OK;
+}
+
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err)
 {
@@ -383,6 +399,8 @@ enum status collection_run(const struct collection_request *request, struct coll
 	collection.of = (unsigned int)request->workload_count * request->runs;
 	/* Asked before anything is made, so that a refusal leaves no directory behind. */
 	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+	if (status == STATUS_OK)
+		status = check_commands(request, err);
 	if (status == STATUS_OK)
 		status = cpu_layout_read(&collection.cpus, err);
 	if (status == STATUS_OK)

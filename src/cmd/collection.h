@@ -48,8 +48,9 @@ struct collection_request {
 struct collection_summary {
 	unsigned int traces; /* written */
 	uint64_t switches, events;
-	uint64_t lost;      /* events lost, all traces */
-	unsigned int lossy; /* traces that lost some */
+	uint64_t lost;       /* events lost, all traces */
+	unsigned int lossy;  /* traces that lost some */
+	unsigned int failed; /* runs of a command that ended with another exit status than 0; their traces are kept */
 };
 
 /* Records all runs. STATUS_SYSTEM where the kernel or the disk refuses, STATUS_INTERRUPTED after a signal: nothing is
@@ -57,10 +58,5 @@ struct collection_summary {
  * interrupt_catch(). */
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err);
-
-/* "a,b" to workloads, all of the table for NULL; STATUS_USAGE names the unknown one and the nearest. list has
- * room for most pointers. */
-enum status collection_workloads(const char *names, const struct workload **list, size_t most, size_t *count,
-				 struct error *err);
 
 #endif

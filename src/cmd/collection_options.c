@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buffer.h"
+#include "workloads/command.h"
+
 static enum status unknown_workload(const char *name, struct error *err)
 {
 	const char *names[COLLECTION_WORKLOADS_MOST + 1];
@@ -21,36 +24,115 @@ static enum status unknown_workload(const char *name, struct error *err)
 	return error_remedy(err, "picknext list shows all");
 }
 
-static enum status add_workload(const struct workload *workload, const struct workload **list, size_t most,
-				size_t *count, struct error *err)
+static enum status add_workload(const struct workload *workload, const struct workload **list, size_t *count,
+				struct error *err)
 {
 	for (size_t i = 0; i < *count; i++)
 		if (list[i] == workload)
 			return error_set(err, STATUS_USAGE, "--workload", "%s is named twice; use --runs",
 					 workload->name);
-	if (*count == most)
-		return error_set(err, STATUS_USAGE, "--workload", "more than %zu workloads", most);
+	if (*count == COLLECTION_WORKLOADS_MOST)
+		return error_set(err, STATUS_USAGE, "--workload", "more than %d workloads", COLLECTION_WORKLOADS_MOST);
 	list[(*count)++] = workload;
 	return STATUS_OK;
 }
 
-enum status collection_workloads(const char *names, const struct workload **list, size_t most, size_t *count,
-				 struct error *err)
+/* Where "exec:NAME" begins its name, or NULL. */
+static const char *name_of_command(const char *name)
 {
+	static const char prefix[] = "exec:";
+
+	return strncmp(name, prefix, sizeof(prefix) - 1) == 0 ? name + sizeof(prefix) - 1 : NULL;
+}
+
+/* A label names files, and stands in CSV. */
+static bool is_label(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
+
+	return *name && *name != '.' && *name != '-' && name[strspn(name, letters)] == '\0';
+}
+
+static enum status make_command(const struct collection_options *options, const char *name,
+				struct collection_choice *choice, struct error *err)
+{
+	struct buffer line = {0};
+
+	if (!options->command) {
+		error_set(err, STATUS_USAGE, "--workload", "exec:%s needs a command to run", name);
+		return error_remedy(err, "give it behind the options: -- COMMAND...");
+	}
+	if (!is_label(name) || workload_find(name)) {
+		error_set(err, STATUS_USAGE, "--workload", "'%s' cannot be the label of a command", name);
+		return error_remedy(err, "give another name with -w exec:NAME: letters, digits, '_', '-', '+', '.', "
+					 "and not that of a workload");
+	}
+	for (char *const *argument = options->command; *argument; argument++)
+		buffer_printf(&line, "%s%s", line.length ? " " : "", *argument);
+	snprintf(choice->command_name, sizeof(choice->command_name), "%s", name);
+	snprintf(choice->command_line, sizeof(choice->command_line), "%s", line.data ? line.data : "");
+	buffer_free(&line);
+	workload_of_command(&choice->command, choice->command_name, options->category, choice->command_line,
+			    options->command);
+	return STATUS_OK;
+}
+
+static enum status add_named(const struct collection_options *options, const char *name,
+			     struct collection_choice *choice, size_t *count, struct error *err)
+{
+	const char *label = name_of_command(name);
+	const struct workload *workload = label ? &choice->command : workload_find(name);
+	enum status status = STATUS_OK;
+
+	if (!workload)
+		return unknown_workload(name, err);
+	if (label && choice->command.command)
+		return error_set(err, STATUS_USAGE, "--workload", "there is one COMMAND, and so one exec:NAME");
+	if (label)
+		status = make_command(options, label, choice, err);
+	return status == STATUS_OK ? add_workload(workload, choice->workloads, count, err) : status;
+}
+
+static enum status choose_workloads(const struct collection_options *options, struct collection_choice *choice,
+				    size_t *count, struct error *err)
+{
+	const char *names = options->workloads;
 	enum status status = STATUS_OK;
 
 	*count = 0;
+	choice->command.command = NULL;
+	if (!names && options->command) {
+		char name[64];
+		const char *slash = strrchr(options->command[0], '/');
+		snprintf(name, sizeof(name), "exec:%.58s", slash ? slash + 1 : options->command[0]);
+		return add_named(options, name, choice, count, err);
+	}
 	for (size_t i = 0; !names && workload_table[i] && status == STATUS_OK; i++)
-		status = add_workload(workload_table[i], list, most, count, err);
+		status = add_workload(workload_table[i], choice->workloads, count, err);
 	while (names && status == STATUS_OK) {
 		char name[64];
 		size_t length = strcspn(names, ",");
 		snprintf(name, sizeof(name), "%.*s", (int)(length < 63 ? length : 63), names);
-		const struct workload *workload = workload_find(name);
-		status = workload ? add_workload(workload, list, most, count, err) : unknown_workload(name, err);
+		status = add_named(options, name, choice, count, err);
 		names = names[length] ? names + length + 1 : NULL;
 	}
+	if (status == STATUS_OK && options->command && !choice->command.command) {
+		error_set(err, STATUS_USAGE, "--workload", "none of %s is the command behind --", options->workloads);
+		return error_remedy(err, "name it with -w exec:NAME");
+	}
 	return status;
+}
+
+enum status collection_options_command(const struct operands *operands, struct collection_options *options,
+				       struct error *err)
+{
+	if (operands->count == 0)
+		return STATUS_OK;
+	options->command = operands->items;
+	if (operands->after_dashes)
+		return STATUS_OK;
+	error_set(err, STATUS_USAGE, operands->items[0], "unexpected argument");
+	return error_remedy(err, "workloads are named with -w; a command of your own comes behind --");
 }
 
 /* Only null_blk is taken as a device: on any other, what it holds would be overwritten. */
@@ -89,7 +171,6 @@ enum status collection_options_apply(const struct collection_options *options, s
 	request->global = options->global;
 	request->drain_ms = options->no_drain ? 0 : (unsigned int)options->drain_ms;
 	request->workloads = choice->workloads;
-	enum status status = collection_workloads(options->workloads, choice->workloads, COLLECTION_WORKLOADS_MOST,
-						  &request->workload_count, err);
+	enum status status = choose_workloads(options, choice, &request->workload_count, err);
 	return status == STATUS_OK ? apply_scratch(options->scratch, request, err) : status;
 }

@@ -14,7 +14,9 @@
 #define COLLECTION_WORKLOADS_MOST 64
 
 struct collection_options {
-	const char *workloads; /* "a,b", or NULL for all */
+	const char *workloads; /* "a,b,exec:NAME", or NULL for all, or for the command alone */
+	const char *category;  /* of the command's runs */
+	char *const *command;  /* what stood behind --: NULL-terminated; NULL without one */
 	uint64_t runs;
 	uint64_t buffer_size_kb;
 	double scale;
@@ -33,7 +35,14 @@ struct collection_options {
 	 .kind = OPTION_TEXT,                                                                                          \
 	 .offset = offsetof(type, member.workloads),                                                                   \
 	 .argument = "NAMES",                                                                                          \
-	 .help = "workloads to run, separated by commas; all of them without this"},                                   \
+	 .help = "workloads to run, separated by commas; all without this;\n"                                          \
+		 "exec:NAME is COMMAND, with NAME as its label in the dataset"},                                       \
+	    {.name = "category",                                                                                       \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.category),                                                                \
+	     .argument = "NAME",                                                                                       \
+	     .help = "category of COMMAND in the dataset",                                                             \
+	     .fallback = "recorded"},                                                                                  \
 	    {.name = "runs",                                                                                           \
 	     .letter = 'r',                                                                                            \
 	     .kind = OPTION_NUMBER,                                                                                    \
@@ -105,9 +114,15 @@ struct collection_options {
 /* Room for the parts of a request that options name by text. */
 struct collection_choice {
 	const struct workload *workloads[COLLECTION_WORKLOADS_MOST];
+	struct workload command;
+	char command_name[64], command_line[512];
 	char clock[32];
 };
 
+/* Takes the operands of a command line as options->command. STATUS_USAGE where they do not stand behind "--": a
+ * workload's name without -w, most likely. */
+enum status collection_options_command(const struct operands *operands, struct collection_options *options,
+				       struct error *err);
 /* Fills the request's workloads, runs, buffer size, scale, duration, clock, scratch and global; the rest stays as
  * it was. STATUS_USAGE names the option and what is wrong. */
 enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,

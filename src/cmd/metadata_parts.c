@@ -35,6 +35,14 @@ void metadata_add_origin(struct json_writer *json, const struct cpu_layout *cpus
 	json_u64(json, "num_cpus", (uint64_t)CPU_COUNT(&cpus->online));
 }
 
+void metadata_add_command(struct json_writer *json, char *const *command)
+{
+	json_array_begin(json, "command");
+	for (; command && *command; command++)
+		json_text(json, NULL, *command);
+	json_array_end(json);
+}
+
 void metadata_add_buffers(struct json_writer *json, const struct capture_session *session)
 {
 	json_array_begin(json, "buffers");

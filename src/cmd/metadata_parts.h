@@ -12,6 +12,8 @@
 
 /* collected_at, hostname, kernel, num_cpus: the last of the original tool's keys. */
 void metadata_add_origin(struct json_writer *json, const struct cpu_layout *cpus);
+/* "command": its arguments; none of NULL. */
+void metadata_add_command(struct json_writer *json, char *const *command);
 /* "buffers": the kernel's counters, of a session that is stopped. */
 void metadata_add_buffers(struct json_writer *json, const struct capture_session *session);
 void metadata_add_cpus(struct json_writer *json, const struct cpu_layout *cpus);

@@ -49,10 +49,7 @@ static void add_what(struct json_writer *json, const struct recording *recording
 	size_t count;
 	const struct capture_event *events = capture_events(recording->session, &count);
 
-	json_array_begin(json, "command");
-	for (char *const *argument = request->command; argument && *argument; argument++)
-		json_bytes(json, NULL, *argument, strlen(*argument));
-	json_array_end(json);
+	metadata_add_command(json, request->command);
 	if (recording->command.ended)
 		json_i64(json, "command_exit_code", traced_command_exit_code(&recording->command));
 	else

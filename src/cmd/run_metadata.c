@@ -27,13 +27,17 @@ static void add_workload(struct json_writer *json, const struct run_metadata *me
 	const struct workload_result *result = metadata->result;
 	uint64_t loops = workload_effective_loops(request);
 
+	if (request->workload->command) {
+		metadata_add_command(json, request->workload->command);
+		json_i64(json, "command_exit_code", result->command_code);
+	}
 	json_text(json, "parameters", request->workload->parameters);
 	json_real(json, "scale", request->scale, 6);
 	if (loops)
 		json_u64(json, "loops", loops);
 	else
 		json_null(json, "loops");
-	if (loops)
+	if (loops || request->workload->command)
 		json_null(json, "timed_seconds");
 	else
 		json_real(json, "timed_seconds", workload_effective_duration_s(request), 6);

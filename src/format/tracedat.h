@@ -17,7 +17,7 @@
 #include "format/ring_page.h"
 
 struct tracedat_cpu {
-	uint32_t cpu;
+	uint32_t cpu;         /* its number, below 16384; each is larger than the one before */
 	const uint8_t *pages; /* ring-buffer pages of page_size bytes each; the last may be cut (size % page_size) */
 	uint64_t size;        /* as much as the file holds of them */
 	bool truncated;       /* the file ends before they do */

@@ -19,16 +19,32 @@ enum status cpu_reader_place(const struct cpu_reader *reader, enum status status
 	return status;
 }
 
+static enum status find_page(const struct cpu_reader *reader, const uint8_t **bytes, size_t *available,
+			     struct error *err)
+{
+	*available = reader->trace->page_size;
+	if (reader->source)
+		return reader->source->next(reader->source->context, (size_t)(reader->cpu - reader->trace->cpus), bytes,
+					    err);
+	if (reader->next_page >= reader->cpu->size)
+		return STATUS_END;
+	uint64_t left = reader->cpu->size - reader->next_page;
+	*bytes = reader->cpu->pages + reader->next_page;
+	if (left < *available)
+		*available = (size_t)left;
+	return STATUS_OK;
+}
+
 /* STATUS_END where there is no further page. */
 static enum status next_page(struct cpu_reader *reader, struct error *err)
 {
 	uint32_t page_size = reader->trace->page_size;
+	const uint8_t *bytes;
+	size_t available;
+	enum status found = find_page(reader, &bytes, &available, err);
 
-	if (reader->next_page >= reader->cpu->size)
-		return STATUS_END;
-	uint64_t left = reader->cpu->size - reader->next_page;
-	const uint8_t *bytes = reader->cpu->pages + reader->next_page;
-	size_t available = left < page_size ? (size_t)left : page_size;
+	if (found != STATUS_OK)
+		return found;
 	reader->next_page += page_size;
 	enum status status = ring_page_open(&reader->trace->layout, bytes, available, page_size, &reader->page, err);
 	if (status != STATUS_OK)
@@ -70,11 +86,13 @@ enum status cpu_reader_next(struct cpu_reader *reader, struct error *err)
 	reader->missed = false;
 	reader->missed_count = 0;
 	while ((status = ring_page_next(&reader->page, &reader->record, err)) == STATUS_END) {
+		reader->has_record = false;
 		status = next_page(reader, err);
 		if (status != STATUS_OK)
 			return status;
 	}
 	if (status != STATUS_OK)
 		return cpu_reader_place(reader, status, err);
+	reader->has_record = true;
 	return check_time(reader, err);
 }

@@ -10,13 +10,23 @@
  * time of the event before; the same is done here between pages. A page that lies further back is damaged. */
 #define CPU_READER_BACKWARDS_MOST_NS UINT64_C(10000000)
 
+/* Where further pages of a trace that is still being recorded come from. */
+struct page_source {
+	/* The next page of the CPU at this index of the trace, of the trace's page_size bytes, good until the next call
+	 * for the same CPU. STATUS_END: there is none just now. */
+	enum status (*next)(void *context, size_t index, const uint8_t **page, struct error *err);
+	void *context;
+};
+
 struct cpu_reader {
 	const struct tracedat *trace;
 	const struct tracedat_cpu *cpu;
-	const char *name; /* of the trace, for errors */
+	const char *name;                 /* of the trace, for errors */
+	const struct page_source *source; /* NULL: the pages are cpu->pages */
 	uint64_t next_page;
 	struct ring_page page;
 	struct ring_record record; /* the current one */
+	bool has_record;
 	uint64_t last_ts;
 	/* Lost just before the current record. */
 	bool missed, missed_known;

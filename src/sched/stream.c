@@ -28,6 +28,7 @@ struct sched_stream {
 	struct print_format *state_format;
 	char state_texts[STATES_CACHED][STATE_TEXT_SIZE];
 	struct cpu_reader *readers; /* one for each CPU of the trace */
+	uint64_t from_ns, until_ns; /* what is given now: all of it, but of a live stream */
 	struct heap_entry *heap;    /* the CPUs that have a record, the earliest first */
 	size_t heap_count;
 	bool top_is_used; /* the first CPU's record was given: go on to its next before anything else */
@@ -71,12 +72,12 @@ static void sift_up(struct sched_stream *stream, size_t position, struct heap_en
 	heap[position] = entry;
 }
 
-/* Puts every CPU that has a record into the heap. */
-static enum status start_readers(struct sched_stream *stream, struct error *err)
+/* Puts every CPU into the heap that has a record and is not there. */
+static enum status fill_heap(struct sched_stream *stream, struct error *err)
 {
-	for (size_t i = 0; i < stream->trace->cpu_count; i++)
-		cpu_reader_start(&stream->readers[i], stream->trace, &stream->trace->cpus[i], stream->name);
 	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
+		if (stream->readers[i].has_record)
+			continue;
 		enum status status = cpu_reader_next(&stream->readers[i], err);
 		if (status == STATUS_END)
 			continue;
@@ -133,8 +134,8 @@ static void refine(const char *name, struct error *err)
 	snprintf(err->where, sizeof(err->where), "%.300s%s%.150s", name, part[0] ? ": " : "", part);
 }
 
-enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
-			      struct error *err)
+static enum status open_stream(const struct tracedat *trace, const char *name, const struct page_source *source,
+			       struct sched_stream **stream, struct error *err)
 {
 	struct sched_stream *made = calloc(1, sizeof(*made));
 
@@ -155,10 +156,29 @@ enum status sched_stream_open(const struct tracedat *trace, const char *name, st
 		sched_stream_close(made);
 		return status;
 	}
-	/* Bad pages are told of when their turn comes, so that what stands before them can be used. */
-	made->failed = start_readers(made, &made->failure);
+	for (size_t i = 0; i < trace->cpu_count; i++) {
+		cpu_reader_start(&made->readers[i], trace, &trace->cpus[i], made->name);
+		made->readers[i].source = source;
+	}
 	*stream = made;
 	return STATUS_OK;
+}
+
+enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
+			      struct error *err)
+{
+	enum status status = open_stream(trace, name, NULL, stream, err);
+
+	/* Bad pages are told of when their turn comes, so that what stands before them can be used. */
+	if (status == STATUS_OK)
+		sched_stream_go_on(*stream, UINT64_MAX);
+	return status;
+}
+
+enum status sched_stream_open_live(const struct tracedat *trace, const char *name, const struct page_source *source,
+				   struct sched_stream **stream, struct error *err)
+{
+	return open_stream(trace, name, source, stream, err);
 }
 
 void sched_stream_close(struct sched_stream *stream)
@@ -201,16 +221,27 @@ static enum status advance_top(struct sched_stream *stream)
 	return STATUS_OK;
 }
 
+void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)
+{
+	/* The heap's first is to be the next to be given. */
+	if (stream->failed == STATUS_OK && stream->top_is_used)
+		stream->failed = advance_top(stream);
+	stream->from_ns = stream->until_ns;
+	stream->until_ns = until_ns;
+	if (stream->failed == STATUS_OK)
+		stream->failed = fill_heap(stream, &stream->failure);
+}
+
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err)
 {
 	if (stream->failed == STATUS_OK && stream->top_is_used)
 		stream->failed = advance_top(stream);
 	if (stream->failed != STATUS_OK)
 		return fail(stream, err);
-	if (stream->heap_count == 0)
+	if (stream->heap_count == 0 || stream->heap[0].ts > stream->until_ns)
 		return STATUS_END;
 	const struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
-	event->ts_ns = reader->record.ts;
+	event->ts_ns = reader->record.ts > stream->from_ns ? reader->record.ts : stream->from_ns;
 	event->cpu = reader->cpu->cpu;
 	if (reader->missed && !stream->loss_given) {
 		stream->loss_given = true;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "format/tracedat.h"
+#include "sched/cpu_reader.h"
 
 enum sched_event_kind {
 	SCHED_SWITCH,
@@ -74,6 +75,14 @@ enum status sched_stream_open(const struct tracedat *trace, const char *name, st
  * then of CPU; ts_ns never goes back: see sched_stream_backwards(). After a failure it fails again. */
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err);
 void sched_stream_close(struct sched_stream *stream);
+
+/* A stream over a buffer that is still being filled: trace holds the headers, and pages come from source, which must
+ * outlive it; one page of each CPU is held at a time. It gives nothing before sched_stream_go_on(). */
+enum status sched_stream_open_live(const struct tracedat *trace, const char *name, const struct page_source *source,
+				   struct sched_stream **stream, struct error *err);
+/* Lets sched_stream_next() give what happened up to until_ns, STATUS_END behind it. Everything of before until_ns must
+ * be there by now. What is found too late is given all the same, at the time of the until_ns before. */
+void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns);
 
 /* The bytes behind the event that sched_stream_next() gave last (but SCHED_LOST, which has none), until it is called
  * again: for what the typed event does not hold. Its ts is the event's. */

@@ -434,3 +434,64 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[[ ! $instances =~ picknext-1$'\n' ]]
 	[ "$(json first/raw/cpu_bound_4p_run0.json 'd["events"] > 0')" = True ]
 }
+
+@test "collect: exec:NAME records a command like a workload, with NAME and --category as its labels" {
+	need_tracefs
+	short -r 2 -w exec:gcc,cpu_bound_4p --category build -- sh -c 'sleep 0.05; echo "from $$"' >printed
+	[ "$(grep -c '^from ' printed)" -eq 2 ]
+	json=out/raw/gcc_run1.json
+	[ "$(json $json 'd["trace_id"], d["workload_name"], d["category"]')" = "('gcc_run1', 'gcc', 'build')" ]
+	[ "$(json $json 'd["command"][:2], d["command_exit_code"], d["timed_seconds"]')" = "(['sh', '-c'], 0, None)" ]
+	[ "$(json $json '0.05 <= d["elapsed_seconds"] <= d["end_time"] - d["start_time"]')" = True ]
+	[ "$(json $json 'd["voluntary_switches"] > 0')" = True ]
+	"$PICKNEXT" build -q -o out
+	[ "$(tail -n +2 out/all.csv | awk -F, '{ print $(NF - 1) }' | sort -u | tr '\n' ' ')" = "cpu_bound_4p gcc " ]
+	python3 - out <<-END
+		import csv
+		rows = [r for r in csv.DictReader(open("out/all.csv", newline="", encoding="latin-1"))]
+		assert any(r["task_name"] == "sleep" and r["workload_type"] == "gcc" for r in rows)
+	END
+}
+
+@test "collect: a command alone is labelled with its program's name, has no input and leaves nothing running" {
+	need_tracefs
+	printf '#!/bin/sh\ncat >input\nsleep 60 & echo $! >left\n' >my.prog
+	chmod +x my.prog
+	echo text | "$PICKNEXT" collect -o out -r 1 -- ./my.prog
+	[ "$(cd out/raw && echo *)" = "my.prog_run0.dat my.prog_run0.json" ]
+	[ -e input ] && [ ! -s input ]
+	[ ! -e "/proc/$(cat left)" ]
+}
+
+@test "collect: a command that fails is told with its exit status, and its trace is kept" {
+	need_tracefs
+	tracefs_state >before
+	run "$PICKNEXT" collect -o out -r 2 -w exec:bad -- sh -c 'exit 3'
+	[ "$status" -eq 1 ]
+	[[ $output == *"bad_run1: the command ended with exit code 3"*"2 traces"*"failed in 2 of its runs"* ]]
+	[ "$(json out/raw/bad_run1.json 'd["command_exit_code"], d["events"] > 0')" = "(3, True)" ]
+	run "$PICKNEXT" collect -o out -r 1 -w exec:killed -- sh -c 'kill -SEGV $$'
+	[ "$status" -eq 1 ]
+	[ "$(json out/raw/killed_run0.json 'd["command_exit_code"]')" = 139 ]
+	diff before <(tracefs_state)
+	"$PICKNEXT" build -q -o out
+}
+
+@test "collect: commands that cannot be meant or run are refused before anything is made" {
+	need_tracefs
+	for refused in "cpu_bound_4p|behind --" "-w exec:x|-- COMMAND" "-w cpu_bound_4p -- true|exec:NAME" \
+		"-w exec:cpu_bound_4p -- true|label" "-w exec:a/b -- true|label" "-w exec: -- true|label" \
+		"-w exec:a,exec:b -- true|one COMMAND" "-- no-such-program|no-such-program"; do
+		# shellcheck disable=SC2086 # several words each
+		run "$PICKNEXT" collect -o out ${refused%|*}
+		[ "$status" -eq 2 ] || { echo "$refused: $status $output"; false; }
+		[[ $output == *"${refused#*|}"* ]] || { echo "$refused: $output"; false; }
+	done
+	[ ! -e out ]
+	printf '\177ELF-not-really' >damaged
+	chmod +x damaged
+	run "$PICKNEXT" collect -o out -- ./damaged
+	[ "$status" -eq 4 ]
+	[[ $output == *"cannot run ./damaged"* ]]
+	[ -z "$(ls out/raw)" ]
+}

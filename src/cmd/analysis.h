@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the commands that analyse traces have in common: which traces, which part of them, in which form the figures
+ * are printed, and how far they can be trusted. */
+#ifndef CMD_ANALYSIS_H
+#define CMD_ANALYSIS_H
+
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/json.h"
+#include "base/options.h"
+#include "cmd/table.h"
+#include "sched/source.h"
+#include "sched/task_machine.h"
+
+struct analysis_options {
+	bool json, csv;
+	const char *output;
+	const char *cpus;
+	const char *from, *to; /* seconds from the trace's first event */
+	const char *from_mark, *to_mark;
+};
+
+/* Rows of an option table; member is the struct analysis_options within type. */
+#define ANALYSIS_OPTION_ROWS(type, member)                                                                             \
+	{.name = "json",                                                                                               \
+	 .kind = OPTION_FLAG,                                                                                          \
+	 .offset = offsetof(type, member.json),                                                                        \
+	 .help = "write JSON instead of a table"},                                                                     \
+	    {.name = "csv",                                                                                            \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.csv),                                                                     \
+	     .help = "write CSV instead of a table"},                                                                  \
+	    {.name = "output",                                                                                         \
+	     .letter = 'o',                                                                                            \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.output),                                                                  \
+	     .argument = "FILE",                                                                                       \
+	     .help = "write it to FILE instead of standard output"},                                                   \
+	    {.name = "cpu",                                                                                            \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.cpus),                                                                    \
+	     .argument = "LIST",                                                                                       \
+	     .help = "only what happens on these CPUs, such as 0,2-3"},                                                \
+	    {.name = "from",                                                                                           \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.from),                                                                    \
+	     .argument = "SECONDS",                                                                                    \
+	     .help = "only what happens from then on, counted from the first event"},                                  \
+	    {.name = "to",                                                                                             \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.to),                                                                      \
+	     .argument = "SECONDS",                                                                                    \
+	     .help = "only what happens before"},                                                                      \
+	    {.name = "from-mark",                                                                                      \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.from_mark),                                                               \
+	     .argument = "TEXT",                                                                                       \
+	     .help = "only what happens behind the first mark of this text"},                                          \
+	{                                                                                                              \
+		.name = "to-mark", .kind = OPTION_TEXT, .offset = offsetof(type, member.to_mark), .argument = "TEXT",  \
+		.help = "only what happens before the first mark of this text (behind the other)"                      \
+	}
+
+/* What reading the traces found: the one-line verdict. */
+struct analysis_quality {
+	uint64_t runs;
+	uint64_t events;      /* within the window */
+	uint64_t duration_ns; /* of the windows, summed over runs */
+	uint32_t cpus;        /* that had events */
+	uint64_t lost_events, lost_places;
+	uint64_t lossy_runs;
+	bool lost_unknown; /* of some loss the number of events is not known */
+	uint64_t backward_events, malformed_lines;
+	uint64_t truncated_files;
+	struct task_faults faults;
+};
+
+/* One trace, given to those who want to know where a step comes from. */
+struct analysis_run {
+	const char *path;
+	uint32_t number;   /* from 0 */
+	uint64_t first_ns; /* of the whole trace: what --from counts from */
+	struct sched_source *source;
+};
+
+struct analysis {
+	struct task_machine machine;
+	struct analysis_quality quality;
+	struct analysis_run run; /* the current one */
+	/* The driver's own. */
+	const struct analysis_options *options;
+	const struct analysis_consumer *consumer;
+	uint64_t cpu_set[TASK_CPUS_MOST / 64];
+	bool all_cpus;
+};
+
+/* Gets what happens within the window. cpu filters are the consumer's: analysis_wants_cpu(). */
+struct analysis_consumer {
+	void *context;
+	/* Each event within the window, with what it meant. */
+	enum status (*step)(void *context, const struct analysis *analysis, const struct sched_event *event,
+			    const struct task_step *step, struct error *err);
+	/* A slice that the end of the run or of the window cut short; may be NULL. */
+	enum status (*cut)(void *context, const struct analysis *analysis, const struct task_slice *slice,
+			   struct error *err);
+	/* A run begins (source is open, no event was read) and is over; both may be NULL. */
+	enum status (*begin)(void *context, const struct analysis *analysis, struct error *err);
+	enum status (*end)(void *context, const struct analysis *analysis, struct error *err);
+};
+
+/* Reads all operands: traces, directories of them (DIR/raw, or DIR itself), "-". Fills *analysis, which is to be freed
+ * with analysis_free() whatever comes of it. */
+enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
+			  const struct analysis_consumer *consumer, struct analysis *analysis, struct error *err);
+void analysis_free(struct analysis *analysis);
+
+static inline bool analysis_wants_cpu(const struct analysis *analysis, uint32_t cpu)
+{
+	return analysis->all_cpus || (cpu < TASK_CPUS_MOST && analysis->cpu_set[cpu / 64] >> cpu % 64 & 1);
+}
+
+/* "figures from 407,312 events in 3.2 s on 4 CPUs; nothing lost" */
+void analysis_verdict(const struct analysis *analysis, char *text, size_t size);
+/* The same as members of the open JSON object. */
+void analysis_verdict_json(const struct analysis *analysis, struct json_writer *json);
+
+/* Writes tables in the form that was asked for: people get each under its title and the verdict at the end; CSV
+ * is the first table alone, with the verdict on standard error; JSON is one object of the verdict and an array under
+ * each name. */
+struct analysis_table {
+	const char *name; /* JSON key */
+	const char *title;
+	const struct table *table;
+};
+enum status analysis_print(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
+			   struct error *err);
+/* Where a command has printed for itself: writes out to --output or standard output. */
+enum status analysis_write(const struct analysis_options *options, const struct buffer *out, struct error *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A table whose columns are declared once and which is printed for people (aligned, units in the headings), as CSV or
+ * as JSON (an array of objects). CSV and JSON have whole nanoseconds, and keys that name the unit. */
+#ifndef CMD_TABLE_H
+#define CMD_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/json.h"
+
+enum table_kind {
+	TABLE_TEXT,    /* left-aligned; escaped for people, bytes as they are in CSV */
+	TABLE_NUMBER,  /* uint64_t */
+	TABLE_SIGNED,  /* int64_t */
+	TABLE_MS,      /* nanoseconds; people see milliseconds with three digits behind the point */
+	TABLE_US,      /* nanoseconds; microseconds with one digit */
+	TABLE_SECONDS, /* nanoseconds; seconds with six digits */
+	TABLE_PERCENT, /* a share in parts of 10000; people see 12.34, CSV and JSON 0.1234 */
+	TABLE_RATE,    /* thousandths; 12.345 everywhere */
+};
+
+struct table_column {
+	const char *key;     /* "cpu_time_ns": CSV heading and JSON key */
+	const char *heading; /* "CPU time ms"; lines of a heading are separated by \n */
+	enum table_kind kind;
+	bool wide_only; /* left out for people where the terminal is narrower than the table; never in CSV and JSON */
+};
+
+#define TABLE_COLUMNS_MOST 32
+
+struct table {
+	const struct table_column *columns;
+	unsigned int column_count;
+	/* The table's own. */
+	struct table_cell *cells;
+	size_t cell_count, cell_capacity;
+	struct buffer texts;
+	bool failed;
+};
+
+/* columns end with a key of NULL and must outlive the table. */
+void table_begin(struct table *table, const struct table_column *columns);
+/* The next cell, of the next column's kind; table_none() is an empty cell (null in JSON). */
+void table_text(struct table *table, const char *bytes, size_t length);
+void table_number(struct table *table, uint64_t value);
+void table_signed(struct table *table, int64_t value);
+void table_none(struct table *table);
+
+/* width: columns of the terminal, 0 for any number. What does not fit loses first the columns marked wide_only, then
+ * the ends of long texts. */
+void table_write_text(const struct table *table, unsigned int width, struct buffer *out);
+void table_write_csv(const struct table *table, struct buffer *out);
+/* Adds the array under key (NULL within an array). */
+void table_write_json(const struct table *table, struct json_writer *json, const char *key);
+void table_free(struct table *table);
+
+/* The width of the terminal that standard output is; 0 where it is none. */
+unsigned int terminal_width(void);
+
+#endif

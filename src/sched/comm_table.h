@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Task names (comm), each once and numbered from 0, so that what is counted by name is kept in plain arrays. */
+#ifndef SCHED_COMM_TABLE_H
+#define SCHED_COMM_TABLE_H
+
+#include "sched/stream.h"
+
+struct comm_table {
+	struct sched_comm *comms; /* bytes behind the length are zero */
+	uint32_t count, capacity;
+	uint32_t *slots; /* open addressing: number + 1, or 0 */
+	uint32_t slot_mask;
+};
+
+/* The number of the name, which is added where it is new. UINT32_MAX when memory runs out. */
+uint32_t comm_table_number(struct comm_table *table, const struct sched_comm *comm);
+void comm_table_free(struct comm_table *table);
+
+/* Same bytes up to the length. */
+bool comm_equal(const struct sched_comm *a, const struct sched_comm *b);
+
+/* A kernel thread by its name: what the kernel gives its own threads, as "kworker/0:1", "migration/2", "rcu_preempt".
+ * A trace does not hold PF_KTHREAD, so a user's task that takes such a name is mistaken for one. */
+bool comm_is_kernel_thread(const struct sched_comm *comm);
+
+#endif

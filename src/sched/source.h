@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The typed events of a trace of any kind: trace.dat, or the kernel's text trace. */
+#ifndef SCHED_SOURCE_H
+#define SCHED_SOURCE_H
+
+#include "format/tracedat.h"
+#include "sched/stream.h"
+#include "sched/switch_out.h"
+
+struct sched_source;
+
+/* The trace (and its bytes) must outlive the source. Errors as in sched_stream_open(). */
+enum status sched_source_open_dat(const struct tracedat *trace, const char *name, struct sched_source **source,
+				  struct error *err);
+/* A text trace: sched_switch, sched_wakeup, sched_wakeup_new, sched_migrate_task and tracing_mark_write lines become
+ * events. A raw prev_state is the number of its text within this trace. Times are as coarse as the text's. */
+enum status sched_source_open_text(const char *bytes, size_t length, const char *name, struct sched_source **source,
+				   struct error *err);
+void sched_source_close(struct sched_source *source);
+
+/* As sched_stream_next(); ts_ns never goes back. */
+enum status sched_source_next(struct sched_source *source, struct sched_event *event, struct error *err);
+
+/* prev_state as the kernel writes it. size of 32 is enough. */
+void sched_source_state_text(const struct sched_source *source, uint64_t prev_state, char *text, size_t size);
+struct switch_out_table *sched_source_outs(struct sched_source *source);
+
+/* As sched_stream_losses(), sched_stream_backwards(): complete once the source has ended. */
+size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t most);
+uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *most_ns);
+/* Lines of a text trace that are no events; 0 for a trace.dat. */
+uint64_t sched_source_malformed(const struct sched_source *source);
+
+/* The stream behind it, for what only a trace.dat has; NULL for a text trace. */
+struct sched_stream *sched_source_stream(const struct sched_source *source);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Somebody else's program as a workload, run for real. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/workload_support.h"
+#include "workloads/command.h"
+
+static enum status run_command(char *const *arguments, struct workload_result *result, struct error *err)
+{
+	static struct workload workload;
+	struct workload_request request = request_for("cpu_bound_4p", 1);
+
+	workload_of_command(&workload, "label", "own", "what it is", arguments);
+	request.workload = &workload;
+	request.duration_s = 5;
+	assert_float_equal(workload_effective_duration_s(&request), 0, 0);
+	return run_whole(&request, result, err);
+}
+
+static void its_end_is_told(void **state)
+{
+	char *const good[] = {(char *)"sh", (char *)"-c", (char *)"sleep 0.02", NULL};
+	char *const bad[] = {(char *)"sh", (char *)"-c", (char *)"exit 7", NULL};
+	char *const killed[] = {(char *)"sh", (char *)"-c", (char *)"kill -KILL $$", NULL};
+	struct workload_result result;
+
+	(void)state;
+	assert_int_equal(run_command(good, &result, NULL), STATUS_OK);
+	assert_int_equal(result.command_code, 0);
+	assert_int_equal(result.tasks, 1);
+	assert_int_equal(result.work_done, 1);
+	assert_true(result.elapsed_s >= 0.02);
+	assert_true(result.voluntary_switches > 0);
+	assert_int_equal(run_command(bad, &result, NULL), STATUS_OK);
+	assert_int_equal(result.command_code, 7);
+	assert_int_equal(run_command(killed, &result, NULL), STATUS_OK);
+	assert_int_equal(result.command_code, 137);
+}
+
+static void a_program_that_cannot_run_fails(void **state)
+{
+	char *const arguments[] = {(char *)"/no/such/program", NULL};
+	struct workload_result result;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(run_command(arguments, &result, &err), STATUS_SYSTEM);
+	assert_string_equal(err.where, "label");
+	assert_non_null(strstr(err.what, "cannot run /no/such/program"));
+	assert_null(strstr(err.what, "--scratch"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(its_end_is_told),
+	    cmocka_unit_test(a_program_that_cannot_run_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
