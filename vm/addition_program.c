@@ -188,7 +188,8 @@ static enum status need(struct additions *additions, const char *path, bool must
 		return status;
 	bool is_elf = elf_is(mapping.bytes, mapping.length);
 	bool is_script = mapping.length > 2 && memcmp(mapping.bytes, "#!", 2) == 0;
-	snprintf(line, sizeof(line), "%.*s", is_script ? (int)(mapping.length < LINE_MOST ? mapping.length : LINE_MOST) - 2 : 0,
+	snprintf(line, sizeof(line), "%.*s",
+		 is_script ? (int)(mapping.length < LINE_MOST ? mapping.length : LINE_MOST) - 2 : 0,
 		 (const char *)mapping.bytes + 2);
 	file_unmap(&mapping);
 	if (is_script)
@@ -237,7 +238,8 @@ static enum status need_interpreter(struct additions *additions, const char *scr
 	line[strcspn(line, "\n")] = '\0';
 	char *interpreter = strtok_r(line, " \t\r", &rest);
 	if (!interpreter || interpreter[0] != '/')
-		return error_set(err, STATUS_UNSUPPORTED, script, "its first line names no interpreter by a whole path");
+		return error_set(err, STATUS_UNSUPPORTED, script,
+				 "its first line names no interpreter by a whole path");
 	enum status status = add_found(additions, interpreter, script, depth, err);
 	if (status != STATUS_OK || strcmp(strrchr(interpreter, '/'), "/env") != 0)
 		return status;

@@ -161,8 +161,9 @@ static enum status add_directory(struct additions *additions, const char *host, 
 
 static enum status not_found(const char *name, struct error *err)
 {
-	error_set(err, STATUS_SYSTEM, name, strchr(name, '/') ? "there is no such program or file"
-							      : "there is no such program in PATH, and no such file here");
+	error_set(err, STATUS_SYSTEM, name,
+		  strchr(name, '/') ? "there is no such program or file"
+				    : "there is no such program in PATH, and no such file here");
 	return error_remedy(err, "give the path of a program, file or directory with --add");
 }
 

@@ -122,8 +122,8 @@ static bool lies_below(const char *path, const char *above)
 
 static enum status clash(const struct addition *a, const struct addition *b, struct error *err)
 {
-	error_set(err, STATUS_USAGE, "--add", "both %s and %s want to be /%s in the guest", a->from[0] ? a->from : "a directory",
-		  b->from[0] ? b->from : "a directory", b->guest);
+	error_set(err, STATUS_USAGE, "--add", "both %s and %s want to be /%s in the guest",
+		  a->from[0] ? a->from : "a directory", b->from[0] ? b->from : "a directory", b->guest);
 	return error_remedy(err, "give one of them another place: --add HOST:GUEST");
 }
 

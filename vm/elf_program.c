@@ -39,8 +39,7 @@ static enum status read_header(struct file *file, struct error *err)
 		return error_set(err, STATUS_UNSUPPORTED, file->where, "is an ELF file, but no program or library");
 	if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
 		return outside(file, "program headers", err);
-	if (header->e_phoff > file->length ||
-	    header->e_phnum > (file->length - header->e_phoff) / sizeof(Elf64_Phdr))
+	if (header->e_phoff > file->length || header->e_phnum > (file->length - header->e_phoff) / sizeof(Elf64_Phdr))
 		return outside(file, "program headers", err);
 	return STATUS_OK;
 }

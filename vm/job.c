@@ -60,7 +60,9 @@ static enum status add_places(const struct additions *additions, struct buffer *
 
 	if (status == STATUS_OK)
 		status = add_directories(settings, "library_path", &additions->libraries, err);
-	return status == STATUS_OK ? add_setting(settings, "directory", additions->directory ? additions->directory : "/root", err) : status;
+	return status == STATUS_OK
+		   ? add_setting(settings, "directory", additions->directory ? additions->directory : "/root", err)
+		   : status;
 }
 
 static enum status add_settings(const struct job *job, struct buffer *settings, struct error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/library_search.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #define CONF_DEPTH_MOST 8
 
 /* Debian's and Ubuntu's, then the other distributions'. */
-static const char *const usual[] = {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64",
-				    "/lib", "/usr/lib"};
+static const char *const usual[] = {
+    "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
 
 bool library_directory_is_usual(const char *directory)
 {
@@ -29,16 +29,44 @@ bool library_directory_is_usual(const char *directory)
 
 static void read_conf(struct library_search *search, const char *path, unsigned int depth);
 
+/* At most one '*': ld.so.conf.d's "*.conf". glob(3) would bring the user database along. */
+static bool matches(const char *name, const char *pattern)
+{
+	size_t before = strcspn(pattern, "*"), length = strlen(name);
+	size_t after = pattern[before] ? strlen(pattern + before + 1) : 0;
+
+	if (!pattern[before])
+		return strcmp(name, pattern) == 0;
+	return name[0] != '.' && length >= before + after && memcmp(name, pattern, before) == 0 &&
+	       memcmp(name + length - after, pattern + before + 1, after) == 0;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 static void include(struct library_search *search, const char *pattern, unsigned int depth)
 {
-	glob_t found = {0};
-	char path[PATH_MAX];
+	struct arguments found = {0};
+	char directory[PATH_MAX];
+	DIR *list = NULL;
 
-	snprintf(path, sizeof(path), "%s%s", pattern[0] == '/' ? "" : "/etc/", pattern);
-	if (depth < CONF_DEPTH_MOST && glob(path, 0, NULL, &found) == 0)
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			read_conf(search, found.gl_pathv[i], depth + 1);
-	globfree(&found);
+	int length = snprintf(directory, sizeof(directory), "%s%s", pattern[0] == '/' ? "" : "/etc/", pattern);
+	char *slash = strrchr(directory, '/');
+	*slash = '\0';
+	if (depth < CONF_DEPTH_MOST && length < PATH_MAX)
+		list = opendir(directory);
+	for (struct dirent *entry; list && (entry = readdir(list));)
+		if (matches(entry->d_name, slash + 1))
+			arguments_add(&found, "%s/%s", directory, entry->d_name);
+	if (list)
+		closedir(list);
+	if (found.count)
+		qsort(found.items, found.count, sizeof(*found.items), compare_texts);
+	for (size_t i = 0; i < found.count; i++)
+		read_conf(search, found.items[i], depth + 1);
+	arguments_free(&found);
 }
 
 /* What is not there or cannot be read is passed over: a library that is missed for it is named later. */
@@ -139,7 +167,8 @@ bool library_find(const struct library_search *search, const struct library_aske
 		return true;
 	*own = false;
 	for (size_t i = 0; i < search->directories.count; i++)
-		if (file_join(path, PATH_MAX, search->directories.items[i], name, NULL) == STATUS_OK && is_library(path))
+		if (file_join(path, PATH_MAX, search->directories.items[i], name, NULL) == STATUS_OK &&
+		    is_library(path))
 			return true;
 	return false;
 }

@@ -152,7 +152,6 @@ static const struct option options[] = {
 
 struct session {
 	struct vm_options options;
-	struct operands command;
 	struct arguments collect; /* for the collection in the guest */
 	struct additions additions;
 	struct kernel_report *kernels;
@@ -201,10 +200,12 @@ static void collect_arguments(const struct session *session, struct arguments *o
 		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
 	if (given->global)
 		arguments_add(out, "--global");
-	if (session->command.count)
+	if (given->category)
+		arguments_option(out, "--category", "%s", given->category);
+	if (given->command)
 		arguments_add(out, "--");
-	for (size_t i = 0; i < session->command.count; i++)
-		arguments_add(out, "%s", session->command.items[i]);
+	for (char *const *word = given->command; word && *word; word++)
+		arguments_add(out, "%s", *word);
 }
 
 static void fill_request(const struct session *session, size_t kernel, struct vm_request *request)
@@ -222,7 +223,7 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .append = given->append,
 	    .output_directory = given->output,
 	    .collect_arguments = (const char *const *)session->collect.items,
-	    .additions = given->additions.count || session->command.count ? &session->additions : NULL,
+	    .additions = given->additions.count || given->collection.command ? &session->additions : NULL,
 	    .untraced = given->no_trace,
 	    .cpus = (unsigned int)given->cpus,
 	    .memory_mb = given->memory_mb,
@@ -241,8 +242,8 @@ static enum status add_all(struct session *session, struct error *err)
 
 	for (size_t i = 0; i < session->options.additions.count && status == STATUS_OK; i++)
 		status = additions_add(additions, session->options.additions.items[i], err);
-	if (status == STATUS_OK && session->command.count)
-		status = additions_add_command(additions, session->command.items[0], err);
+	if (status == STATUS_OK && session->options.collection.command)
+		status = additions_add_command(additions, session->options.collection.command[0], err);
 	return status == STATUS_OK ? additions_finish(additions, err) : status;
 }
 
@@ -260,9 +261,9 @@ static enum status check_all(struct session *session, struct error *err)
 	}
 	if (given->shell && given->kernels.count > 1)
 		return error_set(err, STATUS_USAGE, "--shell", "takes one kernel at a time");
-	if (given->shell && session->command.count)
+	if (given->shell && given->collection.command)
 		return error_set(err, STATUS_USAGE, "--shell", "takes no command: give it in the shell");
-	if (given->no_trace && session->command.count == 0)
+	if (given->no_trace && !given->collection.command)
 		return error_set(err, STATUS_USAGE, "--no-trace", "needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest makes a scratch device of its own");
@@ -386,15 +387,18 @@ static int run_all(struct session *session)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct session session = {0};
+	struct operands operands;
 	struct error err = {0};
 	int exit_code;
 
-	enum status status = options_parse(command, &session.options, argc, argv, &session.command, &err);
-	if (status == STATUS_OK && session.command.help) {
+	enum status status = options_parse(command, &session.options, argc, argv, &operands, &err);
+	if (status == STATUS_OK && operands.help) {
 		options_help(command);
 		return 0;
 	}
 	interrupt_catch();
+	if (status == STATUS_OK)
+		status = collection_options_command(&operands, &session.options.collection, &err);
 	if (status == STATUS_OK) {
 		session.count = session.options.kernels.count;
 		collect_arguments(&session, &session.collect);
