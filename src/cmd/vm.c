@@ -420,13 +420,24 @@ const struct command command_vm = {
     .summary = "boot kernels in a virtual machine, trace the workloads in each, build their datasets",
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
-    .details = "Needs no root. Each kernel boots with our own initramfs, N CPUs for the workload and one isolated\n"
-	       "for the tracer. DIR/RELEASE/ then holds raw/ (trace.dat and JSON for each run), the CSV files of\n"
-	       "picknext build, console.log, and vm.json, which says how it was run.",
-    .examples = "  picknext vm -k vmlinuz-6.1 -k vmlinuz-6.12 --scale 0.05 -o out   # two kernels, one command\n"
-		"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # a kernel just built\n"
-		"  picknext vm -k bzImage --dry-run                                 # the command line alone\n"
-		"  picknext vm -k bzImage --shell                                   # look around in that guest",
+    .details =
+	"Needs no root. Each kernel boots with our own initramfs, N CPUs for the workload and one isolated\n"
+	"for the tracer. DIR/RELEASE/ then holds raw/ (trace.dat and JSON for each run), the CSV files of\n"
+	"picknext build, console.log, and vm.json, which says how it was run.\n\n"
+	"COMMAND is traced instead of workloads, or beside them with -w exec:NAME. It is this machine's program,\n"
+	"taken along by itself; what it starts or reads has to be named with --add. A program brings its shared\n"
+	"libraries and interpreter, but not what it opens later: plugins, modules of Python, configuration.\n"
+	"All has the same paths as here, in memory; COMMAND runs as root, in this directory where a relative path\n"
+	"was given. What it prints is in raw/NAME_runN.log. Where it fails, vm ends with exit code 6.",
+    .examples =
+	"  picknext vm -k vmlinuz-6.1 -k vmlinuz-6.12 --scale 0.05 -o out   # two kernels, one command\n"
+	"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # a kernel just built\n"
+	"  picknext vm -k bzImage -- hackbench -g 2 -l 100                  # your own program, 3 runs\n"
+	"  picknext vm -k bzImage -a taskset -a ./load.json -- rt-app ./load.json\n"
+	"  picknext vm -k bzImage -a /usr/lib/python3.11 -a model.py:/m.py -- python3 /m.py\n"
+	"  picknext vm -k bzImage -a perf --no-trace -- sh -c 'perf sched record -- sleep 1; perf sched latency'\n"
+	"  picknext vm -k bzImage -a trace-cmd --shell                      # look around in that guest\n"
+	"  picknext vm -k bzImage --dry-run                                 # the command line alone",
     .options = options,
     .run = run,
 };
