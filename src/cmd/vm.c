@@ -200,6 +200,8 @@ static void collect_arguments(const struct session *session, struct arguments *o
 		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
 	if (given->global)
 		arguments_add(out, "--global");
+	if (given->migration_stacks)
+		arguments_add(out, "--migration-stacks");
 	if (given->category)
 		arguments_option(out, "--category", "%s", given->category);
 	if (given->command)
