@@ -135,8 +135,8 @@ static void burn(void)
 static void move(void)
 {
 	if (start("mover", 0)) {
-		for (int i = 0; i < MOVES; i++) {
-			pin((i + 1u) % 2);
+		for (unsigned int i = 0; i < MOVES; i++) {
+			pin((i + 1) % 2);
 			burn_until(now_ns(CLOCK_MONOTONIC) + 2000000);
 		}
 		_exit(0);
