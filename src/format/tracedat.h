@@ -40,6 +40,9 @@ struct tracedat {
 	/* saved_cmdlines: pid to comm */
 	const char *cmdlines;
 	size_t cmdlines_size;
+	/* Lines as in /proc/kallsyms, of as many symbols as the file has; often none. */
+	const char *kallsyms;
+	size_t kallsyms_size;
 };
 
 /* Parses the headers; pages are looked at when they are read. name is for error messages. STATUS_CORRUPT,

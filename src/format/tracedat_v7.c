@@ -99,6 +99,8 @@ static enum status follow(struct v7_parser *parser, uint16_t option, struct byte
 		return tracedat_read_ftrace_formats(parser->common, &section);
 	case TRACEDAT_OPTION_EVENT_FORMATS:
 		return tracedat_read_event_formats(parser->common, &section);
+	case TRACEDAT_OPTION_KALLSYMS:
+		return tracedat_read_kallsyms(parser->common, &section);
 	default:
 		return tracedat_read_cmdlines(parser->common, &section);
 	}
@@ -187,6 +189,7 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 	case TRACEDAT_OPTION_HEADER_INFO:
 	case TRACEDAT_OPTION_FTRACE_EVENTS:
 	case TRACEDAT_OPTION_EVENT_FORMATS:
+	case TRACEDAT_OPTION_KALLSYMS:
 	case TRACEDAT_OPTION_CMDLINES:
 		return follow(parser, option, content);
 	case TRACEDAT_OPTION_BUFFER:
