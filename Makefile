@@ -122,14 +122,10 @@ fuzz-corpus: $(B)/libpicknext-check.a
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(B)/libpicknext-check.a -lm -lpthread
 	$(B)/make-corpus tests/fuzz/corpus
 
-# New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand.
+# New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand. Ends with a
+# table in build/fuzz-report.md.
 fuzz: fuzz-build
-	@for n in $(FUZZ_NAMES); do \
-		echo "== $$n, $(FUZZ_SECONDS) s"; \
-		mkdir -p $(B)/fuzz-found/$$n; \
-		$(B)/fuzz/$$n -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -timeout=10 -rss_limit_mb=2048 \
-			-artifact_prefix=$(B)/fuzz-found/$$n- $(B)/fuzz-found/$$n tests/fuzz/corpus/$$n || exit 1; \
-	done
+	@tests/fuzz/run $(FUZZ_SECONDS)
 
 checks: all
 	@ci/checks

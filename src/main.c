@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "base/options.h"
@@ -46,7 +50,7 @@ static int unknown_command(const char *name)
 	return message_error(&err);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
 
@@ -62,4 +66,28 @@ int main(int argc, char **argv)
 		if (strcmp(commands[i]->name, name) == 0)
 			return commands[i]->run(commands[i], argc - 1, argv + 1);
 	return unknown_command(name);
+}
+
+/* What a command printed has to arrive: a full disk is an error, and a reader who has had enough (| head) ends us as
+ * SIGPIPE would, also where a command ignores that signal. */
+static int finish_output(int exit_code)
+{
+	struct pollfd reader = {.fd = STDOUT_FILENO};
+	struct error err = {0};
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed)
+		return exit_code;
+	int reason = errno ? errno : ENOSPC; /* an earlier failure, of which stdio keeps no more than that it was */
+	if (reason == EPIPE || (poll(&reader, 1, 0) == 1 && reader.revents & POLLERR))
+		return 128 + SIGPIPE;
+	error_system(&err, reason, "standard output", "cannot write");
+	int failure = message_error(&err);
+	return exit_code == 0 ? failure : exit_code;
+}
+
+int main(int argc, char **argv)
+{
+	return finish_output(dispatch(argc, argv));
 }

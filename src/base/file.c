@@ -155,36 +155,34 @@ enum status file_join(char *to, size_t size, const char *directory, const char *
 	return STATUS_OK;
 }
 
-enum status file_map(const char *path, struct mapping *mapping, struct error *err)
+enum status file_map_open(int fd, const char *name, struct mapping *mapping, struct error *err)
 {
 	struct stat info;
+
+	*mapping = (struct mapping){0};
+	if (fstat(fd, &info) < 0)
+		return error_system(err, errno, name, "cannot open");
+	if (!S_ISREG(info.st_mode))
+		return error_set(err, STATUS_UNSUPPORTED, name, "not a regular file");
+	if (info.st_size == 0)
+		return STATUS_OK;
+	void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return error_system(err, errno, name, "cannot map");
+	*mapping = (struct mapping){bytes, (size_t)info.st_size};
+	return STATUS_OK;
+}
+
+enum status file_map(const char *path, struct mapping *mapping, struct error *err)
+{
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	*mapping = (struct mapping){0};
 	if (fd < 0)
 		return error_system(err, errno, path, "cannot open");
-	if (fstat(fd, &info) < 0) {
-		int reason = errno;
-		close(fd);
-		return error_system(err, reason, path, "cannot open");
-	}
-	if (!S_ISREG(info.st_mode)) {
-		close(fd);
-		return error_set(err, STATUS_UNSUPPORTED, path, "not a regular file");
-	}
-	mapping->length = (size_t)info.st_size;
-	if (mapping->length) {
-		void *bytes = mmap(NULL, mapping->length, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (bytes == MAP_FAILED) {
-			int reason = errno;
-			close(fd);
-			mapping->length = 0;
-			return error_system(err, reason, path, "cannot map");
-		}
-		mapping->bytes = bytes;
-	}
+	enum status status = file_map_open(fd, path, mapping, err);
 	close(fd);
-	return STATUS_OK;
+	return status;
 }
 
 void file_map_forget(const struct mapping *mapping)

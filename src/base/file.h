@@ -44,6 +44,8 @@ struct mapping {
 /* Maps a regular file; STATUS_UNSUPPORTED for anything else. A file that shrinks while it is mapped
  * raises SIGBUS: picknext's own files are replaced, never cut. */
 enum status file_map(const char *path, struct mapping *mapping, struct error *err);
+/* The same of a file that is open; it may be closed afterwards. */
+enum status file_map_open(int fd, const char *name, struct mapping *mapping, struct error *err);
 /* Lets go of the memory that reading the mapping has filled so far; it can be read again. Called now and then, it
  * keeps the memory of a long pass over a large file small. */
 void file_map_forget(const struct mapping *mapping);

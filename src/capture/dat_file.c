@@ -17,6 +17,7 @@
 /* The texts that make the file self-describing, and where in it each CPU's pages lie. */
 struct contents {
 	struct buffer header_page, header_event, clock, cmdlines;
+	struct buffer symbols;              /* room for them, empty lines so far; only with stacks */
 	struct buffer *formats;             /* of each event */
 	struct tracedat_event_file *events; /* those recorded, and the one of marks */
 	size_t event_count;
@@ -63,16 +64,28 @@ static enum status read_formats(const struct capture_session *session, struct co
 	const struct capture_event *events = capture_events(session, &count);
 	enum status status = STATUS_OK;
 
-	contents->formats = calloc(count + 1, sizeof(*contents->formats));
-	contents->events = calloc(count + 1, sizeof(*contents->events));
+	contents->formats = calloc(count + 2, sizeof(*contents->formats));
+	contents->events = calloc(count + 2, sizeof(*contents->events));
 	if (!contents->formats || !contents->events)
 		return error_system(err, ENOMEM, NULL, "cannot write a trace");
 	/* Anybody can write a mark into the buffer, at any time: without this format it could not be read. */
 	if (tracefs_has(capture_tracefs(session), "events/ftrace/print/format"))
 		status = read_format(capture_tracefs(session), "ftrace", "print", contents, err);
+	if (status == STATUS_OK && capture_has_migration_stacks(session))
+		status = read_format(capture_tracefs(session), "ftrace", "kernel_stack", contents, err);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = read_format(capture_directory(session), events[i].system, events[i].name, contents, err);
 	return status;
+}
+
+static void add_symbol_room(struct buffer *symbols)
+{
+	char *room = buffer_reserve(symbols, DAT_FILE_SYMBOL_ROOM);
+
+	if (room) {
+		memset(room, '\n', DAT_FILE_SYMBOL_ROOM);
+		symbols->length += DAT_FILE_SYMBOL_ROOM;
+	}
 }
 
 static enum status gather(const struct capture_session *session, struct contents *contents, struct error *err)
@@ -87,6 +100,8 @@ static enum status gather(const struct capture_session *session, struct contents
 		return error_system(err, ENOMEM, NULL, "cannot write a trace");
 	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
 		buffer_text(&contents->stats[cpu], capture_stats_text(session, cpu));
+	if (capture_has_migration_stacks(session))
+		add_symbol_room(&contents->symbols);
 	uname(&system);
 	snprintf(contents->uname, sizeof(contents->uname), "%s %s %s", system.sysname, system.release, system.machine);
 	enum status status = capture_header_text(session, "header_page", &contents->header_page, err);
@@ -107,6 +122,7 @@ static void free_contents(struct contents *contents)
 	buffer_free(&contents->header_event);
 	buffer_free(&contents->clock);
 	buffer_free(&contents->cmdlines);
+	buffer_free(&contents->symbols);
 	for (size_t i = 0; contents->formats && i < contents->event_count; i++)
 		buffer_free(&contents->formats[i]);
 	free(contents->formats);
@@ -118,8 +134,8 @@ static void free_contents(struct contents *contents)
 	free(contents->sections);
 }
 
-/* Kernel symbols and printk formats are left out: no scheduler event refers to them, and they would make up most of
- * a short trace. */
+/* Kernel symbols and printk formats are left out where no event refers to them: they would make up most of a short
+ * trace. */
 static enum status build_header(const struct contents *contents, struct buffer *out, struct error *err)
 {
 	struct tracedat_header header = {
@@ -129,6 +145,8 @@ static enum status build_header(const struct contents *contents, struct buffer *
 	    .header_event_size = contents->header_event.length,
 	    .events = contents->events,
 	    .event_count = contents->event_count,
+	    .kallsyms = contents->symbols.data,
+	    .kallsyms_size = contents->symbols.length,
 	    .saved_cmdlines = contents->cmdlines.data,
 	    .saved_cmdlines_size = contents->cmdlines.length,
 	    .page_size = contents->page_size,

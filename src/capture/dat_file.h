@@ -8,6 +8,10 @@
 #include "capture/session.h"
 #include "capture/spool.h"
 
+/* With migration_stacks the header has room for so many bytes of kernel symbols, empty lines at first: which occur is
+ * known only once the file is read again (cmd/stack_symbols.h). */
+#define DAT_FILE_SYMBOL_ROOM 65536
+
 /* Writes PATH.partial, header first, then each CPU's pages behind one another (what was spooled, where spool is not
  * NULL, then what the buffer still holds), and renames it to path once it is complete and on the disk. Where the disk
  * fills up, PATH.partial stays, holding what fitted, and the error says so; after any other failure nothing stays. */

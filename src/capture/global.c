@@ -2,6 +2,7 @@
 #include "capture/global.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,20 +66,100 @@ static enum status save_words(const char *tracefs, struct global_settings *setti
 enum status global_save(const char *tracefs, unsigned int cpu_count, struct global_settings *settings,
 			struct error *err)
 {
-	*settings = (struct global_settings){.cpu_count = cpu_count};
+	struct buffer text = {0};
+
+	*settings = (struct global_settings){.cpu_count = cpu_count, .state.fd = -1};
 	enum status status = save_words(tracefs, settings, err);
 
 	if (status == STATUS_OK)
 		status = tracefs_read(tracefs, "set_event", &settings->events, err);
 	if (status == STATUS_OK)
 		status = save_sizes(tracefs, settings, err);
-	if (status != STATUS_OK) {
-		buffer_free(&settings->events);
-		free(settings->buffer_size_kb);
-		settings->buffer_size_kb = NULL;
+	if (status == STATUS_OK) {
+		global_text_write(settings, &text);
+		status = text.failed ? error_system(err, ENOMEM, tracefs, "cannot save the settings")
+				     : global_state_keep(&settings->state, &text, err);
 	}
+	buffer_free(&text);
+	if (status != STATUS_OK)
+		global_free(settings);
 	return status;
 }
+
+void global_free(struct global_settings *settings)
+{
+	buffer_free(&settings->events);
+	free(settings->buffer_size_kb);
+	settings->buffer_size_kb = NULL;
+}
+
+/* --- As text --- */
+
+void global_text_write(const struct global_settings *settings, struct buffer *text)
+{
+	const char *events = settings->events.data ? settings->events.data : "";
+
+	buffer_printf(text, "tracing_on %s\ncurrent_tracer %s\nclock %s\noverwrite %d\n", settings->tracing_on,
+		      settings->current_tracer, settings->clock, settings->overwrite);
+	for (unsigned int cpu = 0; cpu < settings->cpu_count; cpu++)
+		if (settings->buffer_size_kb[cpu])
+			buffer_printf(text, "size %u %llu\n", cpu, (unsigned long long)settings->buffer_size_kb[cpu]);
+	for (size_t length; *events; events += length + (events[length] == '\n')) {
+		length = strcspn(events, "\n");
+		buffer_printf(text, "event %.*s\n", (int)length, events);
+	}
+	buffer_text(text, "end\n");
+}
+
+static bool read_word(const char *line, const char *key, char *word, size_t size)
+{
+	size_t length = strlen(key);
+
+	if (strncmp(line, key, length) != 0 || line[length] != ' ')
+		return false;
+	snprintf(word, size, "%s", line + length + 1);
+	return true;
+}
+
+static void read_size(const char *line, struct global_settings *settings)
+{
+	unsigned int cpu;
+	unsigned long long size_kb;
+
+	if (sscanf(line, "size %u %llu", &cpu, &size_kb) != 2 || cpu >= CPU_SETSIZE)
+		return;
+	settings->buffer_size_kb[cpu] = size_kb;
+}
+
+bool global_text_read(char *text, struct global_settings *settings)
+{
+	char word[512];
+	char *rest = text;
+	bool whole = false;
+
+	*settings = (struct global_settings){.cpu_count = CPU_SETSIZE, .state.fd = -1};
+	settings->buffer_size_kb = calloc(CPU_SETSIZE, sizeof(uint64_t));
+	if (!settings->buffer_size_kb)
+		return false;
+	for (char *line = strtok_r(rest, "\n", &rest); line && !whole; line = strtok_r(NULL, "\n", &rest)) {
+		read_word(line, "tracing_on", settings->tracing_on, sizeof(settings->tracing_on));
+		read_word(line, "current_tracer", settings->current_tracer, sizeof(settings->current_tracer));
+		read_word(line, "clock", settings->clock, sizeof(settings->clock));
+		if (read_word(line, "overwrite", word, sizeof(word)))
+			settings->overwrite = word[0] == '1';
+		if (read_word(line, "event", word, sizeof(word)))
+			buffer_printf(&settings->events, "%s\n", word);
+		read_size(line, settings);
+		whole = strcmp(line, "end") == 0;
+	}
+	whole = whole && settings->clock[0] && settings->current_tracer[0] && settings->tracing_on[0] &&
+		!settings->events.failed;
+	if (!whole)
+		global_free(settings);
+	return whole;
+}
+
+/* --- Putting it back --- */
 
 struct restoring {
 	const char *tracefs;
@@ -133,8 +214,21 @@ enum status global_restore(const char *tracefs, struct global_settings *settings
 	put(&restoring, "current_tracer", settings->current_tracer);
 	put_events(&restoring, settings);
 	put(&restoring, "tracing_on", settings->tracing_on);
-	buffer_free(&settings->events);
-	free(settings->buffer_size_kb);
-	settings->buffer_size_kb = NULL;
+	global_state_drop(&settings->state);
+	global_free(settings);
 	return restoring.status;
+}
+
+void global_repair(const char *tracefs)
+{
+	struct global_settings settings;
+	struct global_state state;
+	struct buffer text = {0};
+
+	if (!global_state_take_over(&state, &text))
+		return;
+	if (global_text_read(text.data, &settings))
+		global_restore(tracefs, &settings, NULL);
+	global_state_drop(&state);
+	buffer_free(&text);
 }

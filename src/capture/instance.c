@@ -50,7 +50,7 @@ static bool is_running_picknext(uint64_t pid)
 	return file_read_line(path, name, sizeof(name)) && strncmp(name, "picknext", 8) == 0;
 }
 
-static void remove_stale(const char *tracefs)
+void instance_remove_stale(const char *tracefs)
 {
 	char directory[TRACEFS_PATH_SIZE];
 	struct dirent *entry;
@@ -77,7 +77,6 @@ enum status instance_create(const char *tracefs, char *directory, size_t size, s
 		error_set(err, STATUS_SYSTEM, tracefs, "this kernel has no private trace instances");
 		return error_remedy(err, "--global uses the machine's own trace buffer and restores its settings");
 	}
-	remove_stale(tracefs);
 	int length = snprintf(directory, size, "%s/instances/%s%d", tracefs, prefix, (int)getpid());
 	if (length < 0 || (size_t)length >= size)
 		return error_set(err, STATUS_USAGE, tracefs, "path is too long");

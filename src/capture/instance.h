@@ -9,12 +9,13 @@
 
 #include "base/error.h"
 
-/* Makes the instance of this process and puts its path into directory. Those of picknext processes that are
- * gone are removed first. tracefs is the mount point. */
+/* Makes the instance of this process and puts its path into directory. tracefs is the mount point. */
 enum status instance_create(const char *tracefs, char *directory, size_t size, struct error *err);
 /* Stops it and removes it, waiting up to two seconds for tasks that still hold one of its files. */
 enum status instance_remove(const char *directory, struct error *err);
 
+/* Removes those of picknext processes that are gone. */
+void instance_remove_stale(const char *tracefs);
 /* Calls visit with the directory of every instance whose picknext is running. */
 void instance_for_each(const char *tracefs, void (*visit)(void *context, const char *directory), void *context);
 

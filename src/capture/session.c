@@ -8,6 +8,7 @@
 
 #include "capture/global.h"
 #include "capture/instance.h"
+#include "capture/migration_stacks.h"
 
 static const struct capture_event scheduler_events[] = {
     {"sched", "sched_switch"},
@@ -24,6 +25,8 @@ struct capture_session {
 	struct global_settings saved; /* with settings.global */
 	struct ring_stats *stats;     /* one a CPU */
 	struct buffer *stats_texts;
+	struct capture_event *own_events; /* with settings.migration_stacks */
+	bool filter_waking;
 };
 
 static enum status set_buffer_size(const struct capture_session *session, struct error *err)
@@ -165,13 +168,37 @@ static enum status set_up(const struct capture_session *session, struct error *e
 		status = choose_tasks(session, err);
 	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
 		status = enable_event(session, &session->settings.events[i], err);
+	if (status == STATUS_OK && session->settings.migration_stacks)
+		status = migration_stacks_set(directory, session->filter_waking, err);
 	if (status == STATUS_OK)
 		status = set_clock(session, err);
 	return status;
 }
 
+static enum status choose_events(struct capture_session *session, struct error *err)
+{
+	struct capture_settings *settings = &session->settings;
+
+	if (settings->event_count == 0) {
+		settings->events = scheduler_events;
+		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]);
+	}
+	if (!settings->migration_stacks)
+		return STATUS_OK;
+	if (settings->global)
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--migration-stacks needs a trace instance of its own, not --global");
+	enum status status = migration_stacks_events(settings->events, settings->event_count, &session->own_events,
+						     &settings->event_count, &session->filter_waking, err);
+	settings->events = session->own_events;
+	return status;
+}
+
 static enum status take_buffer(struct capture_session *session, struct error *err)
 {
+	/* What a picknext left behind that was killed. */
+	instance_remove_stale(session->tracefs);
+	global_repair(session->tracefs);
 	if (!session->settings.global)
 		return instance_create(session->tracefs, session->directory, sizeof(session->directory), err);
 	snprintf(session->directory, sizeof(session->directory), "%s", session->tracefs);
@@ -184,6 +211,7 @@ static void free_session(struct capture_session *session)
 		buffer_free(&session->stats_texts[cpu]);
 	free(session->stats_texts);
 	free(session->stats);
+	free(session->own_events);
 	free(session);
 }
 
@@ -194,16 +222,14 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	if (!session)
 		return error_system(err, ENOMEM, NULL, "cannot prepare a recording");
 	session->settings = *settings;
-	if (settings->event_count == 0) {
-		session->settings.events = scheduler_events;
-		session->settings.event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]);
-	}
 	snprintf(session->clock, sizeof(session->clock), "%s", settings->clock);
 	session->stats = calloc(settings->cpu_count, sizeof(*session->stats));
 	session->stats_texts = calloc(settings->cpu_count, sizeof(*session->stats_texts));
 	enum status status = STATUS_OK;
 	if (!session->stats || !session->stats_texts)
 		status = error_system(err, ENOMEM, NULL, "cannot prepare a recording");
+	if (status == STATUS_OK)
+		status = choose_events(session, err);
 	if (status == STATUS_OK)
 		status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
 	if (status == STATUS_OK)
@@ -341,6 +367,11 @@ const struct capture_event *capture_events(const struct capture_session *session
 {
 	*count = session->settings.event_count;
 	return session->settings.events;
+}
+
+bool capture_has_migration_stacks(const struct capture_session *session)
+{
+	return session->settings.migration_stacks;
 }
 
 bool capture_overwrites(const struct capture_session *session)

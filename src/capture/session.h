@@ -28,8 +28,9 @@ struct capture_settings {
 	const struct capture_event *events; /* grouped by system */
 	size_t event_count;                 /* 0: the four of the scheduler */
 	bool overwrite;                     /* a full buffer forgets its oldest events instead of refusing new ones */
-	const pid_t *pids; /* only what concerns these tasks and those that they start; not with global */
-	size_t pid_count;  /* 0: all tasks */
+	const pid_t *pids;     /* only what concerns these tasks and those that they start; not with global */
+	size_t pid_count;      /* 0: all tasks */
+	bool migration_stacks; /* migration_stacks.h; not with global */
 };
 
 struct capture_session;
@@ -53,6 +54,7 @@ const char *capture_tracefs(const struct capture_session *session);
 unsigned int capture_cpu_count(const struct capture_session *session);
 /* The events that are recorded. */
 const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
+bool capture_has_migration_stacks(const struct capture_session *session);
 /* Whether a full buffer forgets its oldest events. */
 bool capture_overwrites(const struct capture_session *session);
 /* Empties the stopped buffer and sets its statistics to zero, for another capture_start(). */

@@ -21,6 +21,7 @@
 #include "cmd/collection_notice.h"
 #include "cmd/run_metadata.h"
 #include "cmd/scratch.h"
+#include "cmd/stack_symbols.h"
 #include "cmd/survey_file.h"
 #include "cmd/time_left.h"
 #include "cmd/trace_losses.h"
@@ -150,6 +151,7 @@ static enum status prepare(const struct collection *collection, struct recording
 	    .buffer_size_kb = request->buffer_size_kb,
 	    .clock = request->clock,
 	    .global = request->global,
+	    .migration_stacks = request->migration_stacks,
 	    .cpu_count = collection->cpus.count,
 	};
 	enum status status = interrupt_check(err);
@@ -253,6 +255,8 @@ static enum status save(const struct collection *collection, struct recording *r
 	struct machine machine;
 	enum status status = dat_file_save(recording->session, recording->spool, recording->dat_path, err);
 
+	if (status == STATUS_OK && collection->request->migration_stacks)
+		status = stack_symbols_store(recording->dat_path, err);
 	if (status == STATUS_OK)
 		status = check_events(collection, recording, err);
 	if (status != STATUS_OK)

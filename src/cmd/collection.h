@@ -33,6 +33,7 @@ struct collection_request {
 					  under output) */
 	const char *scratch_device;    /* or NULL */
 	bool global;                   /* the machine's own trace buffer instead of a private instance */
+	bool migration_stacks;         /* the kernel's stack behind each migration */
 	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded as is; else NULL */
 	/* each may be NULL; context is handed back. trace_done is called outside of any traced window, with the two
 	 * files of a run complete in raw_directory; an error from it ends the collection. */

@@ -26,6 +26,7 @@ struct collection_options {
 	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool global;
+	bool migration_stacks;
 };
 
 /* Rows of an option table; member is the struct collection_options within type. */
@@ -97,6 +98,11 @@ struct collection_options {
 	     .offset = offsetof(type, member.no_drain),                                                                \
 	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
 		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
+	    {.name = "migration-stacks",                                                                               \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.migration_stacks),                                                        \
+	     .help = "record the kernel's stack at each migration, for the function\n"                                 \
+		     "behind it (picknext migrations)"},                                                               \
 	{                                                                                                              \
 		.name = "global", .kind = OPTION_FLAG, .offset = offsetof(type, member.global),                        \
 		.help = "use the machine's own trace buffer, where the kernel has no\n"                                \

@@ -5,13 +5,12 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/input.h"
 #include "export/perfetto.h"
 #include "export/sink.h"
 #include "export/trace_text.h"
@@ -43,25 +42,12 @@ static const struct option export_options[] = {
     {.name = NULL},
 };
 
-#define LOSSES_SHOWN 64
-
-static void warn_of_losses(const char *name, const struct sched_stream *stream)
-{
-	struct sched_loss losses[LOSSES_SHOWN];
-	size_t count = sched_stream_losses(stream, losses, LOSSES_SHOWN);
-
-	for (size_t i = 0; i < count && i < LOSSES_SHOWN; i++) {
-		if (losses[i].events)
-			message_warning("%s: CPU %u lost %" PRIu64 " events", name, losses[i].cpu, losses[i].events);
-		else
-			message_warning("%s: CPU %u lost events, how many is not known", name, losses[i].cpu);
-	}
-}
-
 /* Between events: a signal ends the work, and what was read of the file need not stay in memory. */
 static enum status let_go(void *context, struct error *err)
 {
-	file_map_forget(context);
+	struct input *input = context;
+
+	file_map_forget(&input->file);
 	return interrupt_check(err);
 }
 
@@ -115,21 +101,21 @@ static enum status check_options(const struct export_options *given, struct erro
 }
 
 /* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
-static enum status export_trace(const struct export_options *given, const struct tracedat *trace, const char *name,
-				const struct export_pause *pause, struct error *err)
+static enum status export_trace(const struct export_options *given, struct input *input, struct error *err)
 {
+	const struct export_pause pause = {let_go, input};
 	struct sched_stream *stream;
 	struct sink sink;
-	enum status status = sched_stream_open(trace, name, &stream, err);
+	enum status status = sched_stream_open(&input->trace, input->name, &stream, err);
 
 	if (status != STATUS_OK)
 		return status;
 	status = sink_open(&sink, given->output ? given->output : "-", err);
 	if (status == STATUS_OK) {
 		if (strcmp(given->format, "text") == 0)
-			status = write_text(given, trace, name, stream, pause, &sink, err);
+			status = write_text(given, &input->trace, input->name, stream, &pause, &sink, err);
 		else
-			status = write_perfetto(trace, name, stream, pause, &sink, err);
+			status = write_perfetto(&input->trace, input->name, stream, &pause, &sink, err);
 		if (status == STATUS_CORRUPT && !sink.temporary)
 			sink_write(&sink, NULL);
 		if (status == STATUS_OK)
@@ -138,40 +124,24 @@ static enum status export_trace(const struct export_options *given, const struct
 			sink_discard(&sink);
 	}
 	if (status == STATUS_OK)
-		warn_of_losses(name, stream);
+		input_tell_losses(input, stream);
 	sched_stream_close(stream);
 	return status;
 }
 
-static bool same_file(const char *a, const char *b)
+static enum status export_file(const struct export_options *given, const char *operand, struct error *err)
 {
-	struct stat first;
-	struct stat second;
+	struct input input;
+	enum status status = input_open_dat(&input, operand, err);
 
-	return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
-	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
-static enum status export_file(const struct export_options *given, const char *path, struct error *err)
-{
-	struct mapping file;
-	struct tracedat trace;
-
-	if (same_file(strcmp(path, "-") == 0 ? "/dev/stdin" : path, given->output))
-		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; choose another file with -o");
-	enum status status = file_map(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &file, err);
-
-	if (status == STATUS_UNSUPPORTED)
-		error_remedy(err, "give a trace.dat as a file, or with - as standard input from a file");
 	if (status != STATUS_OK)
 		return status;
-	status = tracedat_parse(file.bytes, file.length, path, &trace, err);
-	if (status == STATUS_OK) {
-		const struct export_pause pause = {let_go, &file};
-		status = export_trace(given, &trace, path, &pause, err);
-		tracedat_free(&trace);
-	}
-	file_unmap(&file);
+	if (given->output && input_is_file(&input, given->output))
+		status =
+		    error_set(err, STATUS_USAGE, given->output, "is the trace itself; choose another file with -o");
+	else
+		status = export_trace(given, &input, err);
+	input_close(&input);
 	return status;
 }
 
@@ -197,7 +167,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_export = {
     .name = "export",
     .summary = "write a trace in the formats of other tools",
-    .operands = "FILE.dat",
+    .operands = "FILE.dat|-",
     .least_operands = 1,
     .most_operands = 1,
     .details =

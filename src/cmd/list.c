@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/list.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "base/buffer.h"
 #include "base/json.h"
-#include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/print.h"
 #include "workloads/workload.h"
 
 struct values {
@@ -79,18 +78,12 @@ static void add_json(struct buffer *out)
 int list_print(bool json)
 {
 	struct buffer out = {0};
-	struct error err = {0};
 
 	if (json)
 		add_json(&out);
 	else
 		add_text(&out);
-	bool written = !out.failed && fwrite(out.data, 1, out.length, stdout) == out.length && fflush(stdout) == 0;
-	buffer_free(&out);
-	if (written)
-		return 0;
-	error_system(&err, errno, "standard output", "cannot write");
-	return message_error(&err);
+	return print_buffer(&out);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -16,7 +16,7 @@ struct values {
 	double duration_s, flight_s;
 	struct option_list pids;
 	uint64_t buffer_size_kb, drain_ms;
-	bool no_drain, global;
+	bool no_drain, migration_stacks, global;
 };
 
 static const struct option options[] = {
@@ -84,6 +84,10 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, no_drain),
      .help = "read the buffers out at the end only; what does not fit is lost"},
+    {.name = "migration-stacks",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, migration_stacks),
+     .help = "record the kernel's stack at each migration, for the function\nbehind it (picknext migrations)"},
     {.name = "name",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, name),
@@ -136,6 +140,9 @@ static enum status apply(const struct values *values, struct recording_request *
 				 "records processes that run already: give no command with it");
 	if (values->pids.count && values->global)
 		return error_set(err, STATUS_USAGE, "--pid", "needs a trace instance of its own, not --global");
+	if (values->migration_stacks && values->global)
+		return error_set(err, STATUS_USAGE, "--migration-stacks",
+				 "needs a trace instance of its own, not --global");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", values->clock);
 	request->duration_s = values->duration_s;
@@ -150,6 +157,7 @@ static enum status apply(const struct values *values, struct recording_request *
 	request->settings.buffer_size_kb = values->buffer_size_kb;
 	request->settings.clock = values->clock;
 	request->settings.global = values->global;
+	request->settings.migration_stacks = values->migration_stacks;
 	request->settings.overwrite = values->flight_s > 0;
 	return name_output(values->output, request, err);
 }

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "capture/dat_file.h"
 #include "cmd/recording_state.h"
+#include "cmd/stack_symbols.h"
 #include "cmd/survey_file.h"
 
 static void tell_losses(const struct recording *recording, const char *path)
@@ -95,6 +96,8 @@ enum status recording_save(struct recording *recording, unsigned int number, str
 	}
 	if (status == STATUS_OK)
 		status = dat_file_save(recording->session, spool, dat, err);
+	if (status == STATUS_OK && capture_has_migration_stacks(recording->session))
+		status = stack_symbols_store(dat, err);
 	if (status == STATUS_OK)
 		status = survey_file(dat, &recording->survey, err);
 	if (status != STATUS_OK)

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/print.h"
 #include "workloads/workload.h"
 
 struct values {
@@ -121,18 +122,12 @@ static void add_json(struct buffer *out, const struct workload_request *request,
 static int print_result(const struct workload_request *request, const struct workload_result *result, bool json)
 {
 	struct buffer out = {0};
-	struct error err = {0};
 
 	if (json)
 		add_json(&out, request, result);
 	else
 		add_text(&out, request, result);
-	bool written = !out.failed && fwrite(out.data, 1, out.length, stdout) == out.length && fflush(stdout) == 0;
-	buffer_free(&out);
-	if (written)
-		return 0;
-	error_system(&err, errno, "standard output", "cannot write");
-	return message_error(&err);
+	return print_buffer(&out);
 }
 
 static void warn_about_request(const struct workload_request *request)

@@ -177,6 +177,8 @@ static void collect_arguments(const struct collection_options *given, struct arg
 		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
 	if (given->global)
 		arguments_add(out, "--global");
+	if (given->migration_stacks)
+		arguments_add(out, "--migration-stacks");
 }
 
 static void fill_request(const struct session *session, size_t kernel, struct vm_request *request)

@@ -85,12 +85,24 @@ static enum status take_metadata(const struct json_value *json, const char *path
 	return status;
 }
 
+enum status metadata_parse(const char *text, size_t length, const char *path, struct trace *trace, struct error *err)
+{
+	struct json_value *json = NULL;
+	enum status status = json_parse(text, length, path, &json, err);
+
+	if (status == STATUS_OK)
+		status = take_metadata(json, path, trace, err);
+	else if (status == STATUS_CORRUPT)
+		error_remedy(err, "mend or remove the file: without it the labels come from the trace's name");
+	json_free(json);
+	return status;
+}
+
 enum status metadata_read(const char *raw_directory, struct trace *trace, struct error *err)
 {
 	char path[PATH_MAX];
 	struct buffer name = {0};
 	struct buffer text = {0};
-	struct json_value *json = NULL;
 
 	buffer_printf(&name, "%s.json", trace->id);
 	enum status status = name.failed ? error_system(err, ENOMEM, trace->path, "cannot read the metadata")
@@ -109,12 +121,7 @@ enum status metadata_read(const char *raw_directory, struct trace *trace, struct
 			*err = failure;
 		return status;
 	}
-	status = json_parse(text.data, text.length, path, &json, err);
-	if (status == STATUS_OK)
-		status = take_metadata(json, path, trace, err);
-	else if (status == STATUS_CORRUPT)
-		error_remedy(err, "mend or remove the file: without it the labels come from the trace's name");
-	json_free(json);
+	status = metadata_parse(text.data, text.length, path, trace, err);
 	buffer_free(&text);
 	return status;
 }

@@ -12,4 +12,7 @@
  * or the key whose value is of the wrong kind. */
 enum status metadata_read(const char *raw_directory, struct trace *trace, struct error *err);
 
+/* The same for what the file at path (for errors) holds. */
+enum status metadata_parse(const char *text, size_t length, const char *path, struct trace *trace, struct error *err);
+
 #endif

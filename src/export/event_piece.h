@@ -33,7 +33,7 @@ struct event_piece {
 	bool left, zeros, alternate;
 	uint32_t width;
 	struct print_expression *expression;
-	struct piece_texts *texts;
+	struct piece_texts *texts; /* or NULL */
 };
 
 #define PIECES_MOST 64

@@ -122,12 +122,12 @@ static void add_expression(const struct event_piece *piece, uint64_t value, stru
 	char text[256];
 	struct piece_texts *texts = piece->texts;
 
-	if (value < PIECE_TEXTS && texts->lengths[value]) {
+	if (texts && value < PIECE_TEXTS && texts->lengths[value]) {
 		add_padded(piece, (struct text_span){texts->texts[value], texts->lengths[value] - 1u}, out);
 		return;
 	}
 	size_t length = print_expression_render(piece->expression, value, text, sizeof(text));
-	if (value < PIECE_TEXTS && length < PIECE_TEXT_SIZE) {
+	if (texts && value < PIECE_TEXTS && length < PIECE_TEXT_SIZE) {
 		memcpy(texts->texts[value], text, length);
 		texts->lengths[value] = (uint8_t)(length + 1);
 	}

@@ -6,13 +6,15 @@
 #include "export/event_piece.h"
 #include "format/print_format.h"
 
-#define WIDTH_MOST 256u
+#define WIDTH_MOST    256u
+#define PIECES_CACHED 4u /* of an event; sched_switch has two */
 
 struct compiler {
 	struct event_text *text;
 	struct text_span string;    /* what is left of the format string */
 	struct text_span arguments; /* what is left of ", ARGUMENT, ..." */
 	size_t literal_length;
+	unsigned int cached; /* expressions whose texts are kept */
 };
 
 static bool is_word(char c)
@@ -203,7 +205,7 @@ static bool is_number(const struct event_field *field)
 }
 
 /* A text that is chosen by one field. */
-static bool compile_expression(const struct compiler *compiler, struct text_span argument, struct event_piece *piece)
+static bool compile_expression(struct compiler *compiler, struct text_span argument, struct event_piece *piece)
 {
 	const char *found = memmem(argument.text, argument.length, "REC->", 5);
 	char name[64];
@@ -217,8 +219,11 @@ static bool compile_expression(const struct compiler *compiler, struct text_span
 	memcpy(name, word.text, word.length);
 	name[word.length] = '\0';
 	piece->kind = PIECE_EXPRESSION;
-	piece->texts = calloc(1, sizeof(*piece->texts));
-	return piece->texts && print_expression_compile(argument, name, "", &piece->expression, NULL) == STATUS_OK;
+	if (compiler->cached < PIECES_CACHED) {
+		piece->texts = calloc(1, sizeof(*piece->texts));
+		compiler->cached++;
+	}
+	return print_expression_compile(argument, name, "", &piece->expression, NULL) == STATUS_OK;
 }
 
 static bool compile_conversion(struct compiler *compiler)

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MOST 15u /* TASK_COMM_LEN less its NUL */
+#define NAME_MOST 15u               /* TASK_COMM_LEN less its NUL */
+#define PID_MOST  (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; bounds the table too */
 
 /* "PID " at the start of a line. */
 static bool take_pid(struct text_span line, int32_t *pid, size_t *name_at)
@@ -15,7 +16,7 @@ static bool take_pid(struct text_span line, int32_t *pid, size_t *name_at)
 
 	for (; at < line.length && line.text[at] >= '0' && line.text[at] <= '9'; at++) {
 		value = value * 10 + (line.text[at] - '0');
-		if (value > INT32_MAX)
+		if (value > PID_MOST)
 			return false;
 	}
 	if (at == 0 || at >= line.length || line.text[at] != ' ')
@@ -32,6 +33,14 @@ static size_t slot_of(const struct task_names *names, int32_t pid)
 	while (names->slots[slot].pid != 0 && names->slots[slot].pid != pid)
 		slot = (slot + 1) & names->mask;
 	return slot;
+}
+
+/* From start to the line's end, as far as the kernel keeps of a name. */
+static struct text_span cut_name(const char *start, struct text_span line)
+{
+	size_t length = (size_t)(line.text + line.length - start);
+
+	return (struct text_span){start, length < NAME_MOST ? length : NAME_MOST};
 }
 
 /* Returns the name's place, for lines that go on with it, or NULL. */
@@ -55,7 +64,7 @@ enum status task_names_parse(struct text_span text, struct task_names *names, st
 
 	for (size_t at = 0; at < text.length; at++)
 		lines += text.text[at] == '\n';
-	while (slots < lines * 2)
+	while (slots < lines * 2 && slots < 2 * PID_MOST)
 		slots *= 2;
 	names->mask = slots - 1;
 	names->slots = calloc(slots, sizeof(*names->slots));
@@ -65,10 +74,9 @@ enum status task_names_parse(struct text_span text, struct task_names *names, st
 		int32_t pid;
 		size_t at;
 		if (take_pid(line, &pid, &at)) {
-			current = add(names, pid, (struct text_span){line.text + at, line.length - at});
+			current = add(names, pid, cut_name(line.text + at, line));
 		} else if (current) {
-			size_t length = (size_t)(line.text + line.length - current->name.text);
-			current->name.length = length < NAME_MOST ? length : NAME_MOST;
+			current->name = cut_name(current->name.text, line);
 		}
 	}
 	return STATUS_OK;

@@ -13,14 +13,17 @@
 #include "export/trace_columns.h"
 #include "sched/cpu_reader.h"
 
-#define EVENT_IDS 65536u /* common_type has 16 bits */
+#define EVENT_IDS     65536u /* common_type has 16 bits */
+#define COMPILED_MOST 2048u  /* all events of a distribution's kernel; bounds what a made-up trace can take */
 
 struct writer {
 	const struct tracedat *trace;
 	const struct trace_text_options *options;
 	struct sink *sink;
 	struct task_names names;
-	struct event_text **events; /* by common_type, compiled when first met */
+	const struct event_format **formats; /* by common_type; NULL where the trace knows no such event */
+	struct event_text **events;          /* the same, compiled when first met */
+	unsigned int compiled;
 	struct event_field type, flags, preempt_count;
 	bool has_lazy;
 	bool annotate; /* events were overwritten: say where each CPU's begin */
@@ -64,6 +67,14 @@ static enum status find_common_fields(struct writer *writer, struct error *err)
 	return status;
 }
 
+/* Of two formats with one number the first counts. */
+static void index_formats(const struct event_format_table *table, const struct event_format **formats)
+{
+	for (size_t i = table->count; i-- > 0;)
+		if (table->formats[i].id < EVENT_IDS)
+			formats[table->formats[i].id] = &table->formats[i];
+}
+
 static enum status prepare(struct writer *writer, struct error *err)
 {
 	const struct tracedat *trace = writer->trace;
@@ -80,17 +91,28 @@ static enum status prepare(struct writer *writer, struct error *err)
 		writer->annotate |= trace->cpus[i].overrun > 0;
 	}
 	writer->started = calloc(writer->cpus + 1u, sizeof(*writer->started));
+	writer->formats = calloc(EVENT_IDS, sizeof(struct event_format *));
 	writer->events = calloc(EVENT_IDS, sizeof(struct event_text *));
-	if (!writer->started || !writer->events)
+	if (!writer->started || !writer->formats || !writer->events)
 		return error_system(err, ENOMEM, NULL, "cannot write the text of a trace");
+	index_formats(&trace->events, writer->formats);
 	return task_names_parse((struct text_span){trace->cmdlines, trace->cmdlines_size}, &writer->names, err);
+}
+
+static void forget_events(struct writer *writer)
+{
+	for (size_t id = 0; writer->events && id < EVENT_IDS; id++) {
+		event_text_free(writer->events[id]);
+		writer->events[id] = NULL;
+	}
+	writer->compiled = 0;
 }
 
 static void release(struct writer *writer)
 {
-	for (size_t id = 0; writer->events && id < EVENT_IDS; id++)
-		event_text_free(writer->events[id]);
+	forget_events(writer);
 	free(writer->events);
+	free(writer->formats);
 	free(writer->started);
 	buffer_free(&writer->escaped);
 	if (writer->names.slots)
@@ -100,18 +122,15 @@ static void release(struct writer *writer)
 /* The event's text; *text is NULL where the trace knows no such event. */
 static enum status find_event(struct writer *writer, uint16_t id, struct event_text **text, struct error *err)
 {
-	const struct event_format_table *table = &writer->trace->events;
+	enum status status = STATUS_OK;
 
-	*text = writer->events[id];
-	for (size_t i = 0; !*text && i < table->count; i++) {
-		if (table->formats[i].id != id)
-			continue;
-		enum status status = event_text_compile(&table->formats[i], text, err);
-		if (status != STATUS_OK)
-			return status;
-		writer->events[id] = *text;
+	if (!writer->events[id] && writer->formats[id]) {
+		if (writer->compiled++ == COMPILED_MOST)
+			forget_events(writer);
+		status = event_text_compile(writer->formats[id], &writer->events[id], err);
 	}
-	return STATUS_OK;
+	*text = writer->events[id];
+	return status;
 }
 
 /* The kernel says in its header what was overwritten before a CPU's first event, and in a line of its own what was

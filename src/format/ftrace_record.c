@@ -38,7 +38,7 @@ bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *v
 	return cursor->at > start;
 }
 
-static bool take_signed(struct ftrace_cursor *cursor, int32_t *value)
+bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value)
 {
 	bool negative = ftrace_take_text(cursor, "-");
 	uint64_t size;
@@ -120,6 +120,7 @@ bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *he
 	cursor.at += FTRACE_TASK_COLUMN + 1;
 	if (!ftrace_take_number(&cursor, INT32_MAX, &pid))
 		return false;
+	head->pid = (int32_t)pid;
 	ftrace_skip_spaces(&cursor);
 	if (ftrace_take_text(&cursor, "(")) {
 		const char *close = memchr(cursor.at, ')', (size_t)(cursor.end - cursor.at));
@@ -131,15 +132,40 @@ bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *he
 	return take_cpu_and_time(cursor, head);
 }
 
+/* Of "NAME-PID   " or "NAME-PID   (TGID) ", which ends at end. */
+static int32_t pid_before(const char *start, const char *end)
+{
+	uint64_t pid;
+
+	while (end > start && ftrace_is_space(end[-1]))
+		end--;
+	if (end > start && end[-1] == ')') {
+		while (end > start && *end != '(')
+			end--;
+		while (end > start && ftrace_is_space(end[-1]))
+			end--;
+	}
+	struct ftrace_cursor digits = {end, end};
+	while (digits.at > start && ftrace_is_digit(digits.at[-1]))
+		digits.at--;
+	if (digits.at == start || digits.at[-1] != '-' || !ftrace_take_number(&digits, INT32_MAX, &pid))
+		return -1;
+	return (int32_t)pid;
+}
+
 bool ftrace_take_free_head(struct ftrace_cursor cursor, struct ftrace_head *head)
 {
+	const char *start = cursor.at;
+
 	while (cursor.at < cursor.end) {
 		const char *bracket = memchr(cursor.at, '[', (size_t)(cursor.end - cursor.at));
 		if (!bracket)
 			return false;
 		cursor.at = bracket;
-		if (take_cpu_and_time(cursor, head))
+		if (take_cpu_and_time(cursor, head)) {
+			head->pid = pid_before(start, bracket);
 			return true;
+		}
 		cursor.at++;
 	}
 	return false;
@@ -162,9 +188,9 @@ static bool take_prev(struct ftrace_cursor *cursor, struct ftrace_text_switch *e
 	while (ftrace_find_text(cursor, " prev_pid=", &found)) {
 		struct ftrace_cursor try = {found, cursor->end};
 		cursor->at = found + 1;
-		if (!ftrace_take_text(&try, " prev_pid=") || !take_signed(&try, &event->prev_pid))
+		if (!ftrace_take_text(&try, " prev_pid=") || !ftrace_take_signed(&try, &event->prev_pid))
 			continue;
-		if (!ftrace_take_text(&try, " prev_prio=") || !take_signed(&try, &event->prev_prio))
+		if (!ftrace_take_text(&try, " prev_prio=") || !ftrace_take_signed(&try, &event->prev_prio))
 			continue;
 		if (!ftrace_take_text(&try, " prev_state="))
 			continue;
@@ -190,9 +216,9 @@ static bool take_next(struct ftrace_cursor cursor, struct ftrace_text_switch *ev
 		if (!at)
 			return false;
 		struct ftrace_cursor try = {at, cursor.end};
-		if (!ftrace_take_text(&try, " next_pid=") || !take_signed(&try, &event->next_pid))
+		if (!ftrace_take_text(&try, " next_pid=") || !ftrace_take_signed(&try, &event->next_pid))
 			continue;
-		if (!ftrace_take_text(&try, " next_prio=") || !take_signed(&try, &event->next_prio))
+		if (!ftrace_take_text(&try, " next_prio=") || !ftrace_take_signed(&try, &event->next_prio))
 			continue;
 		if (try.at < try.end && !ftrace_is_space(*try.at) && *try.at != '\r')
 			continue;

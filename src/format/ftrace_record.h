@@ -14,6 +14,7 @@ struct ftrace_cursor {
 
 /* What every event line begins with: "TASK-PID [CPU] FLAGS SECONDS.FRACTION: NAME: ". */
 struct ftrace_head {
+	int32_t pid; /* -1 where the columns are not the kernel's own and it cannot be told */
 	uint32_t cpu;
 	struct ftrace_span timestamp;
 	uint64_t ts_ns;
@@ -36,6 +37,8 @@ void ftrace_skip_spaces(struct ftrace_cursor *cursor);
 bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted);
 /* Digits, up to the value most; a larger one is not taken for a number. */
 bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *value);
+/* The same with a minus sign or without, within the bounds of its type. */
+bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value);
 bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found);
 
 /* The kernel's own columns: the name ends at byte 16 whatever it holds. */

@@ -138,7 +138,7 @@ static void add_loss(struct ftrace_text *text, uint32_t cpu, uint64_t events)
 
 /* The kernel's "CPU:2 [LOST 10 EVENTS]" and trace-cmd's "CPU:2 [10 EVENTS DROPPED]", either also without
  * the number. */
-static bool take_loss(struct ftrace_text *text, struct ftrace_cursor line)
+static bool take_loss(struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_text_event *event)
 {
 	uint64_t cpu;
 	uint64_t events = 0;
@@ -154,6 +154,9 @@ static bool take_loss(struct ftrace_text *text, struct ftrace_cursor line)
 	if (!ftrace_take_text(&line, kernel ? "EVENTS]" : "EVENTS DROPPED]"))
 		return false;
 	add_loss(text, (uint32_t)cpu, events);
+	event->kind = FTRACE_TEXT_LOST;
+	event->cpu = (uint32_t)cpu;
+	event->lost = events;
 	return true;
 }
 
@@ -204,38 +207,51 @@ static bool take_head(struct ftrace_text *text, struct ftrace_cursor line, struc
 		take_comment(text, line);
 		return false;
 	}
-	if (ftrace_take_free_head(line, head))
-		return true;
-	if (!is_blank(line) && !take_loss(text, line))
-		count_malformed(text, line.at);
-	return false;
+	return ftrace_take_free_head(line, head);
 }
 
 /* Takes one line, which text->at already lies behind. */
-static bool take_line(struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_text_switch *event)
+static bool take_line(struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_text_event *event)
 {
 	struct ftrace_head head;
 
-	if (!take_head(text, line, &head))
-		return false;
-	if (!is_event(&head, "sched_switch")) {
-		text->other_events++;
-		skip_spread_event(text, &head);
-		return false;
-	}
-	if (!ftrace_take_switch((struct ftrace_cursor){head.payload, line.end}, event) &&
-	    !take_spread_switch(text, head.payload, event)) {
+	if (!take_head(text, line, &head)) {
+		if (is_comment(line) || is_blank(line))
+			return false;
+		if (take_loss(text, line, event))
+			return true;
 		count_malformed(text, line.at);
 		return false;
 	}
-	event->timestamp = head.timestamp;
+	event->kind = is_event(&head, "sched_switch") ? FTRACE_TEXT_SWITCH : FTRACE_TEXT_OTHER;
 	event->ts_ns = head.ts_ns;
 	event->cpu = head.cpu;
-	text->switches++;
+	event->pid = head.pid;
+	event->name = head.event;
+	event->fields.bytes = head.payload;
+	if (event->kind == FTRACE_TEXT_OTHER) {
+		text->other_events++;
+		skip_spread_event(text, &head);
+	} else {
+		if (!ftrace_take_switch((struct ftrace_cursor){head.payload, line.end}, &event->switched) &&
+		    !take_spread_switch(text, head.payload, &event->switched)) {
+			count_malformed(text, line.at);
+			return false;
+		}
+		event->switched.timestamp = head.timestamp;
+		event->switched.ts_ns = head.ts_ns;
+		event->switched.cpu = head.cpu;
+		text->switches++;
+	}
+	/* skip_spread_event() and take_spread_switch() moved on where it has further lines. */
+	event->fields.length = (size_t)(text->at - head.payload);
+	while (event->fields.length && (event->fields.bytes[event->fields.length - 1] == '\n' ||
+					event->fields.bytes[event->fields.length - 1] == '\r'))
+		event->fields.length--;
 	return true;
 }
 
-bool ftrace_text_next(struct ftrace_text *text, struct ftrace_text_switch *event)
+bool ftrace_text_next_event(struct ftrace_text *text, struct ftrace_text_event *event)
 {
 	while (text->at < text->end) {
 		struct ftrace_cursor line = {text->at, line_end(text->at, text->end)};
@@ -243,6 +259,19 @@ bool ftrace_text_next(struct ftrace_text *text, struct ftrace_text_switch *event
 		text->at = line.end < text->end ? line.end + 1 : line.end;
 		if (take_line(text, line, event))
 			return true;
+	}
+	return false;
+}
+
+bool ftrace_text_next(struct ftrace_text *text, struct ftrace_text_switch *event)
+{
+	struct ftrace_text_event any;
+
+	while (ftrace_text_next_event(text, &any)) {
+		if (any.kind != FTRACE_TEXT_SWITCH)
+			continue;
+		*event = any.switched;
+		return true;
 	}
 	return false;
 }

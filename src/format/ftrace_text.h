@@ -35,6 +35,22 @@ struct ftrace_text_loss {
 	uint64_t marks;
 };
 
+enum ftrace_text_kind { FTRACE_TEXT_SWITCH, FTRACE_TEXT_OTHER, FTRACE_TEXT_LOST };
+
+/* Any event, or a mark that says that events were lost. */
+struct ftrace_text_event {
+	enum ftrace_text_kind kind;
+	uint32_t cpu;
+	/* Not of FTRACE_TEXT_LOST: */
+	uint64_t ts_ns;
+	int32_t pid;                     /* who was running, or -1 */
+	struct ftrace_span name, fields; /* "sched_wakeup", "comm=cat pid=7 ..." */
+	/* FTRACE_TEXT_SWITCH */
+	struct ftrace_text_switch switched;
+	/* FTRACE_TEXT_LOST; 0 where the mark does not say how many */
+	uint64_t lost;
+};
+
 #define FTRACE_TEXT_MOST_LOSSES 64
 #define FTRACE_TEXT_FRAGMENTS   16
 
@@ -59,5 +75,7 @@ void ftrace_text_open(struct ftrace_text *text, const char *bytes, size_t length
 /* The next sched_switch, or false at the end. Lines that are blank or whose first character is # are skipped; lines
  * that are no event, and sched_switch lines whose fields cannot be told, are counted as malformed. */
 bool ftrace_text_next(struct ftrace_text *text, struct ftrace_text_switch *event);
+/* The same for events of every kind, and with the places where events were lost. */
+bool ftrace_text_next_event(struct ftrace_text *text, struct ftrace_text_event *event);
 
 #endif

@@ -284,7 +284,7 @@ static uint16_t parse_choice(struct parser *parser)
 enum status print_expression_compile(struct text_span text, const char *field, const char *where,
 				     struct print_expression **expression, struct error *err)
 {
-	struct print_expression *made = calloc(1, sizeof(*made));
+	struct print_expression *made = calloc(1, sizeof(*made) + NODES_MOST * sizeof(*made->nodes));
 	struct parser parser = {.rest = text, .field = field, .expression = made};
 
 	if (!made)
@@ -293,7 +293,9 @@ enum status print_expression_compile(struct text_span text, const char *field, c
 	made->root = parse_choice(&parser);
 	skip_space(&parser);
 	if (made->root && parser.rest.length == 0 && is_text(&parser, made->root)) {
-		*expression = made;
+		/* A trace may bring thousands of these. */
+		struct print_expression *fitted = realloc(made, sizeof(*made) + made->count * sizeof(*made->nodes));
+		*expression = fitted ? fitted : made;
 		return STATUS_OK;
 	}
 	/* A whole expression that is no text, or one that goes on with some other operator, is C all the same. */

@@ -42,7 +42,7 @@ struct node {
 
 struct print_expression {
 	uint16_t root, count;
-	struct node nodes[NODES_MOST];
+	struct node nodes[]; /* up to NODES_MOST while it is compiled, then count */
 };
 
 #endif

@@ -17,7 +17,7 @@
 #include "format/ring_page.h"
 
 struct tracedat_cpu {
-	uint32_t cpu;
+	uint32_t cpu;         /* its number, below 16384; each is larger than the one before */
 	const uint8_t *pages; /* ring-buffer pages of page_size bytes each; the last may be cut (size % page_size) */
 	uint64_t size;        /* as much as the file holds of them */
 	bool truncated;       /* the file ends before they do */
@@ -40,6 +40,9 @@ struct tracedat {
 	/* saved_cmdlines: pid to comm */
 	const char *cmdlines;
 	size_t cmdlines_size;
+	/* Lines as in /proc/kallsyms, of as many symbols as the file has; often none. */
+	const char *kallsyms;
+	size_t kallsyms_size;
 };
 
 /* Parses the headers; pages are looked at when they are read. name is for error messages. STATUS_CORRUPT,

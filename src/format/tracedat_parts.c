@@ -104,6 +104,17 @@ enum status tracedat_read_cmdlines(const struct tracedat_parser *parser, struct 
 	return STATUS_OK;
 }
 
+enum status tracedat_read_kallsyms(const struct tracedat_parser *parser, struct byte_reader *reader)
+{
+	struct text_span text = read_span(reader, read_u32(reader));
+
+	if (reader->failed)
+		return tracedat_ends_within(parser, "kernel symbols");
+	parser->trace->kallsyms = text.text;
+	parser->trace->kallsyms_size = text.length;
+	return STATUS_OK;
+}
+
 enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count)
 {
 	struct tracedat *trace = parser->trace;

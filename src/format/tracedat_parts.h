@@ -26,6 +26,8 @@ enum status tracedat_read_ftrace_formats(const struct tracedat_parser *parser, s
 enum status tracedat_read_event_formats(const struct tracedat_parser *parser, struct byte_reader *reader);
 /* saved_cmdlines. */
 enum status tracedat_read_cmdlines(const struct tracedat_parser *parser, struct byte_reader *reader);
+/* Kernel symbols. */
+enum status tracedat_read_kallsyms(const struct tracedat_parser *parser, struct byte_reader *reader);
 
 /* Makes room for count CPUs, numbered from 0. */
 enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count);

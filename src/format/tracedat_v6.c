@@ -71,12 +71,13 @@ enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_
 		status = tracedat_read_ftrace_formats(parser, reader);
 	if (status == STATUS_OK)
 		status = tracedat_read_event_formats(parser, reader);
+	if (status == STATUS_OK)
+		status = tracedat_read_kallsyms(parser, reader);
 	if (status != STATUS_OK)
 		return status;
-	read_span(reader, read_u32(reader)); /* kernel symbols */
 	read_span(reader, read_u32(reader)); /* printk formats */
 	if (reader->failed)
-		return tracedat_ends_within(parser, "kernel symbols");
+		return tracedat_ends_within(parser, "printk formats");
 	status = tracedat_read_cmdlines(parser, reader);
 	if (status != STATUS_OK)
 		return status;

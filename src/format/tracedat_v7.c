@@ -99,6 +99,8 @@ static enum status follow(struct v7_parser *parser, uint16_t option, struct byte
 		return tracedat_read_ftrace_formats(parser->common, &section);
 	case TRACEDAT_OPTION_EVENT_FORMATS:
 		return tracedat_read_event_formats(parser->common, &section);
+	case TRACEDAT_OPTION_KALLSYMS:
+		return tracedat_read_kallsyms(parser->common, &section);
 	default:
 		return tracedat_read_cmdlines(parser->common, &section);
 	}
@@ -127,6 +129,23 @@ static enum status note_buffer(struct v7_parser *parser, const struct byte_reade
 	return STATUS_OK;
 }
 
+/* One CPU of the list. trace-cmd leaves out those without pages and keeps the order of the rest; whoever makes a table
+ * by CPU number counts on their bound. */
+static enum status read_cpu(const struct tracedat_parser *common, size_t index, struct byte_reader *content)
+{
+	struct tracedat_cpu *cpu = &common->trace->cpus[index];
+
+	cpu->cpu = read_u32(content);
+	uint64_t pages_offset = read_u64(content);
+	uint64_t pages_size = read_u64(content);
+	if (content->failed)
+		return tracedat_ends_within(common, "list of CPUs");
+	if (cpu->cpu >= TRACEDAT_CPUS_MOST || (index && cpu->cpu <= cpu[-1].cpu))
+		return error_set(common->err, STATUS_CORRUPT, common->name, "lists CPU %u, which cannot stand there",
+				 cpu->cpu);
+	return tracedat_place_pages(common, index, pages_offset, pages_size);
+}
+
 static enum status read_buffer(struct v7_parser *parser, struct byte_reader content)
 {
 	const struct tracedat_parser *common = parser->common;
@@ -141,14 +160,8 @@ static enum status read_buffer(struct v7_parser *parser, struct byte_reader cont
 	enum status status = open_section(parser, offset, TRACEDAT_OPTION_BUFFER, &section);
 	if (status == STATUS_OK)
 		status = tracedat_add_cpus(common, cpu_count);
-	for (size_t i = 0; status == STATUS_OK && i < cpu_count; i++) {
-		common->trace->cpus[i].cpu = read_u32(&content);
-		uint64_t pages_offset = read_u64(&content);
-		uint64_t pages_size = read_u64(&content);
-		if (content.failed)
-			return tracedat_ends_within(common, "list of CPUs");
-		status = tracedat_place_pages(common, i, pages_offset, pages_size);
-	}
+	for (size_t i = 0; status == STATUS_OK && i < cpu_count; i++)
+		status = read_cpu(common, i, &content);
 	return status;
 }
 
@@ -176,6 +189,7 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 	case TRACEDAT_OPTION_HEADER_INFO:
 	case TRACEDAT_OPTION_FTRACE_EVENTS:
 	case TRACEDAT_OPTION_EVENT_FORMATS:
+	case TRACEDAT_OPTION_KALLSYMS:
 	case TRACEDAT_OPTION_CMDLINES:
 		return follow(parser, option, content);
 	case TRACEDAT_OPTION_BUFFER:

@@ -94,5 +94,11 @@ enum status cpu_reader_next(struct cpu_reader *reader, struct error *err)
 	if (status != STATUS_OK)
 		return cpu_reader_place(reader, status, err);
 	reader->has_record = true;
-	return check_time(reader, err);
+	if (!reader->missed)
+		return check_time(reader, err);
+	if (!reader->missed_before_ns)
+		reader->missed_after_ns = reader->last_ts;
+	status = check_time(reader, err);
+	reader->missed_before_ns = reader->last_ts;
+	return status;
 }

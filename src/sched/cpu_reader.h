@@ -33,6 +33,7 @@ struct cpu_reader {
 	uint64_t missed_count;
 	/* In all, so far. */
 	uint64_t missed_events, missed_ranges;
+	uint64_t missed_after_ns, missed_before_ns; /* the records before the first loss and after the last */
 	uint64_t backwards_events, backwards_most_ns;
 };
 

@@ -31,6 +31,15 @@ size_t sched_source_losses(const struct sched_source *source, struct sched_loss 
 uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *most_ns);
 /* Lines of a text trace that are no events; 0 for a trace.dat. */
 uint64_t sched_source_malformed(const struct sched_source *source);
+/* Of a text trace, whose header tells of all CPUs in one: how many events were overwritten before the first. */
+uint64_t sched_source_overwritten(const struct sched_source *source);
+/* The file ends before its events do. */
+bool sched_source_is_truncated(const struct sched_source *source);
+
+/* Events of this CPU may be missing before its first one (they were overwritten), or behind its last one (the buffer
+ * was full, or the file ends early): it is not known who ran then. */
+bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu);
+bool sched_source_ends_early(const struct sched_source *source, uint32_t cpu);
 
 /* The stream behind it, for what only a trace.dat has; NULL for a text trace. */
 struct sched_stream *sched_source_stream(const struct sched_source *source);

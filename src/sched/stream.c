@@ -277,7 +277,10 @@ void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, ch
 static struct sched_loss loss_of(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;
-	struct sched_loss loss = {.cpu = cpu->cpu, .ranges = reader->missed_ranges};
+	struct sched_loss loss = {.cpu = cpu->cpu,
+				  .ranges = reader->missed_ranges,
+				  .after_ns = reader->missed_after_ns,
+				  .before_ns = reader->missed_before_ns};
 	uint64_t overwritten = cpu->overrun + cpu->commit_overrun;
 
 	loss.events = reader->missed_events > overwritten ? reader->missed_events : overwritten;

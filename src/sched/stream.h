@@ -102,6 +102,8 @@ struct sched_loss {
 	uint32_t cpu;
 	uint64_t events; /* 0 with ranges > 0: how many is not known */
 	uint64_t ranges; /* places in the stream where events are missing; 0 where only their number is known */
+	/* Those places lie between these two events of the CPU; before_ns is 0 where pages say nothing of it. */
+	uint64_t after_ns, before_ns;
 };
 /* Complete once the stream has ended. Returns how many CPUs lost something; fills up to most of them. */
 size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most);

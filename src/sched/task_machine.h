@@ -18,8 +18,9 @@
 #include "sched/stream.h"
 #include "sched/switch_out.h"
 
-#define TASK_NONE      UINT32_MAX
-#define TASK_CPUS_MOST 8192u /* the most that Linux can be built for; a higher number is damage */
+#define TASK_NONE         UINT32_MAX
+#define TASK_PRIO_UNKNOWN INT32_MIN
+#define TASK_CPUS_MOST    8192u /* the most that Linux can be built for; a higher number is damage */
 
 enum task_state {
 	TASK_UNKNOWN,  /* not seen yet, or lost sight of */
@@ -41,7 +42,7 @@ enum wait_cause {
 /* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. */
 struct task {
 	int32_t pid;
-	int32_t prio;   /* the latest, as the kernel counts: lower is more urgent; -1 unknown. 120 is nice 0 */
+	int32_t prio;   /* the latest, as the kernel counts: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
 	uint32_t comm;  /* number in machine.comms of its latest name */
 	uint32_t cpu;   /* where it runs, waits, or ran last; UINT32_MAX unknown */
 	uint32_t epoch; /* what is known of a task that does not run holds for this epoch of losses only */
@@ -63,19 +64,20 @@ struct task {
 };
 
 struct task_cpu {
-	bool seen;        /* has had an event in this run */
-	uint32_t current; /* the task, or TASK_NONE: not known */
-	uint64_t since_ns;
-	bool since_cut;          /* current runs for longer than since_ns: its beginning was not seen */
+	bool seen;               /* has had an event in this run */
+	bool late_start;         /* its time begins at its first event: see task_machine_late_start() */
+	uint32_t current;        /* the task, or TASK_NONE: not known */
+	uint64_t since_ns;       /* of current, or of not knowing it */
+	bool since_cut;          /* current runs for longer than since_ns says: its beginning was not seen */
 	uint64_t last_ns;        /* its last event */
-	uint64_t window_ns;      /* from where its time is counted */
+	uint64_t window_ns;      /* from where its time is counted in this run */
+	uint64_t unknown_ns;     /* since then, nobody knows who ran */
 	uint32_t runnable_first; /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
 	uint32_t runnable;       /* how many */
 	uint32_t idle;           /* its idle task, or TASK_NONE */
-	/* Over all runs: */
-	uint64_t switches;
-	uint64_t observed_ns; /* length of the windows that are over */
-	uint64_t unknown_ns;  /* of it, nobody knows who ran */
+	/* Over all runs that have ended: */
+	uint64_t observed_ns;         /* the lengths of their windows */
+	uint64_t observed_unknown_ns; /* of them, unknown_ns */
 };
 
 /* What a trace contradicts itself in. Each is also a bit in task_step.what. */
@@ -147,16 +149,16 @@ struct task_machine {
 	struct task_cpu *cpus; /* by number; cpu_count is one more than the highest seen */
 	uint32_t cpu_count;
 	struct comm_table comms;
-	struct task_faults faults;
-	uint32_t run; /* the current one, from 0 */
+	struct task_faults faults; /* over all runs */
+	uint32_t run;              /* the current one, from 0 */
 	uint32_t epoch;
-	uint64_t events;            /* over all runs, of all kinds but SCHED_LOST */
-	uint64_t first_ns, last_ns; /* of this run */
+	uint64_t first_ns, last_ns; /* first and last event of this run */
+	uint64_t window_ns;         /* where the window begins: first_ns, or what task_machine_open_window() said */
 	struct switch_out_table *outs;
 	/* The machine's own. */
+	bool has_begun, has_events;
 	uint32_t task_capacity, cpu_capacity;
-	uint32_t run_first; /* tasks below are of earlier runs */
-	uint64_t *slots;    /* PID and task number + 1, or 0 */
+	uint64_t *slots; /* open addressing: PID << 32 | task number + 1, or 0 */
 	uint32_t slot_mask, slots_used;
 };
 
@@ -173,11 +175,11 @@ enum status task_machine_step(struct task_machine *machine, const struct sched_e
 
 /* Says that this CPU's beginning was overwritten: its time is counted from its first event on. Without it, whoever
  * runs at a CPU's first event is taken to have run there since the run's first event on any CPU. To be called before
- * the first event of the run. */
+ * that CPU's first event. */
 enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, struct error *err);
 
-/* Begins the time window at ts_ns, after the events before it: what ran then is counted from there on, observed times
- * and switches before are forgotten. */
+/* Begins the time window at ts_ns, between the events before it and those from it on: what runs then is counted from
+ * there. A wait belongs to the window that it ends in, whole. */
 void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns);
 
 /* Ends the run at ts_ns, the time of its last event or of the window's end: to be called for each cpu in

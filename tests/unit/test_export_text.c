@@ -87,18 +87,18 @@ static void test_task_names(void **state)
 	struct task_names names;
 
 	(void)state;
-	assert_int_equal(
-	    task_names_parse(SPAN("12 bash\n7 two\nlines\n8 \nlead\n9 trail\n\n10  b\n11 \n2147483647 most\n"
-				  "12 later\n0 zero\n99999999999 x\n"),
-			     &names, NULL),
-	    STATUS_OK);
+	assert_int_equal(task_names_parse(SPAN("12 bash\n7 two\nlines\n8 \nlead\n9 trail\n\n10  b\n11 \n4194304 most\n"
+					       "12 later\n0 zero\n4194305 more\n99999999999 x\n"),
+					  &names, NULL),
+			 STATUS_OK);
 	assert_name(&names, 12, "bash");
 	assert_name(&names, 7, "two\nlines");
 	assert_name(&names, 8, "\nlead");
 	assert_name(&names, 9, "trail\n");
 	assert_name(&names, 10, " b");
 	assert_name(&names, 11, "");
-	assert_name(&names, INT32_MAX, "most");
+	assert_name(&names, 4194304, "most");
+	assert_name(&names, 4194305, "<...>");
 	assert_name(&names, 0, "<idle>");
 	assert_name(&names, -1, "<XXX>");
 	assert_name(&names, 13, "<...>");
@@ -108,6 +108,11 @@ static void test_task_names(void **state)
 	task_names_free(&names);
 	assert_int_equal(task_names_parse(SPAN("5 a\nvery\nlong\nname\nof\nlines\n"), &names, NULL), STATUS_OK);
 	assert_name(&names, 5, "a\nvery\nlong\nnam");
+	task_names_free(&names);
+	assert_int_equal(task_names_parse(SPAN("5 longer than the kernel keeps\nand on\n6 b\n"), &names, NULL),
+			 STATUS_OK);
+	assert_name(&names, 5, "longer than the");
+	assert_name(&names, 6, "b");
 	task_names_free(&names);
 }
 

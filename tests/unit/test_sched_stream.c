@@ -435,9 +435,13 @@ static void good_losses_stand_where_they_were(void **state)
 	assert_int_equal(losses[0].cpu, 0);
 	assert_int_equal(losses[0].events, 55);
 	assert_int_equal(losses[0].ranges, 2);
+	assert_int_equal(losses[0].after_ns, 100);
+	assert_int_equal(losses[0].before_ns, 300);
 	assert_int_equal(losses[1].cpu, 1);
 	assert_int_equal(losses[1].events, 14);
 	assert_int_equal(losses[1].ranges, 3);
+	assert_int_equal(losses[1].after_ns, 0);
+	assert_int_equal(losses[1].before_ns, 400);
 	/* Only as many as there is room for; the number is that of all. */
 	losses[1].cpu = 99;
 	assert_int_equal(sched_stream_losses(opened.stream, losses, 1), 2);

@@ -427,6 +427,7 @@ static void unsupported_v7(void **state)
 static void bad_v7(void **state)
 {
 	struct v7_recipe recipe = {0};
+	struct page_recipe page = one_page(1);
 	struct buffer content = {0};
 
 	(void)state;
@@ -446,6 +447,9 @@ static void bad_v7(void **state)
 	recipe.options.length -= 14;
 	put_offset_option(&recipe.options, 21, UINT64_C(1) << 63);
 	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 21 lies behind the end, at 9223372036854775808");
+	v7_without_buffer(&recipe);
+	v7_buffer(&recipe, "", UINT32_MAX, &page);
+	assert_v7_refused(&recipe, STATUS_CORRUPT, "lists CPU 4294967295, which cannot stand there");
 	v7_without_buffer(&recipe);
 	put_option(&recipe.options, 3, "short", 5);
 	assert_v7_refused(&recipe, STATUS_CORRUPT, "ends within its list of CPUs");

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "format/ftrace_text.h"
+#include "format/tracedat_layout.h"
+
+#define COPY_BYTES  ((size_t)1 << 16)
+#define STEPS_MOST  ((uint32_t)1 << 17) /* some 8 MiB of a trace.dat */
+#define TEXT_SAMPLE ((size_t)1 << 16)
+#define LOSSES_TOLD 8
+
+/* A file without a name, which is gone when it is closed. */
+static int open_nameless(const char **directory, struct error *err)
+{
+	char path[512];
+
+	*directory = getenv("TMPDIR");
+	if (!*directory || !**directory)
+		*directory = "/tmp";
+	int fd = open(*directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 && (size_t)snprintf(path, sizeof(path), "%s/picknext-XXXXXX", *directory) < sizeof(path)) {
+		fd = mkostemp(path, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(path);
+	}
+	if (fd < 0) {
+		error_system(err, errno, *directory, "cannot make a file for what the pipe gives");
+		error_remedy(err, "set TMPDIR to a directory that can be written to");
+	}
+	return fd;
+}
+
+static enum status copy(int from, int to, const char *name, const char *directory, struct error *err)
+{
+	char *bytes = malloc(COPY_BYTES);
+	enum status status = bytes ? STATUS_OK : error_system(err, ENOMEM, name, "cannot read");
+
+	while (status == STATUS_OK) {
+		ssize_t got = read(from, bytes, COPY_BYTES);
+		status = interrupt_check(err);
+		if (status != STATUS_OK || got == 0)
+			break;
+		if (got < 0) {
+			if (errno != EINTR)
+				status = error_system(err, errno, name, "cannot read");
+			continue;
+		}
+		status = file_write_all(to, bytes, (size_t)got, directory, err);
+		if (status != STATUS_OK)
+			error_remedy(err, "set TMPDIR to a directory with room for all that the pipe gives");
+	}
+	free(bytes);
+	return status;
+}
+
+static enum status map_stream(int fd, struct input *input, struct error *err)
+{
+	const char *directory;
+
+	if (isatty(fd)) {
+		error_set(err, STATUS_USAGE, input->name, "is a terminal, where a trace is expected");
+		return error_remedy(err, "name a file, or pipe a trace into picknext");
+	}
+	int copied = open_nameless(&directory, err);
+	if (copied < 0)
+		return STATUS_SYSTEM;
+	enum status status = copy(fd, copied, input->name, directory, err);
+	if (status == STATUS_OK)
+		status = file_map_open(copied, input->name, &input->file, err);
+	close(copied);
+	return status;
+}
+
+static enum status map(struct input *input, int fd, struct error *err)
+{
+	struct stat info;
+
+	if (fstat(fd, &info) < 0)
+		return error_system(err, errno, input->name, "cannot open");
+	if (S_ISDIR(info.st_mode))
+		return error_set(err, STATUS_USAGE, input->name, "is a directory, where a trace is expected");
+	/* What was read of standard input before us is not ours. */
+	if (!S_ISREG(info.st_mode) || lseek(fd, 0, SEEK_CUR) != 0)
+		return map_stream(fd, input, err);
+	input->device = info.st_dev;
+	input->inode = info.st_ino;
+	return file_map_open(fd, input->name, &input->file, err);
+}
+
+/* Whether the first lines are the kernel's. */
+static bool is_text(const struct mapping *file)
+{
+	struct ftrace_text text;
+	struct ftrace_text_switch event;
+
+	if (file->length >= 9 && memcmp(file->bytes, "# tracer:", 9) == 0)
+		return true;
+	ftrace_text_open(&text, (const char *)file->bytes, file->length < TEXT_SAMPLE ? file->length : TEXT_SAMPLE);
+	while (ftrace_text_next(&text, &event))
+		if (text.switches > 0)
+			return true;
+	return text.other_events > 0;
+}
+
+/* What unpacks a compressed file to standard output, or NULL. */
+static const char *unpacker(const struct mapping *file)
+{
+	static const struct {
+		char magic[5];
+		const char *program;
+	} kinds[] = {
+	    {"\x1f\x8b", "zcat"},
+	    {"\3757zX", "xzcat"},
+	    {"\x28\xb5\x2f\xfd", "zstdcat"},
+	    {"\x04\x22\x4d\x18", "lz4cat"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (file->length > 4 && memcmp(file->bytes, kinds[i].magic, strlen(kinds[i].magic)) == 0)
+			return kinds[i].program;
+	return NULL;
+}
+
+static enum status no_trace(const struct input *input, struct error *err)
+{
+	const char *program = unpacker(&input->file);
+
+	error_set(err, STATUS_UNSUPPORTED, input->name,
+		  program ? "is compressed" : "is neither a trace.dat nor the kernel's text trace");
+	if (program)
+		return error_remedy(err, "unpack it: %s FILE | picknext COMMAND -", program);
+	return error_remedy(err, "record one with picknext record or trace-cmd record");
+}
+
+static enum status detect(struct input *input, struct error *err)
+{
+	const struct mapping *file = &input->file;
+	size_t compared = file->length < TRACEDAT_MAGIC_SIZE ? file->length : TRACEDAT_MAGIC_SIZE;
+
+	input->kind = INPUT_DAT;
+	/* Also what is empty, or cut within its first bytes. */
+	if (compared == 0 || memcmp(file->bytes, TRACEDAT_MAGIC, compared) == 0 ||
+	    (file->length >= 8 && memcmp(file->bytes, "PERFILE2", 8) == 0))
+		return tracedat_parse(file->bytes, file->length, input->name, &input->trace, err);
+	if (!is_text(file))
+		return no_trace(input, err);
+	input->kind = INPUT_TEXT;
+	return STATUS_OK;
+}
+
+enum status input_open(struct input *input, const char *operand, struct error *err)
+{
+	bool is_stdin = strcmp(operand, "-") == 0;
+	/* Without O_NONBLOCK: of a named pipe, its writer is waited for. */
+	int fd = is_stdin ? STDIN_FILENO : open(operand, O_RDONLY | O_CLOEXEC);
+
+	*input = (struct input){.name = is_stdin ? "standard input" : operand};
+	if (fd < 0)
+		return error_system(err, errno, operand, "cannot open");
+	enum status status = map(input, fd, err);
+	if (!is_stdin)
+		close(fd);
+	if (status == STATUS_OK)
+		status = detect(input, err);
+	if (status != STATUS_OK)
+		file_unmap(&input->file);
+	return status;
+}
+
+enum status input_open_dat(struct input *input, const char *operand, struct error *err)
+{
+	enum status status = input_open(input, operand, err);
+
+	if (status != STATUS_OK || input->kind == INPUT_DAT)
+		return status;
+	input_close(input);
+	error_set(err, STATUS_UNSUPPORTED, strcmp(operand, "-") == 0 ? "standard input" : operand,
+		  "is a trace in text form, which holds too little for this");
+	return error_remedy(err, "give a trace.dat: record one with picknext record or trace-cmd record");
+}
+
+void input_close(struct input *input)
+{
+	if (input->kind == INPUT_DAT)
+		tracedat_free(&input->trace);
+	file_unmap(&input->file);
+	*input = (struct input){0};
+}
+
+enum status input_step(struct input *input, struct error *err)
+{
+	if (++input->steps < STEPS_MOST)
+		return STATUS_OK;
+	input->steps = 0;
+	file_map_forget(&input->file);
+	return interrupt_check(err);
+}
+
+bool input_is_file(const struct input *input, const char *path)
+{
+	struct stat info;
+
+	return input->inode && stat(path, &info) == 0 && info.st_dev == input->device && info.st_ino == input->inode;
+}
+
+static void describe(const struct sched_loss *loss, struct buffer *text)
+{
+	if (loss->events)
+		buffer_printf(text, "%" PRIu64 " on CPU %" PRIu32, loss->events, loss->cpu);
+	else
+		buffer_printf(text, "an unknown number on CPU %" PRIu32, loss->cpu);
+	if (loss->before_ns)
+		buffer_printf(
+		    text, " (at %" PRIu64 " place%s between %" PRIu64 ".%06" PRIu64 " and %" PRIu64 ".%06" PRIu64 " s)",
+		    loss->ranges, loss->ranges == 1 ? "" : "s", loss->after_ns / 1000000000,
+		    loss->after_ns / 1000 % 1000000, loss->before_ns / 1000000000, loss->before_ns / 1000 % 1000000);
+}
+
+bool input_tell_losses(const struct input *input, const struct sched_stream *stream)
+{
+	struct sched_loss losses[LOSSES_TOLD];
+	size_t count = sched_stream_losses(stream, losses, LOSSES_TOLD);
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < count && i < LOSSES_TOLD; i++) {
+		buffer_text(&text, i ? ", " : "");
+		describe(&losses[i], &text);
+	}
+	if (count > LOSSES_TOLD)
+		buffer_printf(&text, ", and on %zu more CPUs", count - LOSSES_TOLD);
+	if (count)
+		message_warning("%s: events were lost: %s", input->name, text.data ? text.data : "");
+	buffer_free(&text);
+	return count > 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/print.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/message.h"
+
+int print_buffer(struct buffer *buffer)
+{
+	struct error err = {0};
+	bool failed = buffer->failed;
+
+	if (!failed && buffer->length)
+		fwrite(buffer->data, 1, buffer->length, stdout);
+	buffer_free(buffer);
+	if (!failed)
+		return 0;
+	error_system(&err, ENOMEM, NULL, "cannot print");
+	return message_error(&err);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A command's results on standard output. */
+#ifndef CMD_PRINT_H
+#define CMD_PRINT_H
+
+#include "base/buffer.h"
+
+/* Prints what the buffer holds, and frees it. 0, or the exit code after an error message where memory ran out for it.
+ * That it arrives (a full disk, a reader that has gone) main.c looks after at the end, for every command: nobody else
+ * has to flush standard output or to look at it. */
+int print_buffer(struct buffer *buffer);
+
+#endif

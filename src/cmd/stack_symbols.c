@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/stack_symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "format/kernel_stack.h"
+#include "format/kernel_symbols.h"
+#include "sched/cpu_reader.h"
+
+static const char kallsyms[] = "/proc/kallsyms";
+
+/* The nearest symbol at or before an address. */
+struct nearest {
+	uint64_t address;
+	char line[128];
+};
+
+/* Distinct addresses, by open addressing. */
+struct addresses {
+	uint64_t slots[2 * STACK_ADDRESSES_MOST];
+	size_t count;
+};
+
+static void add_address(struct addresses *addresses, uint64_t address)
+{
+	const size_t mask = 2 * STACK_ADDRESSES_MOST - 1;
+	size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+
+	if (address == 0)
+		return;
+	for (; addresses->slots[at]; at = (at + 1) & mask)
+		if (addresses->slots[at] == address)
+			return;
+	if (addresses->count < STACK_ADDRESSES_MOST) {
+		addresses->slots[at] = address;
+		addresses->count++;
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t first = *(const uint64_t *)a;
+	uint64_t second = *(const uint64_t *)b;
+
+	return first < second ? -1 : first > second;
+}
+
+static enum status find_addresses(const struct tracedat *trace, const char *path, struct addresses *addresses,
+				  struct error *err)
+{
+	struct kernel_stack_layout layout;
+	struct cpu_reader reader;
+	uint64_t stack[64];
+	enum status status = STATUS_END;
+
+	kernel_stack_layout_make(&trace->events, trace->layout.commit_size, &layout);
+	for (size_t i = 0; i < trace->cpu_count && status == STATUS_END; i++) {
+		cpu_reader_start(&reader, trace, &trace->cpus[i], path);
+		while ((status = cpu_reader_next(&reader, err)) == STATUS_OK) {
+			if (!kernel_stack_is(&layout, &reader.record))
+				continue;
+			size_t count = kernel_stack_read(&layout, &reader.record, stack, 64);
+			for (size_t k = 0; k < count; k++)
+				add_address(addresses, stack[k]);
+		}
+	}
+	if (status != STATUS_END)
+		return status;
+	size_t kept = 0;
+	for (size_t i = 0; i < 2 * STACK_ADDRESSES_MOST; i++)
+		if (addresses->slots[i])
+			addresses->slots[kept++] = addresses->slots[i];
+	qsort(addresses->slots, kept, sizeof(uint64_t), by_value);
+	return STATUS_OK;
+}
+
+/* Remembers the symbol for the first address that is not before it, where it is nearer than what that has. */
+static void offer(const struct kernel_symbol *symbol, const char *line, const uint64_t *addresses, size_t count,
+		  struct nearest *nearest)
+{
+	size_t low = 0;
+	size_t high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (addresses[middle] < symbol->address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == count || nearest[low].address >= symbol->address)
+		return;
+	nearest[low].address = symbol->address;
+	snprintf(nearest[low].line, sizeof(nearest[low].line), "%.127s", line);
+}
+
+static enum status read_nearest(const uint64_t *addresses, size_t count, struct nearest *nearest, struct error *err)
+{
+	FILE *file = fopen(kallsyms, "re");
+	char line[600];
+
+	if (!file)
+		return error_system(err, errno, kallsyms, "cannot read");
+	while (fgets(line, sizeof(line), file)) {
+		struct kernel_symbol symbol;
+		if (kernel_symbol_parse((struct text_span){line, strcspn(line, "\n")}, &symbol) && symbol.is_function &&
+		    symbol.address)
+			offer(&symbol, line, addresses, count, nearest);
+	}
+	fclose(file);
+	return STATUS_OK;
+}
+
+enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct buffer *lines, size_t *found,
+			       struct error *err)
+{
+	struct nearest *nearest = calloc(count + 1, sizeof(*nearest));
+
+	*found = 0;
+	if (!nearest)
+		return error_system(err, ENOMEM, kallsyms, "cannot read");
+	enum status status = read_nearest(addresses, count, nearest, err);
+	for (size_t i = 0, told = SIZE_MAX; i < count && status == STATUS_OK; i++) {
+		/* The function of the address before may reach up to this one. */
+		if (i && nearest[i].address < nearest[i - 1].address)
+			nearest[i] = nearest[i - 1];
+		if (nearest[i].address == 0)
+			continue;
+		(*found)++;
+		if (told == SIZE_MAX || nearest[told].address != nearest[i].address)
+			buffer_printf(lines, "%.*s\n", (int)strcspn(nearest[i].line, "\n"), nearest[i].line);
+		told = i;
+	}
+	free(nearest);
+	if (status == STATUS_OK && lines->failed)
+		return error_system(err, ENOMEM, kallsyms, "cannot read");
+	return status;
+}
+
+/* Whole lines only, as many as the room holds. */
+static enum status put(const char *path, off_t offset, size_t room, const struct buffer *lines, struct error *err)
+{
+	size_t length = lines->length < room ? lines->length : room;
+
+	while (length && lines->data[length - 1] != '\n')
+		length--;
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return error_system(err, errno, path, "cannot write");
+	enum status status = STATUS_OK;
+	if (lseek(fd, offset, SEEK_SET) < 0)
+		status = error_system(err, errno, path, "cannot write");
+	if (status == STATUS_OK)
+		status = file_write_all(fd, lines->data, length, path, err);
+	close(fd);
+	return status;
+}
+
+static enum status store(const char *path, const struct mapping *file, const struct tracedat *trace, struct error *err)
+{
+	struct addresses *addresses = calloc(1, sizeof(*addresses));
+	struct buffer lines = {0};
+	size_t found = 0;
+
+	if (!addresses)
+		return error_system(err, ENOMEM, path, "cannot read");
+	enum status status = find_addresses(trace, path, addresses, err);
+	if (status == STATUS_OK && addresses->count)
+		status = stack_symbols_read(addresses->slots, addresses->count, &lines, &found, err);
+	if (status == STATUS_OK && found)
+		status = put(path, (off_t)((const uint8_t *)trace->kallsyms - file->bytes), trace->kallsyms_size,
+			     &lines, err);
+	if (status == STATUS_OK && addresses->count && !found)
+		message_warning("%s: the kernel hides its addresses, so its stacks have no names; "
+				"sysctl kernel.kptr_restrict=0 shows them",
+				path);
+	buffer_free(&lines);
+	free(addresses);
+	return status;
+}
+
+enum status stack_symbols_store(const char *path, struct error *err)
+{
+	struct mapping file;
+	struct tracedat trace;
+	enum status status = file_map(path, &file, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = tracedat_parse(file.bytes, file.length, path, &trace, err);
+	if (status == STATUS_OK) {
+		if (trace.kallsyms_size)
+			status = store(path, &file, &trace, err);
+		tracedat_free(&trace);
+	}
+	file_unmap(&file);
+	return status;
+}

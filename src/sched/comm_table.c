@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/comm_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct sched_comm padded(const struct sched_comm *comm)
+{
+	struct sched_comm clean = {.length = comm->length};
+
+	memcpy(clean.bytes, comm->bytes, comm->length);
+	return clean;
+}
+
+bool comm_equal(const struct sched_comm *a, const struct sched_comm *b)
+{
+	return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+static uint32_t hash_of(const struct sched_comm *comm)
+{
+	uint64_t words[2];
+
+	memcpy(words, comm->bytes, sizeof(words));
+	uint64_t mixed = (words[0] ^ (words[1] << 29 | words[1] >> 35)) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(mixed >> 32) ^ (uint32_t)mixed;
+}
+
+static bool make_room(struct comm_table *table)
+{
+	if (table->count == table->capacity) {
+		uint32_t capacity = table->capacity ? table->capacity * 2 : 64;
+		struct sched_comm *comms = realloc(table->comms, capacity * sizeof(*comms));
+		if (!comms)
+			return false;
+		table->comms = comms;
+		table->capacity = capacity;
+	}
+	if (table->slots && table->count * 2 < table->slot_mask)
+		return true;
+	uint32_t size = table->slots ? (table->slot_mask + 1) * 2 : 256;
+	uint32_t *slots = calloc(size, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(table->slots);
+	table->slots = slots;
+	table->slot_mask = size - 1;
+	for (uint32_t number = 0; number < table->count; number++) {
+		uint32_t at = hash_of(&table->comms[number]) & table->slot_mask;
+		while (slots[at])
+			at = (at + 1) & table->slot_mask;
+		slots[at] = number + 1;
+	}
+	return true;
+}
+
+uint32_t comm_table_number(struct comm_table *table, const struct sched_comm *comm)
+{
+	struct sched_comm wanted = padded(comm);
+
+	if (!make_room(table))
+		return UINT32_MAX;
+	uint32_t at = hash_of(&wanted) & table->slot_mask;
+	for (; table->slots[at]; at = (at + 1) & table->slot_mask)
+		if (comm_equal(&table->comms[table->slots[at] - 1], &wanted))
+			return table->slots[at] - 1;
+	table->comms[table->count] = wanted;
+	table->slots[at] = ++table->count;
+	return table->count - 1;
+}
+
+void comm_table_free(struct comm_table *table)
+{
+	free(table->comms);
+	free(table->slots);
+	*table = (struct comm_table){0};
+}
+
+static const char *const kernel_prefixes[] = {
+    "kworker/", "ksoftirqd/", "migration/",      "cpuhp/",   "idle_inject/", "irq/",      "rcu_",
+    "rcuc/",    "rcuo",       "rcub/",           "ktimers/", "napi/",        "jbd2/",     "scsi_",
+    "kswapd",   "kcompactd",  "khuge",           "kthreadd", "kauditd",      "kdevtmpfs", "khungtaskd",
+    "ksmd",     "oom_reaper", "pool_workqueue_", "psimon",   "watchdogd",    "vhost-",    NULL,
+};
+
+static bool begins_with(const struct sched_comm *comm, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return comm->length >= length && memcmp(comm->bytes, prefix, length) == 0;
+}
+
+bool comm_is_kernel_thread(const struct sched_comm *comm)
+{
+	for (size_t i = 0; kernel_prefixes[i]; i++)
+		if (begins_with(comm, kernel_prefixes[i]))
+			return true;
+	return false;
+}

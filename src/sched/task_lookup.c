@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/task_lookup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t slot_of(const struct task_machine *machine, int32_t pid)
+{
+	uint32_t mixed = (uint32_t)pid * UINT32_C(0x9e3779b1);
+	uint32_t at = (mixed ^ mixed >> 15) & machine->slot_mask;
+
+	while (machine->slots[at] && (uint32_t)(machine->slots[at] >> 32) != (uint32_t)pid)
+		at = (at + 1) & machine->slot_mask;
+	return at;
+}
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot follow so many tasks");
+}
+
+static enum status grow_slots(struct task_machine *machine, struct error *err)
+{
+	uint64_t *old = machine->slots;
+	uint32_t old_size = old ? machine->slot_mask + 1 : 0;
+	uint32_t size = old ? old_size * 2 : 1024;
+
+	if (old && machine->slots_used * 2 < old_size)
+		return STATUS_OK;
+	uint64_t *slots = calloc(size, sizeof(*slots));
+	if (!slots)
+		return no_memory(err);
+	machine->slots = slots;
+	machine->slot_mask = size - 1;
+	for (uint32_t i = 0; i < old_size; i++)
+		if (old[i])
+			slots[slot_of(machine, (int32_t)(uint32_t)(old[i] >> 32))] = old[i];
+	free(old);
+	return STATUS_OK;
+}
+
+uint32_t task_machine_find(const struct task_machine *machine, int32_t pid, uint32_t cpu)
+{
+	if (pid == 0)
+		return cpu < machine->cpu_count ? machine->cpus[cpu].idle : TASK_NONE;
+	uint64_t slot = machine->slots ? machine->slots[slot_of(machine, pid)] : 0;
+	return slot ? (uint32_t)slot - 1 : TASK_NONE;
+}
+
+enum status task_machine_reserve_cpu(struct task_machine *machine, uint32_t cpu, struct error *err)
+{
+	if (cpu >= TASK_CPUS_MOST)
+		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u; Linux has at most %u", cpu,
+				 TASK_CPUS_MOST);
+	if (cpu >= machine->cpu_capacity) {
+		uint32_t capacity = machine->cpu_capacity ? machine->cpu_capacity : 16;
+		while (capacity <= cpu)
+			capacity *= 2;
+		struct task_cpu *cpus = realloc(machine->cpus, capacity * sizeof(*cpus));
+		if (!cpus)
+			return error_system(err, ENOMEM, NULL, "cannot follow so many CPUs");
+		machine->cpus = cpus;
+		machine->cpu_capacity = capacity;
+	}
+	for (; machine->cpu_count <= cpu; machine->cpu_count++)
+		machine->cpus[machine->cpu_count] =
+		    (struct task_cpu){.current = TASK_NONE, .runnable_first = TASK_NONE, .idle = TASK_NONE};
+	return STATUS_OK;
+}
+
+static uint32_t name_of(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu)
+{
+	struct sched_comm comm = {.length = 5, .bytes = "<...>"}; /* as the kernel writes a name that it has not kept */
+
+	if (seen->pid == 0)
+		comm.length = (uint8_t)snprintf(comm.bytes, sizeof(comm.bytes), "swapper/%u", cpu % TASK_CPUS_MOST);
+	else if (seen->comm.length)
+		comm = seen->comm;
+	return comm_table_number(&machine->comms, &comm);
+}
+
+enum status task_machine_make(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+			      struct error *err)
+{
+	enum status status = seen->pid ? grow_slots(machine, err) : STATUS_OK;
+	uint32_t comm = status == STATUS_OK ? name_of(machine, seen, cpu) : UINT32_MAX;
+
+	if (comm == UINT32_MAX)
+		return no_memory(err);
+	if (machine->task_count == machine->task_capacity) {
+		uint32_t capacity = machine->task_capacity ? machine->task_capacity * 2 : 256;
+		struct task *tasks = realloc(machine->tasks, capacity * sizeof(*tasks));
+		if (!tasks)
+			return no_memory(err);
+		machine->tasks = tasks;
+		machine->task_capacity = capacity;
+	}
+	*task = machine->task_count++;
+	machine->tasks[*task] = (struct task){
+	    .pid = seen->pid,
+	    .prio = seen->prio,
+	    .comm = comm,
+	    .cpu = seen->pid ? UINT32_MAX : cpu,
+	    .epoch = machine->epoch,
+	    .is_idle = seen->pid == 0,
+	    .is_kernel = seen->pid == 0 || comm_is_kernel_thread(&machine->comms.comms[comm]),
+	    .run = machine->run,
+	    .waker_pid = -1,
+	};
+	if (seen->pid == 0) {
+		machine->cpus[cpu].idle = *task;
+		return STATUS_OK;
+	}
+	uint32_t at = slot_of(machine, seen->pid);
+	machine->slots_used += machine->slots[at] == 0;
+	machine->slots[at] = (uint64_t)(uint32_t)seen->pid << 32 | (*task + 1);
+	return STATUS_OK;
+}
+
+/* The name is compared as the kernel holds it; bytes behind its end may differ. */
+enum status task_machine_rename(struct task_machine *machine, uint32_t task, const struct sched_task *seen,
+				struct error *err)
+{
+	struct task *known = &machine->tasks[task];
+
+	if (seen->prio != TASK_PRIO_UNKNOWN)
+		known->prio = seen->prio;
+	if (known->is_idle || seen->comm.length == 0 || comm_equal(&machine->comms.comms[known->comm], &seen->comm))
+		return STATUS_OK;
+	uint32_t comm = comm_table_number(&machine->comms, &seen->comm);
+	if (comm == UINT32_MAX)
+		return no_memory(err);
+	known->comm = comm;
+	known->is_kernel = known->is_kernel || comm_is_kernel_thread(&seen->comm);
+	return STATUS_OK;
+}
+
+void task_machine_forget_tasks(struct task_machine *machine)
+{
+	if (machine->slots)
+		memset(machine->slots, 0, ((size_t)machine->slot_mask + 1) * sizeof(*machine->slots));
+	machine->slots_used = 0;
+}
+
+void task_machine_free(struct task_machine *machine)
+{
+	free(machine->tasks);
+	free(machine->cpus);
+	free(machine->slots);
+	comm_table_free(&machine->comms);
+	*machine = (struct task_machine){0};
+}

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/task_machine.h"
+
+#include <string.h>
+
+#include "sched/task_lookup.h"
+
+static bool is_queued(const struct task_machine *machine, const struct task *task)
+{
+	return task->is_queued && task->epoch == machine->epoch;
+}
+
+static void dequeue(struct task_machine *machine, uint32_t number)
+{
+	struct task *task = &machine->tasks[number];
+
+	if (!is_queued(machine, task))
+		return;
+	struct task_cpu *cpu = &machine->cpus[task->cpu];
+	if (task->previous == TASK_NONE)
+		cpu->runnable_first = task->next;
+	else
+		machine->tasks[task->previous].next = task->next;
+	if (task->next != TASK_NONE)
+		machine->tasks[task->next].previous = task->previous;
+	cpu->runnable--;
+	task->is_queued = false;
+}
+
+/* It is in no list now. */
+static void enqueue(struct task_machine *machine, uint32_t number, uint32_t cpu_number)
+{
+	struct task *task = &machine->tasks[number];
+	struct task_cpu *cpu = &machine->cpus[cpu_number];
+
+	task->cpu = cpu_number;
+	task->previous = TASK_NONE;
+	task->next = cpu->runnable_first;
+	if (task->next != TASK_NONE)
+		machine->tasks[task->next].previous = number;
+	cpu->runnable_first = number;
+	cpu->runnable++;
+	task->is_queued = true;
+}
+
+static void set_state(struct task_machine *machine, struct task *task, enum task_state state, uint64_t ts_ns)
+{
+	task->state = (uint8_t)state;
+	task->epoch = machine->epoch;
+	task->since_ns = ts_ns;
+}
+
+static void begin_wait(struct task_machine *machine, uint32_t number, const struct sched_event *event, uint32_t cpu,
+		       enum wait_cause cause)
+{
+	struct task *task = &machine->tasks[number];
+	bool woken = cause == WAIT_WAKEUP || cause == WAIT_NEW;
+
+	dequeue(machine, number);
+	set_state(machine, task, TASK_RUNNABLE, event->ts_ns);
+	task->cause = (uint8_t)cause;
+	task->waker_pid = woken ? event->common_pid : -1;
+	task->waking_cpu = event->cpu;
+	task->wait_migrations = 0;
+	enqueue(machine, number, cpu);
+}
+
+/* Whoever is current on the CPU: it runs. */
+static void run_task(struct task_machine *machine, uint32_t cpu, uint32_t number, uint64_t ts_ns)
+{
+	struct task *task = &machine->tasks[number];
+
+	dequeue(machine, number);
+	set_state(machine, task, TASK_RUNNING, ts_ns);
+	task->cpu = cpu;
+	task->was_seen = true;
+	machine->cpus[cpu].current = number;
+	machine->cpus[cpu].since_ns = ts_ns;
+}
+
+/* The task on the CPU can no longer be told: it was last seen there at cpu->last_ns. */
+static void lose_current(struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
+{
+	struct task_cpu *cpu = &machine->cpus[cpu_number];
+	uint32_t current = cpu->current;
+
+	if (current == TASK_NONE)
+		return;
+	struct task *task = &machine->tasks[current];
+	uint64_t end = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
+	step->what |= STEP_SLICE;
+	step->slices[step->slice_count++] = (struct task_slice){
+	    .task = current,
+	    .comm = task->comm,
+	    .cpu = cpu_number,
+	    .out = OUT_UNKNOWN,
+	    .start_cut = cpu->since_cut,
+	    .end_cut = true,
+	    .start_ns = cpu->since_ns,
+	    .end_ns = end,
+	};
+	if (task->state == TASK_RUNNING && task->cpu == cpu_number)
+		set_state(machine, task, TASK_UNKNOWN, end);
+	cpu->current = TASK_NONE;
+	cpu->since_ns = end;
+}
+
+static void step_loss(struct task_machine *machine, const struct sched_event *event, struct task_step *step)
+{
+	struct task_cpu *cpu = &machine->cpus[event->cpu];
+
+	step->what |= STEP_LOSS;
+	machine->faults.losses++;
+	if (!cpu->seen) {
+		cpu->late_start = true;
+	} else {
+		lose_current(machine, event->cpu, step);
+	}
+	machine->epoch++;
+	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+		machine->cpus[i].runnable = 0;
+		machine->cpus[i].runnable_first = TASK_NONE;
+	}
+}
+
+/* The task that an event speaks of; it is made where the PID is new. */
+static enum status find_task(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+			     struct error *err)
+{
+	*task = task_machine_find(machine, seen->pid, cpu);
+	if (*task == TASK_NONE)
+		return task_machine_make(machine, seen, cpu, task, err);
+	return task_machine_rename(machine, *task, seen, err);
+}
+
+/* Another task of the same PID in place of one that is dead, and can do nothing any more. */
+static enum status replace_dead(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu,
+				uint32_t *task, struct task_step *step, struct error *err)
+{
+	if (machine->tasks[*task].state != TASK_DEAD)
+		return STATUS_OK;
+	step->what |= STEP_ACT_OF_DEAD;
+	machine->faults.acts_of_dead++;
+	return task_machine_make(machine, seen, cpu, task, err);
+}
+
+/* Every event of the scheduler says who was running as it was recorded. */
+static enum status check_current(struct task_machine *machine, const struct sched_event *event,
+				 const struct sched_task *running, struct task_step *step, struct error *err)
+{
+	struct task_cpu *cpu = &machine->cpus[event->cpu];
+	uint32_t task;
+
+	if (running->pid < 0 || (cpu->current != TASK_NONE && machine->tasks[cpu->current].pid == running->pid))
+		return STATUS_OK;
+	bool first = !cpu->seen;
+	if (cpu->current != TASK_NONE) {
+		step->what |= STEP_FROM_OTHER;
+		machine->faults.switches_from_other++;
+		lose_current(machine, event->cpu, step);
+	}
+	if (first)
+		cpu->since_ns = cpu->window_ns = cpu->late_start ? event->ts_ns : machine->window_ns;
+	cpu->seen = true;
+	enum status status = find_task(machine, running, event->cpu, &task, err);
+	if (status == STATUS_OK)
+		status = replace_dead(machine, running, event->cpu, &task, step, err);
+	if (status != STATUS_OK)
+		return status;
+	cpu = &machine->cpus[event->cpu];
+	/* A task that did nothing else yet has been there from the start. */
+	uint64_t start = event->ts_ns;
+	if (first && (running->pid == 0 || !machine->tasks[task].was_seen))
+		start = cpu->since_ns;
+	cpu->unknown_ns += start - cpu->since_ns;
+	run_task(machine, event->cpu, task, start);
+	cpu->since_cut = true;
+	return STATUS_OK;
+}
+
+static void switch_out(struct task_machine *machine, const struct sched_event *event, enum switch_out out,
+		       struct task_step *step)
+{
+	const struct task_cpu *cpu = &machine->cpus[event->cpu];
+	uint32_t number = cpu->current;
+	struct task *task = &machine->tasks[number];
+
+	step->what |= STEP_SLICE;
+	step->slices[step->slice_count++] = (struct task_slice){
+	    .task = number,
+	    .comm = task->comm,
+	    .cpu = event->cpu,
+	    .out = out,
+	    .start_cut = cpu->since_cut,
+	    .start_ns = cpu->since_ns,
+	    .end_ns = event->ts_ns,
+	};
+	/* Where it was seen to begin elsewhere meanwhile, that is the truth. */
+	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
+		return;
+	if (task->is_idle) {
+		set_state(machine, task, TASK_SLEEPING, event->ts_ns);
+	} else if (switch_out_is_runnable(out)) {
+		begin_wait(machine, number, event, event->cpu, out == OUT_PREEMPTED ? WAIT_PREEMPTED : WAIT_RUNNABLE);
+	} else {
+		set_state(machine, task, out == OUT_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
+		if (out == OUT_DEAD)
+			task->died_ns = event->ts_ns;
+		task->is_kernel = task->is_kernel || out == OUT_IDLE;
+	}
+}
+
+static void end_wait(const struct task *task, uint32_t number, const struct sched_event *event, struct task_step *step)
+{
+	step->what |= STEP_WAIT;
+	step->wait = (struct task_wait){
+	    .task = number,
+	    .comm = task->comm,
+	    .cpu = event->cpu,
+	    .cause = (enum wait_cause)task->cause,
+	    .waker_pid = task->waker_pid,
+	    .waking_cpu = task->waking_cpu,
+	    .migrations = task->wait_migrations,
+	    .since_ns = task->since_ns,
+	    .end_ns = event->ts_ns,
+	};
+}
+
+static void switch_in(struct task_machine *machine, const struct sched_event *event, uint32_t number,
+		      struct task_step *step)
+{
+	const struct task *task = &machine->tasks[number];
+
+	switch (task->is_idle ? TASK_UNKNOWN : task_state_of(machine, task)) {
+	case TASK_RUNNABLE:
+		end_wait(task, number, event, step);
+		break;
+	case TASK_RUNNING:
+		step->what |= STEP_ON_TWO_CPUS;
+		machine->faults.on_two_cpus++;
+		break;
+	case TASK_SLEEPING:
+		step->what |= STEP_WITHOUT_WAKEUP;
+		machine->faults.runs_without_wakeup++;
+		break;
+	default:
+		break;
+	}
+	run_task(machine, event->cpu, number, event->ts_ns);
+	machine->cpus[event->cpu].since_cut = false;
+	step->what |= STEP_RUN;
+	step->started = number;
+}
+
+static enum status step_switch(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+			       struct error *err)
+{
+	enum status status = check_current(machine, event, &event->switched.prev, step, err);
+	uint32_t next;
+
+	if (status != STATUS_OK)
+		return status;
+	status = task_machine_rename(machine, machine->cpus[event->cpu].current, &event->switched.prev, err);
+	if (status != STATUS_OK)
+		return status;
+	switch_out(machine, event, switch_out_of(machine->outs, event->switched.prev_state), step);
+	status = find_task(machine, &event->switched.next, event->cpu, &next, err);
+	if (status == STATUS_OK)
+		status = replace_dead(machine, &event->switched.next, event->cpu, &next, step, err);
+	if (status == STATUS_OK)
+		switch_in(machine, event, next, step);
+	return status;
+}
+
+static enum status check_running(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+				 struct error *err)
+{
+	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
+
+	return check_current(machine, event, &running, step, err);
+}
+
+/* A new task has a life of its own, whatever its PID meant before; that it was placed on a CPU comes first. */
+static enum status find_woken(struct task_machine *machine, const struct sched_event *event, uint32_t *task,
+			      struct task_step *step, struct error *err)
+{
+	const struct sched_task *woken = &event->wakeup.task;
+	enum status status = find_task(machine, woken, event->wakeup.target_cpu, task, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (event->kind == SCHED_WAKEUP)
+		return replace_dead(machine, woken, event->wakeup.target_cpu, task, step, err);
+	if (machine->tasks[*task].was_seen) {
+		dequeue(machine, *task);
+		status = task_machine_make(machine, woken, event->wakeup.target_cpu, task, err);
+	}
+	if (status == STATUS_OK) {
+		machine->tasks[*task].is_born = true;
+		machine->tasks[*task].born_ns = event->ts_ns;
+	}
+	return status;
+}
+
+static enum status step_wakeup(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+			       struct error *err)
+{
+	enum status status = task_machine_reserve_cpu(machine, event->wakeup.target_cpu, err);
+	uint32_t task;
+
+	if (status == STATUS_OK)
+		status = check_running(machine, event, step, err);
+	if (status == STATUS_OK && event->wakeup.task.pid <= 0)
+		return STATUS_OK; /* idle tasks are never woken */
+	if (status == STATUS_OK)
+		status = find_woken(machine, event, &task, step, err);
+	if (status != STATUS_OK)
+		return status;
+	step->what |= STEP_WAKEUP;
+	step->wakeup.task = task;
+	step->wakeup.waker = machine->cpus[event->cpu].current;
+	step->wakeup.target_cpu = event->wakeup.target_cpu;
+	step->wakeup.is_new = event->kind == SCHED_WAKEUP_NEW;
+	machine->tasks[task].was_seen = true;
+	enum task_state state = task_state_of(machine, &machine->tasks[task]);
+	if (state == TASK_RUNNING || state == TASK_RUNNABLE)
+		step->what |= STEP_SPURIOUS;
+	else
+		begin_wait(machine, task, event, event->wakeup.target_cpu,
+			   step->wakeup.is_new ? WAIT_NEW : WAIT_WAKEUP);
+	return STATUS_OK;
+}
+
+static enum status step_migration(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+				  struct error *err)
+{
+	uint32_t from = event->migrate.from_cpu;
+	uint32_t to = event->migrate.to_cpu;
+	enum status status = task_machine_reserve_cpu(machine, from > to ? from : to, err);
+	uint32_t number;
+
+	if (status == STATUS_OK)
+		status = check_running(machine, event, step, err);
+	if (status == STATUS_OK && event->migrate.task.pid <= 0)
+		return STATUS_OK;
+	if (status == STATUS_OK)
+		status = find_task(machine, &event->migrate.task, to, &number, err);
+	if (status != STATUS_OK)
+		return status;
+	struct task *task = &machine->tasks[number];
+	enum task_state state = task_state_of(machine, task);
+	step->what |= STEP_MIGRATION;
+	step->migration.task = number;
+	step->migration.from_cpu = from;
+	step->migration.to_cpu = to;
+	step->migration.state = state;
+	if (state == TASK_RUNNING || (state != TASK_UNKNOWN && state != TASK_DEAD && task->cpu != from)) {
+		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
+		machine->faults.migrations_from_elsewhere++;
+	}
+	if (state == TASK_RUNNABLE) {
+		dequeue(machine, number);
+		enqueue(machine, number, to);
+		task->wait_migrations++;
+	} else if (state != TASK_RUNNING) {
+		task->cpu = to;
+	}
+	return STATUS_OK;
+}
+
+static void note_time(struct task_machine *machine, uint64_t ts_ns)
+{
+	if (!machine->has_events) {
+		machine->has_events = true;
+		machine->first_ns = ts_ns;
+		if (machine->window_ns < ts_ns)
+			machine->window_ns = ts_ns;
+	}
+	machine->last_ns = ts_ns;
+}
+
+enum status task_machine_step(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+			      struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	step->what = 0;
+	step->slice_count = 0;
+	if (event->cpu >= machine->cpu_count)
+		status = task_machine_reserve_cpu(machine, event->cpu, err);
+	if (status != STATUS_OK)
+		return status;
+	if (event->kind == SCHED_LOST) {
+		step_loss(machine, event, step);
+		return STATUS_OK;
+	}
+	note_time(machine, event->ts_ns);
+	if (event->kind == SCHED_SWITCH)
+		status = step_switch(machine, event, step, err);
+	else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
+		status = step_wakeup(machine, event, step, err);
+	else if (event->kind == SCHED_MIGRATE)
+		status = step_migration(machine, event, step, err);
+	machine->cpus[event->cpu].last_ns = event->ts_ns;
+	return status;
+}
+
+void task_machine_begin(struct task_machine *machine, struct switch_out_table *outs)
+{
+	if (machine->has_begun)
+		machine->run++;
+	machine->has_begun = true;
+	machine->has_events = false;
+	machine->outs = outs;
+	machine->first_ns = machine->last_ns = machine->window_ns = 0;
+	machine->epoch++;
+	task_machine_forget_tasks(machine);
+	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+		struct task_cpu *cpu = &machine->cpus[i];
+		*cpu = (struct task_cpu){
+		    .current = TASK_NONE,
+		    .runnable_first = TASK_NONE,
+		    .idle = TASK_NONE,
+		    .observed_ns = cpu->observed_ns,
+		    .observed_unknown_ns = cpu->observed_unknown_ns,
+		};
+	}
+}
+
+enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, struct error *err)
+{
+	enum status status = task_machine_reserve_cpu(machine, cpu, err);
+
+	if (status == STATUS_OK)
+		machine->cpus[cpu].late_start = true;
+	return status;
+}
+
+void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)
+{
+	machine->window_ns = ts_ns;
+	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+		struct task_cpu *cpu = &machine->cpus[i];
+		cpu->unknown_ns = 0;
+		if (!cpu->seen)
+			continue;
+		cpu->window_ns = ts_ns;
+		if (cpu->since_ns < ts_ns) {
+			cpu->since_ns = ts_ns;
+			cpu->since_cut = true;
+		}
+	}
+}
+
+bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu_number, uint64_t ts_ns, bool late_end,
+			  struct task_slice *slice)
+{
+	struct task_cpu *cpu = &machine->cpus[cpu_number];
+	uint64_t end = late_end && cpu->last_ns < ts_ns ? cpu->last_ns : ts_ns;
+
+	if (!cpu->seen)
+		return false;
+	cpu->seen = false;
+	if (end < cpu->since_ns)
+		end = cpu->since_ns;
+	cpu->observed_ns += end - cpu->window_ns;
+	if (cpu->current == TASK_NONE)
+		cpu->unknown_ns += end - cpu->since_ns;
+	cpu->observed_unknown_ns += cpu->unknown_ns;
+	if (cpu->current == TASK_NONE)
+		return false;
+	*slice = (struct task_slice){
+	    .task = cpu->current,
+	    .comm = machine->tasks[cpu->current].comm,
+	    .cpu = cpu_number,
+	    .out = OUT_UNKNOWN,
+	    .start_cut = cpu->since_cut,
+	    .end_cut = true,
+	    .start_ns = cpu->since_ns,
+	    .end_ns = end,
+	};
+	return true;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/text_events.h"
+
+#include <string.h>
+
+#include "format/ftrace_record.h"
+
+static struct sched_comm comm_of(struct ftrace_span name)
+{
+	struct sched_comm comm = {.length = (uint8_t)(name.length < SCHED_COMM_SIZE ? name.length : SCHED_COMM_SIZE)};
+
+	if (comm.length)
+		memcpy(comm.bytes, name.bytes, comm.length);
+	return comm;
+}
+
+/* The number of a state's text; those beyond the table share the last, which says nothing. */
+static uint64_t state_number(struct text_events *events, struct ftrace_span state)
+{
+	size_t length = state.length < TEXT_STATE_TEXT_SIZE ? state.length : TEXT_STATE_TEXT_SIZE - 1;
+
+	for (unsigned int i = 0; i < events->state_count; i++)
+		if (strlen(events->states[i]) == length && memcmp(events->states[i], state.bytes, length) == 0)
+			return i;
+	if (events->state_count == TEXT_STATES_MOST - 1)
+		return TEXT_STATES_MOST - 1;
+	memcpy(events->states[events->state_count], state.bytes, length);
+	return events->state_count++;
+}
+
+static void take_switch(struct text_events *events, const struct ftrace_text_switch *from, struct sched_event *event)
+{
+	event->kind = SCHED_SWITCH;
+	event->switched.prev = (struct sched_task){comm_of(from->prev_comm), from->prev_pid, from->prev_prio};
+	event->switched.next = (struct sched_task){comm_of(from->next_comm), from->next_pid, from->next_prio};
+	event->switched.prev_state = state_number(events, from->prev_state);
+}
+
+static bool take_field(struct ftrace_cursor *cursor, const char *name, uint32_t *value)
+{
+	uint64_t number;
+
+	if (!ftrace_take_text(cursor, name) || !ftrace_take_number(cursor, UINT32_MAX, &number))
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+/* "comm=NAME pid=7 prio=120 " and the fields named, up to the end: the first place where they follow one another.
+ * Kernels before 4.14 have success= in between. */
+static bool take_task(struct ftrace_span fields, struct sched_task *task, const char *first_name, uint32_t *first,
+		      const char *second_name, uint32_t *second)
+{
+	struct ftrace_cursor cursor = {fields.bytes, fields.bytes + fields.length};
+	const char *found;
+	uint32_t success;
+
+	if (!ftrace_take_text(&cursor, "comm="))
+		return false;
+	const char *name = cursor.at;
+	while (ftrace_find_text(&cursor, " pid=", &found)) {
+		struct ftrace_cursor try = {found, cursor.end};
+		cursor.at = found + 1;
+		if (!ftrace_take_text(&try, " pid=") || !ftrace_take_signed(&try, &task->pid))
+			continue;
+		if (!ftrace_take_text(&try, " prio=") || !ftrace_take_signed(&try, &task->prio))
+			continue;
+		take_field(&try, " success=", &success);
+		if (!take_field(&try, first_name, first) || (second && !take_field(&try, second_name, second)))
+			continue;
+		if (try.at < try.end && !ftrace_is_space(*try.at))
+			continue;
+		task->comm = comm_of((struct ftrace_span){name, (size_t)(found - name)});
+		return true;
+	}
+	return false;
+}
+
+static bool is_named(const struct ftrace_text_event *from, const char *name)
+{
+	return from->name.length == strlen(name) && memcmp(from->name.bytes, name, from->name.length) == 0;
+}
+
+static void take_other(struct text_events *events, const struct ftrace_text_event *from, struct sched_event *event)
+{
+	bool taken = true;
+
+	event->kind = SCHED_OTHER;
+	if (is_named(from, "sched_wakeup") || is_named(from, "sched_wakeup_new")) {
+		event->kind = is_named(from, "sched_wakeup") ? SCHED_WAKEUP : SCHED_WAKEUP_NEW;
+		taken =
+		    take_task(from->fields, &event->wakeup.task, " target_cpu=", &event->wakeup.target_cpu, NULL, NULL);
+	} else if (is_named(from, "sched_migrate_task")) {
+		event->kind = SCHED_MIGRATE;
+		taken = take_task(from->fields, &event->migrate.task, " orig_cpu=", &event->migrate.from_cpu,
+				  " dest_cpu=", &event->migrate.to_cpu);
+	} else if (is_named(from, "tracing_mark_write")) {
+		event->kind = SCHED_MARK;
+		event->mark.text = from->fields.bytes;
+		event->mark.length = from->fields.length;
+	}
+	if (taken)
+		return;
+	event->kind = SCHED_OTHER;
+	events->unread_events++;
+}
+
+static void take_time(struct text_events *events, uint64_t ts_ns, struct sched_event *event)
+{
+	if (ts_ns < events->last_ts) {
+		events->backwards_events++;
+		if (events->backwards_most_ns < events->last_ts - ts_ns)
+			events->backwards_most_ns = events->last_ts - ts_ns;
+		ts_ns = events->last_ts;
+	}
+	event->ts_ns = events->last_ts = ts_ns;
+}
+
+bool text_events_next(struct text_events *events, struct sched_event *event)
+{
+	struct ftrace_text_event from;
+
+	if (!ftrace_text_next_event(&events->text, &from))
+		return false;
+	event->cpu = from.cpu;
+	if (from.kind == FTRACE_TEXT_LOST) {
+		event->ts_ns = events->last_ts;
+		event->kind = SCHED_LOST;
+		event->common_pid = -1;
+		event->lost.count = from.lost;
+		event->lost.count_known = from.lost != 0;
+		return true;
+	}
+	take_time(events, from.ts_ns, event);
+	event->common_pid = from.pid;
+	if (from.kind == FTRACE_TEXT_SWITCH)
+		take_switch(events, &from.switched, event);
+	else
+		take_other(events, &from, event);
+	return true;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Typed events of the kernel's text trace. Used by source.c. */
+#ifndef SCHED_TEXT_EVENTS_H
+#define SCHED_TEXT_EVENTS_H
+
+#include "format/ftrace_text.h"
+#include "sched/stream.h"
+
+#define TEXT_STATES_MOST     64
+#define TEXT_STATE_TEXT_SIZE 16
+
+struct text_events {
+	struct ftrace_text text;
+	uint64_t last_ts;
+	uint64_t backwards_events, backwards_most_ns;
+	uint64_t unread_events; /* of the four kinds, with fields that cannot be told */
+	/* What prev_state is the index of. */
+	char states[TEXT_STATES_MOST][TEXT_STATE_TEXT_SIZE];
+	unsigned int state_count;
+};
+
+/* False at the end. A time before that of the event before is given that one's time, and counted. */
+bool text_events_next(struct text_events *events, struct sched_event *event);
+
+#endif

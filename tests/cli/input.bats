@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What every command that reads a trace takes as one: a file, a pipe, standard input; and what it says of anything else.
+
+PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/tools
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	"$TOOLS/make_trace" trace.dat
+	"$PICKNEXT" export trace.dat -o expected 2>/dev/null
+}
+
+# refused STATUS TEXT INPUT...: export of each input ends so, and says that.
+refused() {
+	local wanted=$1 text=$2 name
+	shift 2
+	for name in "$@"; do
+		run "$PICKNEXT" export "$name"
+		echo "$name: $status: $output"
+		[ "$status" -eq "$wanted" ]
+		[[ $output == *"$name"*"$text"* ]]
+		run bash -c "cat '$name' | '$PICKNEXT' export -"
+		echo "$name: $status: $output"
+		[ "$status" -eq "$wanted" ]
+		[[ $output == *"standard input"*"$text"* ]]
+	done
+}
+
+@test "input: a file, a file as standard input, a pipe and a named pipe give the same" {
+	"$PICKNEXT" export trace.dat 2>/dev/null | cmp - expected
+	"$PICKNEXT" export - <trace.dat 2>/dev/null | cmp - expected
+	dd if=trace.dat bs=64k status=none | "$PICKNEXT" export - 2>/dev/null | cmp - expected
+	"$PICKNEXT" export <(cat trace.dat) 2>/dev/null | cmp - expected
+	mkfifo pipe
+	cat trace.dat >pipe &
+	"$PICKNEXT" export pipe 2>/dev/null | cmp - expected
+}
+
+@test "input: what was read of standard input before is not read again" {
+	{ printf 'a line\n'; cat trace.dat; } >behind
+	python3 - "$PICKNEXT" <<-'PYTHON'
+		import os, subprocess, sys
+		with open("behind", "rb") as file:
+		    os.lseek(file.fileno(), 7, os.SEEK_SET)
+		    got = subprocess.run([sys.argv[1], "export", "-"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+		assert got.returncode == 0 and got.stdout == open("expected", "rb").read()
+	PYTHON
+}
+
+@test "input: what a pipe gives is put where TMPDIR says, and nothing of it stays" {
+	mkdir room
+	dd if=trace.dat bs=64k status=none | TMPDIR=$PWD/room "$PICKNEXT" export - 2>/dev/null | cmp - expected
+	[ -z "$(ls -A room)" ]
+	run bash -c "cat trace.dat | TMPDIR=$PWD/nowhere '$PICKNEXT' export -"
+	[ "$status" -eq 4 ]
+	[[ $output == *"nowhere"*"No such file"*"set TMPDIR"* ]]
+}
+
+@test "input: a disk that is full of what a pipe gives is told of, exit 4" {
+	[ "$(id -u)" -eq 0 ] || skip "mounting a small disk needs root"
+	mkdir small
+	mount -t tmpfs -o size=64k none small 2>/dev/null || skip "this machine mounts nothing"
+	run bash -c "cat trace.dat | TMPDIR=$PWD/small '$PICKNEXT' export -"
+	umount small
+	[ "$status" -eq 4 ]
+	[[ $output == *"small"*"No space left"*"room for all that the pipe gives"* ]]
+}
+
+@test "input: memory does not grow with what a pipe gives" {
+	python3 - "$PICKNEXT" <<-'PYTHON'
+		import resource, subprocess, sys
+		# A trace.dat that ends behind its headers, and 200 MB behind: whatever is made of them, they pass through.
+		head = open("trace.dat", "rb").read()
+		process = subprocess.Popen([sys.argv[1], "export", "-q", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+		                           stderr=subprocess.DEVNULL)
+		process.stdin.write(head)
+		for _ in range(200):
+		    process.stdin.write(bytes(1 << 20))
+		process.stdin.close()
+		assert process.wait() == 0
+		most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+		assert most < 60000, most
+	PYTHON
+}
+
+@test "input: nothing, zero bytes, garbage, other formats and directories are told apart" {
+	: >empty
+	refused 3 "is empty" empty
+	head -c 100000 /dev/zero >zeros
+	python3 -c 'import random; open("garbage", "wb").write(random.Random(5).randbytes(50000))'
+	printf 'x' >one_byte
+	printf 'cpu,time\n1,2\n' >other.csv
+	refused 3 "is neither a trace.dat nor the kernel's text trace" zeros garbage one_byte other.csv
+	gzip -k trace.dat
+	refused 3 "is compressed; unpack it: zcat" trace.dat.gz
+	printf 'PERFILE2 and so on' >perf.data
+	refused 3 "perf's data" perf.data
+	head -c 5 trace.dat >short
+	refused 3 "within its header" short
+	refused 3 "text form" expected
+	run "$PICKNEXT" export .
+	[ "$status" -eq 2 ]
+	[[ $output == *"is a directory"* ]]
+	run "$PICKNEXT" export - <.
+	[ "$status" -eq 2 ]
+}
+
+@test "output: a reader that has had enough ends every command quietly, as SIGPIPE does" {
+	local line
+	for line in "export trace.dat" "list" "list --json" "export --help" "--help" "export -f perfetto -o - trace.dat"; do
+		for trap in "" "trap '' PIPE;"; do
+			run bash -c "$trap '$PICKNEXT' $line 2>messages | true; exit \${PIPESTATUS[0]}"
+			echo "$line: $status: $output $(cat messages)"
+			# What fits into the pipe before the reader is gone is written.
+			[ "$status" -eq 141 ] || [ "$status" -eq 0 ]
+			[ "$(grep -c -v warning messages)" -eq 0 ]
+		done
+		run bash -c "'$PICKNEXT' $line >/dev/full 2>messages"
+		[ "$status" -eq 4 ]
+		grep -q 'standard output: cannot write: No space left on device' messages
+	done
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# record and collect with --migration-stacks: the kernel's stack behind each migration, with its names.
+
+bats_require_minimum_version 1.5.0
+
+load tracefs
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	unset SUDO_UID SUDO_GID
+}
+
+# Moves itself to the first and the last CPU that it may use, ten times.
+mover='import os
+cpus = sorted(os.sched_getaffinity(0))
+for n in range(10): os.sched_setaffinity(0, {cpus[-(n % 2)]})'
+
+two_cpus() {
+	[ "$(python3 -c 'import os; print(len(os.sched_getaffinity(0)))')" -gt 1 ] || skip "this machine has only one CPU"
+}
+
+@test "stacks: each migration has one, and trace-cmd names its functions" {
+	need_tracefs
+	two_cpus
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	tracefs_state >before
+	"$PICKNEXT" record -o a --migration-stacks -- python3 -c "$mover"
+	diff before <(tracefs_state)
+	trace-cmd report a.dat >events.txt 2>warnings
+	[ ! -s warnings ]
+	moves=$(grep -c ' sched_migrate_task:' events.txt)
+	[ "$moves" -ge 9 ]
+	[ "$(grep -c '^=> set_task_cpu ' events.txt)" -eq "$moves" ]
+	grep -q '^=> migration_cpu_stop ' events.txt
+	grep -q '^=> __x64_sys_sched_setaffinity ' events.txt
+	none=$(grep ' sched_waking:' events.txt | grep -cv 'migration/') || true
+	[ "$none" -eq 0 ]
+	json a.json 'd["event_names"]' | grep -q sched_waking
+}
+
+@test "stacks: with one's own events, and in a collection" {
+	need_tracefs
+	two_cpus
+	"$PICKNEXT" record -o b -e sched_switch,irq,sched_waking,sched_migrate_task --migration-stacks -- \
+		python3 -c "$mover"
+	"$PICKNEXT" export b.dat >events.txt
+	grep -q 'sched_waking: comm=python3' events.txt
+	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 1 --duration 0.3 --migration-stacks -q
+	"$PICKNEXT" build -o out -q
+	grep -aq ' set_task_cpu' out/raw/cpu_bound_4p_run0.dat
+}
+
+@test "stacks: refused where they cannot be" {
+	run -2 "$PICKNEXT" record --migration-stacks --global -- true
+	[[ $output == *"--migration-stacks: needs a trace instance of its own"* ]]
+	run -2 "$PICKNEXT" collect --migration-stacks --global
+	[[ $output == *"--migration-stacks: needs a trace instance of its own"* ]]
+	need_tracefs
+	run -2 "$PICKNEXT" record --migration-stacks -e sched_switch -- true
+	[[ $output == *"needs sched_migrate_task among the events"* ]]
+	[ -z "$(ownerless_instances)" ]
+}
