@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -228,11 +227,7 @@ static enum status finish(struct launch *launch, struct error *err)
 
 static void note_start(struct launch *launch)
 {
-	time_t now = time(NULL);
-	struct tm parts;
-
-	if (gmtime_r(&now, &parts))
-		strftime(launch->started_at, sizeof(launch->started_at), "%Y-%m-%dT%H:%M:%SZ", &parts);
+	utc_text_now(launch->started_at);
 }
 
 static enum status run(struct launch *launch, struct error *err)

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "base/utc.h"
 #include "vm/accelerator.h"
 #include "vm/boot.h"
 #include "vm/delivery.h"
@@ -29,7 +30,7 @@ struct launch {
 	struct supervision on;
 	struct console console, engine_log;
 	struct delivery_report report;
-	char started_at[32]; /* ISO 8601, UTC */
+	char started_at[UTC_TEXT_SIZE];
 	unsigned int runs_done, runs_of;
 	char problem[GUEST_LINE_MOST + 1]; /* the last that the guest told, not yet shown: it may become the error */
 	int lock;                          /* on DIR/RELEASE/raw, -1: not taken */

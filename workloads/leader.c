@@ -31,7 +31,7 @@ static void raise_open_file_limit(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
 		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
+		prlimit(0, RLIMIT_NOFILE, &limit, NULL); /* setrlimit() also stops every thread for it: 1 KB */
 	}
 }
 

@@ -34,7 +34,7 @@ uint64_t workload_effective_loops(const struct workload_request *request)
 {
 	if (request->workload->loops == 0)
 		return 0;
-	double loops = round((double)request->workload->loops * request->scale);
+	double loops = (double)request->workload->loops * request->scale + 0.5;
 	return loops < 1 ? 1 : (uint64_t)loops;
 }
 

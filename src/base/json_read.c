@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,8 +220,7 @@ static enum status parse_number(struct reader *reader, struct json_value *value)
 	value->text = out.data;
 	if (!out.data || !is_number_grammar(out.data))
 		return corrupt(reader, "expected a value");
-	value->number = strtod(out.data, NULL);
-	return isfinite(value->number) ? STATUS_OK : corrupt(reader, "a number is too large");
+	return number_parse_real(out.data, &value->number) ? STATUS_OK : corrupt(reader, "a number is too large");
 }
 
 static bool word(struct reader *reader, const char *wanted)

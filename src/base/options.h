@@ -31,17 +31,23 @@ struct option_list {
 /* A row with name NULL ends a table. offset is where the value lies in the command's own struct.
  * fallback is parsed as if it had been given, and shown in the help, so a default stands once. */
 struct option {
-	const char *name; /* without the dashes */
-	char letter;      /* the one-letter form, or 0 */
-	enum option_kind kind;
-	size_t offset;
-	const char *argument;         /* what the help calls the value: "KB" */
-	const char *help;             /* one sentence, no full stop; may hold \n */
-	const char *fallback;         /* or NULL */
-	const char *choices;          /* OPTION_CHOICE only */
-	uint64_t least, most;         /* OPTION_NUMBER; most 0 means no limit */
-	double real_least, real_most; /* OPTION_REAL; both 0 mean no limit */
-	bool hidden;                  /* parsed, but not shown */
+	const char *name;     /* without the dashes */
+	const char *argument; /* what the help calls the value: "KB" */
+	const char *help;     /* one sentence, no full stop; may hold \n */
+	const char *fallback; /* or NULL */
+	union {
+		const char *choices; /* OPTION_CHOICE */
+		struct {
+			uint64_t least, most; /* OPTION_NUMBER; most 0 means no limit */
+		};
+		struct {
+			double real_least, real_most; /* OPTION_REAL; both 0 mean no limit */
+		};
+	};
+	uint16_t offset;
+	char letter; /* the one-letter form, or 0 */
+	enum option_kind kind : 8;
+	bool hidden; /* parsed, but not shown */
 };
 
 /* operands: what follows the options on the command line of usage, e.g. "NAME" or "[-- COMMAND...]", or

@@ -85,17 +85,20 @@ void machine_tunables_from_debug(struct machine *machine, const char *text)
 	static const char start[] = ".sysctl_sched_";
 
 	for (const char *at = strstr(text, start); at; at = strstr(at + 1, start)) {
-		char name[40];
-		unsigned long long whole;
-		char fraction[8];
+		const char *name = at + sizeof(start) - 1;
+		size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
+		const char *colon = name + length + strspn(name + length, " ");
+		char *fraction;
 		char full_name[48];
 		char value[32];
-		/* "1 (logarithmic)" and feature bits have no fraction: they are no times. */
-		if (sscanf(at + sizeof(start) - 1, "%39[a-z_] : %llu.%6[0-9]", name, &whole, fraction) != 3 ||
-		    strlen(fraction) != 6 || whole > 1000000000)
+		if (*colon != ':')
 			continue;
-		snprintf(full_name, sizeof(full_name), "%s_ns", name);
-		snprintf(value, sizeof(value), "%llu", whole * 1000000 + strtoull(fraction, NULL, 10));
+		unsigned long long whole = strtoull(colon + 1, &fraction, 10);
+		/* "1 (logarithmic)" and feature bits have no fraction: they are no times. */
+		if (*fraction != '.' || strspn(fraction + 1, "0123456789") != 6 || whole > 1000000000)
+			continue;
+		snprintf(full_name, sizeof(full_name), "%.*s_ns", (int)(length < 39 ? length : 39), name);
+		snprintf(value, sizeof(value), "%llu", whole * 1000000 + strtoull(fraction + 1, NULL, 10));
 		add_tunable(machine, full_name, value);
 	}
 }

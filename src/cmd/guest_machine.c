@@ -2,6 +2,7 @@
 #include "cmd/guest_machine.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +82,12 @@ static uint64_t available_kb(void)
 
 enum status guest_mount_memory(const char *path, uint64_t buffer_size_kb, struct error *err)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t taken = buffer_size_kb * (uint64_t)(cpus > 0 ? cpus : 1) + HEADROOM_KB;
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	/* /init and its children may run anywhere: this is every CPU that is online. */
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	uint64_t taken = buffer_size_kb * (uint64_t)(CPU_COUNT(&cpus) > 0 ? CPU_COUNT(&cpus) : 1) + HEADROOM_KB;
 	uint64_t available = available_kb();
 	char options[64];
 

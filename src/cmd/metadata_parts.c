@@ -2,33 +2,19 @@
 #include "cmd/metadata_parts.h"
 
 #include <stdio.h>
-#include <sys/time.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "base/file.h"
+#include "base/utc.h"
 #include "base/version.h"
-
-/* As Python's datetime.now().isoformat(): local time with microseconds. */
-static void local_time_text(char *text, size_t size)
-{
-	struct timeval now;
-	struct tm parts;
-	char seconds[32];
-
-	gettimeofday(&now, NULL);
-	localtime_r(&now.tv_sec, &parts);
-	strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &parts);
-	snprintf(text, size, "%s.%06ld", seconds, (long)now.tv_usec);
-}
 
 void metadata_add_origin(struct json_writer *json, const struct cpu_layout *cpus)
 {
 	struct utsname system;
-	char now[64];
+	char now[UTC_TEXT_SIZE];
 
 	uname(&system);
-	local_time_text(now, sizeof(now));
+	utc_text_now(now);
 	json_text(json, "collected_at", now);
 	json_text(json, "hostname", system.nodename);
 	json_text(json, "kernel", system.release);

@@ -250,6 +250,9 @@ static enum status record_and_save(struct recording *recording, struct error *er
 		keep(recording, err);
 	if (status == STATUS_OK)
 		status = recording_save(recording, 0, err);
+	/* A command that waits for its start still has our files open, those of tracefs too. */
+	if (recording->command.start >= 0)
+		traced_command_close(&recording->command);
 	spool_close(recording->spool);
 	enum status closed = STATUS_OK;
 	if (recording->session)

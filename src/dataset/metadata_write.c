@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
-#include <time.h>
 
 #include "base/json.h"
+#include "base/number.h"
+#include "base/utc.h"
 #include "base/version.h"
 #include "dataset/csv.h"
 
@@ -16,19 +16,12 @@
 
 static const char *const part_names[SPLIT_PARTS] = {"train", "test_seen", "test_unseen"};
 
-/* As Python's datetime.now().isoformat(): local time with microseconds. */
 static void add_time(struct json_writer *json, const char *key)
 {
-	struct timeval now;
-	struct tm parts;
-	char seconds[64];
-	char text[96];
+	char now[UTC_TEXT_SIZE];
 
-	gettimeofday(&now, NULL);
-	localtime_r(&now.tv_sec, &parts);
-	strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &parts);
-	snprintf(text, sizeof(text), "%s.%06ld", seconds, (long)now.tv_usec);
-	json_text(json, key, text);
+	utc_text_now(now);
+	json_text(json, key, now);
 }
 
 /* With as many decimals as it takes to read back the same number: 0.8, not 0.80000000000000004. */
@@ -36,10 +29,11 @@ static void add_ratio(struct json_writer *json, const char *key, double value)
 {
 	char text[MOST_DECIMALS + 8];
 	int decimals = 1;
+	double read;
 
 	for (; decimals < MOST_DECIMALS; decimals++) {
 		snprintf(text, sizeof(text), "%.*f", decimals, value);
-		if (strtod(text, NULL) == value)
+		if (number_parse_real(text, &read) && read == value)
 			break;
 	}
 	json_real(json, key, value, decimals);

@@ -12,7 +12,20 @@ static void copy_word(char to[65], const char *from, size_t length)
 /* "6.1": one or more digits on each side of the point. */
 static int take_version(const char *word, unsigned int *major, unsigned int *minor)
 {
-	return sscanf(word, "%4u.%4u", major, minor) == 2;
+	unsigned int *const parts[] = {major, minor};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		size_t digits = strspn(word, "0123456789");
+		if (digits < 1 || digits > 4)
+			return 0;
+		*parts[i] = 0;
+		for (size_t d = 0; d < digits; d++)
+			*parts[i] = *parts[i] * 10 + (unsigned int)(word[d] - '0');
+		word += digits;
+		if (i == 0 && *word++ != '.')
+			return 0;
+	}
+	return 1;
 }
 
 void kernel_name_parse(const char *uname, struct kernel_name *name)

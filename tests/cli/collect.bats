@@ -115,7 +115,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$(json $json 'd["num_cpus"]')" = "$(getconf _NPROCESSORS_ONLN)" ]
 	[ "$(json $json "$before - 1 <= d['start_time'] < d['end_time']")" = True ]
 	[ "$(json $json 'abs(d["end_time"] - d["start_time"] - d["duration_seconds"]) <= 0.006')" = True ]
-	[ "$(json $json 'len(__import__("datetime").datetime.fromisoformat(d["collected_at"]).isoformat())')" = 26 ]
+	[ "$(json $json 'len(__import__("datetime").datetime.fromisoformat(d["collected_at"]).isoformat())')" = 32 ]
 }
 
 @test "collect: the metadata tells workload, throughput, machine and version" {

@@ -250,6 +250,25 @@ report() {
 	[ -s a.dat ]
 }
 
+@test "record: at whatever moment a signal comes, tracefs is as before and what was written can be read" {
+	need_tracefs
+	tracefs_state >before
+	for delay in 0.005 0.01 0.02 0.03 0.05 0.08 0.13 0.25; do
+		for signal in INT TERM HUP KILL; do
+			rm -f a.*
+			"$PICKNEXT" record -q -o a -- sh -c 'sleep 0.1; true' 2>messages &
+			started=$!
+			sleep "$delay"
+			kill -"$signal" "$started" 2>/dev/null || true
+			wait "$started" || [ $? -gt 126 ]
+			started=
+			[ "$signal" != KILL ] || record -q -o other -- true
+			[ ! -e a.json ] || "$PICKNEXT" export -q a.dat >events.txt
+			diff before <(tracefs_state) || { echo "SIG$signal after $delay s"; cat messages; false; }
+		done
+	done
+}
+
 @test "record: SIGPIPE does not harm it: a recording whose messages nobody reads is whole" {
 	need_tracefs
 	need_trace_cmd

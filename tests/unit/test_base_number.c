@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -59,12 +62,42 @@ static void real_numbers_are_finite_and_decimal(void **state)
 	assert_true(number_parse_real("1E+2", &value) && value == 100);
 }
 
+/* What is written with up to 15 digits reads as the C library reads it; with 17, at most one unit in the last place
+ * off. */
+static void real_numbers_as_the_c_library_reads_them(void **state)
+{
+	uint64_t random = 88172645463325252u;
+	double many;
+
+	(void)state;
+	for (unsigned int i = 0; i < 200000; i++) {
+		char text[64];
+		double value;
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		double number = (double)(random >> 11) / (double)(UINT64_C(1) << (random % 60));
+		snprintf(text, sizeof(text), i % 2 ? "%.9g" : "%.15g", number);
+		assert_true(number_parse_real(text, &value));
+		assert_true(value == strtod(text, NULL));
+		snprintf(text, sizeof(text), "%.17g", number);
+		assert_true(number_parse_real(text, &value));
+		assert_true(value == number || nextafter(value, number) == number);
+	}
+	assert_true(number_parse_real("123456789012345678901234567890", &many) && many == 1.2345678901234568e29);
+	assert_true(number_parse_real("0.00000000000000000000000000012345", &many) && many == 1.2345e-28);
+	assert_true(number_parse_real("1e-400", &many) && many == 0);
+	assert_true(number_parse_real("0e99999999", &many) && many == 0);
+	assert_false(number_parse_real("1e99999999999999999999", &many));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(unsigned_numbers_are_digits_only),
 	    cmocka_unit_test(signed_numbers_reach_both_ends),
 	    cmocka_unit_test(real_numbers_are_finite_and_decimal),
+	    cmocka_unit_test(real_numbers_as_the_c_library_reads_them),
 	};
 
 	return cmocka_run_group_tests_name("base_number", tests, NULL, NULL);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/utc.h"
+
+static void expect(time_t seconds, long nanoseconds, const char *wanted)
+{
+	char text[UTC_TEXT_SIZE];
+
+	utc_text(&(struct timespec){.tv_sec = seconds, .tv_nsec = nanoseconds}, text);
+	assert_string_equal(text, wanted);
+}
+
+static void known_moments(void **state)
+{
+	(void)state;
+	expect(0, 0, "1970-01-01T00:00:00.000000+00:00");
+	expect(951782399, 999999999, "2000-02-28T23:59:59.999999+00:00");
+	expect(951782400, 0, "2000-02-29T00:00:00.000000+00:00");
+	expect(1709251199, 1000, "2024-02-29T23:59:59.000001+00:00");
+	expect(4107542400, 0, "2100-03-01T00:00:00.000000+00:00");
+}
+
+/* Against the C library, one day after the other across a century, at odd times of day. */
+static void every_day(void **state)
+{
+	(void)state;
+	for (time_t day = 0; day < 40000; day++) {
+		time_t moment = day * 86400 + day * 7 % 86400;
+		char wanted[UTC_TEXT_SIZE];
+		struct tm parts;
+		strftime(wanted, sizeof(wanted), "%Y-%m-%dT%H:%M:%S.000000+00:00", gmtime_r(&moment, &parts));
+		expect(moment, 0, wanted);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(known_moments),
+	    cmocka_unit_test(every_day),
+	};
+
+	return cmocka_run_group_tests_name("base_utc", tests, NULL, NULL);
+}
