@@ -28,7 +28,7 @@ static enum status make_room(struct top *top, const struct task_machine *machine
 	if (status == STATUS_OK)
 		status = grow((void **)&top->cpus, &top->cpu_count, machine->cpu_count, sizeof(*top->cpus), err);
 	for (; status == STATUS_OK && cpus < top->cpu_count; cpus++)
-		top->cpus[cpus].hidden = TASK_NONE;
+		top->cpus[cpus].hidden.task = TASK_NONE;
 	return status;
 }
 
@@ -64,21 +64,31 @@ static void count_switch(struct top *top, const struct task_machine *machine, st
 	top->tasks[task].involuntary += involuntary;
 }
 
-static void take_switch(struct top *top, const struct task_machine *machine, uint32_t cpu_number,
-			const struct task_slice *slice, uint32_t started)
+bool top_switch(const struct top *top, const struct task_machine *machine, const struct task_step *step,
+		struct task_slice *slice)
 {
-	struct top_cpu *cpu = &top->cpus[cpu_number];
-
-	if (is_own(top, machine, started)) {
-		cpu->hidden = slice->task;
-		cpu->hidden_out = slice->out;
-		return;
-	}
+	if (!(step->what & STEP_RUN) || step->slice_count == 0 || is_own(top, machine, step->started))
+		return false;
+	*slice = step->slices[step->slice_count - 1];
 	if (!is_own(top, machine, slice->task))
-		count_switch(top, machine, cpu, slice->task, slice->out);
-	else if (cpu->hidden != TASK_NONE && cpu->hidden != started)
-		count_switch(top, machine, cpu, cpu->hidden, cpu->hidden_out);
-	cpu->hidden = TASK_NONE;
+		return true;
+	if (slice->cpu >= top->cpu_count || top->cpus[slice->cpu].hidden.task == TASK_NONE)
+		return false;
+	*slice = top->cpus[slice->cpu].hidden;
+	return slice->task != step->started;
+}
+
+static void take_switch(struct top *top, const struct task_machine *machine, const struct task_step *step)
+{
+	const struct task_slice *ended = &step->slices[step->slice_count - 1];
+	struct top_cpu *cpu = &top->cpus[ended->cpu];
+	struct task_slice slice;
+
+	if (top_switch(top, machine, step, &slice))
+		count_switch(top, machine, cpu, slice.task, slice.out);
+	cpu->hidden.task = TASK_NONE;
+	if (is_own(top, machine, step->started))
+		cpu->hidden = *ended;
 }
 
 static void take_wait(struct top *top, const struct task_machine *machine, const struct task_wait *wait)
@@ -105,7 +115,7 @@ enum status top_step(struct top *top, const struct task_machine *machine, const 
 	if (status != STATUS_OK)
 		return status;
 	if (event->kind == SCHED_LOST) {
-		top->cpus[event->cpu].hidden = TASK_NONE;
+		top->cpus[event->cpu].hidden.task = TASK_NONE;
 		top->lost += event->lost.count;
 	} else {
 		top->events++;
@@ -114,7 +124,7 @@ enum status top_step(struct top *top, const struct task_machine *machine, const 
 		add_time(top, machine, step->slices[i].cpu, step->slices[i].task, step->slices[i].start_ns,
 			 step->slices[i].end_ns);
 	if (step->what & STEP_RUN && step->slice_count)
-		take_switch(top, machine, event->cpu, &step->slices[step->slice_count - 1], step->started);
+		take_switch(top, machine, step);
 	if (step->what & STEP_WAIT)
 		take_wait(top, machine, &step->wait);
 	if (step->what & STEP_WAKEUP && !is_own(top, machine, step->wakeup.task)) {
@@ -139,7 +149,7 @@ void top_restart(struct top *top, uint64_t from_ns)
 	for (uint32_t i = 0; i < top->task_count; i++)
 		top->tasks[i] = (struct top_task){0};
 	for (uint32_t i = 0; i < top->cpu_count; i++)
-		top->cpus[i] = (struct top_cpu){.hidden = top->cpus[i].hidden, .hidden_out = top->cpus[i].hidden_out};
+		top->cpus[i] = (struct top_cpu){.hidden = top->cpus[i].hidden};
 	top->from_ns = from_ns;
 	top->events = top->lost = top->wakeups = 0;
 	top->has_wait = false;

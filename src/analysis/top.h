@@ -20,9 +20,8 @@ struct top_cpu {
 	uint64_t own_ns;  /* of the monitor itself */
 	uint32_t switches, involuntary;
 	uint64_t longest_wait_ns;
-	/* Who made way for the monitor, or TASK_NONE, and how. */
-	uint32_t hidden;
-	enum switch_out hidden_out;
+	/* Who made way for the monitor, in which slice; task TASK_NONE: nobody. */
+	struct task_slice hidden;
 };
 
 /* A zeroed one is empty. */
@@ -37,6 +36,10 @@ struct top {
 	uint32_t task_count, cpu_count;
 };
 
+/* Whether a switch is to be left out; else *slice is what it ends: where it comes from the monitor, that of the task
+ * that had made way for it. To be asked before top_step() of the event. */
+bool top_switch(const struct top *top, const struct task_machine *machine, const struct task_step *step,
+		struct task_slice *slice);
 /* Takes an event that the machine has taken. STATUS_SYSTEM when memory runs out. */
 enum status top_step(struct top *top, const struct task_machine *machine, const struct sched_event *event,
 		     const struct task_step *step, struct error *err);

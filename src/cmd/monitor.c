@@ -94,28 +94,31 @@ static enum status write_out(struct monitor *monitor, struct error *err)
 	return status;
 }
 
-/* A switch to picknext, and from it on, would not be there without it. */
-static bool is_about_us(const struct monitor *monitor, const struct sched_event *event)
+static struct sched_task task_of(const struct task_machine *machine, uint32_t number)
 {
-	return event->switched.prev.pid == monitor->top.own_pid || event->switched.next.pid == monitor->top.own_pid;
+	const struct task *task = &machine->tasks[number];
+
+	return (struct sched_task){.comm = *task_comm(machine, number), .pid = task->pid, .prio = task->prio};
 }
 
 static void print_switch(struct monitor *monitor, const struct sched_event *event, const struct task_step *step)
 {
-	const struct task_slice *slice = step->slice_count ? &step->slices[step->slice_count - 1] : NULL;
-	char state[32];
+	struct sched_event shown = *event;
+	struct task_slice slice;
 
-	if (is_about_us(monitor, event) || !task_choice_has(&monitor->values->tasks, event))
+	if (!top_switch(&monitor->top, &monitor->machine, step, &slice))
 		return;
-	sched_state_text(live_stream(monitor->live), event->switched.prev_state, state, sizeof(state));
+	shown.switched.prev = task_of(&monitor->machine, slice.task);
+	if (!task_choice_has(&monitor->values->tasks, &shown))
+		return;
 	const struct switch_line line = {
 	    .time_ns = event->ts_ns - live_start_ns(monitor->live),
 	    .cpu = event->cpu,
-	    .prev = &event->switched.prev,
-	    .next = &event->switched.next,
-	    .state = state,
-	    .runtime_known = slice && !slice->start_cut,
-	    .runtime_ns = slice ? slice->end_ns - slice->start_ns : 0,
+	    .prev = &shown.switched.prev,
+	    .next = &shown.switched.next,
+	    .state = switch_out_letter(slice.out),
+	    .runtime_known = !slice.start_cut,
+	    .runtime_ns = slice.end_ns - slice.start_ns,
 	};
 	switch_line_add(&line, &monitor->out);
 	monitor->printed++;
@@ -152,14 +155,13 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
 		monitor->top.own_pid = live_own_pid(monitor->live);
 		status = task_machine_step(&monitor->machine, &event, &step, err);
+		if (status == STATUS_OK && monitor->values->events)
+			print_event(monitor, &event, &step);
 		if (status == STATUS_OK)
 			status = top_step(&monitor->top, &monitor->machine, &event, &step, err);
 		if (status != STATUS_OK)
 			return status;
-		if (!monitor->values->events)
-			continue;
-		print_event(monitor, &event, &step);
-		if (has_enough(monitor))
+		if (monitor->values->events && has_enough(monitor))
 			break;
 	}
 	if (status == STATUS_OK || status == STATUS_END)

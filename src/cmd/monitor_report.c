@@ -82,7 +82,7 @@ static void add_cpu(const struct monitor_report *report, uint32_t cpu, struct bu
 	buffer_text(out, "  ");
 	/* At the interval's end it is picknext that runs on one of them. */
 	if (current != TASK_NONE && report->machine->tasks[current].pid == report->top->own_pid)
-		current = of->hidden;
+		current = of->hidden.task;
 	if (current == TASK_NONE)
 		buffer_text(out, "-");
 	else if (report->machine->tasks[current].is_idle)
@@ -94,7 +94,7 @@ static void add_cpu(const struct monitor_report *report, uint32_t cpu, struct bu
 
 static void add_cpus(const struct monitor_report *report, struct buffer *out)
 {
-	buffer_text(out, "\n CPU  switches/s  invol.%  busy%   longest  now\n");
+	buffer_text(out, "\n CPU  switches/s  invol.%  busy%   max wait  now\n");
 	uint32_t shown = report->cpu_count;
 	if (shown > report->cpu_rows)
 		shown = report->cpu_rows ? report->cpu_rows - 1 : 0;
@@ -116,7 +116,7 @@ static void add_tasks(const struct monitor_report *report, struct buffer *out)
 	uint32_t count = top_order(report->top, report->machine, tasks,
 				   report->task_rows < TASKS_MOST ? report->task_rows : TASKS_MOST);
 
-	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s   longest\n");
+	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s  max wait\n");
 	for (uint32_t i = 0; i < count; i++) {
 		const struct top_task *task = &report->top->tasks[tasks[i]];
 		buffer_printf(out, "%7" PRId32 " ", report->machine->tasks[tasks[i]].pid);

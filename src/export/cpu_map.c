@@ -13,8 +13,8 @@ void cpu_map_code(uint32_t code, char text[3])
 	const uint32_t with_digit = 2 * 26 * 10;
 
 	if (code < with_digit) {
-		text[0] = (char)((code < with_digit / 2 ? 'A' : 'a') + code / 10 % 26);
-		text[1] = (char)('0' + code % 10);
+		text[0] = (char)((code < with_digit / 2 ? 'A' : 'a') + code % 26);
+		text[1] = (char)('0' + code / 26 % 10);
 	} else if (code - with_digit < 26 * 52) {
 		uint32_t second = (code - with_digit) % 52;
 		text[0] = (char)('A' + (code - with_digit) / 52);

@@ -29,7 +29,7 @@ enum status cpu_map_add(struct cpu_map *map, const struct task_machine *machine,
 void cpu_map_heading(struct buffer *out);
 void cpu_map_free(struct cpu_map *map);
 
-/* What stands for the code-th task: A0 to Z9, a0 to z9, then two letters; "??" when all are used up. */
+/* What stands for the code-th task: A0 to Z0, A1 to Z9, a0 to z9, then two letters; "??" when all are used up. */
 void cpu_map_code(uint32_t code, char text[3]);
 
 #endif

@@ -65,8 +65,8 @@ static void add_task(const struct sched_task *task, struct buffer *out)
 
 void switch_line_heading(struct buffer *out)
 {
-	buffer_text(out, " TIME(ms) | CPU | PREV                    (RAN FOR)  STATE | NEXT\n"
-			 "----------|-----|------------------------------------------|-----------------------\n");
+	buffer_text(out, " TIME(ms) | CPU | PREV            [PID]    RAN FOR   ST| NEXT            [PID]\n"
+			 "----------|-----|--------------------------------------|------------------------\n");
 }
 
 void switch_line_add(const struct switch_line *line, struct buffer *out)
