@@ -11,11 +11,13 @@ load tracefs
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	started=
+	terminal=
+	terminals=0
 }
 
 teardown() {
 	[ -z "$started" ] || kill -TERM "$started" 2>/dev/null || true
-	tmux -L "pn-$$" kill-server 2>/dev/null || true
+	[ -z "$terminal" ] || tmux -L "$terminal" kill-server 2>/dev/null || true
 }
 
 # Something to look at, until it is killed: two tasks that wake each other.
@@ -27,15 +29,16 @@ make_switches() {
 # in_terminal TERM SHELL-COMMAND: in a terminal of 80 by 24.
 in_terminal() {
 	command -v tmux >/dev/null || skip "tmux is not installed"
-	tmux -L "pn-$$" -f /dev/null new-session -d -x 80 -y 24 "export TERM=$1; $2"
+	terminal=pn-$$-$((++terminals))
+	tmux -L "$terminal" -f /dev/null new-session -d -x 80 -y 24 "export TERM=$1; $2"
 }
 
 keys() {
-	tmux -L "pn-$$" send-keys "$@"
+	tmux -L "$terminal" send-keys "$@"
 }
 
 shows() {
-	tmux -L "pn-$$" capture-pane -p >shown
+	tmux -L "$terminal" capture-pane -p >shown
 	grep -q -- "$1" shown
 }
 
@@ -118,12 +121,12 @@ ended() {
 	wait_until shows 'worst wakeup latency: [0-9]'
 	shows 'q quits'
 	shows 'hackbench-'
-	tmux -L "pn-$$" resize-window -x 50 -y 12
+	tmux -L "$terminal" resize-window -x 50 -y 12
 	wait_until shows '^picknext monitor'
 	sleep 0.3
 	shows '^picknext monitor'
 	[ "$(awk 'length > 50' shown | wc -l)" -eq 0 ]
-	tmux -L "pn-$$" resize-window -x 80 -y 24
+	tmux -L "$terminal" resize-window -x 80 -y 24
 	keys q
 	wait_until ended
 	[ "$(cat code)" = 0 ]
@@ -155,7 +158,7 @@ ended() {
 		[ "$(cat code)" = "${signal#*:}" ]
 		wait_until test -s tty.after
 		diff tty.before tty.after
-		tmux -L "pn-$$" kill-server
+		tmux -L "$terminal" kill-server
 	done
 	in_terminal xterm "$PICKNEXT"' monitor; echo $? >code.c; sleep 60'
 	wait_until shows 'q quits'
