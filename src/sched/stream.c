@@ -26,10 +26,10 @@ struct sched_stream {
 	char *name;
 	struct sched_decoder decoder;
 	struct print_format *state_format;
-	char state_texts[STATES_CACHED][STATE_TEXT_SIZE];
-	struct cpu_reader *readers; /* one for each CPU of the trace */
-	uint64_t from_ns, until_ns; /* what is given now: all of it, but of a live stream */
-	struct heap_entry *heap;    /* the CPUs that have a record, the earliest first */
+	char (*state_texts)[STATE_TEXT_SIZE]; /* each rendered when first asked for; "" before */
+	struct cpu_reader *readers;           /* one for each CPU of the trace */
+	uint64_t from_ns, until_ns;           /* what is given now: all of it, but of a live stream */
+	struct heap_entry *heap;              /* the CPUs that have a record, the earliest first */
 	size_t heap_count;
 	bool top_is_used; /* the first CPU's record was given: go on to its next before anything else */
 	bool loss_given;  /* what was lost before the first CPU's record was given */
@@ -115,12 +115,7 @@ static enum status prepare(struct sched_stream *stream, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	const struct event_format *format = event_format_find(&trace->events, "sched", "sched_switch");
-	status = print_format_compile(format, STATE_TEXT_FIELD, &stream->state_format, err);
-	if (status != STATUS_OK)
-		return status;
-	for (uint64_t state = 0; state < STATES_CACHED; state++)
-		print_format_render(stream->state_format, state, stream->state_texts[state], STATE_TEXT_SIZE);
-	return STATUS_OK;
+	return print_format_compile(format, STATE_TEXT_FIELD, &stream->state_format, err);
 }
 
 /* Puts the trace's name before what is wrong with its contents. */
@@ -145,8 +140,9 @@ static enum status open_stream(const struct tracedat *trace, const char *name, c
 		made->name = strdup(name);
 		made->readers = calloc(trace->cpu_count + 1, sizeof(*made->readers));
 		made->heap = calloc(trace->cpu_count + 1, sizeof(*made->heap));
+		made->state_texts = calloc(STATES_CACHED, sizeof(*made->state_texts));
 	}
-	if (!made || !made->name || !made->readers || !made->heap) {
+	if (!made || !made->name || !made->readers || !made->heap || !made->state_texts) {
 		sched_stream_close(made);
 		return error_system(err, ENOMEM, name, "cannot read");
 	}
@@ -186,6 +182,7 @@ void sched_stream_close(struct sched_stream *stream)
 	if (!stream)
 		return;
 	print_format_free(stream->state_format);
+	free(stream->state_texts);
 	free(stream->readers);
 	free(stream->heap);
 	free(stream->name);
@@ -267,10 +264,14 @@ const struct ring_record *sched_stream_record(const struct sched_stream *stream)
 
 void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size)
 {
-	if (prev_state < STATES_CACHED && size >= STATE_TEXT_SIZE)
-		memcpy(text, stream->state_texts[prev_state], STATE_TEXT_SIZE);
-	else
+	if (prev_state >= STATES_CACHED || size < STATE_TEXT_SIZE) {
 		print_format_render(stream->state_format, prev_state, text, size);
+		return;
+	}
+	char *cached = stream->state_texts[prev_state];
+	if (cached[0] == '\0')
+		print_format_render(stream->state_format, prev_state, cached, STATE_TEXT_SIZE);
+	memcpy(text, cached, STATE_TEXT_SIZE);
 }
 
 /* The flags on pages know of what was overwritten; only the kernel's counters know of what was never written. */
