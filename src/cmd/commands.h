@@ -16,6 +16,7 @@ extern const struct command command_list;
 extern const struct command command_mark;
 extern const struct command command_record;
 extern const struct command command_run;
+extern const struct command command_stat;
 extern const struct command command_vm;
 
 #endif
