@@ -18,6 +18,7 @@ extern const struct command command_monitor;
 extern const struct command command_record;
 extern const struct command command_run;
 extern const struct command command_stat;
+extern const struct command command_timeline;
 extern const struct command command_vm;
 
 #endif
