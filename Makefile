@@ -103,7 +103,8 @@ FUZZ_FLAGS = $(FLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sa
 FUZZ_OBJECTS = $(SOURCES:%.c=$(B)/fuzz-objects/%.o)
 FUZZ_SECONDS = 60
 
-$(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(B)/libpicknext-check.a
+FUZZ_HEADERS = $(wildcard tests/fuzz/*.h tests/support/*.h)
+$(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(FUZZ_HEADERS) $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
 
@@ -117,7 +118,7 @@ $(B)/libpicknext-fuzz.a: $(FUZZ_OBJECTS)
 	@rm -f $@
 	ar rcsD $@ $(FUZZ_OBJECTS)
 
-$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_HEADERS) $(B)/libpicknext-fuzz.a
 	@mkdir -p $(@D)
 	clang $(FUZZ_FLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
 

@@ -19,7 +19,7 @@
 #define COPY_BYTES  ((size_t)1 << 16)
 #define STEPS_MOST  ((uint32_t)1 << 17) /* some 8 MiB of a trace.dat */
 #define TEXT_SAMPLE ((size_t)1 << 16)
-#define LOSSES_TOLD 8
+#define LOSSES_TOLD 256
 
 /* A file without a name, which is gone when it is closed. */
 static int open_nameless(const char **directory, struct error *err)
@@ -215,33 +215,26 @@ bool input_is_file(const struct input *input, const char *path)
 	return input->inode && stat(path, &info) == 0 && info.st_dev == input->device && info.st_ino == input->inode;
 }
 
-static void describe(const struct sched_loss *loss, struct buffer *text)
+void input_tell_loss(const struct input *input, const struct loss *loss)
 {
-	if (loss->events)
-		buffer_printf(text, "%" PRIu64 " on CPU %" PRIu32, loss->events, loss->cpu);
-	else
-		buffer_printf(text, "an unknown number on CPU %" PRIu32, loss->cpu);
-	if (loss->before_ns)
-		buffer_printf(
-		    text, " (at %" PRIu64 " place%s between %" PRIu64 ".%06" PRIu64 " and %" PRIu64 ".%06" PRIu64 " s)",
-		    loss->ranges, loss->ranges == 1 ? "" : "s", loss->after_ns / 1000000000,
-		    loss->after_ns / 1000 % 1000000, loss->before_ns / 1000000000, loss->before_ns / 1000 % 1000000);
+	struct buffer text = {0};
+
+	if (!loss_any(loss))
+		return;
+	loss_describe(loss, &text);
+	message_warning("%s: lost %s", input->name, text.data ? text.data : "events");
+	buffer_free(&text);
 }
 
 bool input_tell_losses(const struct input *input, const struct sched_stream *stream)
 {
-	struct sched_loss losses[LOSSES_TOLD];
-	size_t count = sched_stream_losses(stream, losses, LOSSES_TOLD);
-	struct buffer text = {0};
+	struct sched_loss told[LOSSES_TOLD];
+	struct loss loss = {.incomplete = input->trace.truncated};
+	size_t count = sched_stream_losses(stream, told, LOSSES_TOLD);
 
-	for (size_t i = 0; i < count && i < LOSSES_TOLD; i++) {
-		buffer_text(&text, i ? ", " : "");
-		describe(&losses[i], &text);
-	}
-	if (count > LOSSES_TOLD)
-		buffer_printf(&text, ", and on %zu more CPUs", count - LOSSES_TOLD);
-	if (count)
-		message_warning("%s: events were lost: %s", input->name, text.data ? text.data : "");
-	buffer_free(&text);
-	return count > 0;
+	loss_add_told(&loss, told, count < LOSSES_TOLD ? count : LOSSES_TOLD);
+	input_tell_loss(input, &loss);
+	bool any = loss_any(&loss);
+	loss_free(&loss);
+	return any;
 }

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "dataset/loss.h"
 #include "format/tracedat.h"
 #include "sched/stream.h"
 
@@ -53,8 +54,9 @@ enum status input_step(struct input *input, struct error *err);
 /* Whether path is the very file that is read: it must not be written to. */
 bool input_is_file(const struct input *input, const char *path);
 
-/* One warning of what the trace lost, once the stream has ended: how much on which CPUs, and between which times.
- * Nothing where nothing was lost. True where something was, so that a command can mark its results. */
+/* One warning of what the trace lost: how much on which CPUs, and between which times. Nothing where nothing was. */
+void input_tell_loss(const struct input *input, const struct loss *loss);
+/* The same of a stream that has ended. True where something was lost, so that a command can mark its results. */
 bool input_tell_losses(const struct input *input, const struct sched_stream *stream);
 
 #endif

@@ -96,13 +96,21 @@ static void tell_findings(const struct build *build, const struct trace *trace)
 		warn_lossy(build, trace);
 }
 
-static void tell_progress(void *context, const struct trace *trace)
+static void tell_progress(const struct build *build, const struct trace *trace)
 {
-	const struct build *build = context;
-
 	if (build->listener && build->listener->progress)
 		build->listener->progress(trace->id, build->done, build->traces.count,
 					  build->output.files[OUTPUT_ALL].rows);
+}
+
+static enum status put_rows(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+			    struct error *err)
+{
+	struct build *build = context;
+	enum status status = output_rows(&build->output, trace->part, rows, count, err);
+
+	tell_progress(build, trace);
+	return status;
 }
 
 static enum status read_trace(struct build *build, struct trace *trace, struct error *err)
@@ -113,10 +121,9 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	if (status != STATUS_OK)
 		return status;
 	struct rows rows = {
-	    .output = &build->output,
 	    .trace = trace,
 	    .file = &file,
-	    .progress = tell_progress,
+	    .put = put_rows,
 	    .context = build,
 	};
 	tell_progress(build, trace);

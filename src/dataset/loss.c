@@ -32,6 +32,21 @@ bool loss_add(struct loss *loss, bool cpu_known, uint32_t cpu, uint64_t events)
 	return true;
 }
 
+bool loss_add_told(struct loss *loss, const struct sched_loss *told, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!loss_add(loss, true, told[i].cpu, told[i].events))
+			return false;
+		struct loss_cpu *entry = find(loss, true, told[i].cpu);
+		if (!entry)
+			continue;
+		entry->places = told[i].ranges;
+		entry->after_ns = told[i].after_ns;
+		entry->before_ns = told[i].before_ns;
+	}
+	return true;
+}
+
 bool loss_any(const struct loss *loss)
 {
 	return loss->cpu_count > 0 || loss->incomplete;
@@ -46,6 +61,11 @@ uint64_t loss_events(const struct loss *loss)
 	return sum;
 }
 
+static void describe_time(uint64_t ns, struct buffer *text)
+{
+	buffer_printf(text, "%" PRIu64 ".%06" PRIu64, ns / 1000000000, ns / 1000 % 1000000);
+}
+
 static void describe_cpu(const struct loss_cpu *entry, struct buffer *text)
 {
 	if (entry->events)
@@ -56,6 +76,15 @@ static void describe_cpu(const struct loss_cpu *entry, struct buffer *text)
 		buffer_printf(text, " on CPU %" PRIu32, entry->cpu);
 	else
 		buffer_text(text, " on a CPU that the trace does not name");
+	if (!entry->before_ns)
+		return;
+	if (entry->places > 1)
+		buffer_printf(text, " at %" PRIu64 " places", entry->places);
+	buffer_text(text, " between ");
+	describe_time(entry->after_ns, text);
+	buffer_text(text, " and ");
+	describe_time(entry->before_ns, text);
+	buffer_text(text, " s");
 }
 
 void loss_describe(const struct loss *loss, struct buffer *text)

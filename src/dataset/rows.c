@@ -24,14 +24,10 @@ static enum status flush(struct rows *rows, struct error *err)
 {
 	if (rows->pending.failed)
 		return out_of_memory(rows, err);
-	enum status status = output_rows(rows->output, rows->trace->part, &rows->pending, rows->pending_count, err);
+	enum status status = rows->put(rows->context, rows->trace, &rows->pending, rows->pending_count, err);
 	buffer_clear(&rows->pending);
 	rows->pending_count = 0;
-	if (status == STATUS_OK)
-		status = interrupt_check(err);
-	if (rows->progress)
-		rows->progress(rows->context, rows->trace);
-	return status;
+	return status == STATUS_OK ? interrupt_check(err) : status;
 }
 
 enum status rows_add(struct rows *rows, struct csv_row *row, struct error *err)

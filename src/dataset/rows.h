@@ -8,16 +8,15 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "dataset/csv.h"
-#include "dataset/output.h"
 #include "dataset/traces.h"
 
 /* Where the rows of one trace go; its own fields are used by the readers below only. */
 struct rows {
-	struct output *output;
 	struct trace *trace;
 	const struct mapping *file;
-	/* Called now and then; context is handed back. */
-	void (*progress)(void *context, const struct trace *trace);
+	/* Takes whole rows, so many; called now and then, also with none. */
+	enum status (*put)(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+			   struct error *err);
 	void *context;
 
 	struct buffer labels, pending;
@@ -26,7 +25,7 @@ struct rows {
 	uint64_t last_ts_ns;
 };
 
-/* Reads the whole file, adds a row to output for each switch, and fills in what trace found: events,
+/* Reads the whole file, makes a row of each switch, and fills in what trace found: events,
  * malformed lines, losses. STATUS_CORRUPT or STATUS_UNSUPPORTED names file and place. */
 enum status rows_from_text(struct rows *rows, struct error *err);
 enum status rows_from_dat(struct rows *rows, struct error *err);

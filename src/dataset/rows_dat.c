@@ -71,8 +71,7 @@ static enum status take_losses(struct trace *trace, const struct sched_stream *s
 	bool kept = losses != NULL;
 
 	size_t count = kept ? sched_stream_losses(stream, losses, LOSS_MOST_CPUS) : 0;
-	for (size_t i = 0; i < count && i < LOSS_MOST_CPUS && kept; i++)
-		kept = loss_add(&trace->loss, true, losses[i].cpu, losses[i].events);
+	kept = kept && loss_add_told(&trace->loss, losses, count < LOSS_MOST_CPUS ? count : LOSS_MOST_CPUS);
 	free(losses);
 	return kept ? STATUS_OK : error_system(err, ENOMEM, trace->path, "cannot keep the losses");
 }

@@ -202,7 +202,7 @@ static void pages_that_tell_of_losses_are_refused(void **state)
 	trace_page(&recipe, 0, &page);
 	save(&recipe, "raw/a_b_run0.dat");
 	assert_int_equal(make(false, &summary, &err), STATUS_LOST);
-	assert_string_equal(err.what, "lost 77 events (77 on CPU 0)");
+	assert_string_equal(err.what, "lost 77 events (77 on CPU 0 between 0.001003 and 0.009000 s)");
 	assert_int_equal(make(true, &summary, &err), STATUS_OK);
 	assert_int_equal(summary.events, 4);
 }

@@ -51,6 +51,22 @@ static void texts_fit_their_number(void **state)
 	loss_free(&loss);
 }
 
+static void what_the_trace_tells_has_times(void **state)
+{
+	const struct sched_loss told[] = {
+	    {.cpu = 2, .events = 5, .ranges = 1, .after_ns = 8100000999, .before_ns = 8200000000},
+	    {.cpu = 3, .ranges = 4, .after_ns = 0, .before_ns = 1},
+	};
+	struct loss loss = {0};
+
+	(void)state;
+	assert_true(loss_add_told(&loss, told, 2));
+	check_text(&loss,
+		   "5 events (5 on CPU 2 between 8.100000 and 8.200000 s, an unknown number on CPU 3 at 4 places "
+		   "between 0.000000 and 0.000000 s)");
+	loss_free(&loss);
+}
+
 static void many_cpus_are_bounded(void **state)
 {
 	struct loss loss = {0};
@@ -74,6 +90,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_larger_figure_of_a_cpu_counts),
 	    cmocka_unit_test(texts_fit_their_number),
+	    cmocka_unit_test(what_the_trace_tells_has_times),
 	    cmocka_unit_test(many_cpus_are_bounded),
 	};
 

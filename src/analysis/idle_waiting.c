@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/idle_waiting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool takes_part(const struct idle_waiting *waiting, uint32_t cpu)
+{
+	return !waiting->cpus || waiting->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+static bool grow(void **array, size_t size, uint32_t from, uint32_t to)
+{
+	char *grown = realloc(*array, to * size);
+
+	if (!grown)
+		return false;
+	memset(grown + from * size, 0, (to - from) * size);
+	*array = grown;
+	return true;
+}
+
+static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
+{
+	uint32_t have = waiting->cpu_count;
+
+	if (cpus <= have)
+		return true;
+	if (!grow((void **)&waiting->by_cpu, sizeof(*waiting->by_cpu), have, cpus) ||
+	    !grow((void **)&waiting->idle_ns, sizeof(*waiting->idle_ns), have, cpus) ||
+	    !grow((void **)&waiting->is_idle, sizeof(*waiting->is_idle), have, cpus) ||
+	    !grow((void **)&waiting->idle_since_ns, sizeof(*waiting->idle_since_ns), have, cpus))
+		return false;
+	waiting->cpu_count = cpus;
+	return true;
+}
+
+static void end_stretch(struct idle_waiting *waiting, const struct task_machine *machine, struct episode *episode,
+			uint64_t now_ns)
+{
+	const struct longest_episode ended = {
+	    .duration_ns = now_ns - episode->since_ns,
+	    .since_ns = episode->since_ns,
+	    .run = waiting->run,
+	    .task = episode->task,
+	    .comm = machine->tasks[episode->task].comm,
+	    .cpu = episode->cpu,
+	    .blamed = episode->blamed,
+	};
+
+	if (ended.duration_ns > 0 && ended.duration_ns >= waiting->threshold_ns) {
+		distribution_add(&waiting->by_cpu[ended.cpu], ended.duration_ns);
+		distribution_add(&waiting->all, ended.duration_ns);
+		longest_episodes_offer(&waiting->longest, &ended);
+	}
+	episodes_close(&waiting->episodes, episode->task);
+}
+
+/* The first idle CPU that the task may use besides the one it waits for, or UINT32_MAX. */
+static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_machine *machine, uint32_t task)
+{
+	uint32_t waits_for = machine->tasks[task].cpu;
+
+	if (waiting->idle_count == 0)
+		return UINT32_MAX;
+	for (uint32_t cpu = 0; cpu < waiting->cpu_count; cpu++)
+		if (waiting->is_idle[cpu] && cpu != waits_for &&
+		    (waiting->any_cpu || cpu_sets_have(&waiting->used, task, cpu)))
+			return cpu;
+	return UINT32_MAX;
+}
+
+/* Brings the task's stretch up to date with what holds from now on. */
+static bool look_at(struct idle_waiting *waiting, const struct task_machine *machine, uint32_t task, uint64_t now_ns)
+{
+	const struct task *it = &machine->tasks[task];
+	struct episode *episode = episodes_find(&waiting->episodes, task);
+	uint32_t idle = UINT32_MAX;
+
+	if (task_state_of(machine, it) == TASK_RUNNABLE && it->cpu < waiting->cpu_count &&
+	    takes_part(waiting, it->cpu) && !it->is_idle)
+		idle = idle_elsewhere(waiting, machine, task);
+	if (episode && (idle == UINT32_MAX || episode->cpu != it->cpu)) {
+		end_stretch(waiting, machine, episode, now_ns);
+		episode = NULL;
+	}
+	if (episode || idle == UINT32_MAX)
+		return true;
+	episode = episodes_open(&waiting->episodes, task, now_ns);
+	if (!episode)
+		return false;
+	episode->cpu = it->cpu;
+	episode->blamed = idle;
+	return true;
+}
+
+static bool look_at_all(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t now_ns)
+{
+	if (waiting->idle_count == 0) { /* from behind, since ending one moves the last into its place */
+		while (waiting->episodes.count > 0)
+			end_stretch(waiting, machine, &waiting->episodes.open[waiting->episodes.count - 1], now_ns);
+		return true;
+	}
+	for (uint32_t i = waiting->episodes.count; i-- > 0;)
+		if (!look_at(waiting, machine, waiting->episodes.open[i].task, now_ns))
+			return false;
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		for (uint32_t task = machine->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = machine->tasks[task].next)
+			if (!look_at(waiting, machine, task, now_ns))
+				return false;
+	return true;
+}
+
+/* True where the CPU became idle, or ceased to be. */
+static bool idleness_changed(struct idle_waiting *waiting, const struct task_machine *machine, uint32_t cpu,
+			     uint64_t now_ns)
+{
+	uint32_t current = machine->cpus[cpu].current;
+	bool is_idle = current != TASK_NONE && machine->tasks[current].is_idle && takes_part(waiting, cpu);
+
+	if (is_idle == waiting->is_idle[cpu])
+		return false;
+	waiting->is_idle[cpu] = is_idle;
+	if (is_idle) {
+		waiting->idle_since_ns[cpu] = now_ns;
+		waiting->idle_count++;
+	} else {
+		waiting->idle_ns[cpu] += now_ns - waiting->idle_since_ns[cpu];
+		waiting->idle_count--;
+	}
+	return true;
+}
+
+static bool note_use(struct idle_waiting *waiting, const struct task_step *step, uint32_t cpu)
+{
+	bool ok = true;
+
+	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
+		ok = ok && cpu_sets_add(&waiting->used, step->slices[i].task, step->slices[i].cpu);
+	if (step->what & STEP_RUN)
+		ok = ok && cpu_sets_add(&waiting->used, step->started, cpu);
+	if (step->what & STEP_WAKEUP && step->wakeup.target_cpu < TASK_CPUS_MOST)
+		ok = ok && cpu_sets_add(&waiting->used, step->wakeup.task, step->wakeup.target_cpu);
+	if (step->what & STEP_MIGRATION && step->migration.to_cpu < TASK_CPUS_MOST)
+		ok = ok && cpu_sets_add(&waiting->used, step->migration.task, step->migration.to_cpu);
+	return ok;
+}
+
+bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *machine,
+		       const struct sched_event *event, const struct task_step *step)
+{
+	uint64_t now_ns = event->ts_ns;
+	bool changed = !waiting->started;
+	bool ok = make_room(waiting, machine->cpu_count) && note_use(waiting, step, event->cpu);
+
+	if (!ok)
+		return false;
+	waiting->started = true;
+	waiting->run = machine->run;
+	if (step->what & STEP_LOSS) /* nobody knows what became of those that waited */
+		episodes_close_all(&waiting->episodes);
+	if (changed || step->what & STEP_LOSS) {
+		for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+			idleness_changed(waiting, machine, cpu, now_ns);
+		return look_at_all(waiting, machine, now_ns);
+	}
+	if (event->cpu < machine->cpu_count && idleness_changed(waiting, machine, event->cpu, now_ns))
+		changed = true;
+	/* The task that runs now has left its queue, so that looking at those that wait would not find it. */
+	if (step->what & STEP_RUN)
+		ok = look_at(waiting, machine, step->started, now_ns);
+	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
+		ok = ok && look_at(waiting, machine, step->slices[i].task, now_ns);
+	if (step->what & STEP_WAKEUP)
+		ok = ok && look_at(waiting, machine, step->wakeup.task, now_ns);
+	if (step->what & STEP_MIGRATION)
+		ok = ok && look_at(waiting, machine, step->migration.task, now_ns);
+	return ok && (!changed || look_at_all(waiting, machine, now_ns));
+}
+
+bool idle_waiting_end(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t ts_ns)
+{
+	while (waiting->episodes.count > 0)
+		end_stretch(waiting, machine, &waiting->episodes.open[waiting->episodes.count - 1], ts_ns);
+	for (uint32_t cpu = 0; cpu < waiting->cpu_count; cpu++)
+		if (waiting->is_idle[cpu])
+			waiting->idle_ns[cpu] += ts_ns - waiting->idle_since_ns[cpu];
+	if (waiting->cpu_count)
+		memset(waiting->is_idle, 0, waiting->cpu_count * sizeof(*waiting->is_idle));
+	waiting->idle_count = 0;
+	waiting->started = false;
+	return true;
+}
+
+void idle_waiting_free(struct idle_waiting *waiting)
+{
+	for (uint32_t cpu = 0; cpu < waiting->cpu_count; cpu++)
+		distribution_free(&waiting->by_cpu[cpu]);
+	distribution_free(&waiting->all);
+	free(waiting->by_cpu);
+	free(waiting->idle_ns);
+	free(waiting->is_idle);
+	free(waiting->idle_since_ns);
+	cpu_sets_free(&waiting->used);
+	episodes_free(&waiting->episodes);
+}

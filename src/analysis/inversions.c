@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/inversions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool takes_part(const struct inversions *inversions, uint32_t cpu)
+{
+	return cpu < TASK_CPUS_MOST && (!inversions->cpus || inversions->cpus[cpu / 64] >> cpu % 64 & 1);
+}
+
+static bool grow_pairs(struct inversions *inversions)
+{
+	uint32_t capacity = inversions->pair_capacity ? inversions->pair_capacity * 2 : 64;
+	struct inversion_pair *pairs = realloc(inversions->pairs, capacity * sizeof(*pairs));
+
+	if (!pairs)
+		return false;
+	inversions->pairs = pairs;
+	uint32_t *slots = calloc((size_t)capacity * 2, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(inversions->slots);
+	inversions->slots = slots;
+	inversions->pair_capacity = capacity;
+	inversions->slot_mask = capacity * 2 - 1;
+	return true;
+}
+
+static uint32_t *slot_of(const struct inversions *inversions, const struct inversion_pair *pair)
+{
+	uint64_t hash = ((uint64_t)pair->waiting << 32 | pair->running) * 0x9e3779b97f4a7c15u;
+
+	hash ^= ((uint64_t)(uint32_t)pair->waiting_prio << 8 ^ (uint32_t)pair->running_prio) * 0xff51afd7ed558ccdu;
+	for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
+		uint32_t *slot = &inversions->slots[i & inversions->slot_mask];
+		if (*slot == 0)
+			return slot;
+		const struct inversion_pair *it = &inversions->pairs[*slot - 1];
+		if (it->waiting == pair->waiting && it->running == pair->running &&
+		    it->waiting_prio == pair->waiting_prio && it->running_prio == pair->running_prio)
+			return slot;
+	}
+}
+
+static struct inversion_pair *find_pair(struct inversions *inversions, const struct inversion_pair *key)
+{
+	if (inversions->pair_count == inversions->pair_capacity) {
+		if (!grow_pairs(inversions))
+			return NULL;
+		for (uint32_t i = 0; i < inversions->pair_count; i++)
+			*slot_of(inversions, &inversions->pairs[i]) = i + 1;
+	}
+	uint32_t *slot = slot_of(inversions, key);
+	if (*slot == 0) {
+		inversions->pairs[inversions->pair_count++] = *key;
+		*slot = inversions->pair_count;
+	}
+	return &inversions->pairs[*slot - 1];
+}
+
+/* The lowest of the tasks that run where this one might, if that is lower than itself; of equals the one on its own
+ * CPU, then on the lowest CPU. */
+static uint32_t lower_running(const struct inversions *inversions, const struct task_machine *machine, uint32_t task)
+{
+	const struct task *it = &machine->tasks[task];
+	uint32_t found = TASK_NONE;
+	int32_t lowest = it->prio;
+
+	for (uint32_t i = 0; i <= machine->cpu_count; i++) {
+		uint32_t cpu = i == 0 ? it->cpu : i - 1;
+		if (cpu >= machine->cpu_count || !takes_part(inversions, cpu))
+			continue;
+		uint32_t current = machine->cpus[cpu].current;
+		if (current == TASK_NONE || machine->tasks[current].is_idle || machine->tasks[current].prio <= lowest)
+			continue;
+		if (i > 0 && !cpu_sets_have(&inversions->used, task, cpu))
+			continue;
+		found = current;
+		lowest = machine->tasks[current].prio;
+	}
+	return found;
+}
+
+static void settle_blame(struct episode *episode, uint64_t now_ns)
+{
+	uint64_t blamed_ns = now_ns - episode->blamed_since_ns;
+
+	if (blamed_ns > episode->longest_blamed_ns || episode->longest_blamed == TASK_NONE) {
+		episode->longest_blamed = episode->blamed;
+		episode->longest_blamed_ns = blamed_ns;
+	}
+	episode->blamed_since_ns = now_ns;
+}
+
+static bool end_episode(struct inversions *inversions, const struct task_machine *machine, struct episode *episode,
+			uint64_t now_ns)
+{
+	uint64_t duration_ns = now_ns - episode->since_ns;
+	uint32_t waiting = episode->task;
+
+	settle_blame(episode, now_ns);
+	uint32_t running = episode->longest_blamed;
+	const struct task *waiter = &machine->tasks[waiting], *runner = &machine->tasks[running];
+	const struct longest_episode ended = {
+	    .duration_ns = duration_ns,
+	    .since_ns = episode->since_ns,
+	    .run = inversions->run,
+	    .task = waiting,
+	    .comm = waiter->comm,
+	    .cpu = episode->cpu,
+	    .blamed = running,
+	    .blamed_comm = runner->comm,
+	};
+	episodes_close(&inversions->episodes, waiting);
+	if (duration_ns == 0 || duration_ns < inversions->threshold_ns)
+		return true;
+	const struct inversion_pair key = {
+	    .waiting = inversions->by_comm ? waiter->comm : waiting,
+	    .running = inversions->by_comm ? runner->comm : running,
+	    .waiting_prio = waiter->prio,
+	    .running_prio = runner->prio,
+	};
+	struct inversion_pair *pair = find_pair(inversions, &key);
+	if (!pair)
+		return false;
+	pair->times++;
+	pair->total_ns += duration_ns;
+	if (duration_ns > pair->most_ns)
+		pair->most_ns = duration_ns;
+	inversions->times++;
+	inversions->total_ns += duration_ns;
+	longest_episodes_offer(&inversions->longest, &ended);
+	return true;
+}
+
+static bool is_waiting(const struct inversions *inversions, const struct task_machine *machine, uint32_t task)
+{
+	const struct task *it = &machine->tasks[task];
+
+	return task_state_of(machine, it) == TASK_RUNNABLE && !it->is_idle && takes_part(inversions, it->cpu) &&
+	       it->prio >= -1 && it->prio < INVERSION_PRIORITIES - 1 && (!inversions->real_time_only || it->prio < 100);
+}
+
+/* Keeps count of the priorities of those that wait, so that most events need no look at the queues. */
+static bool count_waiting(struct inversions *inversions, const struct task_machine *machine, uint32_t task)
+{
+	if (task >= inversions->counted_tasks) {
+		uint32_t tasks = machine->task_count + 64;
+		uint8_t *counted = realloc(inversions->counted, tasks);
+		if (!counted)
+			return false;
+		memset(counted + inversions->counted_tasks, 0, tasks - inversions->counted_tasks);
+		inversions->counted = counted;
+		inversions->counted_tasks = tasks;
+	}
+	if (inversions->counted[task])
+		inversions->waiting[inversions->counted[task] - 1]--;
+	inversions->counted[task] = 0;
+	if (is_waiting(inversions, machine, task)) {
+		inversions->counted[task] = (uint8_t)(machine->tasks[task].prio + 2);
+		inversions->waiting[inversions->counted[task] - 1]++;
+	}
+	return true;
+}
+
+static bool look_at(struct inversions *inversions, const struct task_machine *machine, uint32_t task, uint64_t now_ns)
+{
+	struct episode *episode = episodes_find(&inversions->episodes, task);
+	uint32_t lower = TASK_NONE;
+
+	if (is_waiting(inversions, machine, task))
+		lower = lower_running(inversions, machine, task);
+	if (lower == TASK_NONE)
+		return !episode || end_episode(inversions, machine, episode, now_ns);
+	if (!episode) {
+		episode = episodes_open(&inversions->episodes, task, now_ns);
+		if (!episode)
+			return false;
+		episode->blamed = lower;
+		episode->blamed_since_ns = now_ns;
+		episode->longest_blamed = TASK_NONE;
+	} else if (episode->blamed != lower) {
+		settle_blame(episode, now_ns);
+		episode->blamed = lower;
+	}
+	episode->cpu = machine->tasks[lower].cpu;
+	return true;
+}
+
+/* Could anybody be waiting with a higher priority than somebody runs with? */
+static bool is_possible(const struct inversions *inversions, const struct task_machine *machine)
+{
+	int32_t lowest = -2;
+
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
+		uint32_t current = machine->cpus[cpu].current;
+		if (current != TASK_NONE && !machine->tasks[current].is_idle && takes_part(inversions, cpu) &&
+		    machine->tasks[current].prio > lowest)
+			lowest = machine->tasks[current].prio;
+	}
+	for (int32_t prio = -1; prio < lowest && prio < INVERSION_PRIORITIES - 1; prio++)
+		if (inversions->waiting[prio + 1])
+			return true;
+	return false;
+}
+
+static bool look_at_all(struct inversions *inversions, const struct task_machine *machine, uint64_t now_ns)
+{
+	for (uint32_t i = inversions->episodes.count; i-- > 0;)
+		if (!look_at(inversions, machine, inversions->episodes.open[i].task, now_ns))
+			return false;
+	if (!is_possible(inversions, machine))
+		return true;
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		for (uint32_t task = machine->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = machine->tasks[task].next)
+			if (!look_at(inversions, machine, task, now_ns))
+				return false;
+	return true;
+}
+
+/* A task whose state may have changed. */
+static bool touch(struct inversions *inversions, const struct task_machine *machine, uint32_t task, uint64_t now_ns)
+{
+	return count_waiting(inversions, machine, task) && look_at(inversions, machine, task, now_ns);
+}
+
+static bool start_over(struct inversions *inversions, const struct task_machine *machine)
+{
+	episodes_close_all(&inversions->episodes);
+	memset(inversions->waiting, 0, sizeof(inversions->waiting));
+	if (inversions->counted_tasks)
+		memset(inversions->counted, 0, inversions->counted_tasks);
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		for (uint32_t task = machine->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = machine->tasks[task].next)
+			if (!count_waiting(inversions, machine, task))
+				return false;
+	return true;
+}
+
+bool inversions_step(struct inversions *inversions, const struct task_machine *machine, const struct sched_event *event,
+		     const struct task_step *step)
+{
+	uint64_t now_ns = event->ts_ns;
+	bool ok = true;
+
+	if (!inversions->started || step->what & STEP_LOSS)
+		ok = start_over(inversions, machine);
+	inversions->started = true;
+	inversions->run = machine->run;
+	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
+		ok = ok && cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu) &&
+		     touch(inversions, machine, step->slices[i].task, now_ns);
+	if (step->what & STEP_RUN)
+		ok = ok && cpu_sets_add(&inversions->used, step->started, event->cpu) &&
+		     touch(inversions, machine, step->started, now_ns);
+	if (step->what & STEP_WAKEUP)
+		ok = ok && touch(inversions, machine, step->wakeup.task, now_ns);
+	if (step->what & STEP_MIGRATION)
+		ok = ok && touch(inversions, machine, step->migration.task, now_ns);
+	if (step->what & (STEP_RUN | STEP_LOSS))
+		ok = ok && look_at_all(inversions, machine, now_ns);
+	return ok;
+}
+
+bool inversions_end(struct inversions *inversions, const struct task_machine *machine, uint64_t ts_ns)
+{
+	bool ok = true;
+
+	while (inversions->episodes.count > 0)
+		ok = end_episode(inversions, machine, &inversions->episodes.open[inversions->episodes.count - 1],
+				 ts_ns) &&
+		     ok;
+	inversions->started = false;
+	return ok;
+}
+
+void inversions_free(struct inversions *inversions)
+{
+	free(inversions->pairs);
+	free(inversions->slots);
+	free(inversions->counted);
+	cpu_sets_free(&inversions->used);
+	episodes_free(&inversions->episodes);
+}

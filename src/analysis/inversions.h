@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Times in which a task of higher priority waited runnable while one of lower priority ran on a CPU that it may use.
+ * Priorities are the kernel's effective ones at the latest event of the task (lower is more urgent, inheritance
+ * included): -1 deadline, 0-99 real time, 100-139 nice -20 to 19. Idle tasks have none: a CPU that idles is the matter
+ * of idle_waiting. A task may use the CPU whose queue it waits on, and those that it was seen to use before. */
+#ifndef ANALYSIS_INVERSIONS_H
+#define ANALYSIS_INVERSIONS_H
+
+#include "analysis/cpu_sets.h"
+#include "analysis/episodes.h"
+#include "sched/task_machine.h"
+
+#define INVERSION_PRIORITIES 141 /* -1 to 139 */
+
+/* All that a pair of tasks had with each other. Of several tasks that ran while another waited, the one that ran for
+ * the longest time of the wait is blamed for it. */
+struct inversion_pair {
+	uint32_t waiting, running; /* numbers of tasks or of names; running_prio as it was */
+	int32_t waiting_prio, running_prio;
+	uint64_t times, total_ns, most_ns;
+};
+
+struct inversions {
+	uint64_t threshold_ns;
+	bool by_comm;
+	bool real_time_only;  /* only tasks that wait with a priority below 100 */
+	const uint64_t *cpus; /* CPUs that take part; NULL: all */
+	/* Results */
+	struct inversion_pair *pairs; /* in no order */
+	uint32_t pair_count;
+	uint64_t times, total_ns;
+	struct longest_episodes longest;
+	/* Its own. */
+	uint32_t pair_capacity, slot_mask;
+	uint32_t *slots;
+	struct cpu_sets used;
+	struct episodes episodes;
+	uint8_t *counted; /* by task: the priority that it is counted with among those that wait, + 2; 0 not counted */
+	uint32_t counted_tasks;
+	uint32_t waiting[INVERSION_PRIORITIES]; /* how many tasks wait with it */
+	uint32_t run;
+	bool started;
+};
+
+/* As idle_waiting_step() and idle_waiting_end(). */
+bool inversions_step(struct inversions *inversions, const struct task_machine *machine, const struct sched_event *event,
+		     const struct task_step *step);
+bool inversions_end(struct inversions *inversions, const struct task_machine *machine, uint64_t ts_ns);
+void inversions_free(struct inversions *inversions);
+
+#endif

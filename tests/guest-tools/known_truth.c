@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Does scheduling whose figures are known beforehand, and prints them as lines of "NAME VALUE" for the test that
+ * compares what the analyses say of the trace. Runs as root, with CPUs 0 and 1.
+ *
+ * ping, pong   real-time tasks of one priority on one CPU, which hand a byte to and fro: since neither preempts the
+ *              other, each waits for each byte asleep, and is woken for it exactly once
+ * burner       pinned to CPU 1; its CPU time is what its own clock says
+ * mover        pins itself to CPU 1, 0, 1, 0...: exactly one migration each time
+ * rt-burner,   pinned to CPU 0; the first is real-time and never sleeps, so that the second only runs while the kernel
+ * low-burner   keeps the first from running (throttling, or the fair server): inversions */
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROUNDS 400
+#define MOVES  20
+
+static void fail(const char *what)
+{
+	perror(what);
+	_exit(1);
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	if (clock_gettime(clock, &time))
+		fail("clock_gettime");
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void pin(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		fail("sched_setaffinity");
+}
+
+static void become_real_time(int priority)
+{
+	const struct sched_param param = {.sched_priority = priority};
+
+	/* musl's own refuses, since the kernel's acts on a thread and not on a process. */
+	if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &param))
+		fail("sched_setscheduler");
+}
+
+/* A process of this name; true in it. */
+static int start(const char *name, unsigned int cpu)
+{
+	int child = fork();
+
+	if (child < 0)
+		fail("fork");
+	if (child)
+		return 0;
+	pin(cpu);
+	prctl(PR_SET_NAME, name);
+	return 1;
+}
+
+static void burn_until(uint64_t end_ns)
+{
+	while (now_ns(CLOCK_MONOTONIC) < end_ns)
+		;
+}
+
+static void wait_for_all(void)
+{
+	int status;
+
+	while (wait(&status) > 0)
+		if (status)
+			exit(1);
+}
+
+/* ping begins when pong sleeps: it cannot run before, on the same CPU with the same priority, once pong did. */
+static void ping_pong(void)
+{
+	int to_pong[2], to_ping[2];
+	char byte = 0;
+
+	if (pipe(to_pong) || pipe(to_ping))
+		fail("pipe");
+	if (start("pong", 0)) {
+		become_real_time(10);
+		for (int i = 0; i < ROUNDS; i++)
+			if (read(to_pong[0], &byte, 1) != 1 || write(to_ping[1], &byte, 1) != 1)
+				fail("pong");
+		_exit(0);
+	}
+	usleep(100000);
+	if (start("ping", 0)) {
+		become_real_time(10);
+		for (int i = 0; i < ROUNDS; i++)
+			if (write(to_pong[1], &byte, 1) != 1 || read(to_ping[0], &byte, 1) != 1)
+				fail("ping");
+		_exit(0);
+	}
+	wait_for_all();
+	printf("rounds %d\n", ROUNDS);
+}
+
+static void burn(void)
+{
+	int report[2];
+	uint64_t cpu_time_ns;
+
+	if (pipe(report))
+		fail("pipe");
+	if (start("burner", 1)) {
+		burn_until(now_ns(CLOCK_MONOTONIC) + 300000000);
+		cpu_time_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		if (write(report[1], &cpu_time_ns, sizeof(cpu_time_ns)) != sizeof(cpu_time_ns))
+			fail("burner");
+		_exit(0);
+	}
+	if (read(report[0], &cpu_time_ns, sizeof(cpu_time_ns)) != sizeof(cpu_time_ns))
+		fail("burner");
+	wait_for_all();
+	printf("burner_cpu_time_ns %llu\n", (unsigned long long)cpu_time_ns);
+}
+
+static void move(void)
+{
+	if (start("mover", 0)) {
+		for (unsigned int i = 0; i < MOVES; i++) {
+			pin((i + 1) % 2);
+			burn_until(now_ns(CLOCK_MONOTONIC) + 2000000);
+		}
+		_exit(0);
+	}
+	wait_for_all();
+	printf("moves %d\n", MOVES);
+}
+
+static void invert(void)
+{
+	uint64_t end_ns = now_ns(CLOCK_MONOTONIC) + 3200000000u;
+
+	if (start("low-burner", 0)) {
+		burn_until(end_ns);
+		_exit(0);
+	}
+	if (start("rt-burner", 0)) {
+		become_real_time(50);
+		burn_until(end_ns);
+		_exit(0);
+	}
+	wait_for_all();
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	ping_pong();
+	burn();
+	move();
+	invert();
+	return 0;
+}
