@@ -77,6 +77,11 @@ $(B)/libpicknext-check.a: $(CHECK_OBJECTS)
 	@rm -f $@
 	ar rcsD $@ $(CHECK_OBJECTS)
 
+# The whole command under ASan and UBSan, for tests that hand it files of any kind.
+$(B)/tools/picknext-sanitized: src/main.c $(B)/libpicknext-check.a
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
+
 $(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
@@ -91,7 +96,7 @@ $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
-unit-programs: $(UNIT_TESTS) $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
+unit-programs: $(UNIT_TESTS) $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
 	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
 
 unit: $(UNIT_TESTS)
