@@ -21,6 +21,7 @@ struct migrations {
 	uint64_t first, behind;   /* numbers of those in the queue, modulo QUEUE */
 	uint64_t open[OPEN_MOST]; /* of those that wait for further events */
 	size_t open_count;
+	uint32_t request_count; /* CPUs with a known request */
 	uint64_t now_ns;
 };
 
@@ -52,7 +53,8 @@ static enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, stru
 	if (!cpus)
 		return error_system(err, ENOMEM, NULL, "cannot follow %u CPUs", count);
 	for (uint32_t i = migrations->cpu_count; i < count; i++)
-		cpus[i] = (struct migration_watch){.stopper_pid = -1, .request = {.waker_pid = -1}};
+		cpus[i] = (struct migration_watch){
+		    .stopper_pid = -1, .waking = MIGRATION_NO_CPU, .request = {.waker_pid = -1}};
 	migrations->cpus = cpus;
 	migrations->cpu_count = count;
 	return STATUS_OK;
@@ -90,11 +92,9 @@ static void settle(struct pending_migration *of)
 	}
 }
 
-static bool is_settled(const struct migrations *migrations, const struct pending_migration *of)
+static bool is_settled(const struct pending_migration *of)
 {
-	if (of->waits_for_stack)
-		return false;
-	return of->decided || (migrations->stacks_only && of->stack.function);
+	return of->decided && !of->waits_for_stack;
 }
 
 static void close_settled(struct migrations *migrations)
@@ -103,7 +103,7 @@ static void close_settled(struct migrations *migrations)
 
 	for (size_t i = 0; i < migrations->open_count; i++) {
 		const struct pending_migration *of = pending(migrations, migrations->open[i]);
-		if (!is_settled(migrations, of))
+		if (!is_settled(of))
 			migrations->open[kept++] = migrations->open[i];
 	}
 	migrations->open_count = kept;
@@ -121,7 +121,7 @@ bool migrations_next(struct migrations *migrations, struct migration *migration)
 	if (migrations->first == migrations->behind)
 		return false;
 	struct pending_migration *of = pending(migrations, migrations->first);
-	if (!is_settled(migrations, of)) {
+	if (!is_settled(of)) {
 		if (migrations->now_ns - of->migration.ts_ns < PATIENCE_NS &&
 		    migrations->behind - migrations->first < QUEUE / 2)
 			return false;
@@ -189,9 +189,14 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	of->by_stopper = event->common_pid == cpu->stopper_pid && event->common_pid > 0;
 	if (of->by_stopper)
 		of->request = cpu->request;
+	for (size_t i = 0; of->by_stopper && i < migrations->open_count; i++) {
+		const struct pending_migration *other = pending(migrations, migrations->open[i]);
+		of->swapped |= other->swapped && other->migration.cpu == event->cpu &&
+			       other->migration.from_cpu == migration.to_cpu;
+	}
 	if (!migrations->stacks_only)
 		migration_rule_begin(of, moment, cpu);
-	if (!is_settled(migrations, of))
+	if (!is_settled(of))
 		migrations->open[migrations->open_count++] = migrations->behind - 1;
 }
 
@@ -212,13 +217,15 @@ static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 	return number == cpu;
 }
 
-static void note_request(struct migration_watch *stopper, const struct sched_event *event,
+static void note_request(struct migrations *migrations, uint32_t cpu, const struct sched_event *event,
 			 const struct sched_task *task, bool by_waking)
 {
+	struct migration_watch *stopper = &migrations->cpus[cpu];
 	stopper->stopper_pid = task->pid;
 	/* sched_waking is by whoever wakes; sched_wakeup may come later, and elsewhere. */
 	if (!by_waking && stopper->request.by_waking && stopper->request.known)
 		return;
+	migrations->request_count += !stopper->request.known;
 	stopper->request = (struct stopper_request){
 	    .known = true,
 	    .by_waking = by_waking,
@@ -229,6 +236,12 @@ static void note_request(struct migration_watch *stopper, const struct sched_eve
 	};
 }
 
+static void forget_request(struct migrations *migrations, struct migration_watch *cpu)
+{
+	migrations->request_count -= cpu->request.known;
+	cpu->request = (struct stopper_request){.waker_pid = -1};
+}
+
 static void watch_switch(struct migrations *migrations, const struct sched_event *event, bool sleeps)
 {
 	struct migration_watch *cpu = &migrations->cpus[event->cpu];
@@ -237,8 +250,8 @@ static void watch_switch(struct migrations *migrations, const struct sched_event
 	if (is_stopper(&event->switched.next, event->cpu))
 		cpu->stopper_pid = event->switched.next.pid;
 	if (prev == cpu->stopper_pid)
-		cpu->request = (struct stopper_request){.waker_pid = -1};
-	if (!sleeps || prev <= 0)
+		forget_request(migrations, cpu);
+	if (!sleeps || prev <= 0 || migrations->request_count == 0)
 		return;
 	for (uint32_t i = 0; i < migrations->cpu_count; i++)
 		if (migrations->cpus[i].request.waker_pid == prev)
@@ -290,7 +303,7 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 		break;
 	case SCHED_WAKEUP:
 		if (is_stopper(&event->wakeup.task, event->wakeup.target_cpu))
-			note_request(&migrations->cpus[event->wakeup.target_cpu], event, &event->wakeup.task, false);
+			note_request(migrations, event->wakeup.target_cpu, event, &event->wakeup.task, false);
 		break;
 	case SCHED_WAKEUP_NEW:
 		if (event->cpu != event->wakeup.target_cpu)
@@ -300,12 +313,12 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 		add_migration(migrations, event, moment);
 		break;
 	case SCHED_LOST:
-		cpu->request = (struct stopper_request){.waker_pid = -1};
+		forget_request(migrations, cpu);
 		break;
 	default:
 		return STATUS_OK;
 	}
-	cpu->waking = NULL;
+	cpu->waking = MIGRATION_NO_CPU;
 	cpu->after_wakeup = event->kind == SCHED_WAKEUP;
 	cpu->after_pid = event->common_pid;
 	return STATUS_OK;
@@ -322,11 +335,10 @@ enum status migrations_waking(struct migrations *migrations, const struct sched_
 		return status;
 	migrations->now_ns = event->ts_ns;
 	tell_open(migrations, event, false);
-	migrations->cpus[event->cpu].waking = NULL;
+	migrations->cpus[event->cpu].waking = MIGRATION_NO_CPU;
 	if (is_stopper(task, target_cpu)) {
-		struct migration_watch *stopper = &migrations->cpus[target_cpu];
-		note_request(stopper, event, task, true);
-		migrations->cpus[event->cpu].waking = &stopper->request;
+		note_request(migrations, target_cpu, event, task, true);
+		migrations->cpus[event->cpu].waking = target_cpu;
 	}
 	return STATUS_OK;
 }
@@ -339,11 +351,12 @@ void migrations_stack(struct migrations *migrations, const struct sched_event *e
 	if (event->cpu >= migrations->cpu_count)
 		return;
 	struct migration_watch *cpu = &migrations->cpus[event->cpu];
-	if (cpu->waking && cpu->waking->waker_pid == event->common_pid) {
+	if (cpu->waking != MIGRATION_NO_CPU) {
+		struct stopper_request *request = &migrations->cpus[cpu->waking].request;
 		migration_stack_of_request(symbols, addresses, count, &stack);
-		cpu->waking->cause = stack.cause;
-		cpu->waking->function = stack.function;
-		cpu->waking = NULL;
+		request->cause = stack.cause;
+		request->function = stack.function;
+		cpu->waking = MIGRATION_NO_CPU;
 		return;
 	}
 	for (size_t i = 0; i < migrations->open_count; i++) {
