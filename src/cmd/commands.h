@@ -14,6 +14,7 @@ extern const struct command command_guest;
 extern const struct command command_initramfs;
 extern const struct command command_list;
 extern const struct command command_mark;
+extern const struct command command_migrations;
 extern const struct command command_monitor;
 extern const struct command command_record;
 extern const struct command command_run;
