@@ -47,6 +47,8 @@ static void decide_queued(struct pending_migration *of)
 		decide(of, migration->by_pid ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN);
 	else if (migration->by_pid == 0)
 		decide(of, MIGRATION_PULL);
+	else if (of->others_wait)
+		decide(of, MIGRATION_AFFINITY);
 	else if (of->cpu_after == CPU_AFTER_SLEEP)
 		decide(of, MIGRATION_PULL);
 	else if (of->cpu_after == CPU_AFTER_LOST)
@@ -127,6 +129,11 @@ static void stopper_event(struct pending_migration *of, const struct sched_event
 		    event->migrate.from_cpu == migration->to_cpu && event->migrate.to_cpu == migration->from_cpu;
 		break;
 	case SCHED_WAKEUP:
+		/* Who waited for the stopper in order to move sleeps, and moves as it is woken. */
+		if (of->wakeup_next && event->wakeup.task.pid == migration->task.pid) {
+			decide(of, MIGRATION_WAKEUP);
+			return;
+		}
 		of->waker_woken |= event->wakeup.task.pid == of->request.waker_pid;
 		of->other_woken |= event->wakeup.task.pid != migration->task.pid;
 		break;
@@ -134,8 +141,9 @@ static void stopper_event(struct pending_migration *of, const struct sched_event
 		decide_stopper(of);
 		break;
 	default:
-		break;
+		return;
 	}
+	of->wakeup_next = false;
 }
 
 /* What follows on the CPU where it happened. */

@@ -45,6 +45,7 @@ struct pending_migration {
 	bool waker_woken;   /* by_stopper: it then woke who had asked it */
 	bool other_woken;   /* or another task than the moved one */
 	bool swapped;       /* by_stopper: it moved another task the other way */
+	bool others_wait;   /* struct migration_moment, of the first of several that are moved in one go */
 	uint8_t context;
 	uint8_t cpu_after, task_after;
 	enum task_state state;
@@ -53,7 +54,7 @@ struct pending_migration {
 	struct migration_stack stack;   /* function NULL where there is none */
 };
 
-/* Takes a new one (by_stopper, context and request are set), which may decide it. */
+/* Takes a new one (by_stopper, context, request and others_wait are set), which may decide it. */
 void migration_rule_begin(struct pending_migration *of, const struct migration_moment *moment,
 			  const struct migration_watch *cpu);
 /* The next event of any CPU. */

@@ -167,6 +167,22 @@ static void add_fork(struct migrations *migrations, const struct sched_event *ev
 	add(migrations, &migration)->decided = true;
 }
 
+/* Several that are moved in one go, and two that are swapped. */
+static void look_back(const struct migrations *migrations, struct pending_migration *of)
+{
+	const struct migration *migration = &of->migration;
+
+	for (size_t i = 0; i < migrations->open_count; i++) {
+		const struct pending_migration *other = &migrations->queue[migrations->open[i] % QUEUE];
+		if (other->migration.cpu != migration->cpu || other->migration.by_pid != migration->by_pid)
+			continue;
+		if (other->migration.to_cpu == migration->to_cpu)
+			of->others_wait = other->others_wait;
+		else if (other->migration.to_cpu == migration->from_cpu)
+			of->swapped |= other->swapped;
+	}
+}
+
 static void add_migration(struct migrations *migrations, const struct sched_event *event,
 			  const struct migration_moment *moment)
 {
@@ -189,11 +205,8 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	of->by_stopper = event->common_pid == cpu->stopper_pid && event->common_pid > 0;
 	if (of->by_stopper)
 		of->request = cpu->request;
-	for (size_t i = 0; of->by_stopper && i < migrations->open_count; i++) {
-		const struct pending_migration *other = pending(migrations, migrations->open[i]);
-		of->swapped |= other->swapped && other->migration.cpu == event->cpu &&
-			       other->migration.from_cpu == migration.to_cpu;
-	}
+	of->others_wait = moment->others_wait;
+	look_back(migrations, of);
 	if (!migrations->stacks_only)
 		migration_rule_begin(of, moment, cpu);
 	if (!is_settled(of))

@@ -3,21 +3,25 @@
  * The migrations of a trace, each with its cause. Where the trace has stacks (record --migration-stacks) the kernel
  * function tells it; else it is told from what happened around it, and what cannot be told is unknown:
  *
- * wakeup    try_to_wake_up(): the task slept, and the next event of this CPU is its sched_wakeup by the same task
- *           (interrupts are off in between); or, where the wakeup is queued for the new CPU (ttwu_queue_wakelist()),
- * the task's next event is its sched_wakeup there, in an interrupt or by the idle task. fork      wake_up_new_task():
- * sched_wakeup_new names another CPU than the one it happens on. There is no sched_migrate_task then
- * (__set_task_cpu()), and the kernel's own counter nr_migrations does not count it. pull      load_balance(): a task
- * that is not running is moved in a softirq; or to the CPU where it happens, by the idle task, or by a task that leaves
- * the CPU asleep as the next thing (newidle_balance() within schedule()). affinity  affine_move_task(): a runnable task
- * is moved by another one, which neither is in an interrupt nor leaves the CPU; or by the stopper, which then wakes up
- * who asked it and waited for it. active-   active_load_balance_cpu_stop(): by the stopper, which was woken from a
- * softirq; or by a task that left balance  the CPU that the moved task goes to without being woken again by the stopper
- * (newidle_balance()). self      migration_cpu_stop(): by the stopper, which the moved task woke itself: sched_exec(),
- * its own set_cpus_allowed_ptr(), or task_numa_migrate(). Which of them no scheduling event says. numa
- * migrate_swap_stop(): one stopper moves two tasks past each other. rt-push   push_rt_task(), push_dl_task(): a
- * runnable task of priority < 100 is moved away from this CPU, or behind a sched_wakeup. rt-pull   pull_rt_task(),
- * pull_dl_task(): the same to this CPU.
+ * - wakeup: try_to_wake_up(). The task slept, and the next event of this CPU is its sched_wakeup by the same task
+ *   (interrupts are off in between); or, where the wakeup is queued for the new CPU (ttwu_queue_wakelist()), the task's
+ *   next event is its sched_wakeup there, in an interrupt, by the idle task or by the stopper.
+ * - fork: wake_up_new_task(). sched_wakeup_new names another CPU than the one it happens on. There is no
+ *   sched_migrate_task then (__set_task_cpu()), and the kernel's own counter nr_migrations does not count it.
+ * - pull: load_balance(). A task that is not running is moved in a softirq; or to the CPU where it happens and for
+ * which no other task waits, by the idle task or by a task that then leaves the CPU asleep, with no event in between
+ *   (newidle_balance() within schedule()). Who changes another task's affinity to its own, otherwise empty CPU and
+ *   then sleeps at once cannot be told from that.
+ * - affinity: affine_move_task(). A task that is not running is moved by another one, neither in an interrupt nor as
+ *   above; or by the stopper, which then wakes up who asked it and waited for it.
+ * - active-balance: active_load_balance_cpu_stop(). By the stopper, which was woken from a softirq; or by a task that
+ *   left the CPU that the moved task goes to, without being woken by the stopper (newidle_balance()).
+ * - self: migration_cpu_stop(). By the stopper, which the moved task woke itself: sched_exec(), its own
+ *   set_cpus_allowed_ptr(), or task_numa_migrate(). Which of them no event of the scheduler says.
+ * - numa: migrate_swap_stop(). One stopper moves two tasks past each other.
+ * - rt-push: push_rt_task(), push_dl_task(). A waiting task of priority < 100 is moved away from this CPU, or behind a
+ *   sched_wakeup.
+ * - rt-pull: pull_rt_task(), pull_dl_task(). The same to this CPU.
  *
  * A stopper is the kernel thread migration/N of CPU N; who woke it is told by sched_waking where the trace has that,
  * else by sched_wakeup, unless that was queued and so happened in an interrupt. */
@@ -52,6 +56,7 @@ struct migration_moment {
 	enum task_state state; /* SCHED_MIGRATE: what the task did as it was moved */
 	uint32_t number;       /* SCHED_MIGRATE, SCHED_WAKEUP_NEW: what migration.number is to be */
 	int32_t current_prio;  /* of the task that runs on the event's CPU; -1 where not known */
+	bool others_wait;      /* SCHED_MIGRATE: other tasks wait for the CPU that it is moved to */
 	bool sleeps;           /* SCHED_SWITCH: the previous task no longer wants to run */
 };
 

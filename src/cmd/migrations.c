@@ -117,6 +117,8 @@ static enum status step(void *context, const struct analysis *analysis, const st
 	if (step->what & STEP_MIGRATION) {
 		moment.state = step->migration.state;
 		moment.number = step->migration.task;
+		/* The moved one waits there itself by now, if it does. */
+		moment.others_wait = machine->cpus[step->migration.to_cpu].runnable > (moment.state == TASK_RUNNABLE);
 	} else if (step->what & STEP_WAKEUP) {
 		moment.number = step->wakeup.task;
 	} else if (event->kind == SCHED_MIGRATE || event->kind == SCHED_WAKEUP_NEW) {
