@@ -68,6 +68,14 @@ static bool is_function(struct text_span symbol, const char *name)
 	       (symbol.length == length || symbol.text[length] == '.');
 }
 
+bool migration_function_is_known(struct text_span symbol)
+{
+	for (size_t f = 0; f < sizeof(functions) / sizeof(*functions); f++)
+		if (is_function(symbol, functions[f].name))
+			return true;
+	return false;
+}
+
 static void find(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count, unsigned int role,
 		 struct migration_stack *stack)
 {

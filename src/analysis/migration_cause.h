@@ -35,6 +35,9 @@ struct migration_stack {
 	bool by_request;            /* migration_cpu_stop(): whoever woke the stopper knows why */
 };
 
+/* Whether a symbol is one of the functions that tell causes. */
+bool migration_function_is_known(struct text_span symbol);
+
 /* The innermost known function of a stack behind sched_migrate_task. */
 void migration_stack_of_move(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
 			     struct migration_stack *stack);

@@ -42,6 +42,11 @@ void migrations_close(struct migrations *migrations)
 	free(migrations);
 }
 
+uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus)
+{
+	return sizeof(*migrations) + (cpus + 16) * sizeof(*migrations->cpus);
+}
+
 static enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, struct error *err)
 {
 	if (cpu < migrations->cpu_count)

@@ -50,6 +50,8 @@ struct migrations;
  * a migration is given as soon as its stack is there. STATUS_SYSTEM when memory runs out. */
 enum status migrations_open(bool has_stacks, bool stacks_only, struct migrations **migrations, struct error *err);
 void migrations_close(struct migrations *migrations);
+/* How many bytes it takes on a machine of so many CPUs. */
+uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus);
 
 /* What is known of an event beside it. */
 struct migration_moment {

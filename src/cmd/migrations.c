@@ -62,6 +62,10 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(struct migrations_values, reset),
      .help = "--live: empty --output first, where it holds something"},
+    {.name = "no-stacks",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, no_stacks),
+     .help = "--live: count without causes, which costs least"},
     {.name = "buffer-size",
      .letter = 'b',
      .kind = OPTION_NUMBER,
@@ -81,7 +85,9 @@ unsigned int migrations_period_fields(const struct migrations_values *values)
 			      (values->period_cpu ? PERIOD_CPUS : 0u) |
 			      (values->period_cpu_pair ? PERIOD_CPU_PAIRS : 0u);
 
-	return fields ? fields : PERIOD_ALL | PERIOD_CAUSES;
+	if (fields)
+		return fields;
+	return values->no_stacks ? PERIOD_ALL : PERIOD_ALL | PERIOD_CAUSES;
 }
 
 struct reading {
@@ -185,8 +191,14 @@ static enum status check_options(const struct migrations_values *values, const s
 			      "has a format of its own; leave --list, --compare, --json and --csv out");
 	if (values->list && values->compare)
 		return refuse(err, "--compare", "belongs to the summary; leave --list out");
-	if (!values->live && (values->hours > 0 || values->reset))
-		return refuse(err, values->reset ? "--reset" : "--hours", "belongs to --live");
+	if (!values->live && (values->hours > 0 || values->reset || values->no_stacks))
+		return refuse(err,
+			      values->reset       ? "--reset"
+			      : values->no_stacks ? "--no-stacks"
+						  : "--hours",
+			      "belongs to --live");
+	if (values->no_stacks && values->period_cause)
+		return refuse(err, "--period-cause", "needs the stacks that --no-stacks leaves out");
 	if (values->live && (operands->count || analysis->cpus || analysis->from > 0 || analysis->to > 0 ||
 			     analysis->from_mark || analysis->to_mark))
 		return refuse(err, "--live", "counts what happens now, on all CPUs; it reads no trace");

@@ -15,7 +15,7 @@ struct migrations_values {
 	uint64_t top;
 	uint64_t period_ms; /* 0: no periods */
 	bool period_all, period_cause, period_cpu, period_cpu_pair;
-	bool live, reset;
+	bool live, reset, no_stacks;
 	double hours;
 	uint64_t buffer_size_kb;
 };
