@@ -20,10 +20,19 @@ struct output_file {
 	uint64_t rows, bytes;
 };
 
+/* How many rows of train.csv lie before a byte of it: a few places, evenly, so that a cut need not count them all. */
+#define OUTPUT_MARKS 128
+struct output_mark {
+	uint64_t rows, offset;
+};
+
 struct output {
 	char *directory, *staging;
 	int lock; /* the directory, locked against another build */
 	struct output_file files[OUTPUT_CSV_FILES];
+	struct output_mark marks[OUTPUT_MARKS];
+	size_t mark_count;
+	uint64_t mark_distance; /* rows */
 };
 
 /* Makes the directory where it is missing, takes away what a killed build left, and creates the CSV files

@@ -185,6 +185,37 @@ static void a_cut_far_into_a_large_file(void **state)
 	buffer_free(&block);
 }
 
+/* Blocks of several sizes, so many that marks are thinned out again and again. */
+static void a_cut_among_many_blocks(void **state)
+{
+	static const uint64_t kepts[] = {0, 1, 3, 4999, 5000, 5001, 12345, 22220, 22221};
+	const char row[] = "1,\"\n\"\r\n";
+	struct output output;
+	struct stat info;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(kepts) / sizeof(kepts[0]); k++) {
+		uint64_t rows = 0;
+		assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+		for (uint64_t block = 0; rows + block % 13 <= 22221; block++) {
+			struct buffer text = {0};
+			for (uint64_t i = 0; i < block % 13; i++)
+				buffer_text(&text, row);
+			if (block % 13)
+				add(&output, SPLIT_TRAIN, text.data, block % 13);
+			rows += block % 13;
+			buffer_free(&text);
+		}
+		uint64_t kept = kepts[k] < rows ? kepts[k] : rows;
+		assert_int_equal(output_cut_train(&output, kept, &err), STATUS_OK);
+		assert_int_equal(install(&output, ""), STATUS_OK);
+		assert_int_equal(stat("train.csv", &info), 0);
+		assert_int_equal(info.st_size, strlen(HEADER) + kept * strlen(row));
+		assert_int_equal(stat("test_seen.csv", &info), 0);
+		assert_int_equal(info.st_size, strlen(HEADER) + (rows - kept) * strlen(row));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +225,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(a_second_build_is_kept_out, enter, leave),
 	    cmocka_unit_test_setup_teardown(the_cut_lies_between_rows, enter, leave),
 	    cmocka_unit_test_setup_teardown(a_cut_far_into_a_large_file, enter, leave),
+	    cmocka_unit_test_setup_teardown(a_cut_among_many_blocks, enter, leave),
 	};
 
 	return cmocka_run_group_tests_name("dataset_output", tests, NULL, NULL);
