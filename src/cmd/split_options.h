@@ -41,7 +41,7 @@ struct split_options {
 	     .kind = OPTION_CHOICE,                                                                                    \
 	     .offset = offsetof(type, member.columns),                                                                 \
 	     .argument = "SET",                                                                                        \
-	     .help = "which columns; extended: also priorities, runtime, latency, waker, migration, queue",            \
+	     .help = "which columns (extended: see picknext build --help)",                                            \
 	     .fallback = "standard",                                                                                   \
 	     .choices = "standard|extended"},                                                                          \
 	{                                                                                                              \
