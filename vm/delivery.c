@@ -17,14 +17,15 @@
 
 bool delivery_name_is_safe(const char *name, size_t length)
 {
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
 
 	if (length == 0 || length > DELIVERY_NAME_MOST || name[0] == '.')
 		return false;
 	for (size_t i = 0; i < length; i++)
 		if (!name[i] || !strchr(safe, name[i]))
 			return false;
-	return delivery_is_trace(name, length) || (length > 5 && memcmp(name + length - 5, ".json", 5) == 0);
+	return delivery_is_trace(name, length) || (length > 4 && memcmp(name + length - 4, ".log", 4) == 0) ||
+	       (length > 5 && memcmp(name + length - 5, ".json", 5) == 0);
 }
 
 bool delivery_is_trace(const char *name, size_t length)

@@ -9,9 +9,9 @@
  * Transport port: a stream of frames on a virtio-serial port: 8 bytes "pnfile1\n", name length (u32), name, size (u64),
  * the bytes, CRC-32C (u32), 4 bytes "end\n"; little-endian. The host writes each file as it comes.
  *
- * Nothing that a guest does can write outside the directory that the receiver is given: names are [A-Za-z0-9_.-]+ of at
- * most DELIVERY_NAME_MOST bytes, without leading dot, and end in .dat or .json; links are not followed; only regular
- * files with one link are taken from a share. A file that did not arrive whole is kept as NAME.incomplete. */
+ * Nothing that a guest does can write outside the directory that the receiver is given: names are [A-Za-z0-9_.+-]+ of
+ * at most DELIVERY_NAME_MOST bytes, without leading dot, and end in .dat, .json or .log; links are not followed; only
+ * regular files with one link are taken from a share. A file that did not arrive whole is kept as NAME.incomplete. */
 #ifndef VM_DELIVERY_H
 #define VM_DELIVERY_H
 

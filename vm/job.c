@@ -41,6 +41,30 @@ static enum status add_setting(struct buffer *settings, const char *key, const c
 	return STATUS_OK;
 }
 
+static enum status add_directories(struct buffer *settings, const char *key, const struct arguments *directories,
+				   struct error *err)
+{
+	struct buffer list = {0};
+
+	for (size_t i = 0; i < directories->count; i++)
+		buffer_printf(&list, "%s%s", i ? ":" : "", directories->items[i]);
+	enum status status = add_setting(settings, key, list.data, err);
+	settings->failed |= list.failed;
+	buffer_free(&list);
+	return status;
+}
+
+static enum status add_places(const struct additions *additions, struct buffer *settings, struct error *err)
+{
+	enum status status = add_directories(settings, "path", &additions->programs, err);
+
+	if (status == STATUS_OK)
+		status = add_directories(settings, "library_path", &additions->libraries, err);
+	return status == STATUS_OK
+		   ? add_setting(settings, "directory", additions->directory ? additions->directory : "/root", err)
+		   : status;
+}
+
 static enum status add_settings(const struct job *job, struct buffer *settings, struct error *err)
 {
 	const char *transport = job->transport == JOB_TRANSPORT_PORT ? "port" : "share";
@@ -57,6 +81,10 @@ static enum status add_settings(const struct job *job, struct buffer *settings, 
 		status = add_setting(settings, "probe", "1", err);
 	if (status == STATUS_OK && job->shell)
 		status = add_setting(settings, "shell", "1", err);
+	if (status == STATUS_OK && job->untraced)
+		status = add_setting(settings, "untraced", "1", err);
+	if (status == STATUS_OK && job->additions)
+		status = add_places(job->additions, settings, err);
 	return status;
 }
 
@@ -77,10 +105,13 @@ enum status job_write(const struct job *job, const struct module_set *modules, s
 		cpio_directory(&cpio, "job", 0755);
 		cpio_file(&cpio, "job/settings", 0644, settings.data, settings.length);
 		cpio_file(&cpio, "job/arguments", 0644, arguments.data, arguments.length);
+		if (job->additions)
+			status = additions_write(job->additions, &cpio, err);
 		if (settings.failed || arguments.failed)
 			out->failed = true;
-		status = cpio_end(&cpio, "job archive", err);
 	}
+	if (status == STATUS_OK)
+		status = cpio_end(&cpio, "job archive", err);
 	buffer_free(&settings);
 	buffer_free(&arguments);
 	return status;
@@ -103,6 +134,8 @@ static enum status take_setting(struct job *job, const char *key, const char *va
 		job->probe = strcmp(value, "1") == 0;
 	} else if (strcmp(key, "shell") == 0) {
 		job->shell = strcmp(value, "1") == 0;
+	} else if (strcmp(key, "untraced") == 0) {
+		job->untraced = strcmp(value, "1") == 0;
 	}
 	return STATUS_OK; /* a key of a newer launcher does no harm */
 }

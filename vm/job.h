@@ -7,6 +7,7 @@
  *   /modules/NAME.ko
  *   /job/settings    KEY=VALUE, one a line: what follows in struct job. /init reads it too.
  *   /job/arguments   the collection's arguments, NUL-separated
+ *   and what vm/additions.h says
  *
  * The kernel command line of both engines carries vng's guest protocol: virtme_initmountN=PATH mounts 9p tag
  * virtme.initmountN (else virtiofs of that tag) at PATH, virtme.exec=`BASE64` is run by sh with stdio on the
@@ -22,6 +23,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "vm/additions.h"
 #include "vm/modules.h"
 
 #define JOB_DIRECTORY      "/job"
@@ -29,7 +31,7 @@
 #define JOB_SHARE          "/tmp/share"        /* where the share is mounted; vng only takes some places, this is one */
 #define JOB_PROGRESS_PORT  "picknext.progress" /* lines of vm/guest_progress.h */
 #define JOB_DATA_PORT      "picknext.data"     /* frames of vm/delivery.h; transport port only */
-#define JOB_ARGUMENTS_MOST 64
+#define JOB_ARGUMENTS_MOST 1024
 
 /* The scratch device /dev/nullb0: requests complete by a timer after 100 us, so that writers sleep as they would on a
  * fast disk. It keeps nothing: its memory would be missing for traces, and nobody reads back. /modules/order carries
@@ -40,7 +42,8 @@
 
 /* Exit status of JOB_COMMAND, which is picknext's own (0, 2 ... 6, 130) or: */
 enum {
-	JOB_EXIT_FULL = 28, /* no room left in the share, or in the guest's memory */
+	JOB_EXIT_FULL = 28,    /* no room left in the share, or in the guest's memory */
+	JOB_EXIT_COMMAND = 29, /* the user's command failed: the last problem says how */
 };
 
 enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_PORT };
@@ -52,6 +55,10 @@ struct job {
 	const char *engine;      /* "vng" or "qemu": recorded */
 	bool probe;              /* say hello on the progress port, then power off */
 	bool shell;              /* an interactive shell on the console instead of a collection */
+	bool untraced;           /* the command is run, and nothing recorded */
+	/* To go into the guest, or NULL; its settings are for /init alone: path (what PATH gets in front), library_path
+	 * (LD_LIBRARY_PATH), directory (where the job starts). */
+	const struct additions *additions;
 	/* options of `picknext collect` without -o, NULL-terminated: "-w", "cpu_bound_4p", "--runs", "1" */
 	const char *const *arguments;
 };

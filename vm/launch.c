@@ -101,6 +101,8 @@ static void fill_job(struct launch *launch)
 	    .accelerator = accelerator_name(launch->accelerator.accelerator),
 	    .engine = engine_name(launch->engine.kind),
 	    .shell = launch->request->shell,
+	    .untraced = launch->request->untraced,
+	    .additions = launch->request->additions,
 	    .arguments = launch->request->collect_arguments,
 	};
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "vm/additions.h"
 
 struct vm_request {
 	const char *kernel;           /* bzImage or ELF vmlinux */
@@ -24,10 +25,12 @@ struct vm_request {
 	const char *const *taken;
 	size_t taken_count;
 	const char *const *collect_arguments; /* for picknext guest inside, NULL-terminated */
+	const struct additions *additions;    /* finished: goes into the guest; or NULL */
 	unsigned int cpus;                    /* workload CPUs; one more is isolated for the tracer */
 	uint64_t memory_mb;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool shell, dry_run;
+	bool untraced; /* the command is run, and nothing recorded */
 };
 
 struct vm_result {

@@ -14,8 +14,11 @@ extern const struct command command_guest;
 extern const struct command command_initramfs;
 extern const struct command command_list;
 extern const struct command command_mark;
+extern const struct command command_monitor;
 extern const struct command command_record;
 extern const struct command command_run;
+extern const struct command command_stat;
+extern const struct command command_timeline;
 extern const struct command command_vm;
 
 #endif

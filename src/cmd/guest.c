@@ -12,9 +12,11 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "capture/cpus.h"
 #include "cmd/collection_options.h"
 #include "cmd/commands.h"
 #include "cmd/guest_machine.h"
+#include "cmd/guest_output.h"
 #include "cmd/guest_port.h"
 #include "vm/delivery.h"
 #include "vm/guest_progress.h"
@@ -26,6 +28,9 @@ struct guest {
 	struct job_read given;
 	struct guest_port port;
 	struct delivery_sender sender;
+	struct guest_output output; /* of the command */
+	bool command_failed;
+	char *argv[JOB_ARGUMENTS_MOST + 2];
 };
 
 struct job_options {
@@ -39,7 +44,8 @@ static const struct option job_rows[] = {
 };
 
 /* Parses /job/arguments as `picknext collect` parses its own. */
-static const struct command job_command = {.name = "/job/arguments", .operands = "", .options = job_rows};
+static const struct command job_command = {
+    .name = "/job/arguments", .operands = "", .most_operands = SIZE_MAX, .options = job_rows};
 
 static void on_progress(void *context, const struct collection_progress *progress)
 {
@@ -85,26 +91,43 @@ static enum status deliver(struct guest *guest, const char *path, struct error *
 	return STATUS_OK;
 }
 
+/* Sends what the command printed in this run, and catches what it prints in the next. */
+static enum status deliver_output(struct guest *guest, const char *trace_id, struct error *err)
+{
+	char path[PATH_MAX];
+	bool caught = guest->output.caught;
+	enum status status = guest_output_release(&guest->output, trace_id, path, sizeof(path), err);
+
+	if (!caught || status != STATUS_OK)
+		return status;
+	status = deliver(guest, path, err);
+	return status == STATUS_OK ? guest_output_catch(&guest->output, TRACES, err) : status;
+}
+
 static enum status on_trace(void *context, const char *trace_id, const char *dat_path, const char *json_path,
 			    struct error *err)
 {
 	struct guest *guest = context;
+	enum status status = deliver_output(guest, trace_id, err);
 
-	(void)trace_id;
-	enum status status = deliver(guest, dat_path, err);
+	if (status == STATUS_OK)
+		status = deliver(guest, dat_path, err);
 	return status == STATUS_OK ? deliver(guest, json_path, err) : status;
 }
 
-static enum status parse_arguments(const struct job *job, struct collection_options *options, struct error *err)
+static enum status parse_arguments(struct guest *guest, struct collection_options *options, struct error *err)
 {
-	char *argv[JOB_ARGUMENTS_MOST + 2] = {(char *)(uintptr_t)job_command.name};
+	const struct job *job = &guest->given.job;
 	struct job_options values = {0};
 	struct operands operands;
 	int argc = 1;
 
+	guest->argv[0] = (char *)(uintptr_t)job_command.name;
 	for (; job->arguments[argc - 1]; argc++)
-		argv[argc] = (char *)(uintptr_t)job->arguments[argc - 1];
-	enum status status = options_parse(&job_command, &values, argc, argv, &operands, err);
+		guest->argv[argc] = (char *)(uintptr_t)job->arguments[argc - 1];
+	enum status status = options_parse(&job_command, &values, argc, guest->argv, &operands, err);
+	if (status == STATUS_OK)
+		status = collection_options_command(&operands, &values.collection, err);
 	*options = values.collection;
 	return status;
 }
@@ -125,6 +148,45 @@ static enum status open_delivery(struct guest *guest, struct error *err)
 	return status == STATUS_OK ? delivery_open_port(&guest->sender, device, err) : status;
 }
 
+/* One run without tracing. */
+static enum status run_once(struct guest *guest, const struct workload_request *request, unsigned int run,
+			    struct error *err)
+{
+	struct workload_run *tasks = NULL;
+	struct workload_result result = {0};
+	char trace_id[160], text[256];
+	enum status status = workload_prepare(request, &tasks, err);
+
+	if (status == STATUS_OK)
+		status = workload_start(tasks, err);
+	if (status == STATUS_OK)
+		status = workload_wait(tasks, &result, err);
+	workload_end(tasks);
+	snprintf(trace_id, sizeof(trace_id), "%.128s_run%u", request->workload->name, run);
+	snprintf(text, sizeof(text), "%s: not traced, %.3f s, exit code %d", trace_id, result.elapsed_s,
+		 result.command_code);
+	if (status == STATUS_OK)
+		guest_port_text(&guest->port, result.command_code ? GUEST_LINE_PROBLEM : GUEST_LINE_NOTE, text);
+	guest->command_failed |= result.command_code != 0;
+	return status == STATUS_OK ? deliver_output(guest, trace_id, err) : status;
+}
+
+static enum status run_untraced(struct guest *guest, const struct collection_request *request, struct error *err)
+{
+	struct cpu_layout cpus;
+	enum status status = cpu_layout_read(&cpus, err);
+
+	for (size_t i = 0; i < request->workload_count; i++)
+		for (unsigned int run = 0; run < request->runs && status == STATUS_OK; run++)
+			status = run_once(guest,
+					  &(struct workload_request){.workload = request->workloads[i],
+								     .scale = request->scale,
+								     .duration_s = request->duration_s,
+								     .cpus = cpus.workload},
+					  run, err);
+	return status;
+}
+
 static enum status collect(struct guest *guest, struct error *err)
 {
 	struct collection_options options;
@@ -139,7 +201,7 @@ static enum status collect(struct guest *guest, struct error *err)
 	    .information = on_information,
 	    .context = guest,
 	};
-	enum status status = parse_arguments(&guest->given.job, &options, err);
+	enum status status = parse_arguments(guest, &options, err);
 
 	if (status == STATUS_OK)
 		status = collection_options_apply(&options, &choice, &request, err);
@@ -147,11 +209,17 @@ static enum status collect(struct guest *guest, struct error *err)
 		status = open_delivery(guest, err);
 	if (status == STATUS_OK)
 		status = guest_mount_memory(TRACES, options.buffer_size_kb, err);
+	if (status == STATUS_OK && options.command)
+		status = guest_output_catch(&guest->output, TRACES, err);
 	if (status != STATUS_OK)
 		return status;
 	if (!options.scratch)
 		request.scratch_device = guest_scratch_device();
-	return collection_run(&request, &summary, err);
+	if (guest->given.job.untraced)
+		return run_untraced(guest, &request, err);
+	status = collection_run(&request, &summary, err);
+	guest->command_failed = summary.failed > 0;
+	return status;
 }
 
 /* What the machine lacks is told before anything is tried. */
@@ -203,7 +271,11 @@ static int finish(struct guest *guest, enum status status, struct error *err)
 {
 	struct guest_line line = {.kind = GUEST_LINE_DONE};
 	char text[GUEST_LINE_MOST];
+	char path[PATH_MAX];
 
+	guest_output_release(&guest->output, "output", path, sizeof(path), NULL);
+	if (status == STATUS_OK && guest->command_failed)
+		line.exit_status = JOB_EXIT_COMMAND;
 	if (status != STATUS_OK) {
 		line.exit_status = refine(guest, err);
 		error_text(err, text, sizeof(text));
@@ -243,7 +315,8 @@ const struct command command_guest = {
     .operands = "",
     .details = "Run by /init in the virtual machine that `picknext vm` starts. Reads /job, collects into memory, and\n"
 	       "delivers each trace through the shared directory or a virtio-serial port.\n\n"
-	       "Exit codes: picknext's own, and 28 where the shared directory or the guest's memory is full.",
+	       "Exit codes: picknext's own, 28 where the shared directory or the guest's memory is full,\n"
+	       "and 29 where the command failed.",
     .examples = "  picknext vm --kernel vmlinuz -o out --shell   # a shell in such a machine, to try it by hand",
     .options = options,
     .run = run,

@@ -14,11 +14,11 @@
 #include "vm/arguments.h"
 
 struct vm_options {
-	struct option_list kernels;
+	struct option_list kernels, additions;
 	const char *output;
 	const char *engine, *accelerator, *transport, *modules, *initramfs, *qemu, *append;
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
-	bool shell, dry_run;
+	bool shell, dry_run, no_trace;
 	struct collection_options collection;
 	struct split_options split;
 };
@@ -39,6 +39,13 @@ static const struct option options[] = {
      .argument = "DIR",
      .fallback = "traces",
      .help = "everything of a kernel goes to DIR/RELEASE"},
+    {.name = "add",
+     .letter = 'a',
+     .kind = OPTION_LIST,
+     AT(additions),
+     .argument = "WHAT",
+     .help = "take along a program of PATH, a file or a directory, to the same\n"
+	     "place in the guest; HOST:GUEST puts it elsewhere; may be given again"},
     COLLECTION_OPTION_ROWS(struct vm_options, collection),
     /* Known so that it can be refused with the reason. */
     {.name = "scratch",
@@ -135,6 +142,10 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      AT(shell),
      .help = "a BusyBox shell in that same guest instead of a collection; exit or Ctrl+] ends it"},
+    {.name = "no-trace",
+     .kind = OPTION_FLAG,
+     AT(no_trace),
+     .help = "run COMMAND in the guest without recording anything"},
     {.name = "dry-run", .kind = OPTION_FLAG, AT(dry_run), .help = "print the command line, boot nothing"},
     {.name = NULL},
 };
@@ -142,27 +153,39 @@ static const struct option options[] = {
 struct session {
 	struct vm_options options;
 	struct arguments collect; /* for the collection in the guest */
+	struct additions additions;
 	struct kernel_report *kernels;
 	size_t count;
 };
 
 /* --- Before the first boot --- */
 
-static enum status check_memory(const struct vm_options *given, struct error *err)
+static enum status check_memory(const struct session *session, struct error *err)
 {
-	uint64_t buffers_mb = given->collection.buffer_size_kb * (given->cpus + 1) / 1024;
-	uint64_t needed_mb = buffers_mb * 2 + 128;
+	const struct vm_options *given = &session->options;
+	bool records = !given->shell && !given->no_trace;
+	uint64_t buffers_mb = records ? given->collection.buffer_size_kb * (given->cpus + 1) / 1024 : 0;
+	/* While the guest unpacks them, it has them twice. */
+	uint64_t added_mb = session->additions.bytes >> 20;
+	uint64_t needed_mb = buffers_mb * 2 + added_mb * 2 + 128;
 
-	if (given->shell || needed_mb <= given->memory_mb)
+	if (needed_mb <= given->memory_mb || (added_mb == 0 && !records))
 		return STATUS_OK;
+	if (added_mb > buffers_mb) {
+		error_set(err, STATUS_USAGE, "--add", "%llu MB of files do not fit into %llu MB of memory",
+			  (unsigned long long)added_mb, (unsigned long long)given->memory_mb);
+		return error_remedy(err, "give the guest more: --memory %llu", (unsigned long long)needed_mb);
+	}
 	error_set(err, STATUS_USAGE, "--buffer-size", "%llu KB on each of %llu CPUs do not fit into %llu MB of memory",
 		  (unsigned long long)given->collection.buffer_size_kb, (unsigned long long)given->cpus + 1,
 		  (unsigned long long)given->memory_mb);
 	return error_remedy(err, "give the guest more: --memory %llu", (unsigned long long)needed_mb);
 }
 
-static void collect_arguments(const struct collection_options *given, struct arguments *out)
+static void collect_arguments(const struct session *session, struct arguments *out)
 {
+	const struct collection_options *given = &session->options.collection;
+
 	if (given->workloads)
 		arguments_option(out, "--workload", "%s", given->workloads);
 	arguments_option(out, "--runs", "%llu", (unsigned long long)given->runs);
@@ -179,6 +202,12 @@ static void collect_arguments(const struct collection_options *given, struct arg
 		arguments_add(out, "--global");
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
+	if (given->category)
+		arguments_option(out, "--category", "%s", given->category);
+	if (given->command)
+		arguments_add(out, "--");
+	for (char *const *word = given->command; word && *word; word++)
+		arguments_add(out, "%s", *word);
 }
 
 static void fill_request(const struct session *session, size_t kernel, struct vm_request *request)
@@ -196,6 +225,8 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .append = given->append,
 	    .output_directory = given->output,
 	    .collect_arguments = (const char *const *)session->collect.items,
+	    .additions = given->additions.count || given->collection.command ? &session->additions : NULL,
+	    .untraced = given->no_trace,
 	    .cpus = (unsigned int)given->cpus,
 	    .memory_mb = given->memory_mb,
 	    .boot_timeout_s = (unsigned int)given->boot_timeout_s,
@@ -204,6 +235,18 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .shell = given->shell,
 	    .dry_run = given->dry_run,
 	};
+}
+
+static enum status add_all(struct session *session, struct error *err)
+{
+	struct additions *additions = &session->additions;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < session->options.additions.count && status == STATUS_OK; i++)
+		status = additions_add(additions, session->options.additions.items[i], err);
+	if (status == STATUS_OK && session->options.collection.command)
+		status = additions_add_command(additions, session->options.collection.command[0], err);
+	return status == STATUS_OK ? additions_finish(additions, err) : status;
 }
 
 static enum status check_all(struct session *session, struct error *err)
@@ -220,13 +263,19 @@ static enum status check_all(struct session *session, struct error *err)
 	}
 	if (given->shell && given->kernels.count > 1)
 		return error_set(err, STATUS_USAGE, "--shell", "takes one kernel at a time");
+	if (given->shell && given->collection.command)
+		return error_set(err, STATUS_USAGE, "--shell", "takes no command: give it in the shell");
+	if (given->no_trace && !given->collection.command)
+		return error_set(err, STATUS_USAGE, "--no-trace", "needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest makes a scratch device of its own");
 	if (given->append && strpbrk(given->append, "\"'`$\\;&|<>()\n"))
 		return error_set(err, STATUS_USAGE, "--append", "quotes and the shell's own letters cannot be used");
 	status = collection_options_apply(&given->collection, &choice, &collection, err);
 	if (status == STATUS_OK)
-		status = check_memory(given, err);
+		status = add_all(session, err);
+	if (status == STATUS_OK)
+		status = check_memory(session, err);
 	for (size_t i = 0; i < given->kernels.count && status == STATUS_OK; i++) {
 		fill_request(session, i, &request);
 		status = vm_check(&request, err);
@@ -262,6 +311,7 @@ static enum status build(const struct session *session, struct kernel_report *re
 	    .seed = session->options.split.seed,
 	    .no_unseen_split = session->options.split.no_unseen_split,
 	    .allow_lossy = session->options.split.allow_lossy,
+	    .extended = strcmp(session->options.split.columns, "extended") == 0,
 	};
 	enum status status = dataset_build(&request, &listener, &report->dataset, err);
 
@@ -299,7 +349,7 @@ static enum status run_kernel(struct session *session, size_t index)
 	enum status status = vm_run(&request, &report->result, &err);
 	if (status != STATUS_OK)
 		tell_what_is_kept(&report->result);
-	else if (!request.shell && !request.dry_run)
+	else if (!request.shell && !request.dry_run && !request.untraced)
 		status = build(session, report, &err);
 	if (status != STATUS_OK)
 		report->exit_code = message_error(&err);
@@ -330,7 +380,7 @@ static int run_all(struct session *session)
 		if (status == STATUS_INTERRUPTED || status == STATUS_SYSTEM)
 			break;
 	}
-	if (session->options.shell || session->options.dry_run)
+	if (session->options.shell || session->options.dry_run || session->options.no_trace)
 		return exit_code;
 	if (message_level() != MESSAGE_QUIET)
 		print_reports(session);
@@ -350,9 +400,11 @@ static int run(const struct command *command, int argc, char **argv)
 		return 0;
 	}
 	interrupt_catch();
+	if (status == STATUS_OK)
+		status = collection_options_command(&operands, &session.options.collection, &err);
 	if (status == STATUS_OK) {
 		session.count = session.options.kernels.count;
-		collect_arguments(&session.options.collection, &session.collect);
+		collect_arguments(&session, &session.collect);
 		session.kernels = calloc(session.count + 1, sizeof(*session.kernels));
 		if (!session.kernels || session.collect.failed)
 			status = error_system(&err, ENOMEM, NULL, "cannot start");
@@ -361,6 +413,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = check_all(&session, &err);
 	exit_code = status == STATUS_OK ? run_all(&session) : message_error(&err);
 	arguments_free(&session.collect);
+	additions_free(&session.additions);
 	free(session.kernels);
 	return exit_code;
 }
@@ -368,14 +421,26 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_vm = {
     .name = "vm",
     .summary = "boot kernels in a virtual machine, trace the workloads in each, build their datasets",
-    .operands = "",
-    .details = "Needs no root. Each kernel boots with our own initramfs, N CPUs for the workload and one isolated\n"
-	       "for the tracer. DIR/RELEASE/ then holds raw/ (trace.dat and JSON for each run), the CSV files of\n"
-	       "picknext build, console.log, and vm.json, which says how it was run.",
-    .examples = "  picknext vm -k vmlinuz-6.1 -k vmlinuz-6.12 --scale 0.05 -o out   # two kernels, one command\n"
-		"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # a kernel just built\n"
-		"  picknext vm -k bzImage --dry-run                                 # the command line alone\n"
-		"  picknext vm -k bzImage --shell                                   # look around in that guest",
+    .operands = "[-- COMMAND...]",
+    .most_operands = SIZE_MAX,
+    .details =
+	"Needs no root. Each kernel boots with our own initramfs, N CPUs for the workload and one isolated\n"
+	"for the tracer. DIR/RELEASE/ then holds raw/ (trace.dat and JSON for each run), the CSV files of\n"
+	"picknext build, console.log, and vm.json, which says how it was run.\n\n"
+	"COMMAND is traced instead of workloads, or beside them with -w exec:NAME. It is this machine's program,\n"
+	"taken along by itself; what it starts or reads has to be named with --add. A program brings its shared\n"
+	"libraries and interpreter, but not what it opens later: plugins, modules of Python, configuration.\n"
+	"All has the same paths as here, in memory; COMMAND runs as root, in this directory where a relative path\n"
+	"was given. What it prints is in raw/NAME_runN.log. Where it fails, vm ends with exit code 6.",
+    .examples =
+	"  picknext vm -k vmlinuz-6.1 -k vmlinuz-6.12 --scale 0.05 -o out   # two kernels, one command\n"
+	"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # a kernel just built\n"
+	"  picknext vm -k bzImage -- hackbench -g 2 -l 100                  # your own program, 3 runs\n"
+	"  picknext vm -k bzImage -a taskset -a ./load.json -- rt-app ./load.json\n"
+	"  picknext vm -k bzImage -a /usr/lib/python3.11 -a model.py:/m.py -- python3 /m.py\n"
+	"  picknext vm -k bzImage -a perf --no-trace -- sh -c 'perf sched record -- sleep 1; perf sched latency'\n"
+	"  picknext vm -k bzImage -a trace-cmd --shell                      # look around in that guest\n"
+	"  picknext vm -k bzImage --dry-run                                 # the command line alone",
     .options = options,
     .run = run,
 };

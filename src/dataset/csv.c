@@ -5,6 +5,7 @@
 
 #include "base/copy.h"
 #include "base/decimal.h"
+#include "dataset/csv_extended.h"
 
 #define NUMBERS_MOST 112u /* timestamp, time_diff, pid, cpu and all commas of a row */
 
@@ -72,20 +73,31 @@ void csv_add_field(struct buffer *out, const char *bytes, size_t length)
 	out->length += (size_t)(end - to);
 }
 
-void csv_add_header(struct buffer *out)
+size_t csv_column_count(bool extended)
 {
-	for (size_t i = 0; i < CSV_COLUMNS; i++) {
-		buffer_text(out, csv_columns[i]);
-		buffer_text(out, i + 1 < CSV_COLUMNS ? "," : "\r\n");
-	}
+	return extended ? CSV_COLUMNS + CSV_EXTENDED_COLUMNS : CSV_COLUMNS;
 }
 
-void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id)
+const char *csv_column_name(size_t column)
+{
+	return column < CSV_COLUMNS ? csv_columns[column] : csv_extended_columns[column - CSV_COLUMNS];
+}
+
+void csv_add_header(struct buffer *out, bool extended)
+{
+	for (size_t i = 0; i < csv_column_count(extended); i++) {
+		buffer_text(out, i ? "," : "");
+		buffer_text(out, csv_column_name(i));
+	}
+	buffer_text(out, "\r\n");
+}
+
+void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id, bool extended)
 {
 	csv_add_field(out, workload_type, strlen(workload_type));
 	buffer_text(out, ",");
 	csv_add_field(out, trace_id, strlen(trace_id));
-	buffer_text(out, "\r\n");
+	buffer_text(out, extended ? "" : "\r\n");
 }
 
 static char *put_text(char *to, const struct csv_text *text)

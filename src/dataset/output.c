@@ -88,7 +88,7 @@ static enum status make_staging(const struct output *output, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status open_file(struct output *output, size_t index, struct error *err)
+static enum status open_file(struct output *output, size_t index, bool extended, struct error *err)
 {
 	char path[PATH_MAX];
 	struct buffer header = {0};
@@ -99,7 +99,7 @@ static enum status open_file(struct output *output, size_t index, struct error *
 	if (file->fd < 0)
 		return error_system(err, errno, path, "cannot create");
 	file_give_to_sudo_user(path);
-	csv_add_header(&header);
+	csv_add_header(&header, extended);
 	enum status status = header.failed ? error_system(err, ENOMEM, path, "cannot write")
 					   : file_write_all(file->fd, header.data, header.length, path, err);
 	file->bytes = header.length;
@@ -107,16 +107,16 @@ static enum status open_file(struct output *output, size_t index, struct error *
 	return status;
 }
 
-static enum status open_files(struct output *output, struct error *err)
+static enum status open_files(struct output *output, bool extended, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++)
-		status = open_file(output, i, err);
+		status = open_file(output, i, extended, err);
 	return status == STATUS_OK ? status : writing_failed(output, err);
 }
 
-enum status output_begin(struct output *output, const char *directory, struct error *err)
+enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err)
 {
 	char path[PATH_MAX];
 	/* The longest name that is put behind the staging directory has to fit too. */
@@ -141,7 +141,7 @@ enum status output_begin(struct output *output, const char *directory, struct er
 		release(output);
 		return status;
 	}
-	status = open_files(output, err);
+	status = open_files(output, extended, err);
 	if (status != STATUS_OK)
 		output_discard(output);
 	return status;

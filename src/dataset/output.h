@@ -38,7 +38,7 @@ struct output {
 /* Makes the directory where it is missing, takes away what a killed build left, and creates the CSV files
  * with their headers. STATUS_USAGE where another build is writing there. After an error, and after
  * output_install(), nothing is left to be done; otherwise end with output_discard(). */
-enum status output_begin(struct output *output, const char *directory, struct error *err);
+enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err);
 /* Adds whole rows to the file of part and to all.csv, where the parts are expected in their order. */
 enum status output_rows(struct output *output, enum split_part part, const struct buffer *rows, uint64_t count,
 			struct error *err);

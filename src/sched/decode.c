@@ -103,31 +103,42 @@ static void find_marks(const struct event_format_table *events, struct sched_dec
 	decoder->mark_text = text.offset;
 }
 
-enum status sched_decoder_make(const struct event_format_table *events, struct sched_decoder *decoder,
-			       struct error *err)
+/* The fields that every event begins with. */
+static enum status find_common(const struct event_format *format, struct sched_decoder *decoder, struct error *err)
+{
+	enum status status = find_number(format, "common_type", &decoder->type, &decoder->common_length, err);
+
+	if (status == STATUS_OK)
+		status = find_number(format, "common_pid", &decoder->common_pid, &decoder->common_length, err);
+	if (status == STATUS_OK &&
+	    find_number(format, "common_flags", &decoder->common_flags, &decoder->common_length, NULL) != STATUS_OK)
+		decoder->common_flags.size = 0;
+	return status;
+}
+
+enum status sched_decoder_make(const struct event_format_table *events, bool needs_switch,
+			       struct sched_decoder *decoder, struct error *err)
 {
 	*decoder = (struct sched_decoder){0};
 	for (int kind = SCHED_SWITCH; kind <= SCHED_MIGRATE; kind++) {
 		const struct event_format *format = event_format_find(events, "sched", wanted[kind].name);
 		enum status status = STATUS_OK;
-		if (!format && kind == SCHED_SWITCH) {
+		if (!format && kind == SCHED_SWITCH && needs_switch) {
 			error_set(err, STATUS_UNSUPPORTED, NULL, "holds no sched_switch events");
 			error_remedy(err, "record them: picknext collect, or trace-cmd record -e sched");
 			return STATUS_UNSUPPORTED;
 		}
 		if (!format)
 			continue;
-		if (kind == SCHED_SWITCH) {
-			status = find_number(format, "common_type", &decoder->type, &decoder->common_length, err);
-			if (status == STATUS_OK)
-				status = find_number(format, "common_pid", &decoder->common_pid,
-						     &decoder->common_length, err);
-		}
+		if (decoder->common_length == 0)
+			status = find_common(format, decoder, err);
 		if (status == STATUS_OK)
 			status = make_layout(format, (enum sched_event_kind)kind, &decoder->layouts[kind], err);
 		if (status != STATUS_OK)
 			return status;
 	}
+	if (decoder->common_length == 0)
+		return error_set(err, STATUS_UNSUPPORTED, NULL, "holds no events of the scheduler");
 	find_marks(events, decoder);
 	return STATUS_OK;
 }
@@ -265,6 +276,19 @@ static bool decode_of_task(const struct sched_layout *layout, const struct ring_
 	return load_name(layout->names[0], record, &task->comm);
 }
 
+/* Source: enum trace_flag_type in include/linux/trace_events.h; the same since Linux 2.6. */
+static enum sched_context context_of(const struct sched_decoder *decoder, const uint8_t *data)
+{
+	enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
+
+	if (decoder->common_flags.size == 0)
+		return SCHED_CONTEXT_UNKNOWN;
+	uint64_t flags = load(decoder->common_flags, data);
+	return flags & (HARDIRQ | NMI) ? SCHED_CONTEXT_HARDIRQ
+	       : flags & SOFTIRQ       ? SCHED_CONTEXT_SOFTIRQ
+				       : SCHED_CONTEXT_TASK;
+}
+
 static enum sched_event_kind kind_of(const struct sched_decoder *decoder, uint64_t id)
 {
 	for (int kind = SCHED_SWITCH; kind <= SCHED_MIGRATE; kind++) {
@@ -314,6 +338,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	uint64_t id = load(decoder->type, record->data);
 	event->kind = kind_of(decoder, id);
 	event->common_pid = (int32_t)load(decoder->common_pid, record->data);
+	event->context = context_of(decoder, record->data);
 	if (event->kind == SCHED_MARK)
 		decode_mark(decoder->mark_text, record, event);
 	if (event->kind == SCHED_OTHER || event->kind == SCHED_MARK)

@@ -76,7 +76,7 @@ has() {
 		--append a`b|--append: quotes and the shell's own letters cannot be used
 		--kernle x|did you mean --kernel?
 		--boot-timeout 0|--boot-timeout: expected
-		operand|unexpected argument 'operand'
+		operand|operand: unexpected argument; workloads are named with -w; a command of your own comes behind --
 	END
 }
 

@@ -4,9 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/tracedat_mutator.h"
 #include "sched/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	return tracedat_mutate(data, size, max_size, seed);
+}
 
 static void check_headers(const struct tracedat *trace, const uint8_t *data, size_t size)
 {

@@ -70,7 +70,7 @@ static void all_files_appear_together(void **state)
 	struct output output;
 
 	(void)state;
-	assert_int_equal(output_begin(&output, "new/deep", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, "new/deep", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n2\r\n", 2);
 	add(&output, SPLIT_TEST_UNSEEN, "3\r\n", 1);
 	assert_int_equal(output.files[OUTPUT_ALL].rows, 3);
@@ -91,7 +91,7 @@ static void discarding_leaves_what_was_there(void **state)
 
 	(void)state;
 	assert_int_equal(file_replace("train.csv", "old", 3, &err), STATUS_OK);
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	output_discard(&output);
 	output_discard(&output);
@@ -109,7 +109,7 @@ static void a_failure_among_the_moves_undoes_the_others(void **state)
 	assert_int_equal(file_replace("train.csv", "old train", 9, &err), STATUS_OK);
 	assert_int_equal(file_replace("all.csv", "old all", 7, &err), STATUS_OK);
 	assert_int_equal(file_replace("dataset_meta.json", "old meta", 8, &err), STATUS_OK);
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	assert_int_equal(unlink(".dataset.partial/all.csv"), 0);
 	assert_int_equal(install(&output, "new meta"), STATUS_SYSTEM);
@@ -127,11 +127,11 @@ static void a_second_build_is_kept_out(void **state)
 	struct output second;
 
 	(void)state;
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
-	assert_int_equal(output_begin(&second, ".", &err), STATUS_USAGE);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
+	assert_int_equal(output_begin(&second, ".", false, &err), STATUS_USAGE);
 	assert_int_equal(access(".dataset.partial/train.csv", F_OK), 0);
 	output_discard(&output);
-	assert_int_equal(output_begin(&second, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&second, ".", false, &err), STATUS_OK);
 	output_discard(&second);
 }
 
@@ -139,7 +139,7 @@ static void check_cut(uint64_t kept, const char *train, const char *test_seen)
 {
 	struct output output;
 
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n", 3);
 	assert_int_equal(output_cut_train(&output, kept, &err), STATUS_OK);
 	assert_int_equal(output.files[SPLIT_TRAIN].rows, kept);
@@ -173,7 +173,7 @@ static void a_cut_far_into_a_large_file(void **state)
 	for (uint64_t i = 0; i < rows_of_block; i++)
 		buffer_printf(&block, "%09d,\"\n%c\"\"\"\r\n", (int)i, 'a' + (int)(i % 26));
 	uint64_t row = block.length / rows_of_block;
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	for (int i = 0; i < 10; i++)
 		add(&output, SPLIT_TRAIN, block.data, rows_of_block);
 	assert_int_equal(output_cut_train(&output, 234567, &err), STATUS_OK);
