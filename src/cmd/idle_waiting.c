@@ -108,7 +108,8 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
 		if (!analysis_wants_cpu(analysis, i))
 			continue;
-		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 && analysis->machine.cpus[i].observed_ns == 0)
+		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 &&
+		    analysis->machine.cpus[i].observed_ns == 0)
 			continue;
 		snprintf(cpu, sizeof(cpu), "%u", i);
 		add_row(table, cpu, &waiting->by_cpu[i], waiting->idle_ns[i]);
