@@ -58,8 +58,9 @@ void analysis_verdict(const struct analysis *analysis, char *text, size_t size)
 	struct buffer out = {0};
 	char number[32];
 
-	buffer_printf(&out, "Figures from %s events in %.3f s on %" PRIu32 " CPU%s", grouped(quality->events, number),
-		      (double)quality->duration_ns / 1e9, quality->cpus, quality->cpus == 1 ? "" : "s");
+	buffer_printf(&out, "Figures from %s events in %.*f s on %" PRIu32 " CPU%s", grouped(quality->events, number),
+		      quality->duration_ns < 100000000 ? 6 : 3, (double)quality->duration_ns / 1e9, quality->cpus,
+		      quality->cpus == 1 ? "" : "s");
 	if (quality->runs > 1)
 		buffer_printf(&out, ", %" PRIu32 " traces", quality->runs);
 	add_losses(analysis, &out);
@@ -128,6 +129,13 @@ static void print_json(const struct analysis *analysis, const struct analysis_ta
 	buffer_text(out, "\n");
 }
 
+static const struct table *main_table(const struct analysis_table *tables)
+{
+	while (!tables->is_main)
+		tables++;
+	return tables->table;
+}
+
 enum status analysis_print(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
 			   struct error *err)
 {
@@ -139,7 +147,7 @@ enum status analysis_print(const struct analysis *analysis, const struct analysi
 	if (options->json)
 		print_json(analysis, tables, count, &out);
 	else if (options->csv)
-		table_write_csv(tables[0].table, &out);
+		table_write_csv(main_table(tables), &out);
 	else
 		print_text(analysis, tables, count, verdict, &out);
 	for (size_t i = 0; i < count; i++)

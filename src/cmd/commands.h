@@ -12,6 +12,7 @@ extern const struct command command_collect;
 extern const struct command command_export;
 extern const struct command command_guest;
 extern const struct command command_initramfs;
+extern const struct command command_latency;
 extern const struct command command_list;
 extern const struct command command_mark;
 extern const struct command command_monitor;

@@ -267,13 +267,14 @@ const char *groups_name(const struct groups *groups)
 	return names[groups->by];
 }
 
-void groups_title(const struct groups *groups, const struct group_list *list, const char *most, char *text, size_t size)
+void groups_title(const struct groups *groups, const struct group_list *list, const char *what, const char *most,
+		  char *text, size_t size)
 {
 	static const char *const names[] = {"task", "name", "CPU"};
 	const char *name = names[groups->by];
 
 	if (list->count < list->all)
-		snprintf(text, size, "The %u %ss with most %s, of %u", list->count, name, most, list->all);
+		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, most, list->all);
 	else
-		snprintf(text, size, "Per %s", name);
+		snprintf(text, size, "%s per %s", what, name);
 }
