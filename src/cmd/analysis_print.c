@@ -43,7 +43,8 @@ static void add_losses(const struct analysis *analysis, struct buffer *out)
 	if (quality->truncated_runs)
 		buffer_text(out, "; a trace ends early");
 	if (faults->switches_from_other)
-		buffer_printf(out, "; %s switches missing", grouped(faults->switches_from_other, number));
+		buffer_printf(out, "; %s switch%s missing", grouped(faults->switches_from_other, number),
+			      faults->switches_from_other == 1 ? "" : "es");
 	if (faults->on_two_cpus)
 		buffer_printf(out, "; %s times a task was on two CPUs", grouped(faults->on_two_cpus, number));
 	if (quality->backward_events)

@@ -65,6 +65,7 @@ struct groups {
 	uint32_t pair_mask, pair_count;
 	struct table_column columns[TABLE_COLUMNS_MOST];
 	bool has_traces; /* the column trace is shown */
+	bool has_lives;  /* groups_end_run() was called */
 };
 
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size);
@@ -80,8 +81,8 @@ static inline bool groups_want(const struct groups *groups, const struct task *t
 /* The account for what task did as comm on cpu: zeroed the first time. NULL when memory runs out. */
 void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu);
 void *groups_at(const struct groups *groups, uint32_t key);
-/* At the end of each run: takes the lifespans of its tasks. False when memory runs out. */
-bool groups_end_run(struct groups *groups, const struct analysis *analysis);
+/* At the end of each run, for the columns of lives: takes the lifespans of its tasks. */
+void groups_end_run(struct groups *groups, const struct analysis *analysis);
 
 /* Keys in use, those with the largest sort_key first, at most --top. */
 struct group_list {

@@ -5,17 +5,15 @@
 
 #include "sched/task_lookup.h"
 
-static bool is_queued(const struct task_machine *machine, const struct task *task)
-{
-	return task->is_queued && task->epoch == machine->epoch;
-}
-
-static void dequeue(struct task_machine *machine, uint32_t number)
+/* True where it was in a list. */
+static bool dequeue(struct task_machine *machine, uint32_t number)
 {
 	struct task *task = &machine->tasks[number];
+	bool is_listed = task->is_queued && task->epoch == machine->epoch;
 
-	if (!is_queued(machine, task))
-		return;
+	task->is_queued = false;
+	if (!is_listed)
+		return false;
 	struct task_cpu *cpu = &machine->cpus[task->cpu];
 	if (task->previous == TASK_NONE)
 		cpu->runnable_first = task->next;
@@ -24,7 +22,7 @@ static void dequeue(struct task_machine *machine, uint32_t number)
 	if (task->next != TASK_NONE)
 		machine->tasks[task->next].previous = task->previous;
 	cpu->runnable--;
-	task->is_queued = false;
+	return true;
 }
 
 /* It is in no list now. */
@@ -382,8 +380,7 @@ static enum status step_migration(struct task_machine *machine, const struct sch
 		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
 		machine->faults.migrations_from_elsewhere++;
 	}
-	if (state == TASK_RUNNABLE) {
-		dequeue(machine, number);
+	if (dequeue(machine, number)) {
 		enqueue(machine, number, to);
 		task->wait_migrations++;
 	} else if (state != TASK_RUNNING) {

@@ -53,7 +53,7 @@ struct task {
 	bool is_kernel; /* by its name, or as it was seen in state I, which only kernel threads have */
 	bool was_seen;  /* ran or was woken: not only named by a migration */
 	bool is_born;   /* its sched_wakeup_new was seen: born_ns */
-	bool is_queued; /* on the list of its CPU */
+	bool is_queued; /* on the list of its CPU, in its epoch */
 	uint32_t run;
 	uint64_t since_ns; /* of the state */
 	uint64_t born_ns, died_ns;
