@@ -94,6 +94,8 @@ enum status cpu_map_add(struct cpu_map *map, const struct task_machine *machine,
 	for (uint32_t i = 0; i < machine->cpu_count; i++)
 		if (!map->wants_cpu || map->wants_cpu(map->context, i))
 			add_legend(map, machine, i, out);
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->length--;
 	buffer_text(out, "\n");
 	return STATUS_OK;
 }

@@ -317,7 +317,8 @@ void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, ch
 	memcpy(text, cached, STATE_TEXT_SIZE);
 }
 
-/* The flags on pages know of what was overwritten; only the kernel's counters know of what was never written. */
+/* The flags on pages know of what was overwritten, in picknext's traces also of what was refused, where something came
+ * after it; the counters know of all. */
 static struct sched_loss loss_of(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;
@@ -325,10 +326,9 @@ static struct sched_loss loss_of(const struct cpu_reader *reader)
 				  .ranges = reader->missed_ranges,
 				  .after_ns = reader->missed_after_ns,
 				  .before_ns = reader->missed_before_ns};
-	uint64_t overwritten = cpu->overrun + cpu->commit_overrun;
+	uint64_t counted = cpu->overrun + cpu->commit_overrun + cpu->dropped_events;
 
-	loss.events = reader->missed_events > overwritten ? reader->missed_events : overwritten;
-	loss.events += cpu->dropped_events;
+	loss.events = reader->missed_events > counted ? reader->missed_events : counted;
 	if (cpu->truncated)
 		loss.ranges++;
 	return loss;
