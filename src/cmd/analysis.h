@@ -154,7 +154,6 @@ struct analysis_table {
 	const char *name; /* JSON key */
 	const char *title;
 	const struct table *table;
-	bool is_main;
 };
 enum status analysis_print(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
 			   struct error *err);

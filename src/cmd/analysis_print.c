@@ -130,13 +130,6 @@ static void print_json(const struct analysis *analysis, const struct analysis_ta
 	buffer_text(out, "\n");
 }
 
-static const struct table *main_table(const struct analysis_table *tables)
-{
-	while (!tables->is_main)
-		tables++;
-	return tables->table;
-}
-
 enum status analysis_print(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
 			   struct error *err)
 {
@@ -148,7 +141,7 @@ enum status analysis_print(const struct analysis *analysis, const struct analysi
 	if (options->json)
 		print_json(analysis, tables, count, &out);
 	else if (options->csv)
-		table_write_csv(main_table(tables), &out);
+		table_write_csv(tables[0].table, &out);
 	else
 		print_text(analysis, tables, count, verdict, &out);
 	for (size_t i = 0; i < count; i++)

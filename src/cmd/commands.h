@@ -14,11 +14,8 @@ extern const struct command command_export;
 extern const struct command command_guest;
 extern const struct command command_idle_waiting;
 extern const struct command command_initramfs;
-<<<<<<< HEAD
-extern const struct command command_latency;
-=======
 extern const struct command command_inversions;
->>>>>>> main
+extern const struct command command_latency;
 extern const struct command command_list;
 extern const struct command command_mark;
 extern const struct command command_monitor;

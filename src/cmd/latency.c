@@ -195,12 +195,11 @@ static enum status print_tables(struct latency *latency, const struct values *gi
 		struct table *table = given->analysis.csv ? &tables[0] : &tables[kind];
 		struct table *histogram = &tables[WAIT_KINDS + kind];
 		status = fill(latency, analysis, (enum wait_kind)kind, table, titles[kind], sizeof(titles[kind]), err);
-		shown[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table, true};
+		shown[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table};
 		if (given->no_histogram || latency->counts[kind] == 0)
 			continue;
 		fill_histogram(latency->octaves[kind], latency->counts[kind], &given->analysis, histogram);
-		shown[count++] =
-		    (struct analysis_table){kinds[kind].histogram, kinds[kind].histogram_title, histogram, false};
+		shown[count++] = (struct analysis_table){kinds[kind].histogram, kinds[kind].histogram_title, histogram};
 	}
 	return status == STATUS_OK ? analysis_print(analysis, shown, count, err) : status;
 }

@@ -259,10 +259,12 @@ static enum status print(struct stat *stat, const struct analysis *analysis, str
 	fill(stat, analysis, &list, &table);
 	groups_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
 	const struct analysis_table tables[] = {
-	    {"cpus", "Per CPU", &cpu_table, false},
-	    {groups_name(&stat->groups), title, &table, true},
+	    {"cpus", "Per CPU", &cpu_table},
+	    {groups_name(&stat->groups), title, &table},
 	};
-	enum status status = analysis_print(analysis, tables, 2, err);
+	/* CSV is the table that was asked for alone. */
+	bool csv = analysis->options->csv;
+	enum status status = analysis_print(analysis, tables + csv, 2 - csv, err);
 	table_free(&cpu_table);
 	table_free(&table);
 	free(list.keys);
