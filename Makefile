@@ -48,9 +48,9 @@ $(B)/picknext.debug: $(OBJECTS)
 	$(CC) $(CFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
 
 # The way of each event from the ring page to a row, and what burns CPU to be measured.
-FAST = src/base/buffer src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
-	src/sched/cpu_reader src/sched/decode src/sched/stream src/dataset/csv src/dataset/rows_dat \
-	src/dataset/rows_text src/dataset/output src/export/event_text src/export/trace_text src/export/sink \
+FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
+	src/sched/cpu_reader src/sched/decode src/sched/stream src/dataset/csv src/dataset/rows src/dataset/rows_dat \
+	src/dataset/rows_text src/dataset/output src/export/event_text src/export/trace_text src/export/trace_columns src/export/sink \
 	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory workloads/sysbench_threads vm/crc32c
 $(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
 
