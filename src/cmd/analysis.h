@@ -130,6 +130,20 @@ static inline bool analysis_wants_cpu(const struct analysis *analysis, uint32_t 
 	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw where there is one), or -\n" \
 	"for standard input; picknext.dat where nothing is named. Several traces are taken together as one."
 
+/* Times since the first event of the run, which those of several runs can be compared by: of an event, and of the end
+ * of the run or of the window. */
+static inline uint64_t analysis_since_start(const struct analysis *analysis, uint64_t ts_ns)
+{
+	return ts_ns > analysis->run.first_ns ? ts_ns - analysis->run.first_ns : 0;
+}
+
+static inline uint64_t analysis_end(const struct analysis *analysis)
+{
+	if (analysis->is_over && analysis->to_ns != UINT64_MAX)
+		return analysis->to_ns;
+	return analysis_since_start(analysis, analysis->machine.last_ns);
+}
+
 /* "Figures from 407,312 events in 3.204 s on 4 CPUs; nothing lost". */
 void analysis_verdict(const struct analysis *analysis, char *text, size_t size);
 
