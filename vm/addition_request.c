@@ -185,6 +185,7 @@ enum status additions_add(struct additions *additions, const char *text, struct 
 	const char *colon = guest_part(text);
 	struct stat info;
 
+	arguments_add(&additions->asked, "%s", text);
 	int length = snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : PATH_MAX, text);
 	if (length <= 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, "--add", "expected a program, file or directory, not '%s'", text);

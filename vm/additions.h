@@ -31,7 +31,8 @@ struct additions {
 	uint64_t bytes;             /* of all files, after additions_finish() */
 	struct arguments programs;  /* the guest's directories with programs that its PATH lacks */
 	struct arguments libraries; /* and those with libraries that its linker does not look into by itself */
-	char *directory; /* where the command starts, since something was named by a relative path; or NULL */
+	char *directory;        /* where the command starts, since something was named by a relative path; or NULL */
+	struct arguments asked; /* what additions_add() was given */
 	struct library_search search;
 };
 

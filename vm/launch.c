@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "vm/terminal.h"
 
+#define OUTPUT_MOST      (16u << 20)
 #define KERNEL_LINE_MOST 1800 /* of the 2048 bytes that x86 kernels take: vng adds its own */
 
 /* --- What it takes --- */
@@ -199,10 +200,38 @@ static void keep_release(struct launch *launch)
 	snprintf(launch->result->release, sizeof(launch->result->release), "%s", told);
 }
 
+/* The problem begins with the name of the run in which the command failed. */
+static void find_output(struct launch *launch)
+{
+	const char *problem = launch->on.problem;
+	char name[DELIVERY_NAME_MOST + 8];
+	char *path = launch->result->output;
+
+	if (launch->on.job_exit != JOB_EXIT_COMMAND)
+		return;
+	snprintf(name, sizeof(name), "%.*s.log", (int)strcspn(problem, ":"), problem);
+	if (!delivery_name_is_safe(name, strlen(name)) ||
+	    file_join(path, sizeof(launch->result->output), launch->raw, name, NULL) != STATUS_OK ||
+	    access(path, R_OK) != 0)
+		path[0] = '\0';
+}
+
+static void show_output(struct launch *launch)
+{
+	struct console log = {.file = -1};
+	struct buffer text = {0};
+
+	if (file_read(launch->result->output, OUTPUT_MOST, &text, NULL) == STATUS_OK)
+		console_add(&log, text.data, text.length);
+	console_last_lines(&log, 12, launch->result->console_tail, sizeof(launch->result->console_tail));
+	buffer_free(&text);
+}
+
 static enum status finish(struct launch *launch, struct error *err)
 {
 	struct error taking, outcome, recording;
 	enum status taken = take_traces(launch, &taking);
+	find_output(launch);
 	enum status status = launch_outcome(launch, &outcome);
 
 	keep_release(launch);
@@ -212,7 +241,9 @@ static enum status finish(struct launch *launch, struct error *err)
 		outcome = taking;
 		status = taken;
 	}
-	if (status == STATUS_GUEST)
+	if (status == STATUS_GUEST && launch->result->output[0])
+		show_output(launch);
+	else if (status == STATUS_GUEST)
 		console_last_lines(&launch->console, 12, launch->result->console_tail,
 				   sizeof(launch->result->console_tail));
 	if (launch->console.write_errnum && status == STATUS_OK)
