@@ -219,8 +219,10 @@ enum status additions_add_command(struct additions *additions, const char *progr
 
 	if (has_program(additions, program) || strcmp(program, "/bin/sh") == 0)
 		return STATUS_OK;
-	if (!strchr(program, '/') && !program_find(program, host, sizeof(host)))
-		return STATUS_OK;
+	if (!strchr(program, '/') && !program_find(program, host, sizeof(host))) {
+		additions->expected = strdup(program);
+		return additions->expected ? STATUS_OK : error_system(err, ENOMEM, program, "cannot add");
+	}
 	enum status status = find(additions, program, host, err);
 	return status == STATUS_OK ? add_file(additions, host, NULL, true, err) : status;
 }

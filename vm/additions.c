@@ -231,6 +231,7 @@ void additions_free(struct additions *additions)
 		free_item(&additions->items[i]);
 	free(additions->items);
 	free(additions->directory);
+	free(additions->expected);
 	arguments_free(&additions->asked);
 	arguments_free(&additions->programs);
 	arguments_free(&additions->libraries);

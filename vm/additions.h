@@ -31,6 +31,7 @@ struct additions {
 	uint64_t bytes;             /* of all files, after additions_finish() */
 	struct arguments programs;  /* the guest's directories with programs that its PATH lacks */
 	struct arguments libraries; /* and those with libraries that its linker does not look into by itself */
+	char *expected;             /* a program that is not on this machine: the guest must have it; or NULL */
 	char *directory;        /* where the command starts, since something was named by a relative path; or NULL */
 	struct arguments asked; /* what additions_add() was given */
 	struct library_search search;
@@ -41,8 +42,8 @@ struct additions {
  * whom. */
 enum status additions_add(struct additions *additions, const char *text, struct error *err);
 
-/* The program that a command line begins with. Nothing is added where the guest has it from an earlier --add, or may
- * have it of its own (no program of PATH here). */
+/* The program that a command line begins with. Nothing is added where the guest has it from an earlier --add; where no
+ * directory of PATH has it, it becomes additions->expected. */
 enum status additions_add_command(struct additions *additions, const char *program, struct error *err);
 
 /* Sorts what was added. STATUS_USAGE where two files want the same place. */

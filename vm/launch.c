@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "vm/base_archive.h"
 #include "vm/terminal.h"
 
 #define OUTPUT_MOST      (16u << 20)
@@ -41,6 +42,22 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 	return error_remedy(err, "make builds it; or give one with --initramfs FILE");
 }
 
+/* Also for a program of the command that this machine does not have. */
+static enum status check_initramfs(const struct launch *launch, struct error *err)
+{
+	const struct additions *additions = launch->request->additions;
+	const char *program = additions ? additions->expected : NULL;
+	struct buffer archive = {0};
+	enum status status = base_archive_read(launch->initramfs, &archive, err);
+
+	if (status == STATUS_OK && program && !base_archive_has(&archive, program)) {
+		error_set(err, STATUS_SYSTEM, program, "there is no such program in PATH, nor in the guest");
+		status = error_remedy(err, "name what to run by its path, or add it: --add HOST:/bin/%s", program);
+	}
+	buffer_free(&archive);
+	return status;
+}
+
 static void fill_machine(struct launch *launch)
 {
 	const struct vm_request *request = launch->request;
@@ -67,6 +84,8 @@ static enum status look_around(struct launch *launch, struct error *err)
 
 	if (status == STATUS_OK)
 		status = find_initramfs(request->initramfs, launch->initramfs, err);
+	if (status == STATUS_OK)
+		status = check_initramfs(launch, err);
 	if (status == STATUS_OK)
 		status = engine_find(request->engine, request->qemu, &launch->engine, err);
 	if (status != STATUS_OK)

@@ -102,8 +102,8 @@ static void tell_what_is_kept(const struct vm_result *result)
 		message_info("last lines of %s:\n%.*s", result->output[0] ? "what it printed" : "the console",
 			     (int)strlen(result->console_tail) - 1, result->console_tail);
 	if (result->traces)
-		message_info("%u traces are whole and kept; picknext build -o %s makes a dataset of them",
-			     result->traces, result->directory);
+		message_info("%u trace%s whole and kept; picknext build -o %s makes a dataset of what is there",
+			     result->traces, result->traces == 1 ? " is" : "s are", result->directory);
 	if (result->incomplete)
 		message_info("%u files did not arrive whole and are marked .incomplete in %s/raw", result->incomplete,
 			     result->directory);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/message.h"
+
 #define AT(member) .offset = offsetof(struct vm_options, member)
 
 const struct option vm_option_rows[] = {
@@ -185,7 +187,13 @@ static enum status add_all(const struct vm_options *given, struct additions *add
 		status = additions_add(additions, given->additions.items[i], err);
 	if (status == STATUS_OK && given->collection.command)
 		status = additions_add_command(additions, given->collection.command[0], err);
-	return status == STATUS_OK ? additions_finish(additions, err) : status;
+	if (status == STATUS_OK)
+		status = additions_finish(additions, err);
+	for (size_t i = 0; i < additions->count && status == STATUS_OK; i++)
+		if (additions->items[i].kind == ADDITION_FILE)
+			message_detail("into the guest: %s as /%s", additions->items[i].from,
+				       additions->items[i].guest);
+	return status;
 }
 
 static enum status contradicts(const struct vm_options *given, struct error *err)
