@@ -59,6 +59,9 @@ void additions_free(struct additions *additions);
 /* guest is absolute. STATUS_USAGE for a place that the guest needs for itself. */
 enum status addition_place(struct additions *additions, enum addition_kind kind, const char *guest, const char *from,
 			   bool executable, struct error *err);
+/* Copies an absolute path to to (PATH_MAX bytes) without empty, "." and ".." parts; false where it is too long, or has
+ * a ".." and up is false. */
+bool addition_clean_path(const char *path, char *to, bool up);
 /* A file at its own path here, and a link from where it is named to where it is, if that is not the same. */
 enum status addition_place_file(struct additions *additions, const char *path, struct error *err);
 /* What the file at path needs to run, if it is a program, a library or a script; must: that it is one. moved: it gets
