@@ -48,9 +48,9 @@ $(B)/picknext.debug: $(OBJECTS)
 	$(CC) $(CFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
 
 # The way of each event from the ring page to a row, and what burns CPU to be measured.
-FAST = src/base/buffer src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
-	src/sched/cpu_reader src/sched/decode src/sched/stream src/dataset/csv src/dataset/rows_dat \
-	src/dataset/rows_text src/dataset/output src/export/event_text src/export/trace_text src/export/sink \
+FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
+	src/sched/cpu_reader src/sched/decode src/sched/stream src/dataset/csv src/dataset/rows src/dataset/rows_dat \
+	src/dataset/rows_text src/dataset/output src/export/event_text src/export/trace_text src/export/trace_columns src/export/sink \
 	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory workloads/sysbench_threads vm/crc32c
 $(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
 
@@ -77,6 +77,11 @@ $(B)/libpicknext-check.a: $(CHECK_OBJECTS)
 	@rm -f $@
 	ar rcsD $@ $(CHECK_OBJECTS)
 
+# The whole command under ASan and UBSan, for tests that hand it files of any kind.
+$(B)/tools/picknext-sanitized: src/main.c $(B)/libpicknext-check.a
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
+
 $(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
@@ -91,7 +96,7 @@ $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
-unit-programs: $(UNIT_TESTS) $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
+unit-programs: $(UNIT_TESTS) $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
 	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
 
 unit: $(UNIT_TESTS)
@@ -103,7 +108,8 @@ FUZZ_FLAGS = $(FLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sa
 FUZZ_OBJECTS = $(SOURCES:%.c=$(B)/fuzz-objects/%.o)
 FUZZ_SECONDS = 60
 
-$(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(B)/libpicknext-check.a
+FUZZ_HEADERS = $(wildcard tests/fuzz/*.h tests/support/*.h)
+$(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(FUZZ_HEADERS) $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
 
@@ -117,7 +123,7 @@ $(B)/libpicknext-fuzz.a: $(FUZZ_OBJECTS)
 	@rm -f $@
 	ar rcsD $@ $(FUZZ_OBJECTS)
 
-$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_HEADERS) $(B)/libpicknext-fuzz.a
 	@mkdir -p $(@D)
 	clang $(FUZZ_FLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
 

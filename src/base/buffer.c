@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
+
 void *buffer_reserve(struct buffer *buffer, size_t length)
 {
 	size_t need = buffer->length + length + 1;
@@ -36,8 +38,7 @@ void buffer_add(struct buffer *buffer, const void *bytes, size_t length)
 
 	if (!to)
 		return;
-	if (length)
-		memcpy(to, bytes, length);
+	copy_short(to, bytes, length);
 	buffer->length += length;
 	buffer->data[buffer->length] = '\0';
 }

@@ -223,6 +223,9 @@ static enum status put_cpu(const struct capture_session *session, const struct d
 		status = spool_move(spool, cpu, file->fd, file->partial, &section->size, err);
 		if (status == STATUS_OK)
 			status = readout_rest(&spool->parts[cpu].readout, file->fd, file->partial, &section->size, err);
+		if (status == STATUS_OK)
+			status = spool_settle(spool, cpu, file->fd, file->partial, section->offset,
+					      section->size / contents->page_size, err);
 	} else {
 		status = read_out_now(session, file, contents, cpu, &section->size, err);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/pattern.h"
 
 enum { PATTERN_SIZE = 128, NEAREST_MOST = 3 };
 
@@ -49,39 +50,14 @@ enum status event_names_read(const char *available, struct event_names *names, s
 	return STATUS_OK;
 }
 
-/* '*' is any text, '?' any character. The C library's fnmatch() would bring tables of all the world's letters. */
-static bool fits(const char *pattern, const char *text)
-{
-	const char *star = NULL;
-	const char *resume = NULL;
-
-	while (*text) {
-		if (*pattern == '*') {
-			star = pattern++;
-			resume = text;
-		} else if (*pattern == '?' || *pattern == *text) {
-			pattern++;
-			text++;
-		} else if (star) {
-			pattern = star + 1;
-			text = ++resume;
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return *pattern == '\0';
-}
-
 static bool matches(const struct capture_event *event, const char *pattern)
 {
 	char full[2 * PATTERN_SIZE];
 
 	if (!strchr(pattern, ':'))
-		return fits(pattern, event->name) || fits(pattern, event->system);
+		return pattern_fits(pattern, event->name) || pattern_fits(pattern, event->system);
 	snprintf(full, sizeof(full), "%s:%s", event->system, event->name);
-	return fits(pattern, full);
+	return pattern_fits(pattern, full);
 }
 
 /* Names that the user may have meant, to list: full ones where a full one was given. */

@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/flight.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "format/ring_page.h"
+#include "capture/page_file.h"
 
 struct cutting {
 	struct spool *spool;
-	struct ring_page_layout layout;
-	uint8_t *bytes; /* of one page */
+	struct page_file pages;
 };
-
-static enum status read_layout(struct cutting *cutting, struct error *err)
-{
-	struct buffer page = {0};
-	struct buffer event = {0};
-	const struct capture_session *session = cutting->spool->session;
-	enum status status = capture_header_text(session, "header_page", &page, err);
-
-	if (status == STATUS_OK)
-		status = capture_header_text(session, "header_event", &event, err);
-	if (status == STATUS_OK)
-		status = ring_page_layout_parse((struct text_span){page.data, page.length},
-						(struct text_span){event.data, event.length}, &cutting->layout, err);
-	buffer_free(&page);
-	buffer_free(&event);
-	return status;
-}
 
 static enum status open_page(const struct cutting *cutting, const struct spool_part *part, uint64_t offset,
 			     struct ring_page *page, struct error *err)
 {
-	uint32_t size = part->readout.page_size;
-	ssize_t got = pread(part->fd, cutting->bytes, size, (off_t)offset);
-
-	if (got != (ssize_t)size)
-		return error_system(err, got < 0 ? errno : EIO, cutting->spool->directory, "cannot read back");
-	return ring_page_open(&cutting->layout, cutting->bytes, size, size, page, err);
+	return page_file_read(&cutting->pages, part->fd, cutting->spool->directory, offset, page, err);
 }
 
 /* From when on each CPU that forgot events is complete: the latest of their first pages. */
@@ -95,12 +68,7 @@ static enum status clear_missed(const struct cutting *cutting, const struct spoo
 
 	if (status != STATUS_OK || !page.events_missed)
 		return status == STATUS_END ? STATUS_OK : status;
-	/* Little-endian: bits 30 and 31 of the commit word. */
-	uint32_t top = cutting->layout.commit_offset + 3;
-	cutting->bytes[top] &= 0x3f;
-	if (pwrite(part->fd, cutting->bytes + top, 1, (off_t)(part->start + top)) != 1)
-		return error_system(err, errno, cutting->spool->directory, "cannot write");
-	return STATUS_OK;
+	return page_file_mark(&cutting->pages, part->fd, cutting->spool->directory, part->start, 0, err);
 }
 
 static uint64_t latest_ns(const struct spool *spool)
@@ -119,14 +87,9 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 	struct cutting cutting = {.spool = spool};
 	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
 	uint64_t complete_ns;
-	enum status status = read_layout(&cutting, err);
+	enum status status = page_file_open(spool->session, &cutting.pages, err);
 
 	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
-	for (unsigned int cpu = 0; cpu < spool->cpu_count && !cutting.bytes; cpu++)
-		if (spool->parts[cpu].fd >= 0)
-			cutting.bytes = malloc(spool->parts[cpu].readout.page_size);
-	if (status == STATUS_OK && !cutting.bytes)
-		status = error_system(err, ENOMEM, spool->directory, "cannot read back");
 	if (status == STATUS_OK)
 		status = find_complete(&cutting, &complete_ns, &flight->short_cpu, err);
 	if (status == STATUS_OK) {
@@ -145,6 +108,6 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 		if (status == STATUS_OK && flight->end_ns)
 			status = clear_missed(&cutting, part, err);
 	}
-	free(cutting.bytes);
+	page_file_close(&cutting.pages);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "capture/kernel_text.h"
 #include "capture/tracefs.h"
 
@@ -123,12 +124,18 @@ static bool read_word(const char *line, const char *key, char *word, size_t size
 
 static void read_size(const char *line, struct global_settings *settings)
 {
-	unsigned int cpu;
-	unsigned long long size_kb;
+	char numbers[64];
+	uint64_t cpu;
+	uint64_t size_kb;
 
-	if (sscanf(line, "size %u %llu", &cpu, &size_kb) != 2 || cpu >= CPU_SETSIZE)
+	if (!read_word(line, "size", numbers, sizeof(numbers)))
 		return;
-	settings->buffer_size_kb[cpu] = size_kb;
+	char *second = strchr(numbers, ' ');
+	if (!second)
+		return;
+	*second = '\0';
+	if (number_parse_u64(numbers, &cpu) && number_parse_u64(second + 1, &size_kb) && cpu < CPU_SETSIZE)
+		settings->buffer_size_kb[cpu] = size_kb;
 }
 
 bool global_text_read(char *text, struct global_settings *settings)

@@ -25,17 +25,33 @@ static bool make_room(struct loss_log *log)
 	return true;
 }
 
-void loss_log_add(struct loss_log *log, unsigned int cpu, uint64_t events, uint64_t after_us, uint64_t before_us)
+void loss_log_add(struct loss_log *log, const struct loss_place *place)
 {
-	struct loss_place *last = last_of(log, cpu);
+	struct loss_place *last = last_of(log, place->cpu);
 
-	if (last && (last->before_us >= after_us || log->count >= LOSS_LOG_MOST || !make_room(log))) {
-		last->events += events;
-		last->before_us = before_us;
+	if (last && (last->before_ns > place->after_ns || log->count >= LOSS_LOG_MOST || !make_room(log))) {
+		last->events += place->events;
+		last->before_ns = place->before_ns;
 		return;
 	}
 	if (make_room(log))
-		log->places[log->count++] = (struct loss_place){cpu, events, after_us, before_us};
+		log->places[log->count++] = *place;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct loss_place *a = left;
+	const struct loss_place *b = right;
+
+	if (a->after_ns != b->after_ns)
+		return a->after_ns < b->after_ns ? -1 : 1;
+	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+void loss_log_sort(struct loss_log *log)
+{
+	if (log->count)
+		qsort(log->places, log->count, sizeof(*log->places), by_time);
 }
 
 void loss_log_free(struct loss_log *log)

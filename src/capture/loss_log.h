@@ -14,17 +14,20 @@
 struct loss_place {
 	unsigned int cpu;
 	uint64_t events;
-	uint64_t after_us, before_us; /* of the trace clock: not before the one, not after the other */
+	uint64_t after_ns,
+	    before_ns; /* of the trace clock: after the one, before the other; events in the trace where known */
 };
 
 struct loss_log {
-	struct loss_place *places; /* in the order of time */
+	struct loss_place *places; /* each CPU's in the order of time */
 	size_t count, capacity;
 };
 
-/* events more were refused since after_us. Joins a place that ends where this one begins. What memory has no room for
- * is added to the last place. */
-void loss_log_add(struct loss_log *log, unsigned int cpu, uint64_t events, uint64_t after_us, uint64_t before_us);
+/* Joins a place of the same CPU that ends where this one begins. What memory has no room for is added to the last
+ * place. */
+void loss_log_add(struct loss_log *log, const struct loss_place *place);
+/* By time, then by CPU. */
+void loss_log_sort(struct loss_log *log);
 void loss_log_free(struct loss_log *log);
 
 #endif

@@ -58,12 +58,9 @@ static enum status open_part(struct spool *spool, const struct capture_session *
 enum status spool_open(const struct capture_session *session, const char *directory, struct spool **result,
 		       struct error *err)
 {
-	uint32_t page_size;
-	enum status status = capture_page_size(session, &page_size, err);
-
-	if (status != STATUS_OK)
-		return status;
+	enum status status = STATUS_OK;
 	struct spool *spool = calloc(1, sizeof(*spool));
+
 	if (spool)
 		spool->parts = calloc(capture_cpu_count(session), sizeof(*spool->parts));
 	if (!spool || !spool->parts) {
@@ -71,14 +68,15 @@ enum status spool_open(const struct capture_session *session, const char *direct
 		return error_system(err, ENOMEM, directory, "cannot prepare to read the trace out");
 	}
 	spool->session = session;
-	spool->drained_us = monotonic_us();
 	spool->cpu_count = capture_cpu_count(session);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++)
 		spool->parts[cpu].fd = -1;
 	if (snprintf(spool->directory, sizeof(spool->directory), "%s", directory) >= (int)sizeof(spool->directory))
 		status = error_set(err, STATUS_USAGE, directory, "path is too long");
+	if (status == STATUS_OK)
+		status = page_file_open(session, &spool->pages, err);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++)
-		status = open_part(spool, session, cpu, page_size, err);
+		status = open_part(spool, session, cpu, spool->pages.page_size, err);
 	if (status != STATUS_OK)
 		spool_close(spool);
 	else
@@ -86,47 +84,147 @@ enum status spool_open(const struct capture_session *session, const char *direct
 	return status;
 }
 
-/* The time since the last drain is taken by the monotonic clock, which goes as fast as every trace clock that counts
- * nanoseconds. */
-static void note_losses(struct spool *spool, unsigned int cpu, const struct ring_stats *stats,
-			uint64_t monotonic_now_us)
+/* --- What was refused --- */
+
+/* Pages behind one another in a file. */
+struct pages {
+	int fd;
+	const char *path;
+	uint64_t offset, count;
+};
+
+/* The times of the page at index: when it begins, and when the one before it ends. 0 where it is not there yet. */
+struct border {
+	uint64_t begin_ns, end_ns;
+};
+
+static enum status read_border(const struct spool *spool, const struct pages *pages, uint64_t index,
+			       struct border *border, struct error *err)
+{
+	const struct page_file *file = &spool->pages;
+	struct ring_page page;
+	struct ring_record record;
+	enum status status;
+
+	*border = (struct border){0};
+	if (index == 0 || index > pages->count)
+		return STATUS_OK;
+	status =
+	    page_file_read(file, pages->fd, pages->path, pages->offset + (index - 1) * file->page_size, &page, err);
+	while (status == STATUS_OK) {
+		border->end_ns = page.ts;
+		status = ring_page_next(&page, &record, err);
+	}
+	if (status != STATUS_END || index == pages->count)
+		return status == STATUS_END ? STATUS_OK : status;
+	status = page_file_read(file, pages->fd, pages->path, pages->offset + index * file->page_size, &page, err);
+	border->begin_ns = page.ts;
+	return status;
+}
+
+/* Which of the two pages; where the time does not tell, the one with the longer silence before it. */
+static unsigned int choose(const struct refusal *refusal, const struct border *borders)
+{
+	if (!borders[0].begin_ns || borders[0].begin_ns >= refusal->most_ns)
+		return 0;
+	if (borders[0].begin_ns <= refusal->least_ns || !borders[1].begin_ns)
+		return 1;
+	return borders[1].begin_ns - borders[1].end_ns > borders[0].begin_ns - borders[0].end_ns;
+}
+
+/* Ends a refusal whose page is there, and any at the end of the recording. */
+static enum status settle(struct spool *spool, struct refusal *refusal, const struct pages *pages, bool is_end,
+			  struct error *err)
+{
+	struct border borders[2];
+	enum status status = STATUS_OK;
+
+	if (!refusal->place.events)
+		return STATUS_OK;
+	for (unsigned int i = 0; i < 2 && status == STATUS_OK; i++)
+		status = read_border(spool, pages, refusal->first + i, &borders[i], err);
+	if (status != STATUS_OK)
+		return status;
+	unsigned int chosen = choose(refusal, borders);
+	bool has_page = borders[chosen].begin_ns != 0;
+	if (!has_page && !is_end)
+		return STATUS_OK;
+	struct loss_place place = refusal->place;
+	place.after_ns = borders[chosen].end_ns ? borders[chosen].end_ns : refusal->least_ns;
+	if (has_page && !refusal->again)
+		place.before_ns = borders[chosen].begin_ns;
+	loss_log_add(&spool->losses, &place);
+	refusal->place.events = 0;
+	if (!has_page)
+		return STATUS_OK;
+	uint64_t offset = pages->offset + (refusal->first + chosen) * spool->pages.page_size;
+	return page_file_mark(&spool->pages, pages->fd, pages->path, offset, place.events, err);
+}
+
+/* A full buffer goes on refusing until its first page is taken: the last page that it holds then was begun before, the
+ * next one afterwards. From the page that was being filled when the last drain ended to that next one there are as
+ * many as the buffer has, or one more where the reader held that page. CLOCK_MONOTONIC goes as fast as every trace
+ * clock that counts nanoseconds; for others only the number is known. */
+static void note_refused(struct spool *spool, unsigned int cpu, uint64_t pages_before, uint64_t started_us)
 {
 	struct spool_part *part = &spool->parts[cpu];
-	uint64_t since_us = monotonic_now_us - spool->drained_us;
+	struct ring_stats stats;
+	uint64_t asked_us = monotonic_us();
 
-	if (stats->dropped_events <= part->refused)
+	if (!capture_stats_now(spool->session, cpu, &stats) || stats.dropped_events <= part->refused)
 		return;
-	uint64_t after_us = stats->now_us > since_us ? stats->now_us - since_us : 0;
-	loss_log_add(&spool->losses, cpu, stats->dropped_events - part->refused, after_us, stats->now_us);
-	part->refused = stats->dropped_events;
+	uint64_t room = spool->pages.page_size - spool->pages.layout.data_offset;
+	uint64_t capacity = (capture_buffer_size_kb(spool->session) * 1024 + room - 1) / room;
+	uint64_t least_us = monotonic_us() - started_us;
+	uint64_t most_us = asked_us - started_us;
+	struct refusal refusal = {
+	    .place = {.cpu = cpu, .events = stats.dropped_events - part->refused, .before_ns = stats.now_us * 1000},
+	    .first = pages_before + capacity,
+	    .again = part->bytes / spool->pages.page_size >= pages_before + 2 * capacity,
+	};
+	part->refused = stats.dropped_events;
+	if (stats.now_us <= least_us) {
+		loss_log_add(&spool->losses, &refusal.place);
+		return;
+	}
+	refusal.least_ns = (stats.now_us - least_us) * 1000;
+	refusal.most_ns = (stats.now_us + 1 - most_us) * 1000;
+	part->refusal = refusal;
+}
+
+static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error *err)
+{
+	struct spool_part *part = &spool->parts[cpu];
+	uint64_t started_us = monotonic_us();
+	uint64_t before = part->bytes;
+	enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);
+	const struct pages pages = {part->fd, spool->directory, 0, part->bytes / spool->pages.page_size};
+
+	if (status == STATUS_OK)
+		status = settle(spool, &part->refusal, &pages, false, err);
+	/* A buffer that was far from full has refused nothing: it is not asked. */
+	if (status != STATUS_OK || part->bytes - before < capture_buffer_size_kb(spool->session) * 1024 / 2)
+		return status;
+	note_refused(spool, cpu, before / spool->pages.page_size, started_us);
+	return settle(spool, &part->refusal, &pages, false, err);
 }
 
 enum status spool_drain(struct spool *spool, struct error *err)
 {
-	uint64_t began_us = monotonic_us();
+	enum status status = STATUS_OK;
 
-	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++) {
-		struct spool_part *part = &spool->parts[cpu];
-		struct ring_stats stats;
-		uint64_t before = part->bytes;
-		if (part->fd < 0)
-			continue;
-		enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);
-		if (status != STATUS_OK)
-			return status;
-		/* A buffer that was far from full has refused nothing: it is not asked. */
-		if (part->bytes - before >= capture_buffer_size_kb(spool->session) * 1024 / 2 &&
-		    capture_stats_now(spool->session, cpu, &stats))
-			note_losses(spool, cpu, &stats, monotonic_us());
-	}
-	spool->drained_us = began_us;
-	return STATUS_OK;
+	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++)
+		if (spool->parts[cpu].fd >= 0)
+			status = drain_cpu(spool, cpu, err);
+	return status;
 }
 
-void spool_note_last_losses(struct spool *spool)
+enum status spool_settle(struct spool *spool, unsigned int cpu, int fd, const char *path, uint64_t offset,
+			 uint64_t count, struct error *err)
 {
-	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++)
-		note_losses(spool, cpu, capture_stats(spool->session, cpu), monotonic_us());
+	const struct pages pages = {fd, path, offset, count};
+
+	return settle(spool, &spool->parts[cpu].refusal, &pages, true, err);
 }
 
 enum status spool_take_rest(struct spool *spool, struct error *err)
@@ -196,6 +294,7 @@ void spool_close(struct spool *spool)
 		readout_close(&spool->parts[cpu].readout);
 	}
 	loss_log_free(&spool->losses);
+	page_file_close(&spool->pages);
 	free(spool->parts);
 	free(spool);
 }

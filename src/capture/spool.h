@@ -6,12 +6,23 @@
 #ifndef CAPTURE_SPOOL_H
 #define CAPTURE_SPOOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "capture/loss_log.h"
+#include "capture/page_file.h"
 #include "capture/readout.h"
 #include "capture/session.h"
+
+/* What a full buffer refused, until the page behind it was read out. It lies before page first or before the one after
+ * that: the first of them that was begun after the drain that made room again. */
+struct refusal {
+	struct loss_place place; /* events 0: none */
+	uint64_t first;
+	uint64_t least_ns, most_ns; /* of the trace clock: between these two that drain began */
+	bool again;                 /* the buffer may have been full a second time meanwhile */
+};
 
 struct spool_part {
 	struct readout readout;
@@ -19,6 +30,7 @@ struct spool_part {
 	uint64_t start; /* of what is kept; what lies before is not moved */
 	uint64_t bytes;
 	uint64_t refused; /* events, up to the last look at the statistics */
+	struct refusal refusal;
 };
 
 struct spool {
@@ -26,17 +38,20 @@ struct spool {
 	unsigned int cpu_count;
 	struct spool_part *parts;
 	const struct capture_session *session;
+	struct page_file pages;
 	struct loss_log losses;
-	uint64_t drained_us; /* CLOCK_MONOTONIC of the last drain, or of spool_open() */
 };
 
 /* The files lie in directory's file system. The session must outlive the spool. */
 enum status spool_open(const struct capture_session *session, const char *directory, struct spool **spool,
 		       struct error *err);
-/* Takes what is full of every CPU. Where a buffer was full, notes in losses what it refused meanwhile. */
+/* Takes what is full of every CPU. Where a buffer was full, notes in losses what it refused meanwhile, and in the page
+ * behind that: the kernel itself marks pages for overwritten events only. */
 enum status spool_drain(struct spool *spool, struct error *err);
-/* After capture_stop(): notes what was refused since the last drain. */
-void spool_note_last_losses(struct spool *spool);
+/* Once all pages of a CPU, count of them, lie at offset of fd: marks the page there that comes behind what the last
+ * drain found to be refused. */
+enum status spool_settle(struct spool *spool, unsigned int cpu, int fd, const char *path, uint64_t offset,
+			 uint64_t count, struct error *err);
 /* After capture_stop(): takes all that is left. */
 enum status spool_take_rest(struct spool *spool, struct error *err);
 /* Appends what one CPU spooled to fd, and adds its bytes to *moved. The disk space that it took is given back on the

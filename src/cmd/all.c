@@ -40,6 +40,7 @@ static enum status collect_and_build(const struct values *values, unsigned int *
 	    .seed = values->split.seed,
 	    .no_unseen_split = values->split.no_unseen_split,
 	    .allow_lossy = values->split.allow_lossy,
+	    .extended = strcmp(values->split.columns, "extended") == 0,
 	};
 	enum status status = collect_with_progress(values->output_directory, &values->collection, failed, err);
 

@@ -18,7 +18,7 @@ struct analysis_options {
 	bool json, csv;
 	const char *output;
 	const char *cpus;
-	const char *from, *to; /* seconds from the trace's first event */
+	double from, to; /* seconds from the trace's first event; to 0: no end */
 	const char *from_mark, *to_mark;
 };
 
@@ -44,14 +44,16 @@ struct analysis_options {
 	     .argument = "LIST",                                                                                       \
 	     .help = "only what happens on these CPUs, such as 0,2-3"},                                                \
 	    {.name = "from",                                                                                           \
-	     .kind = OPTION_TEXT,                                                                                      \
+	     .kind = OPTION_REAL,                                                                                      \
 	     .offset = offsetof(type, member.from),                                                                    \
 	     .argument = "SECONDS",                                                                                    \
+	     .real_most = 1e9,                                                                                         \
 	     .help = "only what happens from then on, counted from the first event"},                                  \
 	    {.name = "to",                                                                                             \
-	     .kind = OPTION_TEXT,                                                                                      \
+	     .kind = OPTION_REAL,                                                                                      \
 	     .offset = offsetof(type, member.to),                                                                      \
 	     .argument = "SECONDS",                                                                                    \
+	     .real_most = 1e9,                                                                                         \
 	     .help = "only what happens before"},                                                                      \
 	    {.name = "from-mark",                                                                                      \
 	     .kind = OPTION_TEXT,                                                                                      \
@@ -65,35 +67,36 @@ struct analysis_options {
 
 /* What reading the traces found: the one-line verdict. */
 struct analysis_quality {
-	uint64_t runs;
+	uint32_t runs;
+	uint32_t cpus;        /* that had events, in the run that had most */
 	uint64_t events;      /* within the window */
 	uint64_t duration_ns; /* of the windows, summed over runs */
-	uint32_t cpus;        /* that had events */
 	uint64_t lost_events, lost_places;
-	uint64_t lossy_runs;
 	bool lost_unknown; /* of some loss the number of events is not known */
-	uint64_t backward_events, malformed_lines;
-	uint64_t truncated_files;
-	struct task_faults faults;
+	uint32_t lossy_runs, truncated_runs;
+	uint64_t backward_events, backward_most_ns;
+	uint64_t malformed_lines;
 };
 
-/* One trace, given to those who want to know where a step comes from. */
+/* The trace that is being read. */
 struct analysis_run {
 	const char *path;
 	uint32_t number;   /* from 0 */
-	uint64_t first_ns; /* of the whole trace: what --from counts from */
+	uint64_t first_ns; /* its first event: what --from counts from */
 	struct sched_source *source;
 };
 
 struct analysis {
-	struct task_machine machine;
+	struct task_machine machine; /* machine.faults belong to the verdict */
 	struct analysis_quality quality;
-	struct analysis_run run; /* the current one */
+	struct analysis_run run;
+	bool all_cpus;
+	uint64_t cpu_set[TASK_CPUS_MOST / 64];
 	/* The driver's own. */
 	const struct analysis_options *options;
 	const struct analysis_consumer *consumer;
-	uint64_t cpu_set[TASK_CPUS_MOST / 64];
-	bool all_cpus;
+	uint64_t from_ns, to_ns; /* since the first event; UINT64_MAX no end */
+	bool is_open, is_over;   /* the window */
 };
 
 /* Gets what happens within the window. cpu filters are the consumer's: analysis_wants_cpu(). */
@@ -110,8 +113,8 @@ struct analysis_consumer {
 	enum status (*end)(void *context, const struct analysis *analysis, struct error *err);
 };
 
-/* Reads all operands: traces, directories of them (DIR/raw, or DIR itself), "-". Fills *analysis, which is to be freed
- * with analysis_free() whatever comes of it. */
+/* Reads all operands: traces, directories of them (DIR/raw where there is one, else DIR), "-"; picknext.dat where there
+ * are none. Fills *analysis, which is to be freed with analysis_free() whatever comes of it. Errors name the trace. */
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct analysis_consumer *consumer, struct analysis *analysis, struct error *err);
 void analysis_free(struct analysis *analysis);
@@ -121,14 +124,32 @@ static inline bool analysis_wants_cpu(const struct analysis *analysis, uint32_t 
 	return analysis->all_cpus || (cpu < TASK_CPUS_MOST && analysis->cpu_set[cpu / 64] >> cpu % 64 & 1);
 }
 
-/* "figures from 407,312 events in 3.2 s on 4 CPUs; nothing lost" */
-void analysis_verdict(const struct analysis *analysis, char *text, size_t size);
-/* The same as members of the open JSON object. */
-void analysis_verdict_json(const struct analysis *analysis, struct json_writer *json);
+/* What every analysis says in its operands and its details. */
+#define ANALYSIS_OPERANDS "[FILE|DIR|-]..."
+#define ANALYSIS_DETAILS                                                                                               \
+	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw where there is one), or -\n" \
+	"for standard input; picknext.dat where nothing is named. Several traces are taken together as one."
 
-/* Writes tables in the form that was asked for: people get each under its title and the verdict at the end; CSV
- * is the first table alone, with the verdict on standard error; JSON is one object of the verdict and an array under
- * each name. */
+/* Times since the first event of the run, which those of several runs can be compared by: of an event, and of the end
+ * of the run or of the window. */
+static inline uint64_t analysis_since_start(const struct analysis *analysis, uint64_t ts_ns)
+{
+	return ts_ns > analysis->run.first_ns ? ts_ns - analysis->run.first_ns : 0;
+}
+
+static inline uint64_t analysis_end(const struct analysis *analysis)
+{
+	if (analysis->is_over && analysis->to_ns != UINT64_MAX)
+		return analysis->to_ns;
+	return analysis_since_start(analysis, analysis->machine.last_ns);
+}
+
+/* "Figures from 407,312 events in 3.204 s on 4 CPUs; nothing lost". */
+void analysis_verdict(const struct analysis *analysis, char *text, size_t size);
+
+/* Writes tables in the form that was asked for: people get each under its title (if any) and the verdict at the end;
+ * CSV is the first table alone, with the verdict on standard error; JSON is one object: the verdict's figures under
+ * "trace", and an array under each name. */
 struct analysis_table {
 	const char *name; /* JSON key */
 	const char *title;
@@ -136,7 +157,11 @@ struct analysis_table {
 };
 enum status analysis_print(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
 			   struct error *err);
-/* Where a command has printed for itself: writes out to --output or standard output. */
+/* For what a command prints by itself: the object "trace" of the verdict, and out to --output or standard output. */
+void analysis_add_verdict(const struct analysis *analysis, struct json_writer *json);
 enum status analysis_write(const struct analysis_options *options, const struct buffer *out, struct error *err);
+
+/* What a command ends with: frees *analysis, tells the error, and gives the exit code. */
+int analysis_exit(struct analysis *analysis, enum status status, const struct error *err);
 
 #endif

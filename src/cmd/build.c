@@ -48,6 +48,7 @@ static int run(const struct command *command, int argc, char **argv)
 	    .seed = given.split.seed,
 	    .no_unseen_split = given.split.no_unseen_split,
 	    .allow_lossy = given.split.allow_lossy,
+	    .extended = strcmp(given.split.columns, "extended") == 0,
 	};
 	interrupt_catch();
 	if (dataset_build_and_report(&request, &summary, &err) != STATUS_OK)
@@ -65,11 +66,16 @@ const struct command command_build = {
 	"dataset_meta.json. Whole traces are split, never single events: with three categories or more one is held\n"
 	"out as test_unseen; of each other one the share of --train-ratio goes to train, the rest to test_seen.\n"
 	"Where that leaves test_seen empty, the end of the training events is taken for it, and said to be leaky.\n\n"
+	"--columns extended adds next_prio, prev_pid, prev_prio, prev_runtime and wakeup_latency (seconds),\n"
+	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (that wait for the CPU, without "
+	"the\n"
+	"one switched in). What the trace does not say is empty.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
-		"  picknext build --train-ratio 0.75 --seed 123  # another split",
+		"  picknext build --train-ratio 0.75 --seed 123  # another split\n"
+		"  picknext build --columns extended             # 18 columns instead of 9",
     .options = build_options,
     .run = run,
 };

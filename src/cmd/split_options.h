@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/options.h"
 
@@ -14,6 +15,7 @@ struct split_options {
 	double train_ratio;
 	int64_t seed;
 	bool no_unseen_split, allow_lossy;
+	const char *columns;
 };
 
 /* Rows of an option table; member is the struct split_options within type. */
@@ -35,6 +37,13 @@ struct split_options {
 	     .kind = OPTION_FLAG,                                                                                      \
 	     .offset = offsetof(type, member.no_unseen_split),                                                         \
 	     .help = "hold no category out for test_unseen.csv"},                                                      \
+	    {.name = "columns",                                                                                        \
+	     .kind = OPTION_CHOICE,                                                                                    \
+	     .offset = offsetof(type, member.columns),                                                                 \
+	     .argument = "SET",                                                                                        \
+	     .help = "which columns (extended: see picknext build --help)",                                            \
+	     .fallback = "standard",                                                                                   \
+	     .choices = "standard|extended"},                                                                          \
 	{                                                                                                              \
 		.name = "allow-lossy", .kind = OPTION_FLAG, .offset = offsetof(type, member.allow_lossy),              \
 		.help = "take traces that lost events, and mark them in dataset_meta.json"                             \

@@ -3,13 +3,20 @@
 
 #include <stdio.h>
 
-/* Where only the end is read out, the buffer refused everything behind the last event that it took. */
-static void note_full_buffer(const struct trace_survey *survey, unsigned int cpu, uint64_t lost, uint64_t now_us,
-			     struct loss_log *log)
+/* What no drain has seen was refused by a buffer that stayed full until the end: behind the last event of its CPU. */
+static void note_rest(const struct trace_survey *survey, unsigned int cpu, uint64_t lost, uint64_t now_us,
+		      struct loss_log *log)
 {
+	struct loss_place place = {.cpu = cpu, .events = lost, .before_ns = now_us * 1000};
+
+	for (size_t i = 0; i < log->count; i++)
+		if (log->places[i].cpu == cpu)
+			place.events -= log->places[i].events;
 	for (size_t i = 0; i < survey->cpu_count; i++)
 		if (survey->cpus[i].cpu == cpu)
-			loss_log_add(log, cpu, lost, survey->cpus[i].last_ts / 1000, now_us);
+			place.after_ns = survey->cpus[i].last_ts;
+	if (place.events)
+		loss_log_add(log, &place);
 }
 
 static void add_time(struct trace_losses *losses, size_t length)
@@ -17,10 +24,11 @@ static void add_time(struct trace_losses *losses, size_t length)
 	const struct loss_place *first = losses->log.places;
 
 	if (losses->log.count && length < sizeof(losses->where))
-		snprintf(losses->where + length, sizeof(losses->where) - length,
-			 ", first between %llu.%06llu and %llu.%06llu s", (unsigned long long)first->after_us / 1000000,
-			 (unsigned long long)first->after_us % 1000000, (unsigned long long)first->before_us / 1000000,
-			 (unsigned long long)first->before_us % 1000000);
+		snprintf(
+		    losses->where + length, sizeof(losses->where) - length,
+		    ", first between %llu.%09llu and %llu.%09llu s", (unsigned long long)first->after_ns / 1000000000,
+		    (unsigned long long)first->after_ns % 1000000000, (unsigned long long)first->before_ns / 1000000000,
+		    (unsigned long long)first->before_ns % 1000000000);
 }
 
 void trace_losses_find(const struct capture_session *session, struct spool *spool, const struct trace_survey *survey,
@@ -31,7 +39,6 @@ void trace_losses_find(const struct capture_session *session, struct spool *spoo
 
 	*losses = (struct trace_losses){0};
 	if (spool) {
-		spool_note_last_losses(spool);
 		losses->log = spool->losses;
 		spool->losses = (struct loss_log){0};
 	}
@@ -41,13 +48,13 @@ void trace_losses_find(const struct capture_session *session, struct spool *spoo
 		if (lost == 0)
 			continue;
 		losses->events += lost;
-		if (!spool)
-			note_full_buffer(survey, cpu, lost, stats->now_us, &losses->log);
+		note_rest(survey, cpu, lost, stats->now_us, &losses->log);
 		if (length < sizeof(losses->where) - ROOM_FOR_TIME)
 			length +=
 			    (size_t)snprintf(losses->where + length, sizeof(losses->where) - length, "%s%llu on CPU %u",
 					     length ? ", " : "", (unsigned long long)lost, cpu);
 	}
+	loss_log_sort(&losses->log);
 	add_time(losses, length);
 }
 
@@ -59,8 +66,8 @@ void trace_losses_add(struct json_writer *json, const struct trace_losses *losse
 		json_object_begin(json, NULL);
 		json_u64(json, "cpu", place->cpu);
 		json_u64(json, "events", place->events);
-		json_real(json, "after", (double)place->after_us / 1e6, 6);
-		json_real(json, "before", (double)place->before_us / 1e6, 6);
+		json_real(json, "after", (double)place->after_ns / 1e9, 9);
+		json_real(json, "before", (double)place->before_ns / 1e9, 9);
 		json_object_end(json);
 	}
 	json_array_end(json);

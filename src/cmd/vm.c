@@ -88,6 +88,7 @@ static enum status build(const struct session *session, struct kernel_report *re
 	    .seed = session->options.split.seed,
 	    .no_unseen_split = session->options.split.no_unseen_split,
 	    .allow_lossy = session->options.split.allow_lossy,
+	    .extended = strcmp(session->options.split.columns, "extended") == 0,
 	};
 	enum status status = dataset_build(&request, &listener, &report->dataset, err);
 

@@ -124,6 +124,7 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	    .trace = trace,
 	    .file = &file,
 	    .put = put_rows,
+	    .extended = build->request->extended,
 	    .context = build,
 	};
 	tell_progress(build, trace);
@@ -311,7 +312,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 	if (status == STATUS_OK)
 		status = make_split(&build, err);
 	if (status == STATUS_OK)
-		status = output_begin(&build.output, request->output_directory, err);
+		status = output_begin(&build.output, request->output_directory, request->extended, err);
 	if (status == STATUS_OK)
 		status = write_dataset(&build, summary, err);
 	split_free(&build.split);

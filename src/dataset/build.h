@@ -16,6 +16,7 @@ struct dataset_request {
 	int64_t seed;
 	bool no_unseen_split;
 	bool allow_lossy;
+	bool extended; /* with the columns of csv_extended.h */
 };
 
 struct dataset_summary {

@@ -14,11 +14,16 @@
 
 #define CSV_COLUMNS 9
 extern const char *const csv_columns[CSV_COLUMNS];
+/* With the further ones of csv_extended.h: their number, and the name of each. */
+size_t csv_column_count(bool extended);
+const char *csv_column_name(size_t column);
 
 struct csv_text {
 	const char *bytes;
 	size_t length;
 };
+
+struct csv_extension;
 
 struct csv_row {
 	/* As a text trace wrote it; bytes NULL: ts_ns in seconds with nine decimals. */
@@ -29,14 +34,16 @@ struct csv_row {
 	struct csv_text task_name, prev_state, prev_comm;
 	int32_t pid;
 	uint32_t cpu;
+	const struct csv_extension *extension; /* of an extended dataset */
 };
 
 /* Adds the line of column names. */
-void csv_add_header(struct buffer *out);
+void csv_add_header(struct buffer *out, bool extended);
 /* Adds one field, quoted where it must be. */
 void csv_add_field(struct buffer *out, const char *bytes, size_t length);
-/* Adds what ends each row of one trace, for csv_add_row: workload_type, trace_id and the line end. */
-void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id);
+/* Adds what ends each row of one trace, for csv_add_row: workload_type, trace_id and the line end, which further
+ * columns add themselves. */
+void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id, bool extended);
 /* Adds a row; labels is what csv_add_labels made. */
 void csv_add_row(struct buffer *out, const struct csv_row *row, const struct buffer *labels);
 

@@ -88,7 +88,7 @@ static enum status make_staging(const struct output *output, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status open_file(struct output *output, size_t index, struct error *err)
+static enum status open_file(struct output *output, size_t index, bool extended, struct error *err)
 {
 	char path[PATH_MAX];
 	struct buffer header = {0};
@@ -99,7 +99,7 @@ static enum status open_file(struct output *output, size_t index, struct error *
 	if (file->fd < 0)
 		return error_system(err, errno, path, "cannot create");
 	file_give_to_sudo_user(path);
-	csv_add_header(&header);
+	csv_add_header(&header, extended);
 	enum status status = header.failed ? error_system(err, ENOMEM, path, "cannot write")
 					   : file_write_all(file->fd, header.data, header.length, path, err);
 	file->bytes = header.length;
@@ -107,16 +107,16 @@ static enum status open_file(struct output *output, size_t index, struct error *
 	return status;
 }
 
-static enum status open_files(struct output *output, struct error *err)
+static enum status open_files(struct output *output, bool extended, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++)
-		status = open_file(output, i, err);
+		status = open_file(output, i, extended, err);
 	return status == STATUS_OK ? status : writing_failed(output, err);
 }
 
-enum status output_begin(struct output *output, const char *directory, struct error *err)
+enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err)
 {
 	char path[PATH_MAX];
 	/* The longest name that is put behind the staging directory has to fit too. */
@@ -141,7 +141,7 @@ enum status output_begin(struct output *output, const char *directory, struct er
 		release(output);
 		return status;
 	}
-	status = open_files(output, err);
+	status = open_files(output, extended, err);
 	if (status != STATUS_OK)
 		output_discard(output);
 	return status;
@@ -162,6 +162,23 @@ static enum status add_to_file(struct output *output, size_t index, const char *
 	return STATUS_OK;
 }
 
+/* Where there are enough marks, every second one goes and the distance doubles. */
+static void mark_train(struct output *output)
+{
+	const struct output_file *train = &output->files[SPLIT_TRAIN];
+	uint64_t last = output->mark_count ? output->marks[output->mark_count - 1].rows : 0;
+
+	if (train->rows - last < output->mark_distance)
+		return;
+	if (output->mark_count == OUTPUT_MARKS) {
+		for (size_t i = 0; i < OUTPUT_MARKS / 2; i++)
+			output->marks[i] = output->marks[2 * i + 1];
+		output->mark_count = OUTPUT_MARKS / 2;
+		output->mark_distance = train->rows / (OUTPUT_MARKS / 2);
+	}
+	output->marks[output->mark_count++] = (struct output_mark){train->rows, train->bytes};
+}
+
 enum status output_rows(struct output *output, enum split_part part, const struct buffer *rows, uint64_t count,
 			struct error *err)
 {
@@ -169,6 +186,8 @@ enum status output_rows(struct output *output, enum split_part part, const struc
 
 	if (status == STATUS_OK)
 		status = add_to_file(output, OUTPUT_ALL, rows->data, rows->length, count, err);
+	if (status == STATUS_OK && part == SPLIT_TRAIN)
+		mark_train(output);
 	return status;
 }
 
@@ -210,6 +229,10 @@ static enum status find_cut(const struct output *output, uint64_t kept, char *ch
 	bool quoted = false;
 
 	*cut = 0;
+	for (size_t i = 0; i < output->mark_count && output->marks[i].rows <= kept; i++) {
+		*cut = output->marks[i].offset;
+		lines = kept - output->marks[i].rows;
+	}
 	while (lines > 0) {
 		size_t length;
 		enum status status = read_chunk(output, *cut, chunk, &length, err);

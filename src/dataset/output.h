@@ -20,16 +20,25 @@ struct output_file {
 	uint64_t rows, bytes;
 };
 
+/* How many rows of train.csv lie before a byte of it: a few places, evenly, so that a cut need not count them all. */
+#define OUTPUT_MARKS 128
+struct output_mark {
+	uint64_t rows, offset;
+};
+
 struct output {
 	char *directory, *staging;
 	int lock; /* the directory, locked against another build */
 	struct output_file files[OUTPUT_CSV_FILES];
+	struct output_mark marks[OUTPUT_MARKS];
+	size_t mark_count;
+	uint64_t mark_distance; /* rows */
 };
 
 /* Makes the directory where it is missing, takes away what a killed build left, and creates the CSV files
  * with their headers. STATUS_USAGE where another build is writing there. After an error, and after
  * output_install(), nothing is left to be done; otherwise end with output_discard(). */
-enum status output_begin(struct output *output, const char *directory, struct error *err);
+enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err);
 /* Adds whole rows to the file of part and to all.csv, where the parts are expected in their order. */
 enum status output_rows(struct output *output, enum split_part part, const struct buffer *rows, uint64_t count,
 			struct error *err);

@@ -16,7 +16,7 @@ static enum status out_of_memory(const struct rows *rows, struct error *err)
 enum status rows_begin(struct rows *rows, struct error *err)
 {
 	rows->trace->events = 0;
-	csv_add_labels(&rows->labels, rows->trace->workload_type, rows->trace->id);
+	csv_add_labels(&rows->labels, rows->trace->workload_type, rows->trace->id, rows->extended);
 	return rows->labels.failed ? out_of_memory(rows, err) : STATUS_OK;
 }
 
@@ -42,6 +42,8 @@ enum status rows_add(struct rows *rows, struct csv_row *row, struct error *err)
 	}
 	rows->last_ts_ns = row->ts_ns;
 	csv_add_row(&rows->pending, row, &rows->labels);
+	if (row->extension)
+		csv_add_extension(&rows->pending, row->extension);
 	rows->trace->events++;
 	rows->pending_count++;
 	if (rows->pending.length < FLUSH_BYTES && !rows->pending.failed)

@@ -8,7 +8,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "dataset/csv.h"
+#include "dataset/csv_extended.h"
 #include "dataset/traces.h"
+#include "format/ftrace_text.h"
+#include "sched/source.h"
 
 /* Where the rows of one trace go; its own fields are used by the readers below only. */
 struct rows {
@@ -18,6 +21,8 @@ struct rows {
 	enum status (*put)(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
 			   struct error *err);
 	void *context;
+
+	bool extended; /* with the columns of csv_extended.h */
 
 	struct buffer labels, pending;
 	uint64_t pending_count;
@@ -30,9 +35,14 @@ struct rows {
 enum status rows_from_text(struct rows *rows, struct error *err);
 enum status rows_from_dat(struct rows *rows, struct error *err);
 
-/* What both share. row's time_diff is set from its ts_ns. */
+/* What they share. row's time_diff is set from its ts_ns. */
 enum status rows_begin(struct rows *rows, struct error *err);
 enum status rows_add(struct rows *rows, struct csv_row *row, struct error *err);
+/* The switches of an extended dataset. text is at the trace's beginning, NULL for a .dat. */
+enum status rows_add_extended(struct rows *rows, struct sched_source *source, struct ftrace_text *text,
+			      struct error *err);
+/* The row of a switch of a text trace. */
+struct csv_row rows_of_text(const struct ftrace_text_switch *event);
 /* For each event, also one that is no row: now and then lets go of the file's memory and looks for a signal. */
 enum status rows_step(struct rows *rows, struct error *err);
 /* Ends with this status: writes what is pending where all went well, and frees what rows_begin made. */

@@ -65,15 +65,30 @@ static enum status add_switches(struct rows *rows, struct sched_stream *stream, 
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-static enum status take_losses(struct trace *trace, const struct sched_stream *stream, struct error *err)
+static enum status take_findings(struct trace *trace, const struct sched_stream *stream, struct error *err)
 {
 	struct sched_loss *losses = calloc(LOSS_MOST_CPUS, sizeof(*losses));
 	bool kept = losses != NULL;
 
+	trace->corrected_times = sched_stream_backwards(stream, &trace->most_corrected_ns);
 	size_t count = kept ? sched_stream_losses(stream, losses, LOSS_MOST_CPUS) : 0;
 	kept = kept && loss_add_told(&trace->loss, losses, count < LOSS_MOST_CPUS ? count : LOSS_MOST_CPUS);
 	free(losses);
 	return kept ? STATUS_OK : error_system(err, ENOMEM, trace->path, "cannot keep the losses");
+}
+
+static enum status read_extended(struct rows *rows, const struct tracedat *file, struct error *err)
+{
+	struct sched_source *source;
+	enum status status = sched_source_open_dat(file, rows->trace->path, &source, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = rows_add_extended(rows, source, NULL, err);
+	if (status == STATUS_OK)
+		status = take_findings(rows->trace, sched_source_stream(source), err);
+	sched_source_close(source);
+	return status;
 }
 
 static enum status read_stream(struct rows *rows, const struct tracedat *file, struct error *err)
@@ -90,10 +105,8 @@ static enum status read_stream(struct rows *rows, const struct tracedat *file, s
 	} else {
 		status = error_system(err, ENOMEM, rows->trace->path, "cannot read");
 	}
-	if (status == STATUS_OK) {
-		rows->trace->corrected_times = sched_stream_backwards(stream, &rows->trace->most_corrected_ns);
-		status = take_losses(rows->trace, stream, err);
-	}
+	if (status == STATUS_OK)
+		status = take_findings(rows->trace, stream, err);
 	free(states);
 	sched_stream_close(stream);
 	return status;
@@ -110,7 +123,7 @@ enum status rows_from_dat(struct rows *rows, struct error *err)
 	rows->trace->skipped_buffers = file.skipped_buffers;
 	status = rows_begin(rows, err);
 	if (status == STATUS_OK)
-		status = read_stream(rows, &file, err);
+		status = rows->extended ? read_extended(rows, &file, err) : read_stream(rows, &file, err);
 	tracedat_free(&file);
 	return rows_end(rows, status, err);
 }

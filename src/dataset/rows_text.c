@@ -11,25 +11,42 @@ static struct csv_text span_text(struct ftrace_span span)
 	return (struct csv_text){span.bytes, span.length};
 }
 
+struct csv_row rows_of_text(const struct ftrace_text_switch *event)
+{
+	return (struct csv_row){
+	    .timestamp = span_text(event->timestamp),
+	    .ts_ns = event->ts_ns,
+	    .task_name = span_text(event->next_comm),
+	    .prev_state = span_text(event->prev_state),
+	    .prev_comm = span_text(event->prev_comm),
+	    .pid = event->next_pid,
+	    .cpu = event->cpu,
+	};
+}
+
 static enum status add_switches(struct rows *rows, struct ftrace_text *text, struct error *err)
 {
 	struct ftrace_text_switch event;
 	enum status status = STATUS_OK;
 
 	while (status == STATUS_OK && ftrace_text_next(text, &event)) {
-		struct csv_row row = {
-		    .timestamp = span_text(event.timestamp),
-		    .ts_ns = event.ts_ns,
-		    .task_name = span_text(event.next_comm),
-		    .prev_state = span_text(event.prev_state),
-		    .prev_comm = span_text(event.prev_comm),
-		    .pid = event.next_pid,
-		    .cpu = event.cpu,
-		};
+		struct csv_row row = rows_of_text(&event);
 		status = rows_add(rows, &row, err);
 		if (status == STATUS_OK)
 			status = rows_step(rows, err);
 	}
+	return status;
+}
+
+static enum status add_extended(struct rows *rows, struct ftrace_text *text, struct error *err)
+{
+	struct sched_source *source;
+	enum status status = sched_source_open_text((const char *)rows->file->bytes, rows->file->length,
+						    rows->trace->path, &source, err);
+
+	if (status == STATUS_OK)
+		status = rows_add_extended(rows, source, text, err);
+	sched_source_close(source);
 	return status;
 }
 
@@ -74,7 +91,7 @@ enum status rows_from_text(struct rows *rows, struct error *err)
 	ftrace_text_open(text, (const char *)rows->file->bytes, rows->file->length);
 	enum status status = rows_begin(rows, err);
 	if (status == STATUS_OK)
-		status = add_switches(rows, text, err);
+		status = rows->extended ? add_extended(rows, text, err) : add_switches(rows, text, err);
 	if (status == STATUS_OK)
 		status = take_findings(rows->trace, text, err);
 	free(text);

@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "base/copy.h"
+#include "base/decimal.h"
 #include "export/event_piece.h"
 
-#define DIGITS_MOST 24
+#define DIGITS_MOST     24  /* octal ones, or decimal ones and a sign */
+#define EXPRESSION_MOST 256 /* the text of one; a longer one is cut */
 
 /* Copies of a known length need no call. */
 static uint64_t load(const uint8_t *from, uint32_t size)
@@ -41,6 +44,24 @@ uint64_t event_number(const struct ring_record *record, uint32_t offset, uint32_
 	return value;
 }
 
+/* As strnlen(), which is made for long texts. */
+static size_t text_length(const char *text, size_t most)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t length = 0;
+
+	for (; length + 8 <= most; length += 8) {
+		uint64_t eight;
+		memcpy(&eight, text + length, sizeof(eight));
+		uint64_t nuls = (eight - ones) & ~eight & ones << 7;
+		if (nuls)
+			return length + (size_t)__builtin_ctzll(nuls) / 8;
+	}
+	while (length < most && text[length])
+		length++;
+	return length;
+}
+
 struct text_span event_string(const struct ring_record *record, const struct event_field *field)
 {
 	uint64_t offset = field->offset;
@@ -56,30 +77,44 @@ struct text_span event_string(const struct ring_record *record, const struct eve
 	if (length > record->length - offset)
 		length = record->length - offset;
 	const char *from = (const char *)record->data + offset;
-	return (struct text_span){from, strnlen(from, length)};
+	return (struct text_span){from, text_length(from, length)};
 }
 
-/* The digits of value, right-aligned in text; returns where they begin. */
-static size_t put_digits(uint64_t value, unsigned int base, bool upper, char text[DIGITS_MOST])
+/* Digits of a base that is not 10; returns the end. */
+static char *put_digits(char *to, uint64_t value, unsigned int base, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+	char text[DIGITS_MOST];
 	size_t at = DIGITS_MOST;
 
 	do {
 		text[--at] = digits[value % base];
 		value /= base;
 	} while (value);
-	return at;
+	while (at < DIGITS_MOST)
+		*to++ = text[at++];
+	return to;
 }
 
-static void pad(struct buffer *out, size_t count, char with)
+static char *put_fill(char *to, size_t count, char with)
 {
 	while (count--)
-		buffer_add(out, &with, 1);
+		*to++ = with;
+	return to;
+}
+
+/* Those before the digits: a sign, or the base. */
+static const char *prefix_of(const struct event_piece *piece, unsigned int base, bool negative)
+{
+	if (negative)
+		return "-";
+	if (!piece->alternate || base == 10)
+		return "";
+	return base == 8 ? "0" : piece->conversion == 'X' ? "0X" : "0x";
 }
 
 /* As vsnprintf() of the kernel for one number. */
-static void add_number(const struct event_piece *piece, uint64_t value, struct buffer *out)
+static char *put_number(const struct event_piece *piece, uint64_t value, char *to)
 {
 	char text[DIGITS_MOST];
 	bool is_signed = piece->conversion == 'd' || piece->conversion == 'i';
@@ -89,74 +124,99 @@ static void add_number(const struct event_piece *piece, uint64_t value, struct b
 	value =
 	    is_signed ? (uint64_t)((int64_t)(value << spare_bits) >> spare_bits) : value << spare_bits >> spare_bits;
 	bool negative = is_signed && (int64_t)value < 0;
-	size_t at = put_digits(negative ? 0 - value : value, base, piece->conversion == 'X', text);
-	const char *prefix = negative ? "-" : "";
-	if (piece->alternate && base != 10)
-		prefix = base == 8 ? "0" : piece->conversion == 'X' ? "0X" : "0x";
-	size_t length = DIGITS_MOST - at + strlen(prefix);
+	if (negative)
+		value = 0 - value;
+	if (base == 10 && !negative && piece->width <= 1)
+		return decimal_put(to, value);
+	char *end = base == 10 ? decimal_put(text, value) : put_digits(text, value, base, piece->conversion == 'X');
+	const char *prefix = prefix_of(piece, base, negative);
+	size_t length = (size_t)(end - text) + strlen(prefix);
 	size_t missing = piece->width > length ? piece->width - length : 0;
 	if (!piece->left && !piece->zeros)
-		pad(out, missing, ' ');
-	if (*prefix)
-		buffer_text(out, prefix);
+		to = put_fill(to, missing, ' ');
+	to = copy_short(to, prefix, strlen(prefix));
 	if (!piece->left && piece->zeros)
-		pad(out, missing, '0');
-	buffer_add(out, text + at, DIGITS_MOST - at);
-	if (piece->left)
-		pad(out, missing, ' ');
+		to = put_fill(to, missing, '0');
+	for (const char *digit = text; digit < end; digit++)
+		*to++ = *digit;
+	return piece->left ? put_fill(to, missing, ' ') : to;
 }
 
-static void add_padded(const struct event_piece *piece, struct text_span text, struct buffer *out)
+static char *put_padded(const struct event_piece *piece, struct text_span text, char *to)
 {
 	size_t missing = piece->width > text.length ? piece->width - text.length : 0;
 
 	if (!piece->left)
-		pad(out, missing, ' ');
-	buffer_add(out, text.text, text.length);
-	if (piece->left)
-		pad(out, missing, ' ');
+		to = put_fill(to, missing, ' ');
+	to = copy_short(to, text.text, text.length);
+	return piece->left ? put_fill(to, missing, ' ') : to;
 }
 
-static void add_expression(const struct event_piece *piece, uint64_t value, struct buffer *out)
+static char *put_expression(const struct event_piece *piece, uint64_t value, char *to)
 {
-	char text[256];
+	char text[EXPRESSION_MOST];
 	struct piece_texts *texts = piece->texts;
 
-	if (texts && value < PIECE_TEXTS && texts->lengths[value]) {
-		add_padded(piece, (struct text_span){texts->texts[value], texts->lengths[value] - 1u}, out);
-		return;
-	}
+	if (texts && value < PIECE_TEXTS && texts->lengths[value])
+		return put_padded(piece, (struct text_span){texts->texts[value], texts->lengths[value] - 1u}, to);
 	size_t length = print_expression_render(piece->expression, value, text, sizeof(text));
 	if (texts && value < PIECE_TEXTS && length < PIECE_TEXT_SIZE) {
 		memcpy(texts->texts[value], text, length);
 		texts->lengths[value] = (uint8_t)(length + 1);
 	}
-	add_padded(piece, (struct text_span){text, length}, out);
+	return put_padded(piece, (struct text_span){text, length}, to);
 }
 
-static void add_piece(const struct event_piece *piece, const struct ring_record *record, struct buffer *out)
+static char *put_piece(const struct event_piece *piece, const struct ring_record *record, char *to)
 {
 	const struct event_field *field = &piece->field;
 	char character;
 
 	switch (piece->kind) {
 	case PIECE_LITERAL:
-		buffer_add(out, piece->literal.text, piece->literal.length);
-		break;
+		return copy_short(to, piece->literal.text, piece->literal.length);
 	case PIECE_NUMBER:
-		add_number(piece, event_number(record, field->offset, field->size, field->is_signed), out);
-		break;
+		return put_number(piece, event_number(record, field->offset, field->size, field->is_signed), to);
 	case PIECE_CHARACTER:
 		character = (char)event_number(record, field->offset, field->size, false);
-		add_padded(piece, (struct text_span){&character, 1}, out);
-		break;
+		return put_padded(piece, (struct text_span){&character, 1}, to);
 	case PIECE_STRING:
-		add_padded(piece, event_string(record, field), out);
-		break;
+		return put_padded(piece, event_string(record, field), to);
 	case PIECE_EXPRESSION:
-		add_expression(piece, event_number(record, field->offset, field->size, field->is_signed), out);
-		break;
+		return put_expression(piece, event_number(record, field->offset, field->size, field->is_signed), to);
 	}
+	return to;
+}
+
+/* What put_piece() writes at most. */
+static size_t piece_room(const struct event_piece *piece, const struct ring_record *record)
+{
+	switch (piece->kind) {
+	case PIECE_LITERAL:
+		return piece->literal.length;
+	case PIECE_STRING:
+		return piece->width + (size_t)record->length;
+	default:
+		return piece->width + EXPRESSION_MOST;
+	}
+}
+
+static void add_pieces(const struct event_text *text, const struct ring_record *record, struct buffer *out)
+{
+	size_t room = text->format->name.length + 2;
+
+	for (size_t i = 0; i < text->piece_count; i++)
+		room += piece_room(&text->pieces[i], record);
+	char *start = buffer_reserve(out, room);
+	if (!start)
+		return;
+	char *to = copy_short(start, text->format->name.text, text->format->name.length);
+	*to++ = ':';
+	*to++ = ' ';
+	for (size_t i = 0; i < text->piece_count; i++)
+		to = put_piece(&text->pieces[i], record, to);
+	*to = '\0';
+	out->length += (size_t)(to - start);
 }
 
 static void add_bytes(const struct ring_record *record, const struct event_field *field, struct buffer *out)
@@ -185,7 +245,10 @@ static void add_fields(const struct event_text *text, const struct ring_record *
 			add_bytes(record, &field, out);
 		} else {
 			struct event_piece number = {.conversion = field.is_signed ? 'd' : 'u', .argument_size = 8};
-			add_number(&number, event_number(record, field.offset, field.size, field.is_signed), out);
+			char digits[DIGITS_MOST + 1];
+			char *end = put_number(&number, event_number(record, field.offset, field.size, field.is_signed),
+					       digits);
+			buffer_add(out, digits, (size_t)(end - digits));
 		}
 	}
 }
@@ -211,13 +274,11 @@ void event_text_add(struct event_text *text, const struct ring_record *record, s
 		add_mark(text, record, out);
 		return;
 	}
-	buffer_add(out, text->format->name.text, text->format->name.length);
-	buffer_text(out, ":");
-	if (text->by_fields) {
-		add_fields(text, record, out);
+	if (!text->by_fields) {
+		add_pieces(text, record, out);
 		return;
 	}
-	buffer_text(out, " ");
-	for (size_t i = 0; i < text->piece_count; i++)
-		add_piece(&text->pieces[i], record, out);
+	buffer_add(out, text->format->name.text, text->format->name.length);
+	buffer_text(out, ":");
+	add_fields(text, record, out);
 }

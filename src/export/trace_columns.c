@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/copy.h"
+#include "base/decimal.h"
+
 #define TASK_COLUMN  16u
 #define PID_COLUMN   7u
 #define COLUMNS_MOST 128u
@@ -63,17 +66,13 @@ void trace_flags_text(uint8_t flags, uint8_t preempt_count, bool has_lazy, char 
 /* At least width characters, filled up with fill on the left; returns the end. */
 static char *put_number(char *to, uint64_t value, size_t width, char fill)
 {
-	char text[24];
-	size_t length = 0;
+	char text[DECIMAL_MOST];
+	size_t length = (size_t)(decimal_put(text, value) - text);
 
-	do {
-		text[length++] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	while (length < width)
-		text[length++] = fill;
-	while (length)
-		*to++ = text[--length];
+	for (size_t at = length; at < width; at++)
+		*to++ = fill;
+	for (size_t at = 0; at < length; at++)
+		*to++ = text[at];
 	return to;
 }
 
@@ -86,7 +85,7 @@ static char *put_time(char *to, uint64_t ts_ns, bool nanoseconds)
 	*to++ = ' ';
 	to = put_number(to, time / unit, 5, ' ');
 	*to++ = '.';
-	return put_number(to, time % unit, nanoseconds ? 9 : 6, '0');
+	return decimal_put_fixed(to, (uint32_t)(time % unit), nanoseconds ? 9 : 6);
 }
 
 void trace_columns_add(const struct trace_columns *columns, bool has_lazy, bool nanoseconds, struct buffer *out)
@@ -99,8 +98,7 @@ void trace_columns_add(const struct trace_columns *columns, bool has_lazy, bool 
 		return;
 	for (size_t at = length; at < TASK_COLUMN; at++)
 		*to++ = ' ';
-	memcpy(to, columns->comm.text, length);
-	to += length;
+	to = copy_short(to, columns->comm.text, length);
 	*to++ = '-';
 	char *pid = to;
 	if (columns->pid < 0)

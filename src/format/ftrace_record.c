@@ -96,6 +96,7 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 	    !ftrace_take_text(&cursor, "]"))
 		return false;
 	head->cpu = (uint32_t)cpu;
+	head->interrupt = 0;
 	for (int token = 0; token <= FLAG_TOKENS_MOST; token++) {
 		ftrace_skip_spaces(&cursor);
 		struct ftrace_cursor here = cursor;
@@ -106,6 +107,9 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 		while (cursor.at < cursor.end && !ftrace_is_space(*cursor.at))
 			if ((size_t)(++cursor.at - here.at) > FLAG_LENGTH_MOST)
 				return false;
+		/* "d.s3." and the like: whether interrupts are off, a switch is due, which interrupt is served... */
+		if (token == 0 && cursor.at - here.at >= 4)
+			head->interrupt = here.at[2];
 	}
 	return false;
 }

@@ -16,6 +16,7 @@ struct ftrace_cursor {
 struct ftrace_head {
 	int32_t pid; /* -1 where the columns are not the kernel's own and it cannot be told */
 	uint32_t cpu;
+	char interrupt; /* the third of the flags, '.' for none; 0 where there are no flags */
 	struct ftrace_span timestamp;
 	uint64_t ts_ns;
 	struct ftrace_span event; /* empty where no name with a colon follows, as with function traces */

@@ -227,6 +227,7 @@ static bool take_line(struct ftrace_text *text, struct ftrace_cursor line, struc
 	event->ts_ns = head.ts_ns;
 	event->cpu = head.cpu;
 	event->pid = head.pid;
+	event->interrupt = head.interrupt;
 	event->name = head.event;
 	event->fields.bytes = head.payload;
 	if (event->kind == FTRACE_TEXT_OTHER) {

@@ -44,6 +44,7 @@ struct ftrace_text_event {
 	/* Not of FTRACE_TEXT_LOST: */
 	uint64_t ts_ns;
 	int32_t pid;                     /* who was running, or -1 */
+	char interrupt;                  /* that it happened in: h, s, H, z, Z, or '.' none; 0 without flags */
 	struct ftrace_span name, fields; /* "sched_wakeup", "comm=cat pid=7 ..." */
 	/* FTRACE_TEXT_SWITCH */
 	struct ftrace_text_switch switched;

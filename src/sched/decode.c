@@ -62,6 +62,17 @@ static enum status find_name(const struct event_format *format, const char *name
 	return STATUS_OK;
 }
 
+static bool is_plain(const struct sched_layout *layout, enum sched_event_kind kind)
+{
+	for (size_t i = 0; i < 5 && wanted[kind].numbers[i]; i++)
+		if (layout->numbers[i].size != (kind == SCHED_SWITCH && i == 2 ? 8 : 4))
+			return false;
+	for (size_t i = 0; i < 2 && wanted[kind].names[i]; i++)
+		if (layout->names[i].array != FIELD_ARRAY || layout->names[i].size < SCHED_COMM_SIZE)
+			return false;
+	return true;
+}
+
 static enum status make_layout(const struct event_format *format, enum sched_event_kind kind,
 			       struct sched_layout *layout, struct error *err)
 {
@@ -73,6 +84,7 @@ static enum status make_layout(const struct event_format *format, enum sched_eve
 		status = find_name(format, wanted[kind].names[i], &layout->names[i], &layout->least_length, err);
 	for (size_t i = 0; i < 5 && wanted[kind].numbers[i] && status == STATUS_OK; i++)
 		status = find_number(format, wanted[kind].numbers[i], &layout->numbers[i], &layout->least_length, err);
+	layout->plain = is_plain(layout, kind);
 	return status;
 }
 
@@ -91,31 +103,42 @@ static void find_marks(const struct event_format_table *events, struct sched_dec
 	decoder->mark_text = text.offset;
 }
 
-enum status sched_decoder_make(const struct event_format_table *events, struct sched_decoder *decoder,
-			       struct error *err)
+/* The fields that every event begins with. */
+static enum status find_common(const struct event_format *format, struct sched_decoder *decoder, struct error *err)
+{
+	enum status status = find_number(format, "common_type", &decoder->type, &decoder->common_length, err);
+
+	if (status == STATUS_OK)
+		status = find_number(format, "common_pid", &decoder->common_pid, &decoder->common_length, err);
+	if (status == STATUS_OK &&
+	    find_number(format, "common_flags", &decoder->common_flags, &decoder->common_length, NULL) != STATUS_OK)
+		decoder->common_flags.size = 0;
+	return status;
+}
+
+enum status sched_decoder_make(const struct event_format_table *events, bool needs_switch,
+			       struct sched_decoder *decoder, struct error *err)
 {
 	*decoder = (struct sched_decoder){0};
 	for (int kind = SCHED_SWITCH; kind <= SCHED_MIGRATE; kind++) {
 		const struct event_format *format = event_format_find(events, "sched", wanted[kind].name);
 		enum status status = STATUS_OK;
-		if (!format && kind == SCHED_SWITCH) {
+		if (!format && kind == SCHED_SWITCH && needs_switch) {
 			error_set(err, STATUS_UNSUPPORTED, NULL, "holds no sched_switch events");
 			error_remedy(err, "record them: picknext collect, or trace-cmd record -e sched");
 			return STATUS_UNSUPPORTED;
 		}
 		if (!format)
 			continue;
-		if (kind == SCHED_SWITCH) {
-			status = find_number(format, "common_type", &decoder->type, &decoder->common_length, err);
-			if (status == STATUS_OK)
-				status = find_number(format, "common_pid", &decoder->common_pid,
-						     &decoder->common_length, err);
-		}
+		if (decoder->common_length == 0)
+			status = find_common(format, decoder, err);
 		if (status == STATUS_OK)
 			status = make_layout(format, (enum sched_event_kind)kind, &decoder->layouts[kind], err);
 		if (status != STATUS_OK)
 			return status;
 	}
+	if (decoder->common_length == 0)
+		return error_set(err, STATUS_UNSUPPORTED, NULL, "holds no events of the scheduler");
 	find_marks(events, decoder);
 	return STATUS_OK;
 }
@@ -152,15 +175,21 @@ static unsigned int first_nul(uint64_t bytes)
 	return nuls ? (unsigned int)__builtin_ctzll(nuls) / 8 : 8;
 }
 
+static void copy_array(const uint8_t *from, struct sched_comm *comm)
+{
+	uint64_t low, high;
+
+	memcpy(&low, from, sizeof(low));
+	memcpy(&high, from + sizeof(low), sizeof(high));
+	memcpy(comm->bytes, from, SCHED_COMM_SIZE);
+	unsigned int length = first_nul(low);
+	comm->length = (uint8_t)(length < 8 ? length : 8 + first_nul(high));
+}
+
 static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 {
 	if (size >= SCHED_COMM_SIZE) {
-		uint64_t low, high;
-		memcpy(&low, from, sizeof(low));
-		memcpy(&high, from + sizeof(low), sizeof(high));
-		memcpy(comm->bytes, from, SCHED_COMM_SIZE);
-		unsigned int length = first_nul(low);
-		comm->length = (uint8_t)(length < 8 ? length : 8 + first_nul(high));
+		copy_array(from, comm);
 		return;
 	}
 	const uint8_t *end = size ? memchr(from, '\0', size) : NULL;
@@ -189,6 +218,15 @@ static bool load_name(struct sched_name name, const struct ring_record *record, 
 	return true;
 }
 
+/* A field of 32 bits: what load() finds out anew each time is known of a plain layout. */
+static uint32_t load_word(struct sched_number number, const uint8_t *data)
+{
+	uint32_t word;
+
+	memcpy(&word, data + number.offset, sizeof(word));
+	return word;
+}
+
 static void decode_task(const struct sched_layout *layout, const uint8_t *data, struct sched_task *task)
 {
 	task->pid = (int32_t)load(layout->numbers[0], data);
@@ -198,29 +236,57 @@ static void decode_task(const struct sched_layout *layout, const uint8_t *data, 
 static bool decode_switch(const struct sched_layout *layout, const struct ring_record *record,
 			  struct sched_event *event)
 {
-	decode_task(layout, record->data, &event->switched.prev);
-	event->switched.prev_state = load(layout->numbers[2], record->data);
-	event->switched.next.pid = (int32_t)load(layout->numbers[3], record->data);
-	event->switched.next.prio = (int32_t)load(layout->numbers[4], record->data);
+	const uint8_t *data = record->data;
+
+	if (layout->plain) {
+		event->switched.prev.pid = (int32_t)load_word(layout->numbers[0], data);
+		event->switched.prev.prio = (int32_t)load_word(layout->numbers[1], data);
+		memcpy(&event->switched.prev_state, data + layout->numbers[2].offset, sizeof(uint64_t));
+		event->switched.next.pid = (int32_t)load_word(layout->numbers[3], data);
+		event->switched.next.prio = (int32_t)load_word(layout->numbers[4], data);
+		copy_array(data + layout->names[0].offset, &event->switched.prev.comm);
+		copy_array(data + layout->names[1].offset, &event->switched.next.comm);
+		return true;
+	}
+	decode_task(layout, data, &event->switched.prev);
+	event->switched.prev_state = load(layout->numbers[2], data);
+	event->switched.next.pid = (int32_t)load(layout->numbers[3], data);
+	event->switched.next.prio = (int32_t)load(layout->numbers[4], data);
 	return load_name(layout->names[0], record, &event->switched.prev.comm) &&
 	       load_name(layout->names[1], record, &event->switched.next.comm);
 }
 
-static bool decode_wakeup(const struct sched_layout *layout, const struct ring_record *record,
-			  struct sched_event *event)
+/* Wakeups and migrations: a task and one or two CPUs. */
+static bool decode_of_task(const struct sched_layout *layout, const struct ring_record *record, bool is_migration,
+			   struct sched_task *task, uint32_t cpus[2])
 {
-	decode_task(layout, record->data, &event->wakeup.task);
-	event->wakeup.target_cpu = (uint32_t)load(layout->numbers[2], record->data);
-	return load_name(layout->names[0], record, &event->wakeup.task.comm);
+	const uint8_t *data = record->data;
+
+	if (layout->plain) {
+		task->pid = (int32_t)load_word(layout->numbers[0], data);
+		task->prio = (int32_t)load_word(layout->numbers[1], data);
+		cpus[0] = load_word(layout->numbers[2], data);
+		cpus[1] = is_migration ? load_word(layout->numbers[3], data) : 0;
+		copy_array(data + layout->names[0].offset, &task->comm);
+		return true;
+	}
+	decode_task(layout, data, task);
+	cpus[0] = (uint32_t)load(layout->numbers[2], data);
+	cpus[1] = is_migration ? (uint32_t)load(layout->numbers[3], data) : 0;
+	return load_name(layout->names[0], record, &task->comm);
 }
 
-static bool decode_migrate(const struct sched_layout *layout, const struct ring_record *record,
-			   struct sched_event *event)
+/* Source: enum trace_flag_type in include/linux/trace_events.h; the same since Linux 2.6. */
+static enum sched_context context_of(const struct sched_decoder *decoder, const uint8_t *data)
 {
-	decode_task(layout, record->data, &event->migrate.task);
-	event->migrate.from_cpu = (uint32_t)load(layout->numbers[2], record->data);
-	event->migrate.to_cpu = (uint32_t)load(layout->numbers[3], record->data);
-	return load_name(layout->names[0], record, &event->migrate.task.comm);
+	enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
+
+	if (decoder->common_flags.size == 0)
+		return SCHED_CONTEXT_UNKNOWN;
+	uint64_t flags = load(decoder->common_flags, data);
+	return flags & (HARDIRQ | NMI) ? SCHED_CONTEXT_HARDIRQ
+	       : flags & SOFTIRQ       ? SCHED_CONTEXT_SOFTIRQ
+				       : SCHED_CONTEXT_TASK;
 }
 
 static enum sched_event_kind kind_of(const struct sched_decoder *decoder, uint64_t id)
@@ -243,6 +309,26 @@ static void decode_mark(uint32_t offset, const struct ring_record *record, struc
 	event->mark.length = length;
 }
 
+static bool decode_fields(const struct sched_layout *layout, const struct ring_record *record,
+			  struct sched_event *event)
+{
+	uint32_t cpus[2];
+
+	if (event->kind == SCHED_SWITCH)
+		return decode_switch(layout, record, event);
+	bool is_migration = event->kind == SCHED_MIGRATE;
+	struct sched_task *task = is_migration ? &event->migrate.task : &event->wakeup.task;
+	if (!decode_of_task(layout, record, is_migration, task, cpus))
+		return false;
+	if (is_migration) {
+		event->migrate.from_cpu = cpus[0];
+		event->migrate.to_cpu = cpus[1];
+	} else {
+		event->wakeup.target_cpu = cpus[0];
+	}
+	return true;
+}
+
 enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
 			 struct sched_event *event, struct error *err)
 {
@@ -252,6 +338,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	uint64_t id = load(decoder->type, record->data);
 	event->kind = kind_of(decoder, id);
 	event->common_pid = (int32_t)load(decoder->common_pid, record->data);
+	event->context = (uint8_t)context_of(decoder, record->data);
 	if (event->kind == SCHED_MARK)
 		decode_mark(decoder->mark_text, record, event);
 	if (event->kind == SCHED_OTHER || event->kind == SCHED_MARK)
@@ -260,10 +347,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	if (record->length < layout->least_length)
 		return error_set(err, STATUS_CORRUPT, NULL, "a record of %u bytes is too short for %s", record->length,
 				 wanted[event->kind].name);
-	bool decoded = event->kind == SCHED_SWITCH    ? decode_switch(layout, record, event)
-		       : event->kind == SCHED_MIGRATE ? decode_migrate(layout, record, event)
-						      : decode_wakeup(layout, record, event);
-	if (!decoded)
+	if (!decode_fields(layout, record, event))
 		return error_set(err, STATUS_CORRUPT, NULL, "a task's name lies outside of its %s record",
 				 wanted[event->kind].name);
 	return STATUS_OK;

@@ -26,21 +26,24 @@ struct sched_layout {
 	bool known; /* the trace has this event */
 	uint32_t id;
 	uint32_t least_length; /* a shorter record cannot hold the fields */
+	bool plain; /* numbers of 32 bits but prev_state of 64, names of 16 bytes: as kernels have had them */
 	struct sched_name names[2];
 	struct sched_number numbers[5];
 };
 
 struct sched_decoder {
 	struct sched_number type, common_pid; /* the same in every event */
+	struct sched_number common_flags;     /* size 0 where there are none */
 	uint32_t common_length;
 	struct sched_layout layouts[SCHED_MIGRATE + 1]; /* by enum sched_event_kind */
 	bool has_marks;                                 /* the trace has the event ftrace:print */
 	uint32_t mark_id, mark_text;                    /* its number; the offset of its text */
 };
 
-/* STATUS_UNSUPPORTED where there is no sched_switch, or where an event lacks a field that is needed. */
-enum status sched_decoder_make(const struct event_format_table *events, struct sched_decoder *decoder,
-			       struct error *err);
+/* STATUS_UNSUPPORTED where there is no sched_switch although it is needed, or where an event lacks a field that is
+ * needed. */
+enum status sched_decoder_make(const struct event_format_table *events, bool needs_switch,
+			       struct sched_decoder *decoder, struct error *err);
 
 /* Fills all of *event but ts_ns and cpu. STATUS_CORRUPT where the record is too short for its event. */
 enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,

@@ -26,13 +26,17 @@ struct sched_stream {
 	char *name;
 	struct sched_decoder decoder;
 	struct print_format *state_format;
-	char state_texts[STATES_CACHED][STATE_TEXT_SIZE];
-	struct cpu_reader *readers; /* one for each CPU of the trace */
-	uint64_t from_ns, until_ns; /* what is given now: all of it, but of a live stream */
-	struct heap_entry *heap;    /* the CPUs that have a record, the earliest first */
+	char (*state_texts)[STATE_TEXT_SIZE]; /* each rendered when first asked for; "" before */
+	struct cpu_reader *readers;           /* one for each CPU of the trace */
+	uint64_t from_ns, until_ns;           /* what is given now: all of it, but of a live stream */
+	struct heap_entry *heap;              /* the CPUs that have a record, the earliest first */
 	size_t heap_count;
 	bool top_is_used; /* the first CPU's record was given: go on to its next before anything else */
-	bool loss_given;  /* what was lost before the first CPU's record was given */
+	bool tells_gaps;
+	bool has_gap; /* to be told before anything else: */
+	uint64_t gap_ns;
+	uint32_t gap_cpu;
+	bool loss_given; /* what was lost before the first CPU's record was given */
 	enum status failed;
 	struct error failure;
 };
@@ -101,7 +105,7 @@ static bool is_nanosecond_clock(const char *clock)
 	return false;
 }
 
-static enum status prepare(struct sched_stream *stream, struct error *err)
+static enum status prepare(struct sched_stream *stream, bool needs_switch, struct error *err)
 {
 	const struct tracedat *trace = stream->trace;
 
@@ -111,16 +115,11 @@ static enum status prepare(struct sched_stream *stream, struct error *err)
 		error_remedy(err, "record with the clock mono");
 		return STATUS_UNSUPPORTED;
 	}
-	enum status status = sched_decoder_make(&trace->events, &stream->decoder, err);
+	enum status status = sched_decoder_make(&trace->events, needs_switch, &stream->decoder, err);
 	if (status != STATUS_OK)
 		return status;
 	const struct event_format *format = event_format_find(&trace->events, "sched", "sched_switch");
-	status = print_format_compile(format, STATE_TEXT_FIELD, &stream->state_format, err);
-	if (status != STATUS_OK)
-		return status;
-	for (uint64_t state = 0; state < STATES_CACHED; state++)
-		print_format_render(stream->state_format, state, stream->state_texts[state], STATE_TEXT_SIZE);
-	return STATUS_OK;
+	return format ? print_format_compile(format, STATE_TEXT_FIELD, &stream->state_format, err) : STATUS_OK;
 }
 
 /* Puts the trace's name before what is wrong with its contents. */
@@ -145,12 +144,13 @@ static enum status open_stream(const struct tracedat *trace, const char *name, c
 		made->name = strdup(name);
 		made->readers = calloc(trace->cpu_count + 1, sizeof(*made->readers));
 		made->heap = calloc(trace->cpu_count + 1, sizeof(*made->heap));
+		made->state_texts = calloc(STATES_CACHED, sizeof(*made->state_texts));
 	}
-	if (!made || !made->name || !made->readers || !made->heap) {
+	if (!made || !made->name || !made->readers || !made->heap || !made->state_texts) {
 		sched_stream_close(made);
 		return error_system(err, ENOMEM, name, "cannot read");
 	}
-	enum status status = prepare(made, err);
+	enum status status = prepare(made, source == NULL, err);
 	if (status != STATUS_OK) {
 		refine(name, err);
 		sched_stream_close(made);
@@ -186,6 +186,7 @@ void sched_stream_close(struct sched_stream *stream)
 	if (!stream)
 		return;
 	print_format_free(stream->state_format);
+	free(stream->state_texts);
 	free(stream->readers);
 	free(stream->heap);
 	free(stream->name);
@@ -199,14 +200,29 @@ static enum status fail(struct sched_stream *stream, struct error *err)
 	return stream->failed;
 }
 
+/* The kernel's counters know of more than the pages do. */
+static bool ends_early(const struct cpu_reader *reader)
+{
+	const struct tracedat_cpu *cpu = reader->cpu;
+
+	return !reader->source && (cpu->truncated || cpu->dropped_events > reader->missed_events);
+}
+
 /* Goes on to the next record of the first CPU, whose turn then may be over. */
 static enum status advance_top(struct sched_stream *stream)
 {
 	struct heap_entry top = stream->heap[0];
-	enum status status = cpu_reader_next(&stream->readers[top.index], &stream->failure);
+	struct cpu_reader *reader = &stream->readers[top.index];
+	uint64_t last_ts = reader->record.ts;
+	enum status status = cpu_reader_next(reader, &stream->failure);
 
 	stream->top_is_used = false;
 	stream->loss_given = false;
+	if (stream->tells_gaps && (reader->missed || (status == STATUS_END && ends_early(reader)))) {
+		stream->has_gap = true;
+		stream->gap_ns = last_ts;
+		stream->gap_cpu = reader->cpu->cpu;
+	}
 	if (status == STATUS_END) {
 		stream->heap_count--;
 		top = stream->heap[stream->heap_count];
@@ -216,9 +232,19 @@ static enum status advance_top(struct sched_stream *stream)
 	}
 	if (status != STATUS_OK)
 		return status;
-	top.ts = stream->readers[top.index].record.ts;
+	top.ts = reader->record.ts;
 	sift_down(stream, 0, top);
 	return STATUS_OK;
+}
+
+void sched_stream_tell_gaps(struct sched_stream *stream)
+{
+	stream->tells_gaps = true;
+}
+
+bool sched_stream_starts_late(const struct sched_stream *stream, size_t index)
+{
+	return stream->readers[index].missed || stream->readers[index].cpu->overrun > 0;
 }
 
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)
@@ -238,6 +264,15 @@ enum status sched_stream_next(struct sched_stream *stream, struct sched_event *e
 		stream->failed = advance_top(stream);
 	if (stream->failed != STATUS_OK)
 		return fail(stream, err);
+	if (stream->has_gap) {
+		stream->has_gap = false;
+		event->ts_ns = stream->gap_ns > stream->from_ns ? stream->gap_ns : stream->from_ns;
+		event->cpu = stream->gap_cpu;
+		event->kind = SCHED_GAP;
+		event->common_pid = -1;
+		event->context = SCHED_CONTEXT_UNKNOWN;
+		return STATUS_OK;
+	}
 	if (stream->heap_count == 0 || stream->heap[0].ts > stream->until_ns)
 		return STATUS_END;
 	const struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
@@ -247,6 +282,7 @@ enum status sched_stream_next(struct sched_stream *stream, struct sched_event *e
 		stream->loss_given = true;
 		event->kind = SCHED_LOST;
 		event->common_pid = -1;
+		event->context = SCHED_CONTEXT_UNKNOWN;
 		event->lost.count = reader->missed_known ? reader->missed_count : 0;
 		event->lost.count_known = reader->missed_known;
 		return STATUS_OK;
@@ -267,13 +303,22 @@ const struct ring_record *sched_stream_record(const struct sched_stream *stream)
 
 void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size)
 {
-	if (prev_state < STATES_CACHED && size >= STATE_TEXT_SIZE)
-		memcpy(text, stream->state_texts[prev_state], STATE_TEXT_SIZE);
-	else
+	if (!stream->state_format) {
+		snprintf(text, size, "?");
+		return;
+	}
+	if (prev_state >= STATES_CACHED || size < STATE_TEXT_SIZE) {
 		print_format_render(stream->state_format, prev_state, text, size);
+		return;
+	}
+	char *cached = stream->state_texts[prev_state];
+	if (cached[0] == '\0')
+		print_format_render(stream->state_format, prev_state, cached, STATE_TEXT_SIZE);
+	memcpy(text, cached, STATE_TEXT_SIZE);
 }
 
-/* The flags on pages know of what was overwritten; only the kernel's counters know of what was never written. */
+/* The flags on pages know of what was overwritten, in picknext's traces also of what was refused, where something came
+ * after it; the counters know of all. */
 static struct sched_loss loss_of(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;
@@ -281,10 +326,9 @@ static struct sched_loss loss_of(const struct cpu_reader *reader)
 				  .ranges = reader->missed_ranges,
 				  .after_ns = reader->missed_after_ns,
 				  .before_ns = reader->missed_before_ns};
-	uint64_t overwritten = cpu->overrun + cpu->commit_overrun;
+	uint64_t counted = cpu->overrun + cpu->commit_overrun + cpu->dropped_events;
 
-	loss.events = reader->missed_events > overwritten ? reader->missed_events : overwritten;
-	loss.events += cpu->dropped_events;
+	loss.events = reader->missed_events > counted ? reader->missed_events : counted;
 	if (cpu->truncated)
 		loss.ranges++;
 	return loss;

@@ -116,6 +116,24 @@ static void take_time(struct text_events *events, uint64_t ts_ns, struct sched_e
 	event->ts_ns = events->last_ts = ts_ns;
 }
 
+/* Source: trace_print_lat_fmt() in kernel/trace/trace_output.c. */
+static enum sched_context context_of(char interrupt)
+{
+	switch (interrupt) {
+	case 0:
+		return SCHED_CONTEXT_UNKNOWN;
+	case 's':
+		return SCHED_CONTEXT_SOFTIRQ;
+	case 'h':
+	case 'H':
+	case 'z':
+	case 'Z':
+		return SCHED_CONTEXT_HARDIRQ;
+	default:
+		return SCHED_CONTEXT_TASK;
+	}
+}
+
 bool text_events_next(struct text_events *events, struct sched_event *event)
 {
 	struct ftrace_text_event from;
@@ -127,12 +145,14 @@ bool text_events_next(struct text_events *events, struct sched_event *event)
 		event->ts_ns = events->last_ts;
 		event->kind = SCHED_LOST;
 		event->common_pid = -1;
+		event->context = SCHED_CONTEXT_UNKNOWN;
 		event->lost.count = from.lost;
 		event->lost.count_known = from.lost != 0;
 		return true;
 	}
 	take_time(events, from.ts_ns, event);
 	event->common_pid = from.pid;
+	event->context = (uint8_t)context_of(from.interrupt);
 	if (from.kind == FTRACE_TEXT_SWITCH)
 		take_switch(events, &from.switched, event);
 	else

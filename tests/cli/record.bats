@@ -310,8 +310,9 @@ report() {
 
 @test "record: losses are told per CPU, with how many and between which times" {
 	need_tracefs
+	need_trace_cmd
 	for way in --no-drain --drain=60000 --drain=20; do
-		run record -o a -b 16 "$way" -- "$PICKNEXT" run hackbench_pipe_small --scale 0.05
+		run record -o a -b 16 "$way" -- "$PICKNEXT" run hackbench_pipe_small --scale 0.1
 		[ "$status" -eq 0 ]
 		lost=$(json a.json 'd["lost_events"]')
 		[ "$lost" -gt 0 ]
@@ -324,7 +325,16 @@ report() {
 			sorted((l for l in d["losses"] if l["cpu"] < 4), key=lambda l: (l["cpu"], l["after"]))')" = True ]
 		[ "$(json a.json 'max(l["before"] for l in d["losses"]) - min(l["after"] for l in d["losses"]) <= \
 			d["end_time"] - d["start_time"] + 1')" = True ]
+		# In the trace too, where something comes behind the loss: the same places, and no more in all.
+		trace-cmd report -t a.dat >events.txt 2>warnings
+		[ ! -s warnings ] || { cat warnings; false; }
+		marked=$(python3 "$BATS_TEST_DIRNAME/losses_in_report.py" a.json events.txt)
+		mkdir -p out/raw
+		mv a.dat a.json out/raw
+		run "$PICKNEXT" build -o out --allow-lossy
+		[[ $output == *"lost $lost events"* ]]
 	done
+	[ "$marked" -gt 0 ]
 }
 
 @test "record: a full disk ends it with exit 4, and what fitted is kept and can be read" {

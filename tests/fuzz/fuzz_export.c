@@ -6,8 +6,15 @@
 
 #include "export/perfetto.h"
 #include "export/trace_text.h"
+#include "fuzz/tracedat_mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	return tracedat_mutate(data, size, max_size, seed);
+}
 
 static enum status go_on(void *context, struct error *err)
 {

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	for (size_t i = 0; i < size; i++)
 		lines += bytes[i] == '\n';
-	csv_add_labels(&labels, "workload", "trace");
+	csv_add_labels(&labels, "workload", "trace", false);
 	ftrace_text_open(&text, (const char *)bytes, size);
 	while (ftrace_text_next(&text, &event)) {
 		struct csv_row fields = {

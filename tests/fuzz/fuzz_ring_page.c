@@ -4,9 +4,11 @@
 #include <stdlib.h>
 
 #include "format/ring_page.h"
+#include "fuzz/page_mutator.h"
 #include "support/kernel_texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 /* How many records; each lies within the page, behind the one before. */
 static size_t walk(struct text_span header_page, const uint8_t *data, size_t size, uint32_t page_size)
@@ -34,6 +36,14 @@ static size_t walk(struct text_span header_page, const uint8_t *data, size_t siz
 	if (ring_page_next(&page, &record, &err) != STATUS_END)
 		abort();
 	return count;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	if (size < 24 || seed % 3 == 0)
+		return LLVMFuzzerMutate(data, size, max_size);
+	page_mutate(data, size, seed >> 4);
+	return size;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -121,6 +121,12 @@ static void files(const char *directory)
 	write_input(directory, "tracedat/good-v7", newer.file.data, newer.file.length);
 	write_input(directory, "export/good-v7", newer.file.data, newer.file.length);
 	v7_free(&newer);
+	v7_begin(&newer);
+	v7_buffer(&newer, "", UINT32_MAX, &page);
+	newer.file.length -= PAGE_SIZE - page.at;
+	v7_end(&newer, 0);
+	write_input(directory, "export/bad-v7-cpu-number", newer.file.data, newer.file.length);
+	v7_free(&newer);
 	newer.compression = "zstd";
 	newer.section_flags = 1;
 	v7_begin(&newer);
@@ -129,8 +135,132 @@ static void files(const char *directory)
 	v7_free(&newer);
 }
 
+#define PRINT_FORMAT                                                                                                   \
+	"name: print\nID: 5\n" COMMON_FIELDS "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"              \
+	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n"
+
+#define STACK_FORMAT                                                                                                   \
+	"name: kernel_stack\nID: 4\n" COMMON_FIELDS "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"               \
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"\t=> %ps\", (void "          \
+	"*)REC->caller[0]\n"
+
+/* A name whose place is told, 6.18's way; and one that is shorter than the others. */
+static void add_migration(struct page_recipe *page, const char *name)
+{
+	struct {
+		struct common_fields common;
+		uint32_t comm;
+		int32_t pid, prio, orig_cpu, dest_cpu;
+		char text[20];
+	} record = {{ID_MIGRATE_LOCATED, 1, 2, 3}, 0, 7, 120, 0, 1, ""};
+
+	record.comm = (uint32_t)(strlen(name) + 1) << 16 | 28;
+	memcpy(record.text, name, strlen(name));
+	page_event(page, 7, &record, sizeof(record));
+}
+
+static void add_mark(struct page_recipe *page, const char *text)
+{
+	struct {
+		struct common_fields common;
+		uint64_t ip;
+		char text[20];
+	} record = {{5, 0, 0, 9}, 0, ""};
+
+	memcpy(record.text, text, strlen(text));
+	page_event(page, 3, &record, sizeof(record));
+}
+
+static void add_stack(struct page_recipe *page)
+{
+	struct {
+		struct common_fields common;
+		int32_t count, padding;
+		uint64_t callers[3];
+	} record = {{4, 0, 0, 9}, 3, 0, {0xffffffff81000110, 0xffffffff81000000, UINT64_MAX}};
+
+	page_event(page, 0, &record, sizeof(record));
+}
+
+#define SMALL_PAGE 512u
+
+/* Small pages of two CPUs with every event, losses with and without a count, and a time that steps back. */
+static void everything(const char *directory, const char *const *targets, const char *name, const char *clock,
+		       const char *overrun)
+{
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct buffer file = {0};
+	char path[64];
+
+	trace_begin(&recipe, 2);
+	recipe.header.page_size = SMALL_PAGE;
+	recipe.header.clock = clock;
+	recipe.header.saved_cmdlines = "1 init\n7 two\nlines\n9 a,b\n";
+	recipe.header.saved_cmdlines_size = 25;
+	recipe.header.event_count = 3;
+	recipe.stats[1] = overrun;
+	trace_event_format(&recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
+	trace_event_format(&recipe, "ftrace", SPAN(PRINT_FORMAT));
+	trace_event_format(&recipe, "ftrace", SPAN(STACK_FORMAT));
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
+		for (uint64_t n = 0; n < 2; n++) {
+			page_begin(&page, 1000 + 1000 * n + cpu);
+			page_wakeup(&page, 1, ID_WAKEUP, "init", 1, 0);
+			page_switch(&page, 500, "swapper/0", 0, 0, "init", 1);
+			page_time_extend(&page, n ? 5000 : 100000);
+			add_mark(&page, "mark\n");
+			add_migration(&page, "a");
+			add_stack(&page);
+			page_switch(&page, 2, "init", 1, 256 | 2, "sixteen letters!", 7);
+			page_wakeup(&page, 5, ID_WAKEUP_NEW, "x", 9, 1);
+			if (cpu && n)
+				page_end_missed(&page, !strstr(clock, "raw"), 3);
+			else
+				page_end(&page);
+			buffer_add(&recipe.pages[cpu], page.bytes, n ? page.at + 8 : SMALL_PAGE);
+			if (n && !cpu)
+				buffer_add(&recipe.pages[cpu], page.bytes + page.at + 8, SMALL_PAGE - page.at - 8);
+		}
+	}
+	if (!trace_build(&recipe, &file))
+		exit(1);
+	for (size_t i = 0; targets[i]; i++) {
+		snprintf(path, sizeof(path), "%s/%s", targets[i], name);
+		write_input(directory, path, file.data, file.length);
+	}
+	trace_end(&recipe);
+	buffer_free(&file);
+}
+
+/* What there is beside a top-level buffer. */
+static void other_buffers(const char *directory)
+{
+	struct v7_recipe newer = {0};
+	struct page_recipe page = full_page();
+
+	page_end(&page);
+	v7_begin(&newer);
+	put_option(&newer.options, 2, "CPU: 3\noverrun: 9\n", 19);
+	put_option(&newer.options, 3, "\0\0\0\0\0\0\0\0\0local\0\0\x10\0\0\0\0\0\0", 23);
+	v7_buffer(&newer, "instance", 3, &page);
+	newer.file.length -= PAGE_SIZE - page.at;
+	uint64_t next = v7_end(&newer, 0);
+	put_option(&newer.options, 5, "Linux 6.12", 11);
+	v7_end(&newer, next);
+	write_input(directory, "tracedat/good-v7-chain", newer.file.data, newer.file.length);
+	v7_free(&newer);
+	v7_begin(&newer);
+	put_offset_option(&newer.options, 22, 0);
+	v7_end(&newer, 0);
+	write_input(directory, "tracedat/unsupported-v7-text", newer.file.data, newer.file.length);
+	v7_free(&newer);
+}
+
 int main(int argc, char **argv)
 {
+	static const char *const all[] = {"commands", "analysis", "export", "tracedat", NULL};
+
 	if (argc != 2) {
 		fprintf(stderr, "usage: make_corpus DIRECTORY\n");
 		return 2;
@@ -138,5 +268,9 @@ int main(int argc, char **argv)
 	ring_pages(argv[1]);
 	streams(argv[1]);
 	files(argv[1]);
+	everything(argv[1], all, "good-v6-everything", "local global [mono]\n", STATS("0", "0"));
+	everything(argv[1], all + 1, "good-v6-overwritten", "[mono_raw] tai\n", "overrun: 1\n");
+	everything(argv[1], all + 3, "unsupported-v6-clock", "[x86-tsc]\n", "overrun: 0\n");
+	other_buffers(argv[1]);
 	return 0;
 }

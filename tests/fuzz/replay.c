@@ -10,6 +10,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Targets with a mutator of their own name it. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+{
+	(void)data;
+	return size < max_size ? size : max_size;
+}
+
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {

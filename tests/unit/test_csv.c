@@ -59,7 +59,7 @@ static void check_row(const struct csv_row *row, const char *expected)
 	struct buffer labels = {0};
 	struct buffer out = {0};
 
-	csv_add_labels(&labels, "w,1", "t_run0");
+	csv_add_labels(&labels, "w,1", "t_run0", false);
 	buffer_text(&out, "before|");
 	csv_add_row(&out, row, &labels);
 	assert_string_equal(out.data, expected);
@@ -123,7 +123,7 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 		struct buffer labels = {0};
 		struct buffer out = {0};
 		struct buffer expected = {0};
-		csv_add_labels(&labels, "", "");
+		csv_add_labels(&labels, "", "", false);
 		csv_add_row(&out, &(struct csv_row){.ts_ns = known[i].ns, .time_diff_ns = known[i].ns}, &labels);
 		buffer_printf(&expected, "%s,%s,,0,0,,,,\r\n", known[i].seconds, known[i].seconds);
 		assert_string_equal(out.data, expected.data);
@@ -138,7 +138,7 @@ static void header_names_the_columns(void **state)
 	struct buffer out = {0};
 
 	(void)state;
-	csv_add_header(&out);
+	csv_add_header(&out, false);
 	assert_string_equal(out.data, "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,"
 				      "trace_id\r\n");
 	buffer_free(&out);

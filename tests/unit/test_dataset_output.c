@@ -70,7 +70,7 @@ static void all_files_appear_together(void **state)
 	struct output output;
 
 	(void)state;
-	assert_int_equal(output_begin(&output, "new/deep", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, "new/deep", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n2\r\n", 2);
 	add(&output, SPLIT_TEST_UNSEEN, "3\r\n", 1);
 	assert_int_equal(output.files[OUTPUT_ALL].rows, 3);
@@ -91,7 +91,7 @@ static void discarding_leaves_what_was_there(void **state)
 
 	(void)state;
 	assert_int_equal(file_replace("train.csv", "old", 3, &err), STATUS_OK);
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	output_discard(&output);
 	output_discard(&output);
@@ -109,7 +109,7 @@ static void a_failure_among_the_moves_undoes_the_others(void **state)
 	assert_int_equal(file_replace("train.csv", "old train", 9, &err), STATUS_OK);
 	assert_int_equal(file_replace("all.csv", "old all", 7, &err), STATUS_OK);
 	assert_int_equal(file_replace("dataset_meta.json", "old meta", 8, &err), STATUS_OK);
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	assert_int_equal(unlink(".dataset.partial/all.csv"), 0);
 	assert_int_equal(install(&output, "new meta"), STATUS_SYSTEM);
@@ -127,11 +127,11 @@ static void a_second_build_is_kept_out(void **state)
 	struct output second;
 
 	(void)state;
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
-	assert_int_equal(output_begin(&second, ".", &err), STATUS_USAGE);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
+	assert_int_equal(output_begin(&second, ".", false, &err), STATUS_USAGE);
 	assert_int_equal(access(".dataset.partial/train.csv", F_OK), 0);
 	output_discard(&output);
-	assert_int_equal(output_begin(&second, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&second, ".", false, &err), STATUS_OK);
 	output_discard(&second);
 }
 
@@ -139,7 +139,7 @@ static void check_cut(uint64_t kept, const char *train, const char *test_seen)
 {
 	struct output output;
 
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n", 3);
 	assert_int_equal(output_cut_train(&output, kept, &err), STATUS_OK);
 	assert_int_equal(output.files[SPLIT_TRAIN].rows, kept);
@@ -173,7 +173,7 @@ static void a_cut_far_into_a_large_file(void **state)
 	for (uint64_t i = 0; i < rows_of_block; i++)
 		buffer_printf(&block, "%09d,\"\n%c\"\"\"\r\n", (int)i, 'a' + (int)(i % 26));
 	uint64_t row = block.length / rows_of_block;
-	assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	for (int i = 0; i < 10; i++)
 		add(&output, SPLIT_TRAIN, block.data, rows_of_block);
 	assert_int_equal(output_cut_train(&output, 234567, &err), STATUS_OK);
@@ -185,6 +185,37 @@ static void a_cut_far_into_a_large_file(void **state)
 	buffer_free(&block);
 }
 
+/* Blocks of several sizes, so many that marks are thinned out again and again. */
+static void a_cut_among_many_blocks(void **state)
+{
+	static const uint64_t kepts[] = {0, 1, 3, 4999, 5000, 5001, 12345, 22220, 22221};
+	const char row[] = "1,\"\n\"\r\n";
+	struct output output;
+	struct stat info;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(kepts) / sizeof(kepts[0]); k++) {
+		uint64_t rows = 0;
+		assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+		for (uint64_t block = 0; rows + block % 13 <= 22221; block++) {
+			struct buffer text = {0};
+			for (uint64_t i = 0; i < block % 13; i++)
+				buffer_text(&text, row);
+			if (block % 13)
+				add(&output, SPLIT_TRAIN, text.data, block % 13);
+			rows += block % 13;
+			buffer_free(&text);
+		}
+		uint64_t kept = kepts[k] < rows ? kepts[k] : rows;
+		assert_int_equal(output_cut_train(&output, kept, &err), STATUS_OK);
+		assert_int_equal(install(&output, ""), STATUS_OK);
+		assert_int_equal(stat("train.csv", &info), 0);
+		assert_int_equal(info.st_size, strlen(HEADER) + kept * strlen(row));
+		assert_int_equal(stat("test_seen.csv", &info), 0);
+		assert_int_equal(info.st_size, strlen(HEADER) + (rows - kept) * strlen(row));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +225,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(a_second_build_is_kept_out, enter, leave),
 	    cmocka_unit_test_setup_teardown(the_cut_lies_between_rows, enter, leave),
 	    cmocka_unit_test_setup_teardown(a_cut_far_into_a_large_file, enter, leave),
+	    cmocka_unit_test_setup_teardown(a_cut_among_many_blocks, enter, leave),
 	};
 
 	return cmocka_run_group_tests_name("dataset_output", tests, NULL, NULL);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies of a few bytes, which most of what is written consists of: musl's memcpy() begins with 20 ns for any. */
+#ifndef BASE_COPY_H
+#define BASE_COPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* As memcpy(), made for up to 64 bytes; from may be NULL where length is 0. Returns the end of what was written. */
+static inline char *copy_short(char *to, const char *from, size_t length)
+{
+	uint64_t eight;
+	uint32_t four;
+
+	if (length > 64) {
+		memcpy(to, from, length);
+		return to + length;
+	}
+	if (length >= 8) {
+		for (size_t at = 0; at + 8 < length; at += 8) {
+			memcpy(&eight, from + at, 8);
+			memcpy(to + at, &eight, 8);
+		}
+		memcpy(&eight, from + length - 8, 8);
+		memcpy(to + length - 8, &eight, 8);
+	} else if (length >= 4) {
+		memcpy(&four, from, 4);
+		memcpy(to, &four, 4);
+		memcpy(&four, from + length - 4, 4);
+		memcpy(to + length - 4, &four, 4);
+	} else {
+		for (size_t at = 0; at < length; at++)
+			to[at] = from[at];
+	}
+	return to + length;
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/decimal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define NANOSECONDS_PER_SECOND 1000000000u
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+
+static size_t digit_count(uint64_t value)
+{
+	size_t count = 1;
+
+	for (; value >= 10000; value /= 10000)
+		count += 4;
+	return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+char *decimal_put(char *to, uint64_t value)
+{
+	if (value < 10) {
+		*to = (char)('0' + value);
+		return to + 1;
+	}
+	char *end = to + digit_count(value);
+	char *at = end;
+
+	for (; value >= 100; value /= 100) {
+		at -= 2;
+		memcpy(at, digit_pairs + 2 * (value % 100), 2);
+	}
+	if (value >= 10)
+		memcpy(to, digit_pairs + 2 * value, 2);
+	else
+		*to = (char)('0' + value);
+	return end;
+}
+
+char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits)
+{
+	char *at = to + digits;
+
+	for (; at - to >= 2; value /= 100) {
+		at -= 2;
+		memcpy(at, digit_pairs + 2 * (value % 100), 2);
+	}
+	if (at > to)
+		*to = (char)('0' + value % 10);
+	return to + digits;
+}
+
+char *decimal_put_seconds(char *to, uint64_t ns)
+{
+	to = decimal_put(to, ns / NANOSECONDS_PER_SECOND);
+	*to++ = '.';
+	return decimal_put_fixed(to, (uint32_t)(ns % NANOSECONDS_PER_SECOND), 9);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Numbers as decimal digits, fast: what rows and lines of text mostly are. */
+#ifndef BASE_DECIMAL_H
+#define BASE_DECIMAL_H
+
+#include <stdint.h>
+
+#define DECIMAL_MOST 20 /* digits of a uint64_t */
+
+/* Writes value without leading zeros and without a NUL; returns the end. */
+char *decimal_put(char *to, uint64_t value);
+/* Writes the last digits of value, leading zeros too; returns the end. */
+char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits);
+/* Nanoseconds as seconds with nine decimals: "12.000000345". */
+char *decimal_put_seconds(char *to, uint64_t ns);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/group.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size)
+{
+	*groups = (struct groups){.options = options, .account_size = account_size, .kworker = UINT32_MAX};
+	groups->by = strcmp(options->by, "task") == 0   ? GROUP_TASK
+		     : strcmp(options->by, "comm") == 0 ? GROUP_COMM
+							: GROUP_CPU;
+}
+
+void groups_free(struct groups *groups, void (*free_account)(void *account))
+{
+	for (uint32_t key = 0; key < groups->count && free_account; key++)
+		free_account(groups_at(groups, key));
+	free(groups->accounts);
+	free(groups->tasks);
+	free(groups->last_keys);
+	free(groups->pairs);
+	*groups = (struct groups){0};
+}
+
+void *groups_at(const struct groups *groups, uint32_t key)
+{
+	return groups->accounts + key * groups->account_size;
+}
+
+/* Makes room for the key; what is new is zero. */
+static bool cover(struct groups *groups, uint32_t key)
+{
+	uint32_t count = groups->count ? groups->count : 64;
+
+	if (key < groups->count)
+		return true;
+	while (count <= key)
+		count *= 2;
+	char *accounts = realloc(groups->accounts, count * groups->account_size);
+	if (!accounts)
+		return false;
+	groups->accounts = accounts;
+	struct group_tasks *tasks = realloc(groups->tasks, count * sizeof(*tasks));
+	if (!tasks)
+		return false;
+	groups->tasks = tasks;
+	memset(accounts + groups->count * groups->account_size, 0, (count - groups->count) * groups->account_size);
+	memset(tasks + groups->count, 0, (count - groups->count) * sizeof(*tasks));
+	groups->count = count;
+	return true;
+}
+
+static bool add_pair(struct groups *groups, uint64_t pair);
+
+static bool grow_pairs(struct groups *groups)
+{
+	uint64_t *old = groups->pairs;
+	uint32_t old_size = old ? groups->pair_mask + 1 : 0;
+	uint32_t size = old ? old_size * 2 : 256;
+
+	if (old && groups->pair_count * 2 < old_size)
+		return true;
+	groups->pairs = calloc(size, sizeof(*groups->pairs));
+	if (!groups->pairs) {
+		groups->pairs = old;
+		return false;
+	}
+	groups->pair_mask = size - 1;
+	groups->pair_count = 0;
+	for (uint32_t i = 0; i < old_size; i++)
+		if (old[i])
+			add_pair(groups, old[i]);
+	free(old);
+	return true;
+}
+
+/* True where it was not there yet. There is room. */
+static bool add_pair(struct groups *groups, uint64_t pair)
+{
+	uint64_t mixed = pair * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = (uint32_t)(mixed >> 32) & groups->pair_mask;
+
+	for (; groups->pairs[at]; at = (at + 1) & groups->pair_mask)
+		if (groups->pairs[at] == pair)
+			return false;
+	groups->pairs[at] = pair;
+	groups->pair_count++;
+	return true;
+}
+
+/* The task was seen under another key than the last time. */
+static bool count_task(struct groups *groups, uint32_t task, uint32_t key)
+{
+	if (task >= groups->last_key_count) {
+		uint32_t count = groups->last_key_count ? groups->last_key_count : 64;
+		while (count <= task)
+			count *= 2;
+		uint32_t *keys = realloc(groups->last_keys, count * sizeof(*keys));
+		if (!keys)
+			return false;
+		memset(keys + groups->last_key_count, 0, (count - groups->last_key_count) * sizeof(*keys));
+		groups->last_keys = keys;
+		groups->last_key_count = count;
+	}
+	groups->last_keys[task] = key + 1;
+	if (!grow_pairs(groups))
+		return false;
+	groups->tasks[key].count += add_pair(groups, (uint64_t)(key + 1) << 32 | task);
+	return true;
+}
+
+static bool is_kworker(const struct sched_comm *comm)
+{
+	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0;
+}
+
+static uint32_t key_of(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm,
+		       uint32_t cpu)
+{
+	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
+
+	if (!groups->options->merge_kworkers || groups->by == GROUP_CPU ||
+	    !is_kworker(&analysis->machine.comms.comms[comm]))
+		return key;
+	if (groups->kworker == UINT32_MAX)
+		groups->kworker = key;
+	return groups->kworker;
+}
+
+void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu)
+{
+	uint32_t key = key_of(groups, analysis, task, comm, cpu);
+
+	if (!cover(groups, key))
+		return NULL;
+	groups->tasks[key].is_used = true;
+	if ((task >= groups->last_key_count || groups->last_keys[task] != key + 1) && !count_task(groups, task, key))
+		return NULL;
+	return groups_at(groups, key);
+}
+
+void groups_end_run(struct groups *groups, const struct analysis *analysis)
+{
+	const struct task_machine *machine = &analysis->machine;
+
+	groups->has_lives = true;
+	for (uint32_t i = 0; i < machine->task_count; i++) {
+		const struct task *task = &machine->tasks[i];
+		if (task->run != machine->run || task->state != TASK_DEAD || !task->is_born ||
+		    task->died_ns < machine->window_ns)
+			continue;
+		uint32_t key = key_of(groups, analysis, i, task->comm, 0);
+		if (groups->by == GROUP_CPU || key >= groups->count || !groups->tasks[key].is_used)
+			continue;
+		groups->tasks[key].ended++;
+		groups->tasks[key].lifespans_ns += task->died_ns - task->born_ns;
+	}
+}
+
+struct sort_item {
+	uint64_t value;
+	uint32_t key;
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct sort_item *a = left;
+	const struct sort_item *b = right;
+
+	if (a->value != b->value)
+		return a->value < b->value ? 1 : -1;
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account), struct group_list *list)
+{
+	uint64_t top = groups->options->top;
+	struct sort_item *items = calloc(groups->count + 1, sizeof(*items));
+
+	*list = (struct group_list){.keys = calloc(groups->count + 1, sizeof(*list->keys))};
+	if (!items || !list->keys) {
+		free(items);
+		free(list->keys);
+		return false;
+	}
+	for (uint32_t key = 0; key < groups->count; key++)
+		if (groups->tasks[key].is_used)
+			items[list->all++] = (struct sort_item){
+			    groups->by == GROUP_CPU ? UINT32_MAX - key : sort_key(groups_at(groups, key)), key};
+	qsort(items, list->all, sizeof(*items), compare);
+	list->count = top && top < list->all ? (uint32_t)top : list->all;
+	for (uint32_t i = 0; i < list->count; i++)
+		list->keys[i] = items[i].key;
+	free(items);
+	return true;
+}
+
+/* Which of GROUP_COLUMNS are shown, in their order. */
+static bool is_shown(const struct groups *groups, unsigned int column)
+{
+	switch (column) {
+	case 0: /* trace */
+		return groups->has_traces;
+	case 1: /* PID */
+		return groups->by == GROUP_TASK;
+	case 2: /* name */
+		return groups->by != GROUP_CPU;
+	case 3: /* CPU */
+		return groups->by == GROUP_CPU;
+	case 4: /* tasks */
+		return groups->by != GROUP_TASK || groups->options->merge_kworkers;
+	default: /* lives */
+		return groups->by == GROUP_COMM && groups->has_lives;
+	}
+}
+
+const struct table_column *groups_columns(struct groups *groups, const struct analysis *analysis,
+					  const struct table_column *all)
+{
+	unsigned int count = 0;
+
+	groups->has_traces = groups->by == GROUP_TASK && analysis->quality.runs > 1;
+	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MOST - 1; i++)
+		if (i >= GROUP_COLUMN_COUNT || is_shown(groups, i))
+			groups->columns[count++] = all[i];
+	groups->columns[count] = (struct table_column){0};
+	return groups->columns;
+}
+
+void groups_add_columns(const struct groups *groups, const struct analysis *analysis, uint32_t key, struct table *table)
+{
+	const struct task_machine *machine = &analysis->machine;
+	const struct group_tasks *tasks = &groups->tasks[key];
+	bool is_task = groups->by == GROUP_TASK;
+
+	if (groups->has_traces)
+		table_number(table, machine->tasks[key].run);
+	if (is_task && key == groups->kworker)
+		table_none(table);
+	else if (is_task)
+		table_number(table, (uint32_t)machine->tasks[key].pid);
+	if (groups->by == GROUP_CPU) {
+		table_number(table, key);
+	} else if (key == groups->kworker) {
+		table_text(table, "kworker", 7);
+	} else {
+		const struct sched_comm *comm = is_task ? task_comm(machine, key) : &machine->comms.comms[key];
+		table_text(table, comm->bytes, comm->length);
+	}
+	if (is_shown(groups, 4))
+		table_number(table, tasks->count);
+	if (!is_shown(groups, 5))
+		return;
+	table_number(table, tasks->ended);
+	if (tasks->ended)
+		table_number(table, tasks->lifespans_ns / tasks->ended);
+	else
+		table_none(table);
+}
+
+const char *groups_name(const struct groups *groups)
+{
+	static const char *const names[] = {"tasks", "comms", "cpus"};
+
+	return names[groups->by];
+}
+
+void groups_title(const struct groups *groups, const struct group_list *list, const char *what, const char *most,
+		  char *text, size_t size)
+{
+	static const char *const names[] = {"task", "name", "CPU"};
+	const char *name = names[groups->by];
+
+	if (list->count < list->all)
+		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, most, list->all);
+	else
+		snprintf(text, size, "%s per %s", what, name);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/commands.h"
+#include "cmd/live.h"
+#include "cmd/monitor_report.h"
+#include "cmd/screen.h"
+#include "cmd/task_choice.h"
+#include "export/switch_line.h"
+
+/* Every task that ever was takes memory: beyond this many, what is known is forgotten. */
+enum { TASKS_MOST = 100000 };
+
+struct values {
+	struct task_choice tasks;
+	uint64_t count, rows, buffer_size_kb;
+	double interval_s;
+	bool events;
+};
+
+static const struct option options[] = {
+    {.name = "events",
+     .letter = 'e',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, events),
+     .help = "one line a switch, as picknext timeline prints them"},
+    {.name = "interval",
+     .letter = 'i',
+     .kind = OPTION_REAL,
+     .offset = offsetof(struct values, interval_s),
+     .argument = "S",
+     .help = "a report every S seconds",
+     .fallback = "1",
+     .real_least = 0.1,
+     .real_most = 86400},
+    {.name = "count",
+     .letter = 'n',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, count),
+     .argument = "N",
+     .help = "end after N reports (with --events: N switches)",
+     .least = 1},
+    {.name = "top",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, rows),
+     .argument = "N",
+     .help = "list N tasks; on a terminal, as many as there is room for",
+     .fallback = "20",
+     .most = 256},
+    TASK_CHOICE_ROWS(struct values, tasks, "with --events: only switches\n"),
+    {.name = "buffer-size",
+     .letter = 'b',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, buffer_size_kb),
+     .argument = "KB",
+     .help = "trace buffer of each CPU, read out every 50 ms",
+     .fallback = "8192",
+     .least = 64,
+     .most = 1ull << 32},
+    {.name = NULL},
+};
+
+struct monitor {
+	const struct values *values;
+	struct live *live;
+	struct task_machine machine;
+	struct switch_out_table outs;
+	struct top top;
+	struct screen screen;
+	struct buffer out, report; /* what is to be written; the last report, for a terminal that changes its size */
+	uint64_t reports, printed;
+};
+
+static void render_state(const void *context, uint64_t prev_state, char *text, size_t size)
+{
+	sched_state_text(context, prev_state, text, size);
+}
+
+static enum status write_out(struct monitor *monitor, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (monitor->out.failed)
+		return error_system(err, ENOMEM, NULL, "cannot write the report");
+	if (monitor->out.length)
+		status = file_write_all(STDOUT_FILENO, monitor->out.data, monitor->out.length, "standard output", err);
+	buffer_clear(&monitor->out);
+	return status;
+}
+
+static struct sched_task task_of(const struct task_machine *machine, uint32_t number)
+{
+	const struct task *task = &machine->tasks[number];
+
+	return (struct sched_task){.comm = *task_comm(machine, number), .pid = task->pid, .prio = task->prio};
+}
+
+static void print_switch(struct monitor *monitor, const struct sched_event *event, const struct task_step *step)
+{
+	struct sched_event shown = *event;
+	struct task_slice slice;
+
+	if (!top_switch(&monitor->top, &monitor->machine, step, &slice))
+		return;
+	shown.switched.prev = task_of(&monitor->machine, slice.task);
+	if (!task_choice_has(&monitor->values->tasks, &shown))
+		return;
+	const struct switch_line line = {
+	    .time_ns = event->ts_ns - live_start_ns(monitor->live),
+	    .cpu = event->cpu,
+	    .prev = &shown.switched.prev,
+	    .next = &shown.switched.next,
+	    .state = switch_out_letter(slice.out),
+	    .runtime_known = !slice.start_cut,
+	    .runtime_ns = slice.end_ns - slice.start_ns,
+	};
+	switch_line_add(&line, &monitor->out);
+	monitor->printed++;
+}
+
+static void print_event(struct monitor *monitor, const struct sched_event *event, const struct task_step *step)
+{
+	uint64_t start_ns = live_start_ns(monitor->live);
+	uint64_t time_ns = event->ts_ns > start_ns ? event->ts_ns - start_ns : 0;
+
+	if (event->kind == SCHED_SWITCH && event->ts_ns >= start_ns)
+		print_switch(monitor, event, step);
+	if (event->kind == SCHED_MARK)
+		switch_line_mark(time_ns, event->mark.text, event->mark.length, &monitor->out);
+	if (event->kind == SCHED_LOST)
+		switch_line_lost(time_ns, event->cpu, event->lost.count_known, event->lost.count, &monitor->out);
+}
+
+static bool has_enough(const struct monitor *monitor)
+{
+	const struct values *values = monitor->values;
+
+	return values->count && (values->events ? monitor->printed : monitor->reports) >= values->count;
+}
+
+/* All that happened up to now. */
+static enum status take_events(struct monitor *monitor, struct error *err)
+{
+	struct sched_event event;
+	struct task_step step;
+	enum status status;
+
+	live_go_on(monitor->live);
+	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
+		monitor->top.own_pid = live_own_pid(monitor->live);
+		status = task_machine_step(&monitor->machine, &event, &step, err);
+		if (status == STATUS_OK && monitor->values->events)
+			print_event(monitor, &event, &step);
+		if (status == STATUS_OK)
+			status = top_step(&monitor->top, &monitor->machine, &event, &step, err);
+		if (status != STATUS_OK)
+			return status;
+		if (monitor->values->events && has_enough(monitor))
+			break;
+	}
+	if (status == STATUS_OK || status == STATUS_END)
+		return monitor->values->events ? write_out(monitor, err) : STATUS_OK;
+	return status;
+}
+
+static void begin_machine(struct monitor *monitor)
+{
+	task_machine_free(&monitor->machine);
+	task_machine_begin(&monitor->machine, &monitor->outs);
+	int32_t own_pid = monitor->top.own_pid;
+	top_free(&monitor->top);
+	monitor->top.own_pid = own_pid;
+}
+
+/* How many rows a terminal has for CPUs and for tasks; the rest is headings. */
+static void share_rows(const struct monitor *monitor, struct monitor_report *report)
+{
+	enum { HEADINGS = 9, TASKS_LEAST = 5 };
+	unsigned int rows = monitor->screen.rows > HEADINGS ? monitor->screen.rows - HEADINGS : 0;
+
+	report->cpu_rows = rows > TASKS_LEAST ? rows - TASKS_LEAST : 0;
+	unsigned int cpus = report->cpu_count < report->cpu_rows ? report->cpu_count : report->cpu_rows;
+	report->task_rows = rows - cpus;
+}
+
+static enum status show(struct monitor *monitor, struct error *err)
+{
+	struct monitor_report report = {
+	    .top = &monitor->top,
+	    .machine = &monitor->machine,
+	    .cpu_count = live_cpu_count(monitor->live),
+	    .start_ns = live_start_ns(monitor->live),
+	    .until_ns = live_now_ns(monitor->live),
+	    .lost = live_lost(monitor->live),
+	    .cpu_rows = UINT32_MAX,
+	    .task_rows = (unsigned int)monitor->values->rows,
+	    .hint = monitor->screen.draws && monitor->screen.has_keys ? "q quits" : NULL,
+	};
+	enum status status = top_finish(&monitor->top, &monitor->machine, report.until_ns, err);
+
+	if (status != STATUS_OK)
+		return status;
+	monitor->reports++;
+	if (monitor->screen.draws) {
+		share_rows(monitor, &report);
+		buffer_clear(&monitor->report);
+		monitor_report_add(&report, &monitor->report);
+		if (!screen_draw(&monitor->screen, &monitor->report))
+			status = error_system(err, EIO, "standard output", "cannot write");
+	} else {
+		monitor_report_add(&report, &monitor->out);
+		buffer_text(&monitor->out, "\n");
+		status = write_out(monitor, err);
+	}
+	if (monitor->machine.task_count > TASKS_MOST)
+		begin_machine(monitor);
+	top_restart(&monitor->top, report.until_ns);
+	return status;
+}
+
+/* Until q, a signal or --count. */
+static enum status watch(struct monitor *monitor, struct error *err)
+{
+	uint64_t interval_ns = (uint64_t)(monitor->values->interval_s * 1e9);
+	uint64_t due_ns = live_start_ns(monitor->live) + interval_ns;
+	bool resized = false;
+	enum status status = STATUS_OK;
+
+	while (status == STATUS_OK && !interrupt_signal() && !has_enough(monitor)) {
+		int key = screen_wait(&monitor->screen, LIVE_READ_MS, &resized);
+		if (key == 'q' || key == 'Q')
+			break;
+		if (resized && monitor->screen.draws)
+			screen_draw(&monitor->screen, &monitor->report);
+		status = take_events(monitor, err);
+		if (status != STATUS_OK || live_now_ns(monitor->live) < due_ns)
+			continue;
+		if (!monitor->values->events)
+			status = show(monitor, err);
+		/* Late ones are not made up for. */
+		due_ns = live_now_ns(monitor->live) + interval_ns - (live_now_ns(monitor->live) - due_ns) % interval_ns;
+	}
+	return status;
+}
+
+static enum status monitor_scheduler(const struct values *values, struct error *err)
+{
+	const struct capture_settings settings = {.buffer_size_kb = values->buffer_size_kb};
+	struct monitor monitor = {.values = values};
+	const char *refusal = screen_refusal();
+	enum status status = live_open(&settings, &monitor.live, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (refusal && !values->events)
+		message_info("picknext: %s: one report every %g s, one after the other", refusal, values->interval_s);
+	monitor.outs = (struct switch_out_table){.text = render_state, .context = live_stream(monitor.live)};
+	monitor.top.own_pid = live_own_pid(monitor.live);
+	begin_machine(&monitor);
+	top_restart(&monitor.top, live_start_ns(monitor.live));
+	screen_begin(&monitor.screen, !refusal && !values->events);
+	if (values->events)
+		switch_line_heading(&monitor.out);
+	status = watch(&monitor, err);
+	screen_end(&monitor.screen);
+	top_free(&monitor.top);
+	task_machine_free(&monitor.machine);
+	buffer_free(&monitor.out);
+	buffer_free(&monitor.report);
+	enum status closed = live_close(monitor.live, status == STATUS_OK ? err : NULL);
+	return status == STATUS_OK ? closed : status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct operands operands;
+	int exit_code;
+	struct error err = {0};
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	if (task_choice_check(&values.tasks, &err) != STATUS_OK)
+		return message_error(&err);
+	interrupt_catch();
+	enum status status = monitor_scheduler(&values, &err);
+	/* Whoever read our output has had enough, as with | head. */
+	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
+		return 128 + SIGPIPE;
+	if (status != STATUS_OK)
+		return message_error(&err);
+	/* That is how it is meant to be ended; nothing is to be said about it. */
+	return interrupt_signal() ? 128 + interrupt_signal() : 0;
+}
+
+const struct command command_monitor = {
+    .name = "monitor",
+    .summary = "watch the scheduler live: switch rates, tasks, worst latency (root)",
+    .operands = "",
+    .details =
+	"Shows, every interval, what each CPU did, the tasks that used most CPU time, and the longest time from a\n"
+	"wakeup until the task ran. --events scrolls every switch by instead. Ends with q, Ctrl+C or --count.\n\n"
+	"picknext's own switches, wakeups and CPU time are left out, not what showing them costs others, such as the\n"
+	"terminal. A plain VT100 is enough; where standard output is no terminal, the reports follow one another.\n"
+	"Nothing is stored: events go from the kernel's buffer into the counts. What the buffer lost is told.",
+    .examples = "  sudo picknext monitor\n"
+		"  sudo picknext monitor --interval 5 --count 12 | tee report.txt     # for a minute\n"
+		"  sudo picknext monitor --events --comm 'kworker*'\n"
+		"  sudo picknext monitor --events --count 2000 > switches.txt",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What picknext monitor shows of an interval, as lines of text. */
+#ifndef CMD_MONITOR_REPORT_H
+#define CMD_MONITOR_REPORT_H
+
+#include "analysis/top.h"
+#include "base/buffer.h"
+
+struct monitor_report {
+	const struct top *top;
+	const struct task_machine *machine;
+	unsigned int cpu_count;      /* of the machine; those without an event are shown as such */
+	uint64_t start_ns, until_ns; /* of the monitor, of the interval */
+	uint64_t lost;               /* since the start */
+	unsigned int cpu_rows;       /* at most so many CPUs */
+	unsigned int task_rows;      /* at most so many tasks */
+	const char *hint;            /* behind the first line, such as "q quits"; may be NULL */
+};
+
+void monitor_report_add(const struct monitor_report *report, struct buffer *out);
+
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "dataset/csv.h"
+
+#define CELL_TEXT_MOST   256
+#define TEXT_WIDTH_LEAST 8u /* a name is not cut to less */
+#define GAP              2u
+
+struct table_cell {
+	bool none;
+	uint64_t value; /* or where in texts it starts */
+	size_t length;
+};
+
+static bool is_text(const struct table_column *column)
+{
+	return column->kind == TABLE_TEXT;
+}
+
+void table_begin(struct table *table, const struct table_column *columns)
+{
+	*table = (struct table){.columns = columns};
+	while (columns[table->column_count].key)
+		table->column_count++;
+}
+
+static void add(struct table *table, struct table_cell cell)
+{
+	if (table->cell_count == table->cell_capacity && !table->failed) {
+		size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 256;
+		struct table_cell *cells = realloc(table->cells, capacity * sizeof(*cells));
+		table->failed = !cells;
+		if (cells) {
+			table->cells = cells;
+			table->cell_capacity = capacity;
+		}
+	}
+	if (!table->failed)
+		table->cells[table->cell_count++] = cell;
+}
+
+void table_text(struct table *table, const char *bytes, size_t length)
+{
+	size_t start = table->texts.length;
+
+	buffer_add(&table->texts, bytes, length);
+	table->failed = table->failed || table->texts.failed;
+	add(table, (struct table_cell){.value = start, .length = length});
+}
+
+void table_number(struct table *table, uint64_t value)
+{
+	add(table, (struct table_cell){.value = value});
+}
+
+void table_signed(struct table *table, int64_t value)
+{
+	add(table, (struct table_cell){.value = (uint64_t)value});
+}
+
+void table_none(struct table *table)
+{
+	add(table, (struct table_cell){.none = true});
+}
+
+void table_free(struct table *table)
+{
+	free(table->cells);
+	buffer_free(&table->texts);
+	*table = (struct table){0};
+}
+
+/* value / unit with so many digits behind the point, rounded. */
+static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, char *text, size_t size)
+{
+	uint64_t shown = 1;
+
+	for (unsigned int i = 0; i < digits; i++)
+		shown *= 10;
+	uint64_t step = unit / shown;
+	uint64_t rounded = value / step + (value % step >= (step + 1) / 2 && step > 1);
+	snprintf(text, size, "%" PRIu64 ".%0*" PRIu64, rounded / shown, (int)digits, rounded % shown);
+}
+
+/* The cell as people see it. Returns how many columns it takes. */
+static unsigned int show(const struct table *table, size_t at, char *text, size_t size)
+{
+	const struct table_cell *cell = &table->cells[at];
+	unsigned int width = 0;
+
+	if (cell->none) {
+		snprintf(text, size, "-");
+		return 1;
+	}
+	switch (table->columns[at % table->column_count].kind) {
+	case TABLE_TEXT:
+		escape_line(table->texts.data + cell->value, cell->length, text, size);
+		break;
+	case TABLE_SIGNED:
+		snprintf(text, size, "%" PRId64, (int64_t)cell->value);
+		break;
+	case TABLE_MS:
+		print_scaled(cell->value, 1000000, 3, text, size);
+		break;
+	case TABLE_US:
+		print_scaled(cell->value, 1000, 1, text, size);
+		break;
+	case TABLE_SECONDS:
+		print_scaled(cell->value, 1000000000, 6, text, size);
+		break;
+	case TABLE_PERCENT:
+		print_scaled(cell->value, 100, 2, text, size);
+		break;
+	case TABLE_RATE:
+		print_scaled(cell->value, 1000, 3, text, size);
+		break;
+	default:
+		snprintf(text, size, "%" PRIu64, cell->value);
+		break;
+	}
+	for (const char *byte = text; *byte; byte++)
+		width += ((unsigned char)*byte & 0xc0) != 0x80;
+	return width;
+}
+
+/* The line of a heading, counted from the last; its length, or 0. */
+static size_t heading_line(const char *heading, unsigned int from_last, const char **line)
+{
+	const char *end = heading + strlen(heading);
+
+	for (;; from_last--) {
+		const char *start = end;
+		while (start > heading && start[-1] != '\n')
+			start--;
+		*line = start;
+		if (from_last == 0)
+			return (size_t)(end - start);
+		if (start == heading)
+			return 0;
+		end = start - 1;
+	}
+}
+
+static unsigned int heading_lines(const struct table *table)
+{
+	unsigned int most = 1;
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		unsigned int lines = 1;
+		for (const char *at = table->columns[column].heading; *at; at++)
+			lines += *at == '\n';
+		most = lines > most ? lines : most;
+	}
+	return most;
+}
+
+static void measure(const struct table *table, unsigned int *widths)
+{
+	char text[CELL_TEXT_MOST];
+	unsigned int lines = heading_lines(table);
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		widths[column] = 1;
+		for (unsigned int line = 0; line < lines; line++) {
+			const char *part;
+			size_t length = heading_line(table->columns[column].heading, line, &part);
+			widths[column] = length > widths[column] ? (unsigned int)length : widths[column];
+		}
+	}
+	for (size_t at = 0; at < table->cell_count; at++) {
+		unsigned int width = show(table, at, text, sizeof(text));
+		unsigned int *most = &widths[at % table->column_count];
+		*most = width > *most ? width : *most;
+	}
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (table->columns[column].use == TABLE_DATA)
+			widths[column] = 0;
+}
+
+static unsigned int sum(const struct table *table, const unsigned int *widths)
+{
+	unsigned int total = 0;
+
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (widths[column])
+			total += widths[column] + (total ? GAP : 0);
+	return total;
+}
+
+/* A column of width 0 is left out. */
+static void fit(const struct table *table, unsigned int width, unsigned int *widths)
+{
+	for (unsigned int column = table->column_count; column-- > 0 && sum(table, widths) > width;)
+		if (table->columns[column].use == TABLE_WIDE)
+			widths[column] = 0;
+	for (unsigned int column = table->column_count; column-- > 0 && sum(table, widths) > width;) {
+		unsigned int over = sum(table, widths) - width;
+		if (!is_text(&table->columns[column]) || widths[column] <= TEXT_WIDTH_LEAST)
+			continue;
+		unsigned int spare = widths[column] - TEXT_WIDTH_LEAST;
+		widths[column] -= spare < over ? spare : over;
+	}
+}
+
+/* The first so many columns of text. */
+static size_t cut(const char *text, unsigned int width)
+{
+	size_t length = 0;
+
+	while (text[length]) {
+		if (((unsigned char)text[length] & 0xc0) != 0x80 && width-- == 0)
+			break;
+		length++;
+	}
+	return length;
+}
+
+static void put(struct buffer *out, const struct table_column *column, const char *text, size_t length,
+		unsigned int shown, unsigned int width, bool is_first)
+{
+	unsigned int padding = shown < width ? width - shown : 0;
+
+	buffer_printf(out, "%*s", (int)((is_first ? 0 : GAP) + (is_text(column) ? 0 : padding)), "");
+	buffer_add(out, text, length);
+	if (is_text(column))
+		buffer_printf(out, "%*s", (int)padding, "");
+}
+
+static void end_line(struct buffer *out)
+{
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->length--;
+	buffer_text(out, "\n");
+}
+
+void table_write_text(const struct table *table, unsigned int width, struct buffer *out)
+{
+	unsigned int widths[TABLE_COLUMNS_MOST];
+	char text[CELL_TEXT_MOST];
+
+	measure(table, widths);
+	if (width)
+		fit(table, width, widths);
+	for (unsigned int line = heading_lines(table); line-- > 0;) {
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			const char *part;
+			size_t length = heading_line(table->columns[column].heading, line, &part);
+			if (widths[column])
+				put(out, &table->columns[column], part, length, (unsigned int)length, widths[column],
+				    column == 0);
+		}
+		end_line(out);
+	}
+	for (size_t at = 0; at < table->cell_count; at++) {
+		unsigned int column = (unsigned int)(at % table->column_count);
+		if (widths[column]) {
+			unsigned int shown = show(table, at, text, sizeof(text));
+			put(out, &table->columns[column], text, cut(text, widths[column]), shown, widths[column],
+			    column == 0);
+		}
+		if (column == table->column_count - 1)
+			end_line(out);
+	}
+}
+
+static void put_csv(const struct table *table, size_t at, struct buffer *out)
+{
+	const struct table_cell *cell = &table->cells[at];
+	enum table_kind kind = table->columns[at % table->column_count].kind;
+	char text[CELL_TEXT_MOST];
+
+	if (cell->none)
+		return;
+	if (kind == TABLE_TEXT) {
+		csv_add_field(out, table->texts.data + cell->value, cell->length);
+	} else if (kind == TABLE_PERCENT) {
+		print_scaled(cell->value, 10000, 4, text, sizeof(text));
+		buffer_text(out, text);
+	} else if (kind == TABLE_RATE || kind == TABLE_SIGNED) {
+		show(table, at, text, sizeof(text));
+		buffer_text(out, text);
+	} else {
+		buffer_printf(out, "%" PRIu64, cell->value);
+	}
+}
+
+static bool is_data(const struct table *table, unsigned int column)
+{
+	return table->columns[column].use != TABLE_PEOPLE;
+}
+
+void table_write_csv(const struct table *table, struct buffer *out)
+{
+	bool is_first = true;
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		if (is_data(table, column))
+			buffer_printf(out, "%s%s", is_first ? "" : ",", table->columns[column].key);
+		is_first = is_first && !is_data(table, column);
+	}
+	buffer_text(out, "\n");
+	for (size_t at = 0; at < table->cell_count; at++) {
+		unsigned int column = (unsigned int)(at % table->column_count);
+		is_first = is_first || column == 0;
+		if (is_data(table, column)) {
+			buffer_text(out, is_first ? "" : ",");
+			put_csv(table, at, out);
+			is_first = false;
+		}
+		if (column == table->column_count - 1)
+			buffer_text(out, "\n");
+	}
+}
+
+static void put_json(const struct table *table, size_t at, struct json_writer *json)
+{
+	const struct table_cell *cell = &table->cells[at];
+	const struct table_column *column = &table->columns[at % table->column_count];
+
+	if (cell->none)
+		json_null(json, column->key);
+	else if (column->kind == TABLE_TEXT)
+		json_bytes(json, column->key, table->texts.data + cell->value, cell->length);
+	else if (column->kind == TABLE_SIGNED)
+		json_i64(json, column->key, (int64_t)cell->value);
+	else if (column->kind == TABLE_PERCENT)
+		json_real(json, column->key, (double)cell->value / 1e4, 4);
+	else if (column->kind == TABLE_RATE)
+		json_real(json, column->key, (double)cell->value / 1e3, 3);
+	else
+		json_u64(json, column->key, cell->value);
+}
+
+void table_write_json(const struct table *table, struct json_writer *json, const char *key)
+{
+	json_array_begin(json, key);
+	for (size_t at = 0; at < table->cell_count; at++) {
+		if (at % table->column_count == 0)
+			json_object_begin(json, NULL);
+		if (is_data(table, (unsigned int)(at % table->column_count)))
+			put_json(table, at, json);
+		if (at % table->column_count == table->column_count - 1)
+			json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+unsigned int terminal_width(void)
+{
+	struct winsize size = {0};
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
+		return 80;
+	return size.ws_col;
+}

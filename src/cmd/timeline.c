@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/analysis.h"
+#include "cmd/commands.h"
+#include "cmd/task_choice.h"
+#include "dataset/csv.h"
+#include "export/cpu_map.h"
+#include "export/sink.h"
+#include "export/switch_line.h"
+
+struct values {
+	struct analysis_options analysis;
+	struct task_choice tasks;
+	uint64_t head;
+	bool map;
+};
+
+static const struct option options[] = {
+    {.name = "head",
+     .letter = 'n',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, head),
+     .argument = "N",
+     .help = "only the first N switches of those that are chosen",
+     .least = 1},
+    TASK_CHOICE_ROWS(struct values, tasks, "only switches "),
+    {.name = "map",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, map),
+     .help = "who runs where instead: a column a CPU, two characters a task"},
+    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    {.name = NULL},
+};
+
+struct timeline {
+	const struct values *values;
+	struct sink sink;
+	struct json_writer json;
+	struct cpu_map map;
+	uint64_t printed; /* switches */
+	bool is_full;     /* --head */
+};
+
+/* A switch's own slice is the last. */
+static const struct task_slice *slice_of(const struct task_step *step)
+{
+	const struct task_slice *slice = step->slice_count ? &step->slices[step->slice_count - 1] : NULL;
+
+	return slice && !slice->start_cut && !slice->end_cut ? slice : NULL;
+}
+
+static enum status add_text(struct timeline *timeline, const struct analysis *analysis, const struct sched_event *event,
+			    const struct task_step *step, struct error *err)
+{
+	struct buffer *out = &timeline->sink.pending;
+	uint64_t time_ns = event->ts_ns - analysis->run.first_ns;
+	const struct task_slice *slice = slice_of(step);
+	char state[32];
+
+	if (event->kind == SCHED_MARK)
+		switch_line_mark(time_ns, event->mark.text, event->mark.length, out);
+	if (event->kind == SCHED_LOST)
+		switch_line_lost(time_ns, event->cpu, event->lost.count_known, event->lost.count, out);
+	if (event->kind != SCHED_SWITCH)
+		return STATUS_OK;
+	if (timeline->values->map)
+		return cpu_map_add(&timeline->map, &analysis->machine, event->cpu, time_ns, out, err);
+	sched_source_state_text(analysis->run.source, event->switched.prev_state, state, sizeof(state));
+	const struct switch_line line = {
+	    .time_ns = time_ns,
+	    .cpu = event->cpu,
+	    .prev = &event->switched.prev,
+	    .next = &event->switched.next,
+	    .state = state,
+	    .runtime_known = slice,
+	    .runtime_ns = slice ? slice->end_ns - slice->start_ns : 0,
+	};
+	switch_line_add(&line, out);
+	return STATUS_OK;
+}
+
+static const char *kind_name(enum sched_event_kind kind)
+{
+	return kind == SCHED_SWITCH ? "switch" : kind == SCHED_MARK ? "mark" : "lost";
+}
+
+static void add_csv_task(const struct sched_task *task, struct buffer *out)
+{
+	csv_add_field(out, task->comm.bytes, task->comm.length);
+	buffer_printf(out, ",%ld,%ld,", (long)task->pid, (long)task->prio);
+}
+
+static void add_csv(const struct analysis *analysis, const struct sched_event *event, const struct task_step *step,
+		    struct buffer *out)
+{
+	const struct task_slice *slice = slice_of(step);
+	char state[32];
+
+	buffer_printf(out, "%u,%llu,%u,%s,", analysis->run.number, (unsigned long long)event->ts_ns, event->cpu,
+		      kind_name(event->kind));
+	if (event->kind == SCHED_SWITCH) {
+		add_csv_task(&event->switched.prev, out);
+		sched_source_state_text(analysis->run.source, event->switched.prev_state, state, sizeof(state));
+		buffer_printf(out, "%s,", state);
+		if (slice)
+			buffer_printf(out, "%llu", (unsigned long long)(slice->end_ns - slice->start_ns));
+		buffer_text(out, ",");
+		add_csv_task(&event->switched.next, out);
+	} else {
+		buffer_text(out, ",,,,,,,,");
+	}
+	if (event->kind == SCHED_MARK)
+		csv_add_field(out, event->mark.text, event->mark.length);
+	if (event->kind == SCHED_LOST && event->lost.count_known)
+		buffer_printf(out, "%llu", (unsigned long long)event->lost.count);
+	buffer_text(out, "\r\n");
+}
+
+static void add_json_task(struct json_writer *json, const char *key, const struct sched_task *task)
+{
+	json_object_begin(json, key);
+	json_bytes(json, "comm", task->comm.bytes, task->comm.length);
+	json_i64(json, "pid", task->pid);
+	json_i64(json, "prio", task->prio);
+	json_object_end(json);
+}
+
+static void add_json(struct timeline *timeline, const struct analysis *analysis, const struct sched_event *event,
+		     const struct task_step *step)
+{
+	struct json_writer *json = &timeline->json;
+	const struct task_slice *slice = slice_of(step);
+	char state[32];
+
+	json_object_begin(json, NULL);
+	json_u64(json, "run", analysis->run.number);
+	json_u64(json, "ts_ns", event->ts_ns);
+	json_u64(json, "cpu", event->cpu);
+	json_text(json, "kind", kind_name(event->kind));
+	if (event->kind == SCHED_SWITCH) {
+		add_json_task(json, "prev", &event->switched.prev);
+		sched_source_state_text(analysis->run.source, event->switched.prev_state, state, sizeof(state));
+		json_text(json, "prev_state", state);
+		if (slice)
+			json_u64(json, "runtime_ns", slice->end_ns - slice->start_ns);
+		else
+			json_null(json, "runtime_ns");
+		add_json_task(json, "next", &event->switched.next);
+	} else if (event->kind == SCHED_MARK) {
+		json_bytes(json, "text", event->mark.text, event->mark.length);
+	} else if (event->lost.count_known) {
+		json_u64(json, "lost_events", event->lost.count);
+	} else {
+		json_null(json, "lost_events");
+	}
+	json_object_end(json);
+}
+
+/* STATUS_END once there are enough. */
+static enum status take(void *context, const struct analysis *analysis, const struct sched_event *event,
+			const struct task_step *step, struct error *err)
+{
+	struct timeline *timeline = context;
+	const struct values *values = timeline->values;
+	enum status status = STATUS_OK;
+
+	if (timeline->is_full)
+		return STATUS_END;
+	if (event->kind != SCHED_SWITCH && event->kind != SCHED_MARK && event->kind != SCHED_LOST)
+		return STATUS_OK;
+	if (event->kind != SCHED_MARK && !analysis_wants_cpu(analysis, event->cpu))
+		return STATUS_OK;
+	if (event->kind == SCHED_SWITCH && !task_choice_has(&values->tasks, event))
+		return STATUS_OK;
+	if (values->analysis.json)
+		add_json(timeline, analysis, event, step);
+	else if (values->analysis.csv)
+		add_csv(analysis, event, step, &timeline->sink.pending);
+	else
+		status = add_text(timeline, analysis, event, step, err);
+	timeline->printed += event->kind == SCHED_SWITCH;
+	if (status == STATUS_OK)
+		status = sink_write_if_full(&timeline->sink, err);
+	timeline->is_full = values->head && timeline->printed == values->head;
+	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
+}
+
+/* People are told whose lines follow; JSON lists the traces at its end. */
+static enum status begin(void *context, const struct analysis *analysis, struct error *err)
+{
+	struct timeline *timeline = context;
+	struct buffer *out = &timeline->sink.pending;
+
+	if (timeline->values->analysis.json || timeline->values->analysis.csv || timeline->is_full)
+		return STATUS_OK;
+	buffer_text(out, analysis->run.number ? "\n# " : "# ");
+	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	buffer_text(out, "\n");
+	if (timeline->values->map)
+		cpu_map_heading(out);
+	else
+		switch_line_heading(out);
+	return sink_write_if_full(&timeline->sink, err);
+}
+
+static void start(struct timeline *timeline)
+{
+	struct buffer *out = &timeline->sink.pending;
+
+	if (timeline->values->analysis.csv)
+		buffer_text(out, "run,ts_ns,cpu,kind,prev_comm,prev_pid,prev_prio,prev_state,runtime_ns,next_comm,"
+				 "next_pid,next_prio,text\r\n");
+	if (!timeline->values->analysis.json)
+		return;
+	timeline->json.out = out;
+	json_object_begin(&timeline->json, NULL);
+	json_array_begin(&timeline->json, "events");
+}
+
+static void finish(struct timeline *timeline, const struct analysis *analysis)
+{
+	char verdict[512];
+
+	if (timeline->values->analysis.json) {
+		json_array_end(&timeline->json);
+		analysis_add_verdict(analysis, &timeline->json);
+		json_object_end(&timeline->json);
+		buffer_text(&timeline->sink.pending, "\n");
+		return;
+	}
+	analysis_verdict(analysis, verdict, sizeof(verdict));
+	if (timeline->values->analysis.csv)
+		message_info("%s", verdict);
+	else
+		buffer_printf(&timeline->sink.pending, "%s.\n", verdict);
+}
+
+static bool wants_cpu(const void *context, uint32_t cpu)
+{
+	return analysis_wants_cpu(context, cpu);
+}
+
+static enum status print(struct timeline *timeline, const struct operands *operands, struct analysis *analysis,
+			 struct error *err)
+{
+	const struct analysis_consumer consumer = {.context = timeline, .step = take, .begin = begin};
+	const struct analysis_options *wanted = &timeline->values->analysis;
+	enum status status = sink_open(&timeline->sink, wanted->output ? wanted->output : "-", err);
+
+	if (status != STATUS_OK)
+		return status;
+	timeline->map = (struct cpu_map){.wants_cpu = wants_cpu, .context = analysis};
+	start(timeline);
+	status = analysis_read(wanted, operands, &consumer, analysis, err);
+	if (status == STATUS_OK) {
+		finish(timeline, analysis);
+		status = sink_finish(&timeline->sink, err);
+	} else {
+		/* What stands before a page that is bad can be used. */
+		if (status == STATUS_CORRUPT && !timeline->sink.temporary)
+			sink_write(&timeline->sink, NULL);
+		sink_discard(&timeline->sink);
+	}
+	cpu_map_free(&timeline->map);
+	return status;
+}
+
+static enum status check_options(struct values *values, struct error *err)
+{
+	if (values->map && (values->analysis.json || values->analysis.csv))
+		return error_set(err, STATUS_USAGE, "--map", "is for people; leave --json and --csv out");
+	return task_choice_check(&values->tasks, err);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct timeline timeline = {.values = &values};
+	struct analysis analysis = {0};
+	struct operands operands;
+	int exit_code;
+	struct error err = {0};
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	interrupt_catch();
+	enum status status = check_options(&values, &err);
+	if (status == STATUS_OK)
+		status = print(&timeline, &operands, &analysis, &err);
+	return analysis_exit(&analysis, status, &err);
+}
+
+const struct command command_timeline = {
+    .name = "timeline",
+    .summary = "one line a switch: who left which CPU after how long, who came",
+    .operands = ANALYSIS_OPERANDS,
+    .most_operands = SIZE_MAX,
+    .details = ANALYSIS_DETAILS
+    "\n\n"
+    "Times count from the trace's first event. ST is why the task left: S sleeps, D sleeps uninterruptibly,\n"
+    "R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? where the beginning was not\n"
+    "seen. Marks, and places where events were lost, stand where they belong.\n\n"
+    "--map has one column a CPU: . is idle, - not known, * has just switched; the task that two characters stand\n"
+    "for is told where it first appears.",
+    .examples = "  picknext timeline trace.dat | less\n"
+		"  picknext timeline --head 2000 --cpu 0,2-3 trace.dat\n"
+		"  picknext timeline --comm 'hackbench*' --from 0.5 --to 0.6 trace.dat\n"
+		"  picknext timeline --map --from-mark 'second phase' trace.dat\n"
+		"  picknext timeline --csv -o switches.csv trace.dat",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A compact map of who runs where, in the manner of perf sched map: one column a CPU, a line a switch, two characters
+ * a task, told what they mean where they first appear. Pure. */
+#ifndef EXPORT_CPU_MAP_H
+#define EXPORT_CPU_MAP_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "sched/task_machine.h"
+
+struct cpu_map_task {
+	uint32_t comm; /* the name that was told, or UINT32_MAX */
+	uint32_t code;
+};
+
+/* A zeroed one is empty. */
+struct cpu_map {
+	struct cpu_map_task *tasks; /* by task number */
+	uint32_t task_count;
+	uint32_t next_code;
+	bool (*wants_cpu)(const void *context, uint32_t cpu); /* NULL: all */
+	const void *context;
+};
+
+/* The line for a switch on this CPU, which the machine has taken already. STATUS_SYSTEM when memory runs out. */
+enum status cpu_map_add(struct cpu_map *map, const struct task_machine *machine, uint32_t cpu, uint64_t time_ns,
+			struct buffer *out, struct error *err);
+void cpu_map_heading(struct buffer *out);
+void cpu_map_free(struct cpu_map *map);
+
+/* What stands for the code-th task: A0 to Z0, A1 to Z9, a0 to z9, then two letters; "??" when all are used up. */
+void cpu_map_code(uint32_t code, char text[3]);
+
+#endif

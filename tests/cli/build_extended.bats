@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext build --columns extended: what the further columns say, against an account of its own (extended_reference.py)
+# and in cases small enough to be seen through.
+
+load tracefs
+
+REFERENCE=$BATS_TEST_DIRNAME/extended_reference.py
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir -p raw
+}
+
+# columns NAME...: these columns of all.csv, a line for each row.
+columns() {
+	python3 - "$@" <<-'EOF'
+		import csv, sys
+		for row in csv.DictReader(open("all.csv", encoding="latin-1", newline="")):
+		    print(" ".join(row[name] or "-" for name in sys.argv[1:]))
+	EOF
+}
+
+# a line of a text trace: TASK-PID CPU TIME EVENT...
+line() {
+	printf '%16s-%-7d [%03d] d..2. %5d.%06d: %s\n' "${1%-*}" "${1##*-}" "$2" 10 "$3" "$4"
+}
+
+switch() { # CPU TIME PREV-PID STATE NEXT-PID
+	line "$3" "$1" "$2" "sched_switch: prev_comm=${3%-*} prev_pid=${3##*-} prev_prio=120 prev_state=$4 ==> next_comm=${5%-*} next_pid=${5##*-} next_prio=110"
+}
+
+wakeup() { # CPU TIME WAKER-PID TASK-PID TARGET [_new]
+	line "$3" "$1" "$2" "sched_wakeup${6-}: comm=${4%-*} pid=${4##*-} prio=110 target_cpu=00$5"
+}
+
+migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
+	line "$3" "$1" "$2" "sched_migrate_task: comm=${4%-*} pid=${4##*-} prio=110 orig_cpu=$5 dest_cpu=$6"
+}
+
+@test "extended: priorities, runtimes, latencies, wakers, migrations and queues are what the events say" {
+	{
+		echo "# tracer: nop"
+		switch 0 100 a-1 S b-2             # since when a ran is not known
+		wakeup 0 150 b-2 a-1 0             # b wakes a
+		switch 0 200 b-2 R+ a-1            # a waited for 50; b waits now
+		migrate 1 220 "<idle>-0" b-2 0 1   # b is pulled to CPU 1
+		switch 1 230 "swapper/1-0" R b-2   # and runs there
+		wakeup 1 240 b-2 c-3 0 _new        # b makes c
+		wakeup 1 245 b-2 c-3 0             # which is no news
+		switch 0 300 a-1 S c-3
+		wakeup 1 310 b-2 a-1 0
+		switch 0 400 c-3 X a-1
+		switch 1 410 b-2 D "swapper/1-0"
+	} >raw/t_run0.txt
+	"$PICKNEXT" build -q -o . --columns extended
+	columns prev_pid prev_prio pid next_prio prev_runtime wakeup_latency waker_pid waker_comm migrated runnable_tasks >shown
+	cat shown
+	diff - shown <<-'EOF'
+		1 120 2 110 - - - - - 0
+		2 120 1 110 0.000100000 0.000050000 2 b 0 1
+		0 120 2 110 - - - - 1 0
+		1 120 3 110 0.000100000 0.000060000 2 b - 0
+		3 120 1 110 0.000100000 0.000090000 2 b 0 0
+		2 120 0 110 0.000180000 - - - 0 0
+	EOF
+	[ "$(json dataset_meta.json 'd["csv_columns"] == open("all.csv", newline="").readline().rstrip("\r\n").split(",") and len(d["csv_columns"])')" = 18 ]
+}
+
+@test "extended: what was lost makes unknown what hangs on it" {
+	{
+		echo "# tracer: nop"
+		switch 0 100 a-1 S b-2
+		wakeup 0 150 b-2 a-1 0
+		echo "CPU:0 [LOST 3 EVENTS]"
+		switch 0 200 b-2 S a-1 # neither how long b ran is sure, nor how long a waited
+		switch 0 300 a-1 S b-2
+		switch 0 350 b-2 S a-1
+	} >raw/t_run0.txt
+	"$PICKNEXT" build -q -o . --columns extended --allow-lossy 2>/dev/null
+	columns pid prev_runtime wakeup_latency waker_pid migrated >shown
+	cat shown
+	diff - shown <<-'EOF'
+		2 - - - -
+		1 - - - -
+		2 0.000100000 - - 0
+		1 0.000050000 - - 0
+	EOF
+}
+
+@test "extended: of a real trace every column is what a slow account says, and the first nine are those of every dataset" {
+	need_tracefs
+	"$PICKNEXT" record -q -o raw/hackbench_run0.dat -- "$PICKNEXT" run -q hackbench_pipe_small --scale 0.02 --json >/dev/null
+	"$PICKNEXT" export --ns raw/hackbench_run0.dat -o nanoseconds
+	"$PICKNEXT" build -q -o . --columns extended 2>/dev/null
+	python3 "$REFERENCE" nanoseconds all.csv | tee told
+	[ "$(sed -n 's/^\([0-9]*\) rows.*/\1/p' told)" -gt 500 ]
+	grep -q 'wakeup_latency [1-9].*waker_comm [1-9].*runnable_tasks [1-9]' told
+	cp all.csv extended.csv
+	"$PICKNEXT" build -q -o . 2>/dev/null
+	[ "$(json dataset_meta.json 'len(d["csv_columns"])')" = 9 ]
+	python3 - <<-'EOF'
+		import csv
+		nine, extended = (list(csv.reader(open(name, encoding="latin-1", newline=""))) for name in ("all.csv", "extended.csv"))
+		assert [row[:9] for row in extended] == nine and len(extended[0]) == 18
+	EOF
+	# The same from the text, as far as its microseconds go.
+	mkdir text
+	"$PICKNEXT" export raw/hackbench_run0.dat -o text/hackbench_run0.txt
+	"$PICKNEXT" build -q -o . --raw-dir text --columns extended 2>/dev/null
+	python3 "$REFERENCE" text/hackbench_run0.txt all.csv
+}

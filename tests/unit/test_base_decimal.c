@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/copy.h"
+#include "base/decimal.h"
+
+static void expect(uint64_t value)
+{
+	char ours[64];
+	char wanted[64];
+
+	*decimal_put(ours, value) = '\0';
+	snprintf(wanted, sizeof(wanted), "%" PRIu64, value);
+	assert_string_equal(ours, wanted);
+	*decimal_put_seconds(ours, value) = '\0';
+	snprintf(wanted, sizeof(wanted), "%" PRIu64 ".%09" PRIu64, value / 1000000000, value % 1000000000);
+	assert_string_equal(ours, wanted);
+}
+
+static void around_every_number_of_digits(void **state)
+{
+	(void)state;
+	expect(0);
+	expect(UINT64_MAX);
+	for (uint64_t power = 1; power < UINT64_MAX / 10; power *= 10)
+		for (uint64_t near = power > 3 ? power - 3 : 0; near < power + 12; near++)
+			expect(near);
+}
+
+static void fixed_digits(void **state)
+{
+	(void)state;
+	for (unsigned int digits = 0; digits <= 9; digits++) {
+		char ours[16] = "";
+		char wanted[16];
+		*decimal_put_fixed(ours, 7050309, digits) = '\0';
+		snprintf(wanted, sizeof(wanted), "%09u", 7050309);
+		assert_string_equal(ours, wanted + 9 - digits);
+	}
+}
+
+/* Buffers of exactly the length: ASan would tell of a byte too many. */
+static void copies_of_every_length(void **state)
+{
+	(void)state;
+	assert_null(copy_short(NULL, NULL, 0));
+	for (size_t length = 1; length < 100; length++) {
+		char *from = malloc(length);
+		char *to = malloc(length);
+		assert_true(from && to);
+		for (size_t i = 0; i < length; i++)
+			from[i] = (char)(i + length);
+		assert_ptr_equal(copy_short(to, from, length), to + length);
+		assert_memory_equal(to, from, length);
+		free(from);
+		free(to);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(around_every_number_of_digits),
+	    cmocka_unit_test(fixed_digits),
+	    cmocka_unit_test(copies_of_every_length),
+	};
+
+	return cmocka_run_group_tests_name("base_decimal", tests, NULL, NULL);
+}

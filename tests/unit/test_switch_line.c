@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lines of switches for people: widths, units, and names that try to do something to the terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "export/cpu_map.h"
+#include "export/switch_line.h"
+#include "support/sched_feed.h"
+
+static void assert_text(struct buffer *out, const char *expected)
+{
+	assert_string_equal(out->data, expected);
+	buffer_free(out);
+	*out = (struct buffer){0};
+}
+
+static void durations(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {
+	    {0, "   0.0us"},          {49, "   0.0us"},         {50, "   0.1us"},
+	    {125400, " 125.4us"},     {9999949, "9999.9us"},    {9999950, "  10.0ms"},
+	    {9999949999, "9999.9ms"}, {9999950000, "  10.0s "}, {UINT64_C(123456000000000), "123456.0s "},
+	};
+	char text[DURATION_TEXT_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		duration_text(cases[i].ns, text);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void lines(void **state)
+{
+	struct buffer out = {0};
+	const struct sched_task firefox = feed_task("firefox", 1234);
+	const struct sched_task longest = feed_task("kworker/u16:3-ev", 65535);
+	const struct sched_task hostile = feed_task("\033[2J\nx\xff", 7);
+	const struct sched_task umlaut = feed_task("gr\xc3\xbc\xc3\x9f", 8);
+	struct switch_line line = {450000, 0, &firefox, &longest, "S", true, 125400};
+
+	(void)state;
+	switch_line_add(&line, &out);
+	assert_int_equal(out.length, 82); /* a name of 16 bytes is one longer than the kernel's */
+	assert_text(&out, "    0.450 |   0 | firefox         [ 1234] ( 125.4us) S | kworker/u16:3-ev [65535]\n");
+	line = (struct switch_line){UINT64_C(12345678901), 12, &hostile, &umlaut, "R+", false, 0};
+	switch_line_add(&line, &out);
+	assert_text(&out, "12345.678 |  12 | \\x1b[2J\\x0ax\\xff [    7] (       ?) R+| gr\xc3\xbc\xc3\x9f            "
+			  "[    8]\n");
+	switch_line_mark(1000000, "a\nb", 3, &out);
+	assert_text(&out, "    1.000 | --- mark: a\\x0ab\n");
+	switch_line_lost(1000000, 3, true, 17, &out);
+	assert_text(&out, "    1.000 |   3 | --- 17 events lost here\n");
+	switch_line_lost(1000000, 3, false, 0, &out);
+	assert_text(&out, "    1.000 |   3 | --- events lost here\n");
+}
+
+static void heading_is_as_wide_as_lines(void **state)
+{
+	struct buffer out = {0};
+	const struct sched_task task = feed_task("a", 1);
+	const struct switch_line line = {0, 0, &task, &task, "S", true, 0};
+
+	(void)state;
+	switch_line_heading(&out);
+	const char *rule = strchr(out.data, '\n') + 1;
+	size_t length = strlen(rule);
+	assert_int_equal(length, 80 + 1);
+	for (const char *bar = strchr(rule, '|'); bar; bar = strchr(bar + 1, '|'))
+		assert_int_equal(out.data[bar - rule], '|');
+	buffer_clear(&out);
+	switch_line_add(&line, &out);
+	assert_int_equal(out.length, length);
+	buffer_free(&out);
+}
+
+static void codes(void **state)
+{
+	static const struct {
+		uint32_t code;
+		const char *text;
+	} cases[] = {
+	    {0, "A0"},
+	    {1, "B0"},
+	    {25, "Z0"},
+	    {26, "A1"},
+	    {259, "Z9"},
+	    {260, "a0"},
+	    {519, "z9"},
+	    {520, "AA"},
+	    {545, "AZ"},
+	    {546, "Aa"},
+	    {571, "Az"},
+	    {572, "BA"},
+	    {520 + 26 * 52 - 1, "Zz"},
+	    {1872, "??"},
+	};
+	char text[3];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cpu_map_code(cases[i].code, text);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static bool wants_cpu_1(const void *context, uint32_t cpu)
+{
+	(void)context;
+	return cpu == 1;
+}
+
+static void map(void **state)
+{
+	struct switch_out_table outs = FEED_OUTS;
+	const struct sched_event events[] = {
+	    feed_switch(1000000, 1, "swapper/1", 0, 'R', "sh", 10),
+	    feed_switch(1500000, 0, "idle ago", 5, 'S', "swapper/0", 0),
+	    feed_switch(2000000, 1, "make", 10, 'R', "b", 20),
+	    feed_switch(2500000, 1, "b", 20, 'S', "make", 10),
+	};
+	static const char *const expected[] = {
+	    "    1.000 |  -  *A0  A0 => sh:10\n",
+	    "    1.500 | *.   A0\n",
+	    "    2.000 |  .  *B0  B0 => b:20\n",
+	    "    2.500 |  .  *A0  A0 => make:10\n",
+	};
+	struct task_machine machine = {0};
+	struct cpu_map all = {0};
+	struct cpu_map one = {.wants_cpu = wants_cpu_1};
+	struct buffer out = {0};
+
+	(void)state;
+	task_machine_begin(&machine, &outs);
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct task_step step;
+		assert_int_equal(task_machine_step(&machine, &events[i], &step, NULL), STATUS_OK);
+		assert_int_equal(cpu_map_add(&all, &machine, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
+		assert_text(&out, expected[i]);
+		assert_int_equal(cpu_map_add(&one, &machine, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
+		buffer_free(&out);
+		out = (struct buffer){0};
+	}
+	cpu_map_add(&one, &machine, 1, 3000000, &out, NULL);
+	assert_text(&out, "    3.000 | *A0\n");
+	cpu_map_free(&all);
+	cpu_map_free(&one);
+	task_machine_free(&machine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(durations), cmocka_unit_test(lines), cmocka_unit_test(heading_is_as_wide_as_lines),
+	    cmocka_unit_test(codes),     cmocka_unit_test(map),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
