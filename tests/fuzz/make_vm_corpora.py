@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the corpora of fuzz_kernel_image, fuzz_modinfo, fuzz_elf_program, fuzz_delivery and fuzz_guest_lines: the recipes of those files.
+"""Writes the corpora of fuzz_kernel_image, fuzz_modinfo, fuzz_delivery and fuzz_guest_lines: the recipes of those files.
 
 good-, bad- and unsupported- say what the parser makes of each."""
 import os
@@ -53,28 +53,6 @@ def module(info, names=b"\0.modinfo\0.shstrtab\0", offset=None, length=None, cou
     return bytes(head) + sections + names + info
 
 
-<<<<<<< HEAD
-def program(needed=(b"libc.so.6",), interpreter=b"/lib64/ld.so\0", runpath=None, names_at=None, names_length=None):
-    """An ELF program of three parts: all of it loaded, its interpreter, its dynamic section."""
-    names, dynamic = b"\0", b""
-    for tag, name in [(1, name) for name in needed] + ([(29, runpath)] if runpath else []):
-        dynamic += struct.pack("<QQ", tag, len(names))
-        names += name + b"\0"
-    at_dynamic = 64 + 3 * 56
-    at_names = at_dynamic + len(dynamic) + 3 * 16
-    at_interpreter = at_names + len(names)
-    dynamic += struct.pack("<QQ", 5, at_names if names_at is None else names_at)
-    dynamic += struct.pack("<QQ", 10, len(names) if names_length is None else names_length)
-    dynamic += bytes(16)
-    size = at_interpreter + len(interpreter)
-    parts = b""
-    for kind, offset, length in ((1, 0, size), (3, at_interpreter, len(interpreter)), (2, at_dynamic, len(dynamic))):
-        parts += struct.pack("<IIQQQQQQ", kind, 4, offset, offset, offset, length, length, 1)
-    head = bytearray(elf(3))
-    struct.pack_into("<Q", head, 32, 64)
-    struct.pack_into("<HH", head, 54, 56, 3)
-    return bytes(head) + parts + dynamic + names + interpreter
-=======
 def program(needed=(b"libc.so.6",), interpreter=b"/lib64/ld-linux-x86-64.so.2\0", names_length=None, kind=3, tags=()):
     """An ELF program with three program headers: its interpreter, all of it loaded, its dynamic section."""
     names = b"\0"
@@ -98,7 +76,6 @@ def program(needed=(b"libc.so.6",), interpreter=b"/lib64/ld-linux-x86-64.so.2\0"
     struct.pack_into("<Q", head, 32, 64)
     struct.pack_into("<HH", head, 54, 56, 3)
     return bytes(head) + headers + interpreter + names + dynamic
->>>>>>> main
 
 
 def crc32c(data):
@@ -142,17 +119,6 @@ write("modinfo", "bad-section-too-long", module(b"depends=\0", length=0xFFFFFFFF
 write("modinfo", "bad-too-many-sections", module(b"depends=\0", count=0xFFFF))
 write("modinfo", "bad-cut-short", module(b"depends=\0")[:100])
 
-<<<<<<< HEAD
-write("elf_program", "good-one-library", program())
-write("elf_program", "good-runpath", program(needed=(b"liba.so", b"../b.so"), runpath=b"$ORIGIN/../lib:${ORIGIN}"))
-write("elf_program", "good-static", elf(2))
-write("elf_program", "bad-names-outside", program(names_at=1 << 63))
-write("elf_program", "bad-names-too-long", program(names_length=1 << 63))
-write("elf_program", "bad-interpreter-without-end", program(interpreter=b"/lib64/ld.so"))
-write("elf_program", "bad-cut-short", program()[:-8])
-write("elf_program", "unsupported-arm64", elf(2, machine=183))
-write("elf_program", "unsupported-object", elf(1))
-=======
 write("elf_program", "good-two-libraries", program((b"libm.so.6", b"libc.so.6")))
 write("elf_program", "good-runpath", program(tags=((15, b"$ORIGIN/../lib"), (29, b"/opt/lib:/usr/lib"))))
 write("elf_program", "good-static", elf(2))
@@ -162,7 +128,6 @@ write("elf_program", "bad-interpreter-without-end", program(interpreter=b"/lib/l
 write("elf_program", "bad-cut-short", program()[:200])
 write("elf_program", "unsupported-object", program(kind=1))
 write("elf_program", "unsupported-script", b"#!/bin/sh\n")
->>>>>>> main
 
 PIECES = b"\x07"
 write("delivery", "good-two-files", PIECES + frame(b"a.dat", b"pages") + frame(b"a.json", b"{}\n"))
