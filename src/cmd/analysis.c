@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "capture/cpus.h"
+#include "cmd/analysis_quality.h"
 #include "cmd/input.h"
 #include "dataset/traces.h"
 
@@ -64,14 +65,34 @@ static void move_window(struct analysis *analysis, const struct sched_event *eve
 		analysis->is_over = true;
 }
 
+/* Whoever runs at a CPU's first event ran there all along, unless events before it were overwritten. */
+static enum status note_late_start(struct analysis *analysis, const struct sched_event *event, struct error *err)
+{
+	struct task_machine *machine = &analysis->machine;
+
+	if (event->cpu < machine->cpu_count && machine->cpus[event->cpu].seen)
+		return STATUS_OK;
+	return sched_source_starts_late(analysis->run.source, event->cpu)
+		   ? task_machine_late_start(machine, event->cpu, err)
+		   : STATUS_OK;
+}
+
 static enum status step(struct analysis *analysis, const struct sched_event *event, struct error *err)
 {
 	struct task_step result;
 
+	bool was_open = analysis->is_open;
+
 	move_window(analysis, event);
 	if (analysis->is_over)
 		return STATUS_END;
-	enum status status = task_machine_step(&analysis->machine, event, &result, err);
+	if (analysis->is_open && !was_open)
+		analysis->faults_before = analysis->machine.faults;
+	if (analysis->is_open)
+		trace_quality_step(analysis, event);
+	enum status status = note_late_start(analysis, event, err);
+	if (status == STATUS_OK)
+		status = task_machine_step(&analysis->machine, event, &result, err);
 	if (status != STATUS_OK || !analysis->is_open)
 		return status;
 	analysis->quality.events += event->kind != SCHED_LOST;
@@ -171,8 +192,10 @@ static enum status end_run(struct analysis *analysis, const struct input *input,
 	if (analysis->options->to_mark && !analysis->is_over)
 		message_warning("%s: no mark '%s' to end at; taken to its end", analysis->run.path,
 				analysis->options->to_mark);
+	trace_quality_end_window(analysis);
 	enum status status = end_cpus(analysis, err);
 	take_quality(analysis, input);
+	trace_quality_end(analysis);
 	if (status == STATUS_OK && analysis->consumer->end)
 		status = analysis->consumer->end(analysis->consumer->context, analysis, err);
 	return status;
@@ -185,10 +208,8 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 
 	analysis->is_open = analysis->is_over = false;
 	task_machine_begin(&analysis->machine, sched_source_outs(analysis->run.source));
-	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
-		if (sched_source_starts_late(analysis->run.source, input->trace.cpus[i].cpu))
-			status = task_machine_late_start(&analysis->machine, input->trace.cpus[i].cpu, err);
-	if (status == STATUS_OK && consumer->begin)
+	trace_quality_begin(analysis);
+	if (consumer->begin)
 		status = consumer->begin(consumer->context, analysis, err);
 	if (status == STATUS_OK)
 		status = read_events(analysis, input, err);
@@ -198,10 +219,12 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 	return status;
 }
 
-static enum status read_trace(struct analysis *analysis, const char *path, struct error *err)
+static enum status read_whole_trace(struct analysis *analysis, const char *path, struct error *err)
 {
 	struct input input;
 	enum status status = input_open(&input, path, err);
+
+	analysis->run.path = path;
 
 	if (status != STATUS_OK)
 		return status;
@@ -223,6 +246,15 @@ static enum status read_trace(struct analysis *analysis, const char *path, struc
 	}
 	input_close(&input);
 	return status;
+}
+
+static enum status read_trace(struct analysis *analysis, const char *path, struct error *err)
+{
+	enum status status = read_whole_trace(analysis, path, err);
+
+	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !analysis->consumer->failed)
+		return status;
+	return analysis->consumer->failed(analysis->consumer->context, analysis, err);
 }
 
 static bool is_directory(const char *path)
