@@ -12,25 +12,10 @@
 #include "cmd/commands.h"
 
 static const struct command *const commands[] = {
-    &command_collect,
-    &command_build,
-    &command_all,
-    &command_vm,
-    &command_export,
-    &command_list,
-    &command_run,
-    &command_initramfs,
-    &command_guest,
-    &command_record,
-    &command_mark,
-    &command_monitor,
-    &command_stat,
-    &command_timeline,
-    &command_affinity,
-    &command_inversions,
-    &command_idle_waiting,
-    &command_check,
-    NULL,
+    &command_collect,    &command_build,        &command_all,       &command_vm,       &command_export,
+    &command_list,       &command_run,          &command_initramfs, &command_guest,    &command_record,
+    &command_mark,       &command_monitor,      &command_stat,      &command_timeline, &command_affinity,
+    &command_inversions, &command_idle_waiting, &command_check,     &command_overhead, NULL,
 };
 
 static void print_commands(FILE *to)

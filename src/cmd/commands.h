@@ -19,6 +19,7 @@ extern const struct command command_inversions;
 extern const struct command command_list;
 extern const struct command command_mark;
 extern const struct command command_monitor;
+extern const struct command command_overhead;
 extern const struct command command_record;
 extern const struct command command_run;
 extern const struct command command_stat;
