@@ -90,25 +90,22 @@ static void judge_events(const struct trace_quality *quality, struct quality_fin
 static void judge_losses(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	uint64_t lost = quality->lost_events + quality->refused_events;
+	uint64_t places = quality->lost_places + (quality->ends_early ? 0 : quality->open_gaps);
 
-	if (quality->lost_places == 0 && quality->refused_events == 0) {
+	if (places == 0 && lost == 0) {
 		find(finding, QUALITY_GOOD, 0, "nothing");
 		return;
 	}
-	if (quality->lost_places && lost)
-		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events (%.2f %%), at %" PRIu64 " places and more", lost,
-		     100 * share(lost, lost + quality->events), quality->lost_places);
-	else if (lost)
-		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events (%.2f %%), refused by a full buffer", lost,
-		     100 * share(lost, lost + quality->events));
+	if (lost)
+		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " places", lost,
+		     100 * share(lost, lost + quality->events), places);
 	else
-		find(finding, QUALITY_BAD, quality->lost_places, "events at %" PRIu64 " places, how many is not known",
-		     quality->lost_places);
-	if (quality->refused_events)
-		remedy(finding, "record again with a larger --buffer-size");
-	else
+		find(finding, QUALITY_BAD, places, "events at %" PRIu64 " places, how many is not known", places);
+	if (quality->whole_to_ns > quality->whole_from_ns)
 		remedy(finding, "record with a larger --buffer-size, or take what is whole: --from %.6f --to %.6f",
-		       (double)quality->whole_from_ns / 1e9, (double)quality->whole_to_ns / 1e9);
+		       (double)(quality->whole_from_ns + 999) / 1e9, (double)quality->whole_to_ns / 1e9);
+	else
+		remedy(finding, "record again with a larger --buffer-size");
 }
 
 static void judge_beginning(const struct trace_quality *quality, struct quality_finding *finding)
@@ -201,7 +198,7 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 	}
 	finding->grade = grade_of(true, share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MOST &&
 					    finding->count > faults->switches_missing);
-	if (finding->grade == QUALITY_BAD && quality->lost_places == 0 && quality->refused_events == 0)
+	if (finding->grade == QUALITY_BAD && quality->lost_places + quality->refused_events + quality->open_gaps == 0)
 		remedy(finding, "events are missing that nothing tells of: record again, with a larger --buffer-size");
 }
 

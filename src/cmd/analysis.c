@@ -49,7 +49,7 @@ static void move_window(struct analysis *analysis, const struct sched_event *eve
 	const struct analysis_options *options = analysis->options;
 	uint64_t since = event->ts_ns - analysis->run.first_ns;
 
-	if (event->kind == SCHED_LOST)
+	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP)
 		return;
 	if (!analysis->is_open) {
 		bool is_due = since >= analysis->from_ns && since < analysis->to_ns;
@@ -65,18 +65,6 @@ static void move_window(struct analysis *analysis, const struct sched_event *eve
 		analysis->is_over = true;
 }
 
-/* Whoever runs at a CPU's first event ran there all along, unless events before it were overwritten. */
-static enum status note_late_start(struct analysis *analysis, const struct sched_event *event, struct error *err)
-{
-	struct task_machine *machine = &analysis->machine;
-
-	if (event->cpu < machine->cpu_count && machine->cpus[event->cpu].seen)
-		return STATUS_OK;
-	return sched_source_starts_late(analysis->run.source, event->cpu)
-		   ? task_machine_late_start(machine, event->cpu, err)
-		   : STATUS_OK;
-}
-
 static enum status step(struct analysis *analysis, const struct sched_event *event, struct error *err)
 {
 	struct task_step result;
@@ -90,12 +78,10 @@ static enum status step(struct analysis *analysis, const struct sched_event *eve
 		analysis->faults_before = analysis->machine.faults;
 	if (analysis->is_open)
 		trace_quality_step(analysis, event);
-	enum status status = note_late_start(analysis, event, err);
-	if (status == STATUS_OK)
-		status = task_machine_step(&analysis->machine, event, &result, err);
+	enum status status = task_machine_step(&analysis->machine, event, &result, err);
 	if (status != STATUS_OK || !analysis->is_open)
 		return status;
-	analysis->quality.events += event->kind != SCHED_LOST;
+	analysis->quality.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
 	return analysis->consumer->step(analysis->consumer->context, analysis, event, &result, err);
 }
 
@@ -134,9 +120,8 @@ static enum status end_cpus(struct analysis *analysis, struct error *err)
 	if (analysis->is_over && analysis->to_ns != UINT64_MAX)
 		end = analysis->run.first_ns + analysis->to_ns;
 	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
-		bool late_end = !analysis->is_over && sched_source_ends_early(analysis->run.source, cpu);
 		seen += machine->cpus[cpu].seen;
-		if (task_machine_end_cpu(machine, cpu, end, late_end, &slice) && analysis->consumer->cut)
+		if (task_machine_end_cpu(machine, cpu, end, &slice) && analysis->consumer->cut)
 			status = analysis->consumer->cut(analysis->consumer->context, analysis, &slice, err);
 	}
 	if (analysis->quality.cpus < seen)
@@ -192,7 +177,7 @@ static enum status end_run(struct analysis *analysis, const struct input *input,
 	if (analysis->options->to_mark && !analysis->is_over)
 		message_warning("%s: no mark '%s' to end at; taken to its end", analysis->run.path,
 				analysis->options->to_mark);
-	trace_quality_end_window(analysis);
+	trace_quality_end_window(analysis, input->kind == INPUT_DAT && input->trace.truncated);
 	enum status status = end_cpus(analysis, err);
 	take_quality(analysis, input);
 	trace_quality_end(analysis);
@@ -209,7 +194,11 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 	analysis->is_open = analysis->is_over = false;
 	task_machine_begin(&analysis->machine, sched_source_outs(analysis->run.source));
 	trace_quality_begin(analysis);
-	if (consumer->begin)
+	analysis->machine.all_start_late = sched_source_overwritten(analysis->run.source) > 0;
+	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
+		if (sched_source_starts_late(analysis->run.source, input->trace.cpus[i].cpu))
+			status = task_machine_late_start(&analysis->machine, input->trace.cpus[i].cpu, err);
+	if (status == STATUS_OK && consumer->begin)
 		status = consumer->begin(consumer->context, analysis, err);
 	if (status == STATUS_OK)
 		status = read_events(analysis, input, err);

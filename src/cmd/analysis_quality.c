@@ -38,16 +38,20 @@ static void end_stretch(struct analysis *analysis, uint64_t end_ns)
 	trace->whole_to_ns = end_ns;
 }
 
-/* What is missing before a CPU's first event is its beginning, and no place between others. */
+/* What is missing before a CPU's first event is its beginning, and no place between others. A text trace has no gaps,
+ * and those of a trace.dat end with SCHED_LOST, unless nothing follows. */
 static void take_loss(struct analysis *analysis, const struct sched_event *event)
 {
 	const struct task_machine *machine = &analysis->machine;
 
 	if (event->cpu >= machine->cpu_count || !machine->cpus[event->cpu].seen)
 		return;
+	if (machine->open_gaps == 0)
+		end_stretch(analysis, analysis_since_start(analysis, machine->cpus[event->cpu].last_ns));
+	if (event->kind == SCHED_GAP)
+		return;
 	analysis->trace.lost_places++;
 	analysis->trace.lost_events += event->lost.count;
-	end_stretch(analysis, analysis_since_start(analysis, machine->cpus[event->cpu].last_ns));
 	uint64_t since = analysis_since_start(analysis, event->ts_ns);
 	if (analysis->whole_since_ns < since)
 		analysis->whole_since_ns = since;
@@ -58,6 +62,7 @@ void trace_quality_step(struct analysis *analysis, const struct sched_event *eve
 	struct trace_quality *trace = &analysis->trace;
 
 	switch (event->kind) {
+	case SCHED_GAP:
 	case SCHED_LOST:
 		take_loss(analysis, event);
 		return;
@@ -80,23 +85,37 @@ void trace_quality_step(struct analysis *analysis, const struct sched_event *eve
 	trace->events++;
 }
 
-void trace_quality_end_window(struct analysis *analysis)
+static void take_late_start(struct analysis *analysis, const struct task_cpu *cpu)
 {
 	const struct task_machine *machine = &analysis->machine;
 	struct trace_quality *trace = &analysis->trace;
 
-	trace->end_ns = UINT64_MAX;
-	trace->ends_early = !analysis->is_over && sched_source_is_truncated(analysis->run.source);
+	if ((!cpu->late_start && !machine->all_start_late) || cpu->window_ns <= machine->window_ns)
+		return;
+	trace->late_cpus++;
+	if (trace->late_ns < cpu->window_ns - machine->window_ns)
+		trace->late_ns = cpu->window_ns - machine->window_ns;
+	trace->late_until_ns = analysis_since_start(analysis, machine->window_ns) + trace->late_ns;
+	if (analysis->whole_since_ns < trace->late_until_ns)
+		analysis->whole_since_ns = trace->late_until_ns;
+}
+
+void trace_quality_end_window(struct analysis *analysis, bool is_truncated)
+{
+	const struct task_machine *machine = &analysis->machine;
+	struct trace_quality *trace = &analysis->trace;
+
+	trace->end_ns = analysis_end(analysis);
+	trace->ends_early = is_truncated && !analysis->is_over;
 	for (uint32_t i = 0; i < machine->cpu_count; i++) {
 		const struct task_cpu *cpu = &machine->cpus[i];
-		if (cpu->seen && cpu->late_start && cpu->window_ns > machine->window_ns) {
-			trace->late_cpus++;
-			if (trace->late_ns < cpu->window_ns - machine->window_ns)
-				trace->late_ns = cpu->window_ns - machine->window_ns;
-			trace->late_until_ns = analysis_since_start(analysis, machine->window_ns) + trace->late_ns;
-		}
+		if (!cpu->seen)
+			continue;
+		take_late_start(analysis, cpu);
+		/* A gap that never ended. */
+		trace->open_gaps += cpu->in_gap;
 		uint64_t last_ns = analysis_since_start(analysis, cpu->last_ns);
-		if (sched_source_ends_early(analysis->run.source, i) && last_ns < trace->end_ns)
+		if (cpu->in_gap && last_ns < trace->end_ns)
 			trace->end_ns = last_ns;
 	}
 }
@@ -125,8 +144,11 @@ void trace_quality_end(struct analysis *analysis)
 	trace->observed_ns = observed_ns - trace->observed_ns;
 	trace->unknown_ns = unknown_ns - trace->unknown_ns;
 	trace->duration_ns = analysis_end(analysis) - analysis_since_start(analysis, analysis->machine.window_ns);
-	end_stretch(analysis, analysis_end(analysis));
-	trace->refused_events = sched_source_refused(analysis->run.source);
+	if (trace->open_gaps == 0)
+		end_stretch(analysis, trace->end_ns);
+	/* Those that were refused between other events stand in their places. */
+	if (trace->lost_places == 0 && (trace->open_gaps || !analysis->is_over))
+		trace->refused_events = sched_source_refused(analysis->run.source);
 	trace->backward_events = sched_source_backwards(analysis->run.source, &trace->backward_most_ns);
 	trace->malformed_lines = sched_source_malformed(analysis->run.source);
 	trace->faults = faults_since(&analysis->machine.faults, &analysis->faults_before);

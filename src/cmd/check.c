@@ -136,6 +136,8 @@ static enum status take(void *context, const struct analysis *analysis, const st
 
 	if (!account)
 		return no_memory(err);
+	if (event->kind == SCHED_GAP)
+		return STATUS_OK;
 	if (step->what & (STEP_LOSS | FAULTS) && analysis_wants_cpu(analysis, event->cpu))
 		add_place(check, account, event->cpu, since_ns, event, step);
 	if (event->kind == SCHED_LOST) {

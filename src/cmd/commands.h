@@ -16,6 +16,7 @@ extern const struct command command_guest;
 extern const struct command command_idle_waiting;
 extern const struct command command_initramfs;
 extern const struct command command_inversions;
+extern const struct command command_latency;
 extern const struct command command_list;
 extern const struct command command_mark;
 extern const struct command command_monitor;
