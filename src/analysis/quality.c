@@ -46,6 +46,17 @@ static double milliseconds(uint64_t ns)
 	return (double)ns / 1e6;
 }
 
+/* For six digits behind the point, and a window that holds no less and no more. */
+static double seconds_up(uint64_t ns)
+{
+	return (double)((ns + 999) / 1000) / 1e6;
+}
+
+static double seconds_down(uint64_t ns)
+{
+	return (double)(ns / 1000) / 1e6;
+}
+
 /* Whether the clock is one time for all CPUs: kernel/trace/trace.c (trace_clocks[]). */
 static bool is_common_clock(const char *clock)
 {
@@ -103,7 +114,7 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 		find(finding, QUALITY_BAD, places, "events at %" PRIu64 " places, how many is not known", places);
 	if (quality->whole_to_ns > quality->whole_from_ns)
 		remedy(finding, "record with a larger --buffer-size, or take what is whole: --from %.6f --to %.6f",
-		       (double)(quality->whole_from_ns + 999) / 1e9, (double)quality->whole_to_ns / 1e9);
+		       seconds_up(quality->whole_from_ns), seconds_down(quality->whole_to_ns));
 	else
 		remedy(finding, "record again with a larger --buffer-size");
 }
@@ -121,7 +132,7 @@ static void judge_beginning(const struct trace_quality *quality, struct quality_
 	     "the first events of %" PRIu32 " CPUs were overwritten; the last of them begins %.3f ms late",
 	     quality->late_cpus, milliseconds(quality->late_ns));
 	if (grade == QUALITY_BAD)
-		remedy(finding, "take what all CPUs have: --from %.6f", (double)(quality->late_until_ns + 999) / 1e9);
+		remedy(finding, "take what all CPUs have: --from %.6f", seconds_up(quality->late_until_ns));
 }
 
 static void judge_end(const struct trace_quality *quality, struct quality_finding *finding)
@@ -131,7 +142,7 @@ static void judge_end(const struct trace_quality *quality, struct quality_findin
 		return;
 	}
 	find(finding, QUALITY_BAD, 1, "the file ends before its events do");
-	remedy(finding, "copy it again, or take what all CPUs have: --to %.6f", (double)quality->end_ns / 1e9);
+	remedy(finding, "copy it again, or take what all CPUs have: --to %.6f", seconds_down(quality->end_ns));
 }
 
 static void judge_order(const struct trace_quality *quality, struct quality_finding *finding)
