@@ -35,6 +35,8 @@ static const struct command *const commands[] = {
     &command_idle_waiting,
     &command_overhead,
     &command_migrations,
+   
+    &command_check,
     NULL,
 };
 /* clang-format on */
