@@ -215,6 +215,11 @@ void migration_rule_event(struct pending_migration *of, const struct sched_event
 		stopper_event(of, event);
 		return;
 	}
+	/* Its wakeup may be among what was lost, on whichever CPU. */
+	if (event->kind == SCHED_LOST && of->may_be_wakeup) {
+		decide(of, MIGRATION_UNKNOWN);
+		return;
+	}
 	if (event->cpu == of->migration.cpu && of->cpu_after == CPU_AFTER_NOTHING)
 		note_cpu(of, event, sleeps);
 	if (of->task_after == TASK_AFTER_NOTHING)

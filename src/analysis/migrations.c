@@ -291,6 +291,30 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 	close_settled(migrations);
 }
 
+bool migration_moment_of(const struct task_machine *machine, const struct sched_event *event,
+			 const struct task_step *step, struct migration_moment *moment)
+{
+	uint32_t current = machine->cpus[event->cpu].current;
+
+	*moment = (struct migration_moment){
+	    .state = TASK_UNKNOWN,
+	    .current_prio = current == TASK_NONE ? -1 : machine->tasks[current].prio,
+	};
+	if (event->kind == SCHED_SWITCH && step->slice_count)
+		moment->sleeps = !switch_out_is_runnable(step->slices[step->slice_count - 1].out);
+	if (step->what & STEP_WAKEUP)
+		moment->number = step->wakeup.task;
+	if (step->what & STEP_MIGRATION) {
+		moment->state = step->migration.state;
+		moment->number = step->migration.task;
+		/* The moved one waits there itself by now, if it waits. */
+		moment->others_wait = machine->cpus[step->migration.to_cpu].runnable > (moment->state == TASK_RUNNABLE);
+	}
+	return event->kind == SCHED_MIGRATE      ? step->what & STEP_MIGRATION
+	       : event->kind == SCHED_WAKEUP_NEW ? step->what & STEP_WAKEUP
+						 : true;
+}
+
 static enum status reserve(struct migrations *migrations, const struct sched_event *event, struct error *err)
 {
 	enum status status = reserve_cpu(migrations, event->cpu, err);

@@ -62,6 +62,11 @@ struct migration_moment {
 	bool sleeps;           /* SCHED_SWITCH: the previous task no longer wants to run */
 };
 
+/* From what the task state machine said of the event. False where it is of an idle task, which is damage: not to be
+ * handed on. */
+bool migration_moment_of(const struct task_machine *machine, const struct sched_event *event,
+			 const struct task_step *step, struct migration_moment *moment);
+
 /* Takes the next event, of whatever kind. STATUS_SYSTEM when memory runs out. Then migrations_next() until false. */
 enum status migrations_event(struct migrations *migrations, const struct sched_event *event,
 			     const struct migration_moment *moment, struct error *err);

@@ -110,26 +110,11 @@ static enum status step(void *context, const struct analysis *analysis, const st
 			const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
-	const struct task_machine *machine = &analysis->machine;
-	uint32_t current = machine->cpus[event->cpu].current;
-	struct migration_moment moment = {
-	    .state = TASK_UNKNOWN,
-	    .current_prio = current == TASK_NONE ? -1 : machine->tasks[current].prio,
-	};
+	struct migration_moment moment;
 	enum status status = STATUS_OK;
 
-	if (event->kind == SCHED_SWITCH && step->slice_count)
-		moment.sleeps = !switch_out_is_runnable(step->slices[step->slice_count - 1].out);
-	if (step->what & STEP_MIGRATION) {
-		moment.state = step->migration.state;
-		moment.number = step->migration.task;
-		/* The moved one waits there itself by now, if it does. */
-		moment.others_wait = machine->cpus[step->migration.to_cpu].runnable > (moment.state == TASK_RUNNABLE);
-	} else if (step->what & STEP_WAKEUP) {
-		moment.number = step->wakeup.task;
-	} else if (event->kind == SCHED_MIGRATE || event->kind == SCHED_WAKEUP_NEW) {
-		return STATUS_OK; /* of an idle task: damage */
-	}
+	if (!migration_moment_of(&analysis->machine, event, step, &moment))
+		return STATUS_OK;
 	if (event->kind == SCHED_LOST && reading->taker->lost)
 		status = reading->taker->lost(reading->taker->context, analysis, event, err);
 	if (status == STATUS_OK)
