@@ -10,8 +10,8 @@
 /* Migrations that are not decided yet, in the order of time. The oldest is given as it is where there are more. */
 enum { QUEUE = 1024, OPEN_MOST = 64 };
 
-/* What did not come within this time belongs to something else. */
-#define PATIENCE_NS UINT64_C(100000000)
+/* What did not come within this time belongs to something else. A virtual CPU can stand still for seconds. */
+#define PATIENCE_NS UINT64_C(10000000000)
 
 struct migrations {
 	bool has_stacks, stacks_only;
