@@ -94,10 +94,10 @@ static void decide_stopper(struct pending_migration *of)
 		decide(of, MIGRATION_ACTIVE);
 	else if (by_task ? of->waker_woken : of->other_woken)
 		decide(of, MIGRATION_AFFINITY);
-	else if (by_task && request->waker_cpu == migration->to_cpu && request->waker_slept)
-		decide(of, MIGRATION_ACTIVE);
-	else if (by_task && request->waker_cpu != migration->to_cpu && !request->waker_slept)
+	else if (by_task && request->waker_cpu != migration->to_cpu)
 		decide(of, MIGRATION_AFFINITY);
+	else if (by_task && request->waker_left)
+		decide(of, MIGRATION_ACTIVE);
 	else
 		decide(of, MIGRATION_UNKNOWN);
 }

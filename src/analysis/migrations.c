@@ -260,7 +260,8 @@ static void forget_request(struct migrations *migrations, struct migration_watch
 	cpu->request = (struct stopper_request){.waker_pid = -1};
 }
 
-static void watch_switch(struct migrations *migrations, const struct sched_event *event, bool sleeps)
+static void watch_switch(struct migrations *migrations, const struct sched_event *event,
+			 const struct migration_moment *moment)
 {
 	struct migration_watch *cpu = &migrations->cpus[event->cpu];
 	int32_t prev = event->switched.prev.pid;
@@ -269,11 +270,11 @@ static void watch_switch(struct migrations *migrations, const struct sched_event
 		cpu->stopper_pid = event->switched.next.pid;
 	if (prev == cpu->stopper_pid)
 		forget_request(migrations, cpu);
-	if (!sleeps || prev <= 0 || migrations->request_count == 0)
+	if (!moment->sleeps || moment->uninterruptible || prev <= 0 || migrations->request_count == 0)
 		return;
 	for (uint32_t i = 0; i < migrations->cpu_count; i++)
 		if (migrations->cpus[i].request.waker_pid == prev)
-			migrations->cpus[i].request.waker_slept = true;
+			migrations->cpus[i].request.waker_left = true;
 }
 
 /* Those that wait hear of every event; what they waited for may be it. */
@@ -300,8 +301,11 @@ bool migration_moment_of(const struct task_machine *machine, const struct sched_
 	    .state = TASK_UNKNOWN,
 	    .current_prio = current == TASK_NONE ? -1 : machine->tasks[current].prio,
 	};
-	if (event->kind == SCHED_SWITCH && step->slice_count)
-		moment->sleeps = !switch_out_is_runnable(step->slices[step->slice_count - 1].out);
+	if (event->kind == SCHED_SWITCH && step->slice_count) {
+		enum switch_out out = step->slices[step->slice_count - 1].out;
+		moment->sleeps = !switch_out_is_runnable(out);
+		moment->uninterruptible = out == OUT_UNINTERRUPTIBLE || out == OUT_UNKNOWN;
+	}
 	if (step->what & STEP_WAKEUP)
 		moment->number = step->wakeup.task;
 	if (step->what & STEP_MIGRATION) {
@@ -341,7 +345,7 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 	tell_open(migrations, event, moment->sleeps);
 	switch (event->kind) {
 	case SCHED_SWITCH:
-		watch_switch(migrations, event, moment->sleeps);
+		watch_switch(migrations, event, moment);
 		break;
 	case SCHED_WAKEUP:
 		if (is_stopper(&event->wakeup.task, event->wakeup.target_cpu))

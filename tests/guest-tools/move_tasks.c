@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ static pid_t start(const char *name, int priority, long pause_ms)
 	if (pid == 0) {
 		const struct sched_param urgency = {.sched_priority = priority};
 		allow(0, 0, 0);
-		if (priority && sched_setscheduler(0, SCHED_FIFO, &urgency) != 0)
+		if (priority && syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &urgency) != 0)
 			exit(1);
 		prctl(PR_SET_NAME, name);
 		if (write(ends[1], &byte, 1) != 1)

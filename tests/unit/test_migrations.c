@@ -174,6 +174,15 @@ static void by_the_stopper(void **state)
 			      STOPPER_COMES STOPPER_MOVES WAKE(0, "d..3.", "000032", 20, "c", 13, 120, 1)
 				  STOPPER_GOES LATER,
 		      "11:affinity");
+	/* c asked from CPU 1 for a move to CPU 2. */
+	assert_causes(A_AND_C WAKE(1, "d..3.", "000020", 13, "migration/0", 20, 0, 0)
+			  STOPPER_COMES MOVE(0, "d..2.", "000031", 20, "a", 11, 120, 0, 2) STOPPER_GOES LATER,
+		      "11:affinity");
+	/* c waits for a completion on CPU 1, of this or of something else: its wakeup by the stopper may be queued. */
+	assert_causes(A_AND_C WAKE(1, "d..3.", "000020", 13, "migration/0", 20, 0, 0)
+			  TEXT_SWITCH(1, "000021", "c", 13, 120, "D", "swapper/1", 0, 120)
+			      STOPPER_COMES STOPPER_MOVES STOPPER_GOES LATER,
+		      "11:unknown");
 	/* c leaves CPU 1 and is not waited for: CPU 1 became idle. */
 	assert_causes(A_AND_C WAKE(1, "d..3.", "000020", 13, "migration/0", 20, 0, 0)
 			  TEXT_SWITCH(1, "000021", "c", 13, 120, "S", "swapper/1", 0, 120)
@@ -249,7 +258,8 @@ static void none_is_forgotten(void **state)
 	assert_int_equal(migrations_open(true, false, &migrations, NULL), STATUS_OK);
 	for (uint64_t i = 0; i < 5000; i++) {
 		const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = 120};
-		struct sched_event event = {.ts_ns = 1000 + i, .cpu = (uint32_t)(i % 200), .kind = SCHED_MIGRATE, .common_pid = 5};
+		struct sched_event event = {
+		    .ts_ns = 1000 + i, .cpu = (uint32_t)(i % 200), .kind = SCHED_MIGRATE, .common_pid = 5};
 		event.migrate.task.pid = (int32_t)i + 10;
 		event.migrate.task.prio = 120;
 		event.migrate.from_cpu = (uint32_t)(i % 200);

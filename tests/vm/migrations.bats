@@ -14,6 +14,7 @@ findings=(
 	"stacks: pulls"
 	"stacks: forks and execs"
 	"stacks: real time"
+	"compare: sched_waking says who asked"
 	"compare: the trace alone tells nothing wrong"
 	"plain: another's affinity, 40 times and nothing else"
 	"plain: its own request, 40 times"
