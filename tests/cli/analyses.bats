@@ -72,23 +72,23 @@ figures() {
 	"$PICKNEXT" stat --by comm --csv --cpu 1 two_cpus.txt >one 2>/dev/null
 	[ "$(figures gamma <one)" = "80000 1" ]
 	[ "$(figures beta <one)" = "246000 2" ]
-	! grep -q -e alpha -e swapper/0 one
+	[ "$(grep -c -e alpha -e swapper/0 one)" -eq 0 ]
 	run -2 "$PICKNEXT" stat --cpu 1,x two_cpus.txt
 	[[ $output == *"--cpu: '1,x' is no list of CPUs, such as 0,2-3"* ]]
 }
 
 @test "analyses: --top, --no-idle" {
 	[ "$("$PICKNEXT" stat --csv --top 2 two_cpus.txt 2>/dev/null | cut -d, -f 2 | tr '\n' ' ')" = "comm alpha beta " ]
-	! "$PICKNEXT" stat --no-idle two_cpus.txt | grep swapper
+	[ "$("$PICKNEXT" stat --no-idle two_cpus.txt | grep -c swapper)" -eq 0 ]
 	"$PICKNEXT" stat -n 2 two_cpus.txt | grep -qx 'Work: the 2 tasks with the most CPU time, of 5'
 }
 
 @test "analyses: windows by time and by marks" {
 	sed -e '/100.000100/i\           alpha-100     [000] d..2.   100.000100: tracing_mark_write: begin' \
 		-e '/100.000400/i\           alpha-100     [000] d..2.   100.000400: tracing_mark_write: end' two_cpus.txt >marked.txt
-	"$PICKNEXT" stat --by comm --csv --from 0.0001 --to 0.0004 two_cpus.txt >time 2>/dev/null
+	"$PICKNEXT" stat --by comm --csv --from 0.0001 --to 0.0004 two_cpus.txt >within 2>/dev/null
 	"$PICKNEXT" stat --by comm --csv --from-mark begin --to-mark end marked.txt >marks 2>/dev/null
-	cmp time marks
+	cmp within marks
 	run -2 "$PICKNEXT" stat --from-mark nowhere marked.txt
 	[[ $output == "picknext: marked.txt: holds no mark 'nowhere' to start from; "* ]]
 	run -0 "$PICKNEXT" stat --to-mark nowhere marked.txt
@@ -99,7 +99,7 @@ figures() {
 	# What a window leaves out is in neither of the two on its sides.
 	"$PICKNEXT" stat --by comm --csv --to 0.0001 two_cpus.txt >before 2>/dev/null
 	"$PICKNEXT" stat --by comm --csv --from 0.0004 two_cpus.txt >after 2>/dev/null
-	[ "$(cat before time after | figures alpha | awk '{ sum += $1 } END { print sum }')" -eq 335000 ]
+	[ "$(cat before within after | figures alpha | awk '{ sum += $1 } END { print sum }')" -eq 335000 ]
 }
 
 @test "analyses: a trace.dat that lost events is told of, and its times still sum up" {
@@ -147,7 +147,7 @@ figures() {
 @test "analyses: names from a trace cannot move the cursor" {
 	sed 's/gamma/ga\x1b[2J/g' two_cpus.txt >evil.txt
 	"$PICKNEXT" stat evil.txt >out
-	! grep -q $'\x1b' out
+	[ "$(grep -c $'\x1b' out)" -eq 0 ]
 	grep -qF 'ga\x1b[2J' out
 	"$PICKNEXT" stat --csv evil.txt 2>/dev/null | grep -q $'\x1b'
 }
