@@ -34,6 +34,8 @@ static const struct command *const commands[] = {
     &command_inversions,
     &command_idle_waiting,
     &command_overhead,
+   
+    &command_check,
     NULL,
 };
 /* clang-format on */

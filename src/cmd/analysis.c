@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "capture/cpus.h"
+#include "cmd/analysis_quality.h"
 #include "cmd/input.h"
 #include "dataset/traces.h"
 
@@ -70,9 +71,15 @@ static enum status step(struct analysis *analysis, const struct sched_event *eve
 {
 	struct task_step result;
 
+	bool was_open = analysis->is_open;
+
 	move_window(analysis, event);
 	if (analysis->is_over)
 		return STATUS_END;
+	if (analysis->is_open && !was_open)
+		analysis->faults_before = analysis->machine.faults;
+	if (analysis->is_open)
+		trace_quality_step(analysis, event);
 	enum status status = task_machine_step(&analysis->machine, event, &result, err);
 	if (status != STATUS_OK || !analysis->is_open)
 		return status;
@@ -170,8 +177,10 @@ static enum status end_run(struct analysis *analysis, const struct input *input,
 	if (analysis->options->to_mark && !analysis->is_over)
 		message_warning("%s: no mark '%s' to end at; taken to its end", analysis->run.path,
 				analysis->options->to_mark);
+	trace_quality_end_window(analysis, input->kind == INPUT_DAT && input->trace.truncated);
 	enum status status = end_cpus(analysis, err);
 	take_quality(analysis, input);
+	trace_quality_end(analysis);
 	if (status == STATUS_OK && analysis->consumer->end)
 		status = analysis->consumer->end(analysis->consumer->context, analysis, err);
 	return status;
@@ -184,6 +193,7 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 
 	analysis->is_open = analysis->is_over = false;
 	task_machine_begin(&analysis->machine, sched_source_outs(analysis->run.source));
+	trace_quality_begin(analysis);
 	analysis->machine.all_start_late = sched_source_overwritten(analysis->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
 		if (sched_source_starts_late(analysis->run.source, input->trace.cpus[i].cpu))
@@ -198,10 +208,12 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 	return status;
 }
 
-static enum status read_trace(struct analysis *analysis, const char *path, struct error *err)
+static enum status read_whole_trace(struct analysis *analysis, const char *path, struct error *err)
 {
 	struct input input;
 	enum status status = input_open(&input, path, err);
+
+	analysis->run.path = path;
 
 	if (status != STATUS_OK)
 		return status;
@@ -223,6 +235,15 @@ static enum status read_trace(struct analysis *analysis, const char *path, struc
 	}
 	input_close(&input);
 	return status;
+}
+
+static enum status read_trace(struct analysis *analysis, const char *path, struct error *err)
+{
+	enum status status = read_whole_trace(analysis, path, err);
+
+	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !analysis->consumer->failed)
+		return status;
+	return analysis->consumer->failed(analysis->consumer->context, analysis, err);
 }
 
 static bool is_directory(const char *path)

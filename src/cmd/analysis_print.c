@@ -51,6 +51,8 @@ static void add_losses(const struct analysis *analysis, struct buffer *out)
 		buffer_printf(out, "; %s times corrected", grouped(quality->backward_events, number));
 	if (quality->malformed_lines)
 		buffer_printf(out, "; %s lines not understood", grouped(quality->malformed_lines, number));
+	if (quality->grade == QUALITY_BAD)
+		buffer_text(out, "; not to be trusted: picknext check says why");
 }
 
 void analysis_verdict(const struct analysis *analysis, char *text, size_t size)
@@ -76,6 +78,7 @@ void analysis_add_verdict(const struct analysis *analysis, struct json_writer *j
 
 	json_object_begin(json, "trace");
 	json_u64(json, "traces", quality->runs);
+	json_text(json, "verdict", quality_grade_text(quality->grade));
 	json_u64(json, "events", quality->events);
 	json_u64(json, "duration_ns", quality->duration_ns);
 	json_u64(json, "cpus", quality->cpus);

@@ -9,6 +9,7 @@
 extern const struct command command_affinity;
 extern const struct command command_all;
 extern const struct command command_build;
+extern const struct command command_check;
 extern const struct command command_collect;
 extern const struct command command_export;
 extern const struct command command_guest;

@@ -173,6 +173,14 @@ static enum status replace_dead(struct task_machine *machine, const struct sched
 	return task_machine_make(machine, seen, cpu, task, err);
 }
 
+/* Nothing but a switch to it is missing. */
+static bool could_run_on(const struct task_machine *machine, uint32_t number, uint32_t cpu)
+{
+	const struct task *task = &machine->tasks[number];
+
+	return task->is_idle || (task_state_of(machine, task) == TASK_RUNNABLE && task->cpu == cpu);
+}
+
 /* Every event of the scheduler says who was running as it was recorded. */
 static bool is_current(const struct task_machine *machine, uint32_t cpu, int32_t pid)
 {
@@ -204,6 +212,10 @@ static enum status set_current(struct task_machine *machine, const struct sched_
 	if (status != STATUS_OK)
 		return status;
 	cpu = &machine->cpus[event->cpu];
+	if (step->what & STEP_FROM_OTHER && could_run_on(machine, task, event->cpu)) {
+		step->what |= STEP_SWITCH_MISSING;
+		machine->faults.switches_missing++;
+	}
 	/* A task that did nothing else yet has been there from the start. */
 	uint64_t start = event->ts_ns;
 	if (first && (running->pid == 0 || !machine->tasks[task].was_seen))
