@@ -13,8 +13,11 @@ static bool is_queued(const struct task_machine *machine, const struct task *tas
 static void dequeue(struct task_machine *machine, uint32_t number)
 {
 	struct task *task = &machine->tasks[number];
+	bool queued = is_queued(machine, task);
 
-	if (!is_queued(machine, task))
+	/* Its mark from before a loss must not outlive the list that it stood for. */
+	task->is_queued = false;
+	if (!queued)
 		return;
 	struct task_cpu *cpu = &machine->cpus[task->cpu];
 	if (task->previous == TASK_NONE)
@@ -24,7 +27,6 @@ static void dequeue(struct task_machine *machine, uint32_t number)
 	if (task->next != TASK_NONE)
 		machine->tasks[task->next].previous = task->previous;
 	cpu->runnable--;
-	task->is_queued = false;
 }
 
 /* It is in no list now. */
