@@ -5,20 +5,15 @@
 
 #include "sched/task_lookup.h"
 
-static bool is_queued(const struct task_machine *machine, const struct task *task)
-{
-	return task->is_queued && task->epoch == machine->epoch;
-}
-
-static void dequeue(struct task_machine *machine, uint32_t number)
+/* True where it was in a list. */
+static bool dequeue(struct task_machine *machine, uint32_t number)
 {
 	struct task *task = &machine->tasks[number];
-	bool queued = is_queued(machine, task);
+	bool is_listed = task->is_queued && task->epoch == machine->epoch;
 
-	/* Its mark from before a loss must not outlive the list that it stood for. */
 	task->is_queued = false;
-	if (!queued)
-		return;
+	if (!is_listed)
+		return false;
 	struct task_cpu *cpu = &machine->cpus[task->cpu];
 	if (task->previous == TASK_NONE)
 		cpu->runnable_first = task->next;
@@ -27,6 +22,7 @@ static void dequeue(struct task_machine *machine, uint32_t number)
 	if (task->next != TASK_NONE)
 		machine->tasks[task->next].previous = task->previous;
 	cpu->runnable--;
+	return true;
 }
 
 /* It is in no list now. */
@@ -80,6 +76,21 @@ static void run_task(struct task_machine *machine, uint32_t cpu, uint32_t number
 	machine->cpus[cpu].since_ns = ts_ns;
 }
 
+/* The slice of whoever is current; the caller sets how it ended. */
+static struct task_slice *add_slice(const struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
+{
+	const struct task_cpu *cpu = &machine->cpus[cpu_number];
+	struct task_slice *slice = &step->slices[step->slice_count++];
+
+	step->what |= STEP_SLICE;
+	slice->task = cpu->current;
+	slice->comm = machine->tasks[cpu->current].comm;
+	slice->cpu = cpu_number;
+	slice->start_cut = cpu->since_cut;
+	slice->start_ns = cpu->since_ns;
+	return slice;
+}
+
 /* The task on the CPU can no longer be told: it was last seen there at cpu->last_ns. */
 static void lose_current(struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
 {
@@ -90,38 +101,54 @@ static void lose_current(struct task_machine *machine, uint32_t cpu_number, stru
 		return;
 	struct task *task = &machine->tasks[current];
 	uint64_t end = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
-	step->what |= STEP_SLICE;
-	step->slices[step->slice_count++] = (struct task_slice){
-	    .task = current,
-	    .comm = task->comm,
-	    .cpu = cpu_number,
-	    .out = OUT_UNKNOWN,
-	    .start_cut = cpu->since_cut,
-	    .end_cut = true,
-	    .start_ns = cpu->since_ns,
-	    .end_ns = end,
-	};
+	struct task_slice *slice = add_slice(machine, cpu_number, step);
+	slice->out = OUT_UNKNOWN;
+	slice->end_cut = true;
+	slice->end_ns = end;
 	if (task->state == TASK_RUNNING && task->cpu == cpu_number)
 		set_state(machine, task, TASK_UNKNOWN, end);
 	cpu->current = TASK_NONE;
 	cpu->since_ns = end;
 }
 
+/* Nothing that was known of tasks off their CPUs holds any more. */
+static void forget(struct task_machine *machine)
+{
+	machine->epoch++;
+	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+		machine->cpus[i].runnable = 0;
+		machine->cpus[i].runnable_first = TASK_NONE;
+	}
+}
+
+static void open_gap(struct task_machine *machine, struct task_cpu *cpu)
+{
+	machine->open_gaps += !cpu->in_gap;
+	cpu->in_gap = true;
+	forget(machine);
+}
+
+static void close_gap(struct task_machine *machine, struct task_cpu *cpu)
+{
+	machine->open_gaps -= cpu->in_gap;
+	cpu->in_gap = false;
+	forget(machine);
+}
+
+/* A text trace tells of the end of a gap only. */
 static void step_loss(struct task_machine *machine, const struct sched_event *event, struct task_step *step)
 {
 	struct task_cpu *cpu = &machine->cpus[event->cpu];
 
 	step->what |= STEP_LOSS;
-	machine->faults.losses++;
-	if (!cpu->seen) {
+	if (!cpu->seen)
 		cpu->late_start = true;
+	lose_current(machine, event->cpu, step);
+	if (event->kind == SCHED_GAP) {
+		open_gap(machine, cpu);
 	} else {
-		lose_current(machine, event->cpu, step);
-	}
-	machine->epoch++;
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
-		machine->cpus[i].runnable = 0;
-		machine->cpus[i].runnable_first = TASK_NONE;
+		machine->faults.losses++;
+		close_gap(machine, cpu);
 	}
 }
 
@@ -146,15 +173,29 @@ static enum status replace_dead(struct task_machine *machine, const struct sched
 	return task_machine_make(machine, seen, cpu, task, err);
 }
 
+/* Nothing but a switch to it is missing. */
+static bool could_run_on(const struct task_machine *machine, uint32_t number, uint32_t cpu)
+{
+	const struct task *task = &machine->tasks[number];
+
+	return task->is_idle || (task_state_of(machine, task) == TASK_RUNNABLE && task->cpu == cpu);
+}
+
 /* Every event of the scheduler says who was running as it was recorded. */
-static enum status check_current(struct task_machine *machine, const struct sched_event *event,
-				 const struct sched_task *running, struct task_step *step, struct error *err)
+static bool is_current(const struct task_machine *machine, uint32_t cpu, int32_t pid)
+{
+	uint32_t current = machine->cpus[cpu].current;
+
+	return pid < 0 || (current != TASK_NONE && machine->tasks[current].pid == pid);
+}
+
+/* Where it is not the one that was known: running is, from now on. */
+static enum status set_current(struct task_machine *machine, const struct sched_event *event,
+			       const struct sched_task *running, struct task_step *step, struct error *err)
 {
 	struct task_cpu *cpu = &machine->cpus[event->cpu];
 	uint32_t task;
 
-	if (running->pid < 0 || (cpu->current != TASK_NONE && machine->tasks[cpu->current].pid == running->pid))
-		return STATUS_OK;
 	bool first = !cpu->seen;
 	if (cpu->current != TASK_NONE) {
 		step->what |= STEP_FROM_OTHER;
@@ -162,7 +203,8 @@ static enum status check_current(struct task_machine *machine, const struct sche
 		lose_current(machine, event->cpu, step);
 	}
 	if (first)
-		cpu->since_ns = cpu->window_ns = cpu->late_start ? event->ts_ns : machine->window_ns;
+		cpu->since_ns = cpu->window_ns =
+		    cpu->late_start || machine->all_start_late ? event->ts_ns : machine->window_ns;
 	cpu->seen = true;
 	enum status status = find_task(machine, running, event->cpu, &task, err);
 	if (status == STATUS_OK)
@@ -170,6 +212,10 @@ static enum status check_current(struct task_machine *machine, const struct sche
 	if (status != STATUS_OK)
 		return status;
 	cpu = &machine->cpus[event->cpu];
+	if (step->what & STEP_FROM_OTHER && could_run_on(machine, task, event->cpu)) {
+		step->what |= STEP_SWITCH_MISSING;
+		machine->faults.switches_missing++;
+	}
 	/* A task that did nothing else yet has been there from the start. */
 	uint64_t start = event->ts_ns;
 	if (first && (running->pid == 0 || !machine->tasks[task].was_seen))
@@ -187,16 +233,10 @@ static void switch_out(struct task_machine *machine, const struct sched_event *e
 	uint32_t number = cpu->current;
 	struct task *task = &machine->tasks[number];
 
-	step->what |= STEP_SLICE;
-	step->slices[step->slice_count++] = (struct task_slice){
-	    .task = number,
-	    .comm = task->comm,
-	    .cpu = event->cpu,
-	    .out = out,
-	    .start_cut = cpu->since_cut,
-	    .start_ns = cpu->since_ns,
-	    .end_ns = event->ts_ns,
-	};
+	struct task_slice *slice = add_slice(machine, event->cpu, step);
+	slice->out = out;
+	slice->end_cut = false;
+	slice->end_ns = event->ts_ns;
 	/* Where it was seen to begin elsewhere meanwhile, that is the truth. */
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
@@ -257,12 +297,15 @@ static void switch_in(struct task_machine *machine, const struct sched_event *ev
 static enum status step_switch(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
 			       struct error *err)
 {
-	enum status status = check_current(machine, event, &event->switched.prev, step, err);
+	const struct sched_task *prev = &event->switched.prev;
+	enum status status = STATUS_OK;
 	uint32_t next;
 
+	if (!is_current(machine, event->cpu, prev->pid) || machine->cpus[event->cpu].current == TASK_NONE)
+		status = set_current(machine, event, prev, step, err);
 	if (status != STATUS_OK)
 		return status;
-	status = task_machine_rename(machine, machine->cpus[event->cpu].current, &event->switched.prev, err);
+	status = task_machine_rename(machine, machine->cpus[event->cpu].current, prev, err);
 	if (status != STATUS_OK)
 		return status;
 	switch_out(machine, event, switch_out_of(machine->outs, event->switched.prev_state), step);
@@ -277,9 +320,10 @@ static enum status step_switch(struct task_machine *machine, const struct sched_
 static enum status check_running(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
 				 struct error *err)
 {
+	if (is_current(machine, event->cpu, event->common_pid))
+		return STATUS_OK;
 	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
-
-	return check_current(machine, event, &running, step, err);
+	return set_current(machine, event, &running, step, err);
 }
 
 /* A new task has a life of its own, whatever its PID meant before; that it was placed on a CPU comes first. */
@@ -360,8 +404,7 @@ static enum status step_migration(struct task_machine *machine, const struct sch
 		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
 		machine->faults.migrations_from_elsewhere++;
 	}
-	if (state == TASK_RUNNABLE) {
-		dequeue(machine, number);
+	if (dequeue(machine, number)) {
 		enqueue(machine, number, to);
 		task->wait_migrations++;
 	} else if (state != TASK_RUNNING) {
@@ -392,11 +435,13 @@ enum status task_machine_step(struct task_machine *machine, const struct sched_e
 		status = task_machine_reserve_cpu(machine, event->cpu, err);
 	if (status != STATUS_OK)
 		return status;
-	if (event->kind == SCHED_LOST) {
+	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {
 		step_loss(machine, event, step);
 		return STATUS_OK;
 	}
 	note_time(machine, event->ts_ns);
+	if (machine->open_gaps && machine->cpus[event->cpu].in_gap)
+		close_gap(machine, &machine->cpus[event->cpu]);
 	if (event->kind == SCHED_SWITCH)
 		status = step_switch(machine, event, step, err);
 	else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
@@ -416,6 +461,8 @@ void task_machine_begin(struct task_machine *machine, struct switch_out_table *o
 	machine->outs = outs;
 	machine->first_ns = machine->last_ns = machine->window_ns = 0;
 	machine->epoch++;
+	machine->open_gaps = 0;
+	machine->all_start_late = false;
 	task_machine_forget_tasks(machine);
 	for (uint32_t i = 0; i < machine->cpu_count; i++) {
 		struct task_cpu *cpu = &machine->cpus[i];
@@ -433,9 +480,11 @@ enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, 
 {
 	enum status status = task_machine_reserve_cpu(machine, cpu, err);
 
-	if (status == STATUS_OK)
-		machine->cpus[cpu].late_start = true;
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	machine->cpus[cpu].late_start = true;
+	open_gap(machine, &machine->cpus[cpu]);
+	return STATUS_OK;
 }
 
 void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)
@@ -454,11 +503,10 @@ void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)
 	}
 }
 
-bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu_number, uint64_t ts_ns, bool late_end,
-			  struct task_slice *slice)
+bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu_number, uint64_t ts_ns, struct task_slice *slice)
 {
 	struct task_cpu *cpu = &machine->cpus[cpu_number];
-	uint64_t end = late_end && cpu->last_ns < ts_ns ? cpu->last_ns : ts_ns;
+	uint64_t end = ts_ns;
 
 	if (!cpu->seen)
 		return false;
