@@ -34,6 +34,7 @@ static const struct command *const commands[] = {
     &command_inversions,
     &command_idle_waiting,
     &command_overhead,
+    &command_migrations,
    
     &command_check,
     NULL,
