@@ -77,9 +77,8 @@ static void check_lists(const struct task_machine *machine)
 		uint32_t previous = TASK_NONE;
 		for (uint32_t at = machine->cpus[cpu].runnable_first; at != TASK_NONE; at = machine->tasks[at].next) {
 			const struct task *task = &machine->tasks[at];
-			/* In a gap they are listed, but not relied on. */
-			if ((!machine->open_gaps && task_state_of(machine, task) != TASK_RUNNABLE) ||
-			    task->cpu != cpu || task->previous != previous || count++ > machine->task_count)
+			if (task->state != TASK_RUNNABLE || task->epoch != machine->epoch || task->cpu != cpu ||
+			    task->previous != previous || count++ > machine->task_count)
 				abort();
 			previous = at;
 		}
