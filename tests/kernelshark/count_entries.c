@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * count_entries FILE: loads a trace with KernelShark's own library, as its window does, and prints every entry in time
- * order: CPU, nanoseconds, PID, event. Built against Debian's libkshark-dev (kernelshark.bats); not part of the build. */
+ * order: CPU, nanoseconds, PID, event. Built against Debian's libkshark-dev (kernelshark.bats); not part of the build.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
