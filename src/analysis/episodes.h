@@ -12,7 +12,7 @@ struct episode {
 	uint32_t cpu;  /* a CPU that the analysis notes with it */
 	uint64_t since_ns;
 	/* For an analysis that asks who is to blame: who is now and since when, and who was for the longest time. */
-	uint32_t blamed, longest_blamed;
+	uint32_t blamed, blamed_cpu, longest_blamed;
 	uint64_t blamed_since_ns, longest_blamed_ns;
 };
 

@@ -89,6 +89,7 @@ static void settle_blame(struct episode *episode, uint64_t now_ns)
 	if (blamed_ns > episode->longest_blamed_ns || episode->longest_blamed == TASK_NONE) {
 		episode->longest_blamed = episode->blamed;
 		episode->longest_blamed_ns = blamed_ns;
+		episode->cpu = episode->blamed_cpu;
 	}
 	episode->blamed_since_ns = now_ns;
 }
@@ -180,11 +181,11 @@ static bool look_at(struct inversions *inversions, const struct task_machine *ma
 		episode->blamed = lower;
 		episode->blamed_since_ns = now_ns;
 		episode->longest_blamed = TASK_NONE;
-	} else if (episode->blamed != lower) {
+	} else if (episode->blamed != lower || episode->blamed_cpu != machine->tasks[lower].cpu) {
 		settle_blame(episode, now_ns);
 		episode->blamed = lower;
 	}
-	episode->cpu = machine->tasks[lower].cpu;
+	episode->blamed_cpu = machine->tasks[lower].cpu;
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -89,8 +90,8 @@ static enum status save_stretch(struct recording *recording, struct error *err)
 
 	if (read(recording->save_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return STATUS_OK;
-	if (recording->request->flight_s == 0) {
-		message_warning("SIGUSR1 saves a stretch with --flight only");
+	if (recording->request->flight_s == 0 || recording->request->to_fd >= 0) {
+		message_warning("SIGUSR1 saves a stretch with --flight and the name of a file only");
 		return STATUS_OK;
 	}
 	enum status status = capture_stop(recording->session, err);
@@ -161,6 +162,15 @@ static enum recording_end why_ended(const struct recording *recording, enum stat
 	return RECORDING_PROCESSES;
 }
 
+/* Where the command may write marks of its own. */
+static void tell_marker(const struct capture_session *session)
+{
+	char path[PATH_MAX];
+
+	if (file_join(path, sizeof(path), capture_directory(session), "trace_marker", NULL) == STATUS_OK)
+		setenv("PICKNEXT_TRACE_MARKER", path, 1);
+}
+
 static enum status open_recording(struct recording *recording, struct error *err)
 {
 	struct recording_request *request = recording->request;
@@ -178,6 +188,8 @@ static enum status open_recording(struct recording *recording, struct error *err
 	status = capture_open(&request->settings, &recording->session, err);
 	if (status == STATUS_OK && (request->drain_ms || request->flight_s > 0))
 		status = spool_open(recording->session, request->directory, &recording->spool, err);
+	if (status == STATUS_OK)
+		tell_marker(recording->session);
 	if (status == STATUS_OK && request->command)
 		status = traced_command_prepare(request->command, &cpus, &recording->command, err);
 	return status == STATUS_OK ? interrupt_check(err) : status;
@@ -275,6 +287,8 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	enum status status = cpu_layout_read(&recording.cpus, err);
 	if (status == STATUS_OK)
 		status = catch_save_signal(&recording, err);
+	if (status == STATUS_OK)
+		status = recording_output_open(request, err);
 	if (status != STATUS_OK)
 		return status;
 	prctl(PR_SET_NAME, "picknext");
@@ -288,5 +302,8 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	wait_for_command(&recording);
 	traced_command_close(&recording.command);
 	close(recording.save_fd);
+	if (status == STATUS_OK)
+		return recording_output_copy(request, err);
+	recording_output_close(request);
 	return status;
 }

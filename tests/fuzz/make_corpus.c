@@ -139,6 +139,11 @@ static void files(const char *directory)
 	"name: print\nID: 5\n" COMMON_FIELDS "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"              \
 	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n"
 
+#define STACK_FORMAT                                                                                                   \
+	"name: kernel_stack\nID: 4\n" COMMON_FIELDS "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"               \
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"\t=> %ps\", (void "          \
+	"*)REC->caller[0]\n"
+
 /* A name whose place is told, 6.18's way; and one that is shorter than the others. */
 static void add_migration(struct page_recipe *page, const char *name)
 {
@@ -166,10 +171,22 @@ static void add_mark(struct page_recipe *page, const char *text)
 	page_event(page, 3, &record, sizeof(record));
 }
 
+static void add_stack(struct page_recipe *page)
+{
+	struct {
+		struct common_fields common;
+		int32_t count, padding;
+		uint64_t callers[3];
+	} record = {{4, 0, 0, 9}, 3, 0, {0xffffffff81000110, 0xffffffff81000000, UINT64_MAX}};
+
+	page_event(page, 0, &record, sizeof(record));
+}
+
 #define SMALL_PAGE 512u
 
 /* Small pages of two CPUs with every event, losses with and without a count, and a time that steps back. */
-static void everything(const char *directory, const char *name, const char *clock, const char *overrun)
+static void everything(const char *directory, const char *const *targets, const char *name, const char *clock,
+		       const char *overrun)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -185,6 +202,7 @@ static void everything(const char *directory, const char *name, const char *cloc
 	recipe.stats[1] = overrun;
 	trace_event_format(&recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
 	trace_event_format(&recipe, "ftrace", SPAN(PRINT_FORMAT));
+	trace_event_format(&recipe, "ftrace", SPAN(STACK_FORMAT));
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		for (uint64_t n = 0; n < 2; n++) {
 			page_begin(&page, 1000 + 1000 * n + cpu);
@@ -193,6 +211,7 @@ static void everything(const char *directory, const char *name, const char *cloc
 			page_time_extend(&page, n ? 5000 : 100000);
 			add_mark(&page, "mark\n");
 			add_migration(&page, "a");
+			add_stack(&page);
 			page_switch(&page, 2, "init", 1, 256 | 2, "sixteen letters!", 7);
 			page_wakeup(&page, 5, ID_WAKEUP_NEW, "x", 9, 1);
 			if (cpu && n)
@@ -206,10 +225,10 @@ static void everything(const char *directory, const char *name, const char *cloc
 	}
 	if (!trace_build(&recipe, &file))
 		exit(1);
-	snprintf(path, sizeof(path), "tracedat/%s", name);
-	write_input(directory, path, file.data, file.length);
-	snprintf(path, sizeof(path), "export/%s", name);
-	write_input(directory, path, file.data, file.length);
+	for (size_t i = 0; targets[i]; i++) {
+		snprintf(path, sizeof(path), "%s/%s", targets[i], name);
+		write_input(directory, path, file.data, file.length);
+	}
 	trace_end(&recipe);
 	buffer_free(&file);
 }
@@ -240,6 +259,8 @@ static void other_buffers(const char *directory)
 
 int main(int argc, char **argv)
 {
+	static const char *const all[] = {"commands", "analysis", "export", "tracedat", NULL};
+
 	if (argc != 2) {
 		fprintf(stderr, "usage: make_corpus DIRECTORY\n");
 		return 2;
@@ -247,9 +268,9 @@ int main(int argc, char **argv)
 	ring_pages(argv[1]);
 	streams(argv[1]);
 	files(argv[1]);
-	everything(argv[1], "good-v6-everything", "local global [mono]\n", STATS("0", "0"));
-	everything(argv[1], "good-v6-overwritten", "[mono_raw] tai\n", "overrun: 1\n");
-	everything(argv[1], "unsupported-v6-clock", "[x86-tsc]\n", "overrun: 0\n");
+	everything(argv[1], all, "good-v6-everything", "local global [mono]\n", STATS("0", "0"));
+	everything(argv[1], all + 1, "good-v6-overwritten", "[mono_raw] tai\n", "overrun: 1\n");
+	everything(argv[1], all + 3, "unsupported-v6-clock", "[x86-tsc]\n", "overrun: 0\n");
 	other_buffers(argv[1]);
 	return 0;
 }

@@ -36,6 +36,7 @@ static void test_blames_the_one_that_ran_longest(void **state)
 	assert_int_equal(inversions.pairs[0].running_prio, 139);
 	assert_int_equal(inversions.pairs[0].most_ns, 70000);
 	assert_int_equal(inversions.longest.list[0].since_ns, us(20));
+	assert_int_equal(inversions.longest.list[0].cpu, 0);
 	inversions_free(&inversions);
 	task_machine_free(&machine);
 }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/idle_waiting.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "cmd/analysis.h"
+#include "cmd/commands.h"
+
+struct values {
+	struct analysis_options analysis;
+	const char *may_use;
+	uint64_t threshold_us;
+};
+
+static const struct option options[] = {
+    {.name = "threshold",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, threshold_us),
+     .argument = "US",
+     .help = "leave out stretches shorter than US microseconds",
+     .fallback = "0",
+     .most = 1000000000},
+    {.name = "may-use",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct values, may_use),
+     .argument = "WHICH",
+     .help = "CPUs that a task may use: those that it was seen on so far,\nor any of the trace (with --cpu: of those)",
+     .fallback = "seen",
+     .choices = "seen|any"},
+    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    {.name = NULL},
+};
+
+static const struct table_column columns[] = {
+    {"cpu", "CPU", TABLE_TEXT, false},
+    {"waited_ns", "waited while\nanother idled ms", TABLE_MS, false},
+    {"stretches", "stretches", TABLE_NUMBER, false},
+    {"mean_ns", "mean us", TABLE_US, false},
+    {"p50_ns", "p50 us", TABLE_US, false},
+    {"p99_ns", "p99 us", TABLE_US, false},
+    {"longest_ns", "longest us", TABLE_US, false},
+    {"idle_ns", "CPU idle ms", TABLE_MS, false},
+    {NULL, NULL, 0, false},
+};
+
+static const struct table_column longest_columns[] = {
+    {"at_ns", "at s", TABLE_SECONDS, false},
+    {"duration_ns", "for us", TABLE_US, false},
+    {"task", "task that waited", TABLE_TEXT, false},
+    {"pid", "pid", TABLE_SIGNED, false},
+    {"cpu", "for CPU", TABLE_NUMBER, false},
+    {"idle_cpu", "idle CPU", TABLE_NUMBER, false},
+    {"run", "run", TABLE_NUMBER, true},
+    {NULL, NULL, 0, false},
+};
+
+struct state {
+	struct idle_waiting waiting;
+	uint64_t first_ns; /* of the run */
+};
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, "idle-waiting", "out of memory");
+}
+
+static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+			const struct task_step *what, struct error *err)
+{
+	struct state *state = context;
+
+	if (!analysis->all_cpus)
+		state->waiting.cpus = analysis->cpu_set;
+	/* Stretches are kept as times since the run's first event: clocks of several runs have nothing in common. */
+	struct sched_event relative = *event;
+	relative.ts_ns = analysis_since_start(analysis, event->ts_ns);
+	return idle_waiting_step(&state->waiting, &analysis->machine, &relative, what) ? STATUS_OK : no_memory(err);
+}
+
+static enum status end(void *context, const struct analysis *analysis, struct error *err)
+{
+	struct state *state = context;
+	return idle_waiting_end(&state->waiting, &analysis->machine, analysis_end(analysis)) ? STATUS_OK
+											     : no_memory(err);
+}
+
+static void add_row(struct table *table, const char *cpu, const struct distribution *waits, uint64_t idle_ns)
+{
+	table_text(table, cpu, strlen(cpu));
+	table_number(table, waits->sum);
+	table_number(table, waits->count);
+	table_number(table, distribution_mean(waits));
+	table_number(table, distribution_percentile(waits, 500));
+	table_number(table, distribution_percentile(waits, 990));
+	table_number(table, waits->most);
+	table_number(table, idle_ns);
+}
+
+static void fill(struct table *table, struct table *longest, const struct idle_waiting *waiting,
+		 const struct analysis *analysis)
+{
+	uint64_t idle_ns = 0;
+	char cpu[16];
+
+	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
+		if (!analysis_wants_cpu(analysis, i))
+			continue;
+		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 &&
+		    analysis->machine.cpus[i].observed_ns == 0)
+			continue;
+		snprintf(cpu, sizeof(cpu), "%u", i);
+		add_row(table, cpu, &waiting->by_cpu[i], waiting->idle_ns[i]);
+		idle_ns += waiting->idle_ns[i];
+	}
+	add_row(table, "all", &waiting->all, idle_ns);
+	for (uint32_t i = 0; i < waiting->longest.count; i++) {
+		const struct longest_episode *it = &waiting->longest.list[i];
+		const struct sched_comm *comm = &analysis->machine.comms.comms[it->comm];
+		table_number(longest, it->since_ns);
+		table_number(longest, it->duration_ns);
+		table_text(longest, comm->bytes, comm->length);
+		table_signed(longest, analysis->machine.tasks[it->task].pid);
+		table_number(longest, it->cpu);
+		table_number(longest, it->blamed);
+		table_number(longest, it->run);
+	}
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct operands operands;
+	int exit_code;
+	struct error err = {0};
+	struct state state = {0};
+	struct analysis analysis;
+	const struct analysis_consumer consumer = {.context = &state, .step = step, .end = end};
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	state.waiting.any_cpu = strcmp(values.may_use, "any") == 0;
+	state.waiting.threshold_ns = values.threshold_us * 1000;
+	enum status status = analysis_read(&values.analysis, &operands, &consumer, &analysis, &err);
+	if (status == STATUS_OK) {
+		struct table table, longest;
+		table_begin(&table, columns);
+		table_begin(&longest, longest_columns);
+		fill(&table, &longest, &state.waiting, &analysis);
+		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
+							{"cpus", "Per CPU", &table}};
+		status = analysis_print(&analysis, tables, 2, &err);
+		table_free(&table);
+		table_free(&longest);
+	}
+	idle_waiting_free(&state.waiting);
+	return analysis_exit(&analysis, status, &err);
+}
+
+const struct command command_idle_waiting = {
+    .name = "idle-waiting",
+    .summary = "time that tasks waited while another CPU they may use was idle",
+    .operands = ANALYSIS_OPERANDS,
+    .most_operands = SIZE_MAX,
+    .details = ANALYSIS_DETAILS
+    "\n\n"
+    "Adds up, for the CPU whose queue they waited on, how long tasks waited to run while another CPU that they\n"
+    "may use was idle: time that a work-conserving scheduler would have given them (the \"wasted cores\" "
+    "measure).\n"
+    "Two tasks that wait at once count twice. A trace does not tell which CPUs a task may use: those are taken\n"
+    "that it was seen to run on, or was woken or moved to, up to then. Short stretches are normal: an idle CPU\n"
+    "takes a while to be told. A CPU without any event in the trace is not known to be idle.",
+    .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
+		"  picknext idle-waiting --threshold 100 out          # only what lasted 100 us or more\n"
+		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # any of the two workload CPUs would have done",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/inversions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "cmd/analysis.h"
+#include "cmd/commands.h"
+
+struct values {
+	struct analysis_options analysis;
+	const char *by;
+	uint64_t threshold_us, top;
+	bool real_time;
+};
+
+static const struct option options[] = {
+    {.name = "threshold",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, threshold_us),
+     .argument = "US",
+     .help = "only inversions that lasted US microseconds or more",
+     .fallback = "1000",
+     .most = 1000000000},
+    {.name = "real-time",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, real_time),
+     .help = "only tasks of the real-time and deadline classes as those that wait"},
+    {.name = "by",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct values, by),
+     .argument = "WHAT",
+     .help = "a line for each pair of tasks, or of names",
+     .fallback = "task",
+     .choices = "task|comm"},
+    {.name = "top",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, top),
+     .argument = "N",
+     .help = "those with the longest time in total; 0 for all",
+     .fallback = "20"},
+    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    {.name = NULL},
+};
+
+static const struct table_column columns[] = {
+    {"waiting_task", "waited", TABLE_TEXT, false},
+    {"waiting_pid", "pid", TABLE_SIGNED, false},
+    {"waiting_prio", "prio", TABLE_SIGNED, false},
+    {"running_task", "while ran", TABLE_TEXT, false},
+    {"running_pid", "pid", TABLE_SIGNED, false},
+    {"running_prio", "prio", TABLE_SIGNED, false},
+    {"times", "times", TABLE_NUMBER, false},
+    {"total_ns", "total ms", TABLE_MS, false},
+    {"mean_ns", "mean us", TABLE_US, true},
+    {"longest_ns", "longest us", TABLE_US, false},
+    {NULL, NULL, 0, false},
+};
+
+static const struct table_column longest_columns[] = {
+    {"at_ns", "at s", TABLE_SECONDS, false},
+    {"duration_ns", "for us", TABLE_US, false},
+    {"waiting_task", "waited", TABLE_TEXT, false},
+    {"waiting_pid", "pid", TABLE_SIGNED, false},
+    {"running_task", "while ran", TABLE_TEXT, false},
+    {"running_pid", "pid", TABLE_SIGNED, false},
+    {"cpu", "on CPU", TABLE_NUMBER, false},
+    {"run", "run", TABLE_NUMBER, true},
+    {NULL, NULL, 0, false},
+};
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, "inversions", "out of memory");
+}
+
+static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+			const struct task_step *what, struct error *err)
+{
+	struct inversions *inversions = context;
+	struct sched_event relative = *event;
+
+	if (!analysis->all_cpus)
+		inversions->cpus = analysis->cpu_set;
+	relative.ts_ns =
+	    analysis_since_start(analysis, event->ts_ns); /* clocks of several runs have nothing in common */
+	return inversions_step(inversions, &analysis->machine, &relative, what) ? STATUS_OK : no_memory(err);
+}
+
+static enum status end(void *context, const struct analysis *analysis, struct error *err)
+{
+	return inversions_end(context, &analysis->machine, analysis_end(analysis)) ? STATUS_OK : no_memory(err);
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct inversion_pair *one = a, *other = b;
+
+	if (one->total_ns != other->total_ns)
+		return one->total_ns > other->total_ns ? -1 : 1;
+	if (one->waiting != other->waiting)
+		return one->waiting < other->waiting ? -1 : 1;
+	return one->running < other->running ? -1 : one->running > other->running;
+}
+
+static void add_task(struct table *table, const struct task_machine *machine, bool is_comm, uint32_t number)
+{
+	const struct sched_comm *comm = is_comm ? &machine->comms.comms[number] : task_comm(machine, number);
+
+	table_text(table, comm->bytes, comm->length);
+	if (is_comm)
+		table_none(table);
+	else
+		table_signed(table, machine->tasks[number].pid);
+}
+
+static void add_pair(struct table *table, const struct task_machine *machine, bool by_comm,
+		     const struct inversion_pair *pair)
+{
+	add_task(table, machine, by_comm, pair->waiting);
+	table_signed(table, pair->waiting_prio);
+	add_task(table, machine, by_comm, pair->running);
+	table_signed(table, pair->running_prio);
+	table_number(table, pair->times);
+	table_number(table, pair->total_ns);
+	table_number(table, pair->total_ns / pair->times);
+	table_number(table, pair->most_ns);
+}
+
+static void add_longest(struct table *table, const struct task_machine *machine, const struct longest_episode *it)
+{
+	const struct sched_comm *waiting = &machine->comms.comms[it->comm];
+	const struct sched_comm *running = &machine->comms.comms[it->blamed_comm];
+
+	table_number(table, it->since_ns);
+	table_number(table, it->duration_ns);
+	table_text(table, waiting->bytes, waiting->length);
+	table_signed(table, machine->tasks[it->task].pid);
+	table_text(table, running->bytes, running->length);
+	table_signed(table, machine->tasks[it->blamed].pid);
+	table_number(table, it->cpu);
+	table_number(table, it->run);
+}
+
+static enum status print(const struct values *values, struct inversions *inversions, const struct analysis *analysis,
+			 struct error *err)
+{
+	struct table table, longest;
+
+	if (inversions->pair_count)
+		qsort(inversions->pairs, inversions->pair_count, sizeof(*inversions->pairs), by_total);
+	table_begin(&table, columns);
+	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
+		add_pair(&table, &analysis->machine, inversions->by_comm, &inversions->pairs[i]);
+	table_begin(&longest, longest_columns);
+	for (uint32_t i = 0; i < inversions->longest.count; i++)
+		add_longest(&longest, &analysis->machine, &inversions->longest.list[i]);
+	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
+						{"pairs", "All of them, by who waited and who ran", &table}};
+	enum status status = analysis_print(analysis, tables, 2, err);
+	table_free(&table);
+	table_free(&longest);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct operands operands;
+	int exit_code;
+	struct error err = {0};
+	struct inversions inversions = {0};
+	struct analysis analysis;
+	const struct analysis_consumer consumer = {.context = &inversions, .step = step, .end = end};
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	inversions.threshold_ns = values.threshold_us * 1000;
+	inversions.real_time_only = values.real_time;
+	inversions.by_comm = strcmp(values.by, "comm") == 0;
+	enum status status = analysis_read(&values.analysis, &operands, &consumer, &analysis, &err);
+	if (status == STATUS_OK)
+		status = print(&values, &inversions, &analysis, &err);
+	inversions_free(&inversions);
+	return analysis_exit(&analysis, status, &err);
+}
+
+const struct command command_inversions = {
+    .name = "inversions",
+    .summary = "tasks that waited while one of lower priority ran",
+    .operands = ANALYSIS_OPERANDS,
+    .most_operands = SIZE_MAX,
+    .details = ANALYSIS_DETAILS
+    "\n\n"
+    "An inversion is a time in which a task waits to run while one of lower priority runs on a CPU that it may\n"
+    "use: the one it waits for, or one that it was seen to use before. prio is the kernel's effective priority,\n"
+    "inheritance included, and lower is more urgent: -1 deadline, 0 to 99 real time (99 - sched_priority), 100 to\n"
+    "139 nice -20 to 19. The fair class shares a CPU between nice levels, so that short waits there are no fault;\n"
+    "--real-time leaves them out. If several ran meanwhile, the one that ran longest is named.",
+    .examples = "  picknext inversions trace.dat                        # 1 ms or longer\n"
+		"  picknext inversions --real-time --threshold 50 out  # real-time tasks kept waiting for 50 us\n"
+		"  picknext inversions --by comm --json trace.dat",
+    .options = options,
+    .run = run,
+};
