@@ -6,6 +6,7 @@ B = build
 CC = musl-gcc
 HOSTCC = gcc
 STRIP = strip
+OBJCOPY = objcopy
 # Small first: the binary goes into every guest's initramfs. What each event passes through is FAST, below.
 CFLAGS = -Oz -g -fno-tree-ch
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -45,8 +46,24 @@ help:
 $(B)/picknext: $(B)/picknext.debug
 	$(STRIP) -s -o $@ $<
 
-$(B)/picknext.debug: $(OBJECTS)
-	$(CC) $(CFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
+# Linked twice, because a quarter of the binary would be texts (src/base/texts.h): the first time they are in it and are
+# taken out to be packed, the second time only their place is, and what was packed.
+$(B)/texts-whole: $(OBJECTS) $(B)/texts-empty.o src/base/texts.ld
+	@sed 's/@TYPE@//' src/base/texts.ld > $(B)/texts-whole.ld
+	@$(CC) $(STATIC_LINK) -Wl,-T,$(B)/texts-whole.ld -o $@ $(OBJECTS) $(B)/texts-empty.o -lm
+
+$(B)/texts-empty.o: src/base/texts_packed.S
+	@: > $(B)/texts.none
+	@$(CC) -DTEXTS='"$(B)/texts.none"' -c -o $@ $<
+
+$(B)/texts-packed.o: $(B)/texts-whole src/base/texts_packed.S
+	@$(OBJCOPY) -O binary -j .texts $< $(B)/texts
+	@gzip -9nc $(B)/texts | tail -c +11 | head -c -8 > $(B)/texts.deflate # without gzip's frame
+	@$(CC) -DTEXTS='"$(B)/texts.deflate"' -c -o $@ src/base/texts_packed.S
+
+$(B)/picknext.debug: $(B)/texts-packed.o
+	@sed 's/@TYPE@/(NOLOAD)/' src/base/texts.ld > $(B)/texts-place.ld
+	$(CC) $(STATIC_LINK) -Wl,-T,$(B)/texts-place.ld -o $@ $(OBJECTS) $< -lm
 
 # The way of each event from the ring page to a row, and what burns CPU to be measured.
 FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
