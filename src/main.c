@@ -35,6 +35,7 @@ static const struct command *const commands[] = {
     &command_inversions,
     &command_idle_waiting,
     &command_overhead,
+    &command_migrations,
    
     &command_check,
     NULL,
