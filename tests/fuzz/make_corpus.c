@@ -169,7 +169,8 @@ static void add_mark(struct page_recipe *page, const char *text)
 #define SMALL_PAGE 512u
 
 /* Small pages of two CPUs with every event, losses with and without a count, and a time that steps back. */
-static void everything(const char *directory, const char *name, const char *clock, const char *overrun)
+static void everything(const char *directory, const char *const *targets, const char *name, const char *clock,
+		       const char *overrun)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -206,10 +207,10 @@ static void everything(const char *directory, const char *name, const char *cloc
 	}
 	if (!trace_build(&recipe, &file))
 		exit(1);
-	snprintf(path, sizeof(path), "tracedat/%s", name);
-	write_input(directory, path, file.data, file.length);
-	snprintf(path, sizeof(path), "export/%s", name);
-	write_input(directory, path, file.data, file.length);
+	for (size_t i = 0; targets[i]; i++) {
+		snprintf(path, sizeof(path), "%s/%s", targets[i], name);
+		write_input(directory, path, file.data, file.length);
+	}
 	trace_end(&recipe);
 	buffer_free(&file);
 }
@@ -240,6 +241,8 @@ static void other_buffers(const char *directory)
 
 int main(int argc, char **argv)
 {
+	static const char *const all[] = {"commands", "analysis", "export", "tracedat", NULL};
+
 	if (argc != 2) {
 		fprintf(stderr, "usage: make_corpus DIRECTORY\n");
 		return 2;
@@ -247,9 +250,9 @@ int main(int argc, char **argv)
 	ring_pages(argv[1]);
 	streams(argv[1]);
 	files(argv[1]);
-	everything(argv[1], "good-v6-everything", "local global [mono]\n", STATS("0", "0"));
-	everything(argv[1], "good-v6-overwritten", "[mono_raw] tai\n", "overrun: 1\n");
-	everything(argv[1], "unsupported-v6-clock", "[x86-tsc]\n", "overrun: 0\n");
+	everything(argv[1], all, "good-v6-everything", "local global [mono]\n", STATS("0", "0"));
+	everything(argv[1], all + 1, "good-v6-overwritten", "[mono_raw] tai\n", "overrun: 1\n");
+	everything(argv[1], all + 3, "unsupported-v6-clock", "[x86-tsc]\n", "overrun: 0\n");
 	other_buffers(argv[1]);
 	return 0;
 }

@@ -53,6 +53,31 @@ def module(info, names=b"\0.modinfo\0.shstrtab\0", offset=None, length=None, cou
     return bytes(head) + sections + names + info
 
 
+def program(needed=(b"libc.so.6",), interpreter=b"/lib64/ld-linux-x86-64.so.2\0", names_length=None, kind=3, tags=()):
+    """An ELF program with three program headers: its interpreter, all of it loaded, its dynamic section."""
+    names = b"\0"
+    entries = []
+    for name in needed:
+        entries.append((1, len(names)))
+        names += name + b"\0"
+    for tag, name in tags:
+        entries.append((tag, len(names)))
+        names += name + b"\0"
+    at_interpreter = 64 + 3 * 56
+    at_names = at_interpreter + len(interpreter)
+    at_dynamic = at_names + len(names)
+    entries += [(5, 0x400000 + at_names), (10, len(names) if names_length is None else names_length), (0, 0)]
+    dynamic = b"".join(struct.pack("<qQ", *entry) for entry in entries)
+    end = at_dynamic + len(dynamic)
+    headers = b""
+    for part, at, length in ((3, at_interpreter, len(interpreter)), (1, 0, end), (2, at_dynamic, len(dynamic))):
+        headers += struct.pack("<IIQQQQQQ", part, 4, at, 0x400000 + at, at, length, length, 8)
+    head = bytearray(elf(kind))
+    struct.pack_into("<Q", head, 32, 64)
+    struct.pack_into("<HH", head, 54, 56, 3)
+    return bytes(head) + headers + interpreter + names + dynamic
+
+
 def crc32c(data):
     crc = 0xFFFFFFFF
     for byte in data:
@@ -93,6 +118,16 @@ write("modinfo", "bad-section-outside", module(b"depends=\0", offset=0xFFFFFFFFF
 write("modinfo", "bad-section-too-long", module(b"depends=\0", length=0xFFFFFFFFFFFFFFFF))
 write("modinfo", "bad-too-many-sections", module(b"depends=\0", count=0xFFFF))
 write("modinfo", "bad-cut-short", module(b"depends=\0")[:100])
+
+write("elf_program", "good-two-libraries", program((b"libm.so.6", b"libc.so.6")))
+write("elf_program", "good-runpath", program(tags=((15, b"$ORIGIN/../lib"), (29, b"/opt/lib:/usr/lib"))))
+write("elf_program", "good-static", elf(2))
+write("elf_program", "bad-names-too-long", program(names_length=0xFFFFFFFFFFFFFFFF))
+write("elf_program", "bad-name-outside", program(names_length=3))
+write("elf_program", "bad-interpreter-without-end", program(interpreter=b"/lib/ld.so"))
+write("elf_program", "bad-cut-short", program()[:200])
+write("elf_program", "unsupported-object", program(kind=1))
+write("elf_program", "unsupported-script", b"#!/bin/sh\n")
 
 PIECES = b"\x07"
 write("delivery", "good-two-files", PIECES + frame(b"a.dat", b"pages") + frame(b"a.json", b"{}\n"))

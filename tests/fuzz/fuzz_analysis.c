@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A whole trace, binary or text, through the task machine and all that is computed from its steps. What the machine
+ * promises of its steps and its lists must hold whatever the trace says; two runs are fed one after the other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/affinity.h"
+#include "analysis/idle_waiting.h"
+#include "analysis/inversions.h"
+#include "analysis/top.h"
+#include "fuzz/tracedat_mutator.h"
+#include "sched/source.h"
+#include "sched/task_machine.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+struct consumers {
+	struct task_machine machine;
+	struct idle_waiting waiting;
+	struct inversions inversions;
+	struct affinity affinity;
+	struct top top;
+	uint64_t cpu_time_ns; /* by slices */
+};
+
+static bool is_dat(const uint8_t *data, size_t size)
+{
+	return size > TRACEDAT_MAGIC_SIZE && memcmp(data, TRACEDAT_MAGIC, TRACEDAT_MAGIC_SIZE) == 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	return is_dat(data, size) ? tracedat_mutate(data, size, max_size, seed)
+				  : LLVMFuzzerMutate(data, size, max_size);
+}
+
+static void check_slice(struct consumers *all, const struct task_slice *slice)
+{
+	const struct task_machine *machine = &all->machine;
+
+	if (slice->task >= machine->task_count || slice->comm >= machine->comms.count ||
+	    slice->cpu >= machine->cpu_count || slice->end_ns < slice->start_ns || slice->out >= OUT_KINDS)
+		abort();
+	all->cpu_time_ns += slice->end_ns - slice->start_ns;
+	if (!affinity_add(&all->affinity, slice))
+		abort();
+}
+
+static void check_step(struct consumers *all, const struct sched_event *event, const struct task_step *step)
+{
+	const struct task_machine *machine = &all->machine;
+
+	if (step->slice_count > 2 || ((step->what & (STEP_SLICE | STEP_LOSS)) == 0 && step->slice_count))
+		abort();
+	for (unsigned int i = 0; i < step->slice_count; i++)
+		check_slice(all, &step->slices[i]);
+	if (step->what & STEP_RUN &&
+	    (step->started >= machine->task_count || machine->cpus[event->cpu].current != step->started))
+		abort();
+	if (step->what & STEP_WAIT && (step->wait.task >= machine->task_count || step->wait.cause >= WAIT_CAUSES ||
+				       step->wait.end_ns < step->wait.since_ns))
+		abort();
+	if (step->what & STEP_WAKEUP && step->wakeup.task >= machine->task_count)
+		abort();
+	if (step->what & STEP_MIGRATION &&
+	    (step->migration.task >= machine->task_count || step->migration.to_cpu >= machine->cpu_count))
+		abort();
+}
+
+/* The tasks that wait for a CPU are in its list, each once, and say so themselves. */
+static void check_lists(const struct task_machine *machine)
+{
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
+		uint32_t count = 0;
+		uint32_t previous = TASK_NONE;
+		for (uint32_t at = machine->cpus[cpu].runnable_first; at != TASK_NONE; at = machine->tasks[at].next) {
+			const struct task *task = &machine->tasks[at];
+			if (task_state_of(machine, task) != TASK_RUNNABLE || task->cpu != cpu ||
+			    task->previous != previous || count++ > machine->task_count)
+				abort();
+			previous = at;
+		}
+		if (count != machine->cpus[cpu].runnable)
+			abort();
+		uint32_t current = machine->cpus[cpu].current;
+		if (current != TASK_NONE && current >= machine->task_count)
+			abort();
+	}
+}
+
+static void end_run(struct consumers *all)
+{
+	struct task_machine *machine = &all->machine;
+	struct task_slice slice;
+
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		if (task_machine_end_cpu(machine, cpu, machine->last_ns, cpu % 2, &slice))
+			check_slice(all, &slice);
+	if (!idle_waiting_end(&all->waiting, machine, machine->last_ns) ||
+	    !inversions_end(&all->inversions, machine, machine->last_ns) ||
+	    top_finish(&all->top, machine, machine->last_ns, NULL) != STATUS_OK)
+		abort();
+	/* No task runs for longer than its CPU was looked at. */
+	uint64_t observed = 0;
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		observed += machine->cpus[cpu].observed_ns - machine->cpus[cpu].observed_unknown_ns;
+	if (all->cpu_time_ns != observed)
+		abort();
+}
+
+static void read_run(struct consumers *all, struct sched_source *source)
+{
+	struct task_machine *machine = &all->machine;
+	struct sched_event event;
+	struct task_step step;
+	uint64_t last_ns = 0;
+	unsigned int count = 0;
+
+	task_machine_begin(machine, sched_source_outs(source));
+	while (sched_source_next(source, &event, NULL) == STATUS_OK) {
+		if (event.ts_ns < last_ns)
+			abort();
+		last_ns = event.ts_ns;
+		enum status status = task_machine_step(machine, &event, &step, NULL);
+		if (status == STATUS_CORRUPT)
+			break;
+		if (status != STATUS_OK)
+			abort();
+		check_step(all, &event, &step);
+		if (count++ % 8 == 0)
+			check_lists(machine);
+		if (!idle_waiting_step(&all->waiting, machine, &event, &step) ||
+		    !inversions_step(&all->inversions, machine, &event, &step) ||
+		    top_step(&all->top, machine, &event, &step, NULL) != STATUS_OK)
+			abort();
+	}
+	end_run(all);
+}
+
+static void look_at(struct consumers *all)
+{
+	char text[64];
+	uint32_t tasks[8];
+
+	for (uint32_t task = 0; task < all->affinity.ran.tasks; task++) {
+		cpu_sets_list(&all->affinity.ran, task, text, sizeof(text));
+		cpu_sets_mask(&all->affinity.ran, task, text, sizeof(text));
+		if (strlen(text) >= sizeof(text) || cpu_sets_count(&all->affinity.ran, task) > TASK_CPUS_MOST)
+			abort();
+	}
+	for (unsigned int share = 0; share <= 1000; share += 250)
+		distribution_percentile(&all->waiting.all, share);
+	if (top_order(&all->top, &all->machine, tasks, 8) > 8)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct consumers all = {.waiting.any_cpu = size % 2, .top.own_pid = 7};
+	struct sched_source *source;
+	struct tracedat trace;
+	bool dat = is_dat(data, size);
+
+	if (dat && tracedat_parse(data, size, "fuzz", &trace, NULL) != STATUS_OK)
+		return 0;
+	for (int runs = 0; runs < 2; runs++) {
+		enum status status = dat ? sched_source_open_dat(&trace, "fuzz", &source, NULL)
+					 : sched_source_open_text((const char *)data, size, "fuzz", &source, NULL);
+		if (status != STATUS_OK)
+			break;
+		read_run(&all, source);
+		sched_source_close(source);
+	}
+	look_at(&all);
+	task_machine_free(&all.machine);
+	idle_waiting_free(&all.waiting);
+	inversions_free(&all.inversions);
+	affinity_free(&all.affinity);
+	top_free(&all.top);
+	if (dat)
+		tracedat_free(&trace);
+	return 0;
+}
