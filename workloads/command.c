@@ -29,6 +29,11 @@ static int become(struct workload_tasks *tasks, struct task *task, void *context
 	return task_fail(tasks, 0, "cannot run %.150s: %s", arguments[0], strerror(errno));
 }
 
+static uint64_t microseconds(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
+}
+
 static int run(struct workload_tasks *tasks)
 {
 	struct task *task = tasks->shared->task;
@@ -43,6 +48,7 @@ static int run(struct workload_tasks *tasks)
 			return task_fail(tasks, errno, "cannot wait for %.150s", tasks->workload->command[0]);
 	task->end_ns = monotonic_ns();
 	task->work = 1;
+	task->cpu_ns = microseconds(usage.ru_utime) * 1000 + microseconds(usage.ru_stime) * 1000;
 	task->voluntary_switches = (uint64_t)usage.ru_nvcsw;
 	task->involuntary_switches = (uint64_t)usage.ru_nivcsw;
 	tasks->shared->command_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

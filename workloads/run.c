@@ -291,6 +291,7 @@ static void fill_result(const struct workload_run *run, struct workload_result *
 		const struct task *task = &shared->task[i];
 		result->work_done += task->work;
 		result->failed += task->failed;
+		result->cpu_s += (double)task->cpu_ns / 1e9;
 		result->voluntary_switches += task->voluntary_switches;
 		result->involuntary_switches += task->involuntary_switches;
 		if (task->end_ns > end_ns)

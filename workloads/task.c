@@ -60,10 +60,13 @@ int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
 	return -1;
 }
 
-static void count_switches(struct task *task, int sign)
+static void count_usage(struct task *task, int sign)
 {
 	struct rusage usage;
+	struct timespec cpu;
 
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+	task->cpu_ns += (uint64_t)(sign * ((int64_t)cpu.tv_sec * 1000000000 + cpu.tv_nsec));
 	getrusage(RUSAGE_THREAD, &usage);
 	task->voluntary_switches += (uint64_t)(sign * usage.ru_nvcsw);
 	task->involuntary_switches += (uint64_t)(sign * usage.ru_nivcsw);
@@ -79,9 +82,9 @@ static int live(struct workload_tasks *tasks, struct task *task, task_body *body
 	__atomic_store_n(&task->arrived, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&shared->gate, __ATOMIC_ACQUIRE))
 		futex_wait(&shared->gate, 0, true);
-	count_switches(task, -1);
+	count_usage(task, -1);
 	int result = body(tasks, task, context);
-	count_switches(task, 1);
+	count_usage(task, 1);
 	task->failed = result != 0;
 	task->end_ns = monotonic_ns();
 	return result;

@@ -16,6 +16,7 @@
 struct task {
 	_Alignas(128) uint64_t work; /* written by the task alone */
 	uint64_t end_ns;             /* 0 until its body has returned */
+	uint64_t cpu_ns;             /* from the barrier to the end of its body */
 	uint64_t voluntary_switches, involuntary_switches;
 	const char *name;
 	int32_t id;       /* thread id */

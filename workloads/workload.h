@@ -58,9 +58,10 @@ struct workload_request {
 };
 
 struct workload_result {
-	uint64_t work_done;  /* in workload->work_unit */
-	double elapsed_s;    /* from the barrier's opening to the last task's end, CLOCK_MONOTONIC */
-	unsigned int tasks;  /* that took part */
+	uint64_t work_done; /* in workload->work_unit */
+	double elapsed_s;   /* from the barrier's opening to the last task's end, CLOCK_MONOTONIC */
+	double cpu_s;       /* CPU time of all tasks from then on; of a command, with the children that it waited for */
+	unsigned int tasks; /* that took part */
 	unsigned int failed; /* tasks that ended with an error; > 0 makes workload_wait() fail */
 	char failure[256];   /* the first failure in words: "cannot write /dev/nullb0: No space left on device" */
 	int command_code;    /* of a command: its exit status, 128 + signal where one killed it; else 0 */

@@ -48,7 +48,7 @@ static void move_window(struct analysis *analysis, const struct sched_event *eve
 	const struct analysis_options *options = analysis->options;
 	uint64_t since = event->ts_ns - analysis->run.first_ns;
 
-	if (event->kind == SCHED_LOST)
+	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP)
 		return;
 	if (!analysis->is_open) {
 		bool is_due = since >= analysis->from_ns && since < analysis->to_ns;
@@ -74,7 +74,7 @@ static enum status step(struct analysis *analysis, const struct sched_event *eve
 	enum status status = task_machine_step(&analysis->machine, event, &result, err);
 	if (status != STATUS_OK || !analysis->is_open)
 		return status;
-	analysis->quality.events += event->kind != SCHED_LOST;
+	analysis->quality.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
 	return analysis->consumer->step(analysis->consumer->context, analysis, event, &result, err);
 }
 
@@ -113,9 +113,8 @@ static enum status end_cpus(struct analysis *analysis, struct error *err)
 	if (analysis->is_over && analysis->to_ns != UINT64_MAX)
 		end = analysis->run.first_ns + analysis->to_ns;
 	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
-		bool late_end = !analysis->is_over && sched_source_ends_early(analysis->run.source, cpu);
 		seen += machine->cpus[cpu].seen;
-		if (task_machine_end_cpu(machine, cpu, end, late_end, &slice) && analysis->consumer->cut)
+		if (task_machine_end_cpu(machine, cpu, end, &slice) && analysis->consumer->cut)
 			status = analysis->consumer->cut(analysis->consumer->context, analysis, &slice, err);
 	}
 	if (analysis->quality.cpus < seen)
@@ -185,6 +184,7 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 
 	analysis->is_open = analysis->is_over = false;
 	task_machine_begin(&analysis->machine, sched_source_outs(analysis->run.source));
+	analysis->machine.all_start_late = sched_source_overwritten(analysis->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
 		if (sched_source_starts_late(analysis->run.source, input->trace.cpus[i].cpu))
 			status = task_machine_late_start(&analysis->machine, input->trace.cpus[i].cpu, err);

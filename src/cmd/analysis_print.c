@@ -43,7 +43,8 @@ static void add_losses(const struct analysis *analysis, struct buffer *out)
 	if (quality->truncated_runs)
 		buffer_text(out, "; a trace ends early");
 	if (faults->switches_from_other)
-		buffer_printf(out, "; %s switches missing", grouped(faults->switches_from_other, number));
+		buffer_printf(out, "; %s switch%s missing", grouped(faults->switches_from_other, number),
+			      faults->switches_from_other == 1 ? "" : "es");
 	if (faults->on_two_cpus)
 		buffer_printf(out, "; %s times a task was on two CPUs", grouped(faults->on_two_cpus, number));
 	if (quality->backward_events)
@@ -58,8 +59,9 @@ void analysis_verdict(const struct analysis *analysis, char *text, size_t size)
 	struct buffer out = {0};
 	char number[32];
 
-	buffer_printf(&out, "Figures from %s events in %.3f s on %" PRIu32 " CPU%s", grouped(quality->events, number),
-		      (double)quality->duration_ns / 1e9, quality->cpus, quality->cpus == 1 ? "" : "s");
+	buffer_printf(&out, "Figures from %s events in %.*f s on %" PRIu32 " CPU%s", grouped(quality->events, number),
+		      quality->duration_ns < 100000000 ? 6 : 3, (double)quality->duration_ns / 1e9, quality->cpus,
+		      quality->cpus == 1 ? "" : "s");
 	if (quality->runs > 1)
 		buffer_printf(&out, ", %" PRIu32 " traces", quality->runs);
 	add_losses(analysis, &out);

@@ -141,10 +141,11 @@ void *groups_find(struct groups *groups, const struct analysis *analysis, uint32
 	return groups_at(groups, key);
 }
 
-bool groups_end_run(struct groups *groups, const struct analysis *analysis)
+void groups_end_run(struct groups *groups, const struct analysis *analysis)
 {
 	const struct task_machine *machine = &analysis->machine;
 
+	groups->has_lives = true;
 	for (uint32_t i = 0; i < machine->task_count; i++) {
 		const struct task *task = &machine->tasks[i];
 		if (task->run != machine->run || task->state != TASK_DEAD || !task->is_born ||
@@ -156,7 +157,6 @@ bool groups_end_run(struct groups *groups, const struct analysis *analysis)
 		groups->tasks[key].ended++;
 		groups->tasks[key].lifespans_ns += task->died_ns - task->born_ns;
 	}
-	return true;
 }
 
 struct sort_item {
@@ -212,7 +212,7 @@ static bool is_shown(const struct groups *groups, unsigned int column)
 	case 4: /* tasks */
 		return groups->by != GROUP_TASK || groups->options->merge_kworkers;
 	default: /* lives */
-		return groups->by == GROUP_COMM;
+		return groups->by == GROUP_COMM && groups->has_lives;
 	}
 }
 
@@ -251,7 +251,7 @@ void groups_add_columns(const struct groups *groups, const struct analysis *anal
 	}
 	if (is_shown(groups, 4))
 		table_number(table, tasks->count);
-	if (groups->by != GROUP_COMM)
+	if (!is_shown(groups, 5))
 		return;
 	table_number(table, tasks->ended);
 	if (tasks->ended)
@@ -267,13 +267,14 @@ const char *groups_name(const struct groups *groups)
 	return names[groups->by];
 }
 
-void groups_title(const struct groups *groups, const struct group_list *list, const char *most, char *text, size_t size)
+void groups_title(const struct groups *groups, const struct group_list *list, const char *what, const char *most,
+		  char *text, size_t size)
 {
 	static const char *const names[] = {"task", "name", "CPU"};
 	const char *name = names[groups->by];
 
 	if (list->count < list->all)
-		snprintf(text, size, "The %u %ss with most %s, of %u", list->count, name, most, list->all);
+		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, most, list->all);
 	else
-		snprintf(text, size, "Per %s", name);
+		snprintf(text, size, "%s per %s", what, name);
 }

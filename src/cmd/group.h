@@ -65,6 +65,7 @@ struct groups {
 	uint32_t pair_mask, pair_count;
 	struct table_column columns[TABLE_COLUMNS_MOST];
 	bool has_traces; /* the column trace is shown */
+	bool has_lives;  /* groups_end_run() was called */
 };
 
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size);
@@ -80,8 +81,8 @@ static inline bool groups_want(const struct groups *groups, const struct task *t
 /* The account for what task did as comm on cpu: zeroed the first time. NULL when memory runs out. */
 void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu);
 void *groups_at(const struct groups *groups, uint32_t key);
-/* At the end of each run: takes the lifespans of its tasks. False when memory runs out. */
-bool groups_end_run(struct groups *groups, const struct analysis *analysis);
+/* At the end of each run, for the columns of lives: takes the lifespans of its tasks. */
+void groups_end_run(struct groups *groups, const struct analysis *analysis);
 
 /* Keys in use, those with the largest sort_key first, at most --top. */
 struct group_list {
@@ -92,11 +93,11 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 
 /* The columns that tell a group: at the front of the command's own. */
 #define GROUP_COLUMNS                                                                                                  \
-	{"trace", "trace", TABLE_NUMBER, false}, {"pid", "PID", TABLE_NUMBER, false},                                  \
-	    {"comm", "name", TABLE_TEXT, false}, {"cpu", "CPU", TABLE_NUMBER, false},                                  \
-	    {"tasks", "tasks", TABLE_NUMBER, false}, {"ended_tasks", "whole\nlives", TABLE_NUMBER, true},              \
+	{"trace", "trace", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                    \
+	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},                    \
+	    {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS}, {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE}, \
 	{                                                                                                              \
-		"mean_lifespan_ns", "mean life\nms", TABLE_MS, true                                                    \
+		"mean_lifespan_ns", "mean life\nms", TABLE_MS, TABLE_WIDE                                              \
 	}
 #define GROUP_COLUMN_COUNT 7
 
@@ -105,9 +106,9 @@ const struct table_column *groups_columns(struct groups *groups, const struct an
 					  const struct table_column *all);
 void groups_add_columns(const struct groups *groups, const struct analysis *analysis, uint32_t key,
 			struct table *table);
-/* "The 20 tasks with most CPU time, of 135" */
-void groups_title(const struct groups *groups, const struct group_list *list, const char *most, char *text,
-		  size_t size);
+/* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" where that is all */
+void groups_title(const struct groups *groups, const struct group_list *list, const char *what, const char *most,
+		  char *text, size_t size);
 /* "tasks", "comms", "cpus": for JSON. */
 const char *groups_name(const struct groups *groups);
 

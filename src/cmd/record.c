@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -12,7 +16,7 @@
 #include "cmd/traced_command.h"
 
 struct values {
-	const char *output, *events, *clock, *name, *category;
+	const char *output, *json, *events, *clock, *name, *category;
 	double duration_s, flight_s;
 	struct option_list pids;
 	uint64_t buffer_size_kb, drain_ms;
@@ -25,8 +29,13 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, output),
      .argument = "FILE",
-     .help = "write FILE.dat, and FILE.json beside it",
+     .help = "write FILE.dat, and FILE.json beside it; - writes the trace to\nstandard output at the end",
      .fallback = "picknext.dat"},
+    {.name = "json",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, json),
+     .argument = "FILE",
+     .help = "write the JSON there instead; with -o - it is written only\nwith this"},
     {.name = "duration",
      .letter = 'd',
      .kind = OPTION_REAL,
@@ -107,15 +116,35 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
+/* From now on standard output is standard error: what the command prints would end up within the trace. */
+static enum status take_standard_output(struct recording_request *request, struct error *err)
+{
+	const char *directory = getenv("TMPDIR");
+
+	if (isatty(STDOUT_FILENO))
+		return error_set(err, STATUS_USAGE, "--output",
+				 "standard output is a terminal: - is for files and pipes");
+	if (!directory || !*directory)
+		directory = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+	snprintf(request->directory, sizeof(request->directory), "%.3900s", directory);
+	request->to_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (request->to_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return error_system(err, errno, "standard output", "cannot write");
+	return STATUS_OK;
+}
+
 static enum status name_output(const char *output, struct recording_request *request, struct error *err)
 {
 	size_t length = strlen(output);
 
+	request->to_fd = -1;
+	if (strcmp(output, "-") == 0)
+		return take_standard_output(request, err);
 	if (length > 4 && strcmp(output + length - 4, ".dat") == 0)
 		length -= 4;
 	const char *slash = strrchr(output, '/');
 	size_t directory = slash ? (size_t)(slash - output) : 0;
-	if (length == 0 || (slash && slash[1] == '\0') || strcmp(output, "-") == 0)
+	if (length == 0 || (slash && slash[1] == '\0'))
 		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", output);
 	if (length + 32 > sizeof(request->stem))
 		return error_set(err, STATUS_USAGE, "--output", "path is too long");
@@ -154,6 +183,7 @@ static enum status apply(const struct values *values, struct recording_request *
 			: values->pids.count ? "process"
 					     : "machine";
 	request->category = values->category;
+	request->json = values->json;
 	request->settings.buffer_size_kb = values->buffer_size_kb;
 	request->settings.clock = values->clock;
 	request->settings.global = values->global;
@@ -239,11 +269,13 @@ const struct command command_record = {
 	"signal ends the recording, which is kept, with exit code 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP); the\n"
 	"command is sent the same signal. COMMAND runs as root on the CPUs that picknext was started on, except\n"
 	"isolated ones; the last of those is the tracer's. The file is trace-cmd's: trace-cmd report and KernelShark\n"
-	"open it.",
+	"open it. With -o - it lies in $TMPDIR (/var/tmp) until it is whole, and what COMMAND prints goes to standard\n"
+	"error.",
     .examples = "  sudo picknext record -- make -j4                          # into picknext.dat\n"
 		"  sudo picknext record -o idle --duration 10                # the whole machine\n"
 		"  sudo picknext record --pid \"$(pidof postgres)\" -d 5 -o db  # what concerns one process\n"
 		"  sudo picknext record -e 'sched_*,irq,power:cpu_idle' -- sleep 1\n"
+		"  sudo picknext record -o - -- ./server --once | picknext export - >events.txt\n"
 		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds, when it happened\n"
 		"  sudo picknext record -o out/raw/mine_run0 --name mine -- ./mine && picknext build -o out",
     .options = options,

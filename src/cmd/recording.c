@@ -89,8 +89,8 @@ static enum status save_stretch(struct recording *recording, struct error *err)
 
 	if (read(recording->save_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return STATUS_OK;
-	if (recording->request->flight_s == 0) {
-		message_warning("SIGUSR1 saves a stretch with --flight only");
+	if (recording->request->flight_s == 0 || recording->request->to_fd >= 0) {
+		message_warning("SIGUSR1 saves a stretch with --flight and the name of a file only");
 		return STATUS_OK;
 	}
 	enum status status = capture_stop(recording->session, err);
@@ -275,6 +275,8 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	enum status status = cpu_layout_read(&recording.cpus, err);
 	if (status == STATUS_OK)
 		status = catch_save_signal(&recording, err);
+	if (status == STATUS_OK)
+		status = recording_output_open(request, err);
 	if (status != STATUS_OK)
 		return status;
 	prctl(PR_SET_NAME, "picknext");
@@ -288,5 +290,8 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	wait_for_command(&recording);
 	traced_command_close(&recording.command);
 	close(recording.save_fd);
+	if (status == STATUS_OK)
+		return recording_output_copy(request, err);
+	recording_output_close(request);
 	return status;
 }

@@ -15,6 +15,8 @@
 struct recording_request {
 	char stem[PATH_MAX];                 /* STEM.dat and STEM.json are written */
 	char directory[PATH_MAX];            /* that they lie in */
+	int to_fd;                           /* >= 0: the trace is copied to this instead of being kept */
+	const char *json;                    /* where the metadata goes; NULL: beside the trace, nowhere with to_fd */
 	char **command;                      /* NULL-terminated; NULL without one */
 	struct watched_processes *processes; /* count 0 for all */
 	double duration_s;                   /* 0: until the end of what is traced, or a signal */

@@ -103,15 +103,20 @@ enum status recording_save(struct recording *recording, unsigned int number, str
 	if (status != STATUS_OK)
 		return status;
 	trace_losses_find(recording->session, spool, &recording->survey, &recording->losses);
+	const char *shown = recording->request->to_fd >= 0 ? "standard output" : dat;
 	if (recording->losses.events)
-		tell_losses(recording, dat);
-	check_count(recording, dat);
-	tell_flight(recording, dat);
+		tell_losses(recording, shown);
+	check_count(recording, shown);
+	tell_flight(recording, shown);
 	const char *slash = strrchr(dat, '/');
 	snprintf(trace_id, sizeof(trace_id), "%.*s", (int)strlen(slash ? slash + 1 : dat) - 4, slash ? slash + 1 : dat);
-	status = recording_metadata_write(recording, trace_id, json, err);
+	if (recording->request->to_fd >= 0)
+		snprintf(trace_id, sizeof(trace_id), "%s", recording->request->name);
+	if (recording->request->to_fd < 0 || recording->request->json)
+		status = recording_metadata_write(recording, trace_id,
+						  recording->request->json ? recording->request->json : json, err);
 	if (status == STATUS_OK)
-		tell(recording, dat);
+		tell(recording, shown);
 	trace_survey_free(&recording->survey);
 	trace_losses_free(&recording->losses);
 	return status;

@@ -78,9 +78,10 @@ static enum status take_slice(struct stat *stat, const struct analysis *analysis
 	account->cpu_ns += length;
 	if (slice->end_cut)
 		return STATUS_OK;
-	account->voluntary += !switch_out_is_runnable(slice->out);
-	account->runnable += slice->out == OUT_RUNNABLE;
-	account->preempted += slice->out == OUT_PREEMPTED;
+	/* An idle task always shows R, and always leaves for work that has come. */
+	account->voluntary += task->is_idle || !switch_out_is_runnable(slice->out);
+	account->runnable += !task->is_idle && slice->out == OUT_RUNNABLE;
+	account->preempted += !task->is_idle && slice->out == OUT_PREEMPTED;
 	if (!slice->start_cut)
 		distribution_add(&account->slices, length);
 	return STATUS_OK;
@@ -145,38 +146,40 @@ static enum status take_end(void *context, const struct analysis *analysis, stru
 {
 	struct stat *stat = context;
 
-	return groups_end_run(&stat->groups, analysis) ? STATUS_OK : no_memory(err);
+	(void)err;
+	groups_end_run(&stat->groups, analysis);
+	return STATUS_OK;
 }
 
 static const struct table_column cpu_columns[] = {
-    {"cpu", "CPU", TABLE_NUMBER, false},
-    {"switches", "switches", TABLE_NUMBER, false},
-    {"switches_per_s", "switches\n/s", TABLE_RATE, false},
-    {"busy_ns", "busy\nms", TABLE_MS, false},
-    {"idle_ns", "idle\nms", TABLE_MS, false},
-    {"unknown_ns", "unknown\nms", TABLE_MS, false},
-    {"busy_share", "busy\n%", TABLE_PERCENT, false},
-    {NULL, NULL, TABLE_TEXT, false},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"switches", "switches", TABLE_NUMBER, TABLE_ALWAYS},
+    {"switches_per_s", "switches\n/s", TABLE_RATE, TABLE_ALWAYS},
+    {"busy_ns", "busy\nms", TABLE_MS, TABLE_ALWAYS},
+    {"idle_ns", "idle\nms", TABLE_MS, TABLE_ALWAYS},
+    {"unknown_ns", "unknown\nms", TABLE_MS, TABLE_ALWAYS},
+    {"busy_share", "busy\n%", TABLE_PERCENT, TABLE_ALWAYS},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
 static const struct table_column columns[] = {
     GROUP_COLUMNS,
-    {"cpu_time_ns", "CPU time\nms", TABLE_MS, false},
-    {"cpu_share", "of a\nCPU %", TABLE_PERCENT, false},
-    {"switches_voluntary", "left\nasleep", TABLE_NUMBER, false},
-    {"switches_runnable", "left\nR", TABLE_NUMBER, false},
-    {"switches_preempted", "left\nR+", TABLE_NUMBER, false},
-    {"slices", "whole\nslices", TABLE_NUMBER, true},
-    {"slice_mean_ns", "mean\nus", TABLE_US, true},
-    {"slice_min_ns", "min\nus", TABLE_US, true},
-    {"slice_p50_ns", "p50\nus", TABLE_US, true},
-    {"slice_p95_ns", "p95\nus", TABLE_US, true},
-    {"slice_p99_ns", "p99\nus", TABLE_US, true},
-    {"slice_max_ns", "max\nus", TABLE_US, true},
-    {"wakeups", "woken", TABLE_NUMBER, true},
-    {"spurious_wakeups", "woken\nawake", TABLE_NUMBER, true},
-    {"migrations", "moved", TABLE_NUMBER, true},
-    {NULL, NULL, TABLE_TEXT, false},
+    {"cpu_time_ns", "CPU time\nms", TABLE_MS, TABLE_ALWAYS},
+    {"cpu_share", "of a\nCPU %", TABLE_PERCENT, TABLE_ALWAYS},
+    {"switches_voluntary", "left\nasleep", TABLE_NUMBER, TABLE_ALWAYS},
+    {"switches_runnable", "left\nR", TABLE_NUMBER, TABLE_ALWAYS},
+    {"switches_preempted", "left\nR+", TABLE_NUMBER, TABLE_ALWAYS},
+    {"slices", "whole\nslices", TABLE_NUMBER, TABLE_WIDE},
+    {"slice_mean_ns", "mean\nus", TABLE_US, TABLE_WIDE},
+    {"slice_min_ns", "min\nus", TABLE_US, TABLE_WIDE},
+    {"slice_p50_ns", "p50\nus", TABLE_US, TABLE_WIDE},
+    {"slice_p95_ns", "p95\nus", TABLE_US, TABLE_WIDE},
+    {"slice_p99_ns", "p99\nus", TABLE_US, TABLE_WIDE},
+    {"slice_max_ns", "max\nus", TABLE_US, TABLE_WIDE},
+    {"wakeups", "woken", TABLE_NUMBER, TABLE_WIDE},
+    {"spurious_wakeups", "woken\nawake", TABLE_NUMBER, TABLE_DATA},
+    {"migrations", "moved", TABLE_NUMBER, TABLE_WIDE},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
 /* part / whole in parts of 10000. */
@@ -254,12 +257,14 @@ static enum status print(struct stat *stat, const struct analysis *analysis, str
 	fill_cpus(stat, analysis, &cpu_table);
 	table_begin(&table, groups_columns(&stat->groups, analysis, columns));
 	fill(stat, analysis, &list, &table);
-	groups_title(&stat->groups, &list, "CPU time", title, sizeof(title));
+	groups_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
 	const struct analysis_table tables[] = {
 	    {"cpus", "Per CPU", &cpu_table},
 	    {groups_name(&stat->groups), title, &table},
 	};
-	enum status status = analysis_print(analysis, tables, 2, err);
+	/* CSV is the table that was asked for alone. */
+	bool csv = analysis->options->csv;
+	enum status status = analysis_print(analysis, tables + csv, 2 - csv, err);
 	table_free(&cpu_table);
 	table_free(&table);
 	free(list.keys);

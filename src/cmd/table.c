@@ -181,6 +181,9 @@ static void measure(const struct table *table, unsigned int *widths)
 		unsigned int *most = &widths[at % table->column_count];
 		*most = width > *most ? width : *most;
 	}
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (table->columns[column].use == TABLE_DATA)
+			widths[column] = 0;
 }
 
 static unsigned int sum(const struct table *table, const unsigned int *widths)
@@ -197,7 +200,7 @@ static unsigned int sum(const struct table *table, const unsigned int *widths)
 static void fit(const struct table *table, unsigned int width, unsigned int *widths)
 {
 	for (unsigned int column = table->column_count; column-- > 0 && sum(table, widths) > width;)
-		if (table->columns[column].wide_only)
+		if (table->columns[column].use == TABLE_WIDE)
 			widths[column] = 0;
 	for (unsigned int column = table->column_count; column-- > 0 && sum(table, widths) > width;) {
 		unsigned int over = sum(table, widths) - width;
@@ -269,31 +272,49 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 	}
 }
 
-void table_write_csv(const struct table *table, struct buffer *out)
+static void put_csv(const struct table *table, size_t at, struct buffer *out)
 {
+	const struct table_cell *cell = &table->cells[at];
+	enum table_kind kind = table->columns[at % table->column_count].kind;
 	char text[CELL_TEXT_MOST];
 
-	for (unsigned int column = 0; column < table->column_count; column++)
-		buffer_printf(out, "%s%s", column ? "," : "", table->columns[column].key);
+	if (cell->none)
+		return;
+	if (kind == TABLE_TEXT) {
+		csv_add_field(out, table->texts.data + cell->value, cell->length);
+	} else if (kind == TABLE_PERCENT) {
+		print_scaled(cell->value, 10000, 4, text, sizeof(text));
+		buffer_text(out, text);
+	} else if (kind == TABLE_RATE || kind == TABLE_SIGNED) {
+		show(table, at, text, sizeof(text));
+		buffer_text(out, text);
+	} else {
+		buffer_printf(out, "%" PRIu64, cell->value);
+	}
+}
+
+static bool is_data(const struct table *table, unsigned int column)
+{
+	return table->columns[column].use != TABLE_PEOPLE;
+}
+
+void table_write_csv(const struct table *table, struct buffer *out)
+{
+	bool is_first = true;
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		if (is_data(table, column))
+			buffer_printf(out, "%s%s", is_first ? "" : ",", table->columns[column].key);
+		is_first = is_first && !is_data(table, column);
+	}
 	buffer_text(out, "\n");
 	for (size_t at = 0; at < table->cell_count; at++) {
-		const struct table_cell *cell = &table->cells[at];
 		unsigned int column = (unsigned int)(at % table->column_count);
-		enum table_kind kind = table->columns[column].kind;
-		if (column)
-			buffer_text(out, ",");
-		if (cell->none) {
-			text[0] = '\0';
-		} else if (kind == TABLE_TEXT) {
-			csv_add_field(out, table->texts.data + cell->value, cell->length);
-		} else if (kind == TABLE_PERCENT) {
-			print_scaled(cell->value, 10000, 4, text, sizeof(text));
-			buffer_text(out, text);
-		} else if (kind == TABLE_RATE || kind == TABLE_SIGNED) {
-			show(table, at, text, sizeof(text));
-			buffer_text(out, text);
-		} else {
-			buffer_printf(out, "%" PRIu64, cell->value);
+		is_first = is_first || column == 0;
+		if (is_data(table, column)) {
+			buffer_text(out, is_first ? "" : ",");
+			put_csv(table, at, out);
+			is_first = false;
 		}
 		if (column == table->column_count - 1)
 			buffer_text(out, "\n");
@@ -325,7 +346,8 @@ void table_write_json(const struct table *table, struct json_writer *json, const
 	for (size_t at = 0; at < table->cell_count; at++) {
 		if (at % table->column_count == 0)
 			json_object_begin(json, NULL);
-		put_json(table, at, json);
+		if (is_data(table, (unsigned int)(at % table->column_count)))
+			put_json(table, at, json);
 		if (at % table->column_count == table->column_count - 1)
 			json_object_end(json);
 	}

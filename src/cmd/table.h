@@ -22,11 +22,18 @@ enum table_kind {
 	TABLE_RATE,    /* thousandths; 12.345 everywhere */
 };
 
+enum table_use {
+	TABLE_ALWAYS,
+	TABLE_WIDE,   /* left out for people where the table is wider than the terminal */
+	TABLE_DATA,   /* only in CSV and JSON */
+	TABLE_PEOPLE, /* only for people */
+};
+
 struct table_column {
 	const char *key;     /* "cpu_time_ns": CSV heading and JSON key */
 	const char *heading; /* "CPU time ms"; lines of a heading are separated by \n */
 	enum table_kind kind;
-	bool wide_only; /* left out for people where the terminal is narrower than the table; never in CSV and JSON */
+	enum table_use use;
 };
 
 #define TABLE_COLUMNS_MOST 32
@@ -49,7 +56,7 @@ void table_number(struct table *table, uint64_t value);
 void table_signed(struct table *table, int64_t value);
 void table_none(struct table *table);
 
-/* width: columns of the terminal, 0 for any number. What does not fit loses first the columns marked wide_only, then
+/* width: columns of the terminal, 0 for any number. What does not fit loses first the columns of TABLE_WIDE, then
  * the ends of long texts. */
 void table_write_text(const struct table *table, unsigned int width, struct buffer *out);
 void table_write_csv(const struct table *table, struct buffer *out);

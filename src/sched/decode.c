@@ -338,7 +338,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	uint64_t id = load(decoder->type, record->data);
 	event->kind = kind_of(decoder, id);
 	event->common_pid = (int32_t)load(decoder->common_pid, record->data);
-	event->context = context_of(decoder, record->data);
+	event->context = (uint8_t)context_of(decoder, record->data);
 	if (event->kind == SCHED_MARK)
 		decode_mark(decoder->mark_text, record, event);
 	if (event->kind == SCHED_OTHER || event->kind == SCHED_MARK)

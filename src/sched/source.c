@@ -49,8 +49,10 @@ enum status sched_source_open_dat(const struct tracedat *trace, const char *name
 	if (status != STATUS_OK) {
 		sched_source_close(*source);
 		*source = NULL;
+		return status;
 	}
-	return status;
+	sched_stream_tell_gaps((*source)->stream);
+	return STATUS_OK;
 }
 
 enum status sched_source_open_text(const char *bytes, size_t length, const char *name, struct sched_source **source,
@@ -152,29 +154,10 @@ struct sched_stream *sched_source_stream(const struct sched_source *source)
 	return source->stream;
 }
 
-bool sched_source_is_truncated(const struct sched_source *source)
-{
-	return source->trace && source->trace->truncated;
-}
-
-static const struct tracedat_cpu *find_cpu(const struct sched_source *source, uint32_t cpu)
+bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu)
 {
 	for (size_t i = 0; source->trace && i < source->trace->cpu_count; i++)
 		if (source->trace->cpus[i].cpu == cpu)
-			return &source->trace->cpus[i];
-	return NULL;
-}
-
-bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu)
-{
-	const struct tracedat_cpu *found = find_cpu(source, cpu);
-
-	return source->text ? source->text->text.overwritten > 0 : found && found->overrun > 0;
-}
-
-bool sched_source_ends_early(const struct sched_source *source, uint32_t cpu)
-{
-	const struct tracedat_cpu *found = find_cpu(source, cpu);
-
-	return found && (found->truncated || found->dropped_events > 0);
+			return sched_stream_starts_late(source->stream, i);
+	return false;
 }

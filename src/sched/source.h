@@ -19,7 +19,7 @@ enum status sched_source_open_text(const char *bytes, size_t length, const char 
 				   struct error *err);
 void sched_source_close(struct sched_source *source);
 
-/* As sched_stream_next(); ts_ns never goes back. */
+/* As sched_stream_next(), with SCHED_GAP; ts_ns never goes back. A text trace has no SCHED_GAP. */
 enum status sched_source_next(struct sched_source *source, struct sched_event *event, struct error *err);
 
 /* prev_state as the kernel writes it. size of 32 is enough. */
@@ -33,13 +33,9 @@ uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *mos
 uint64_t sched_source_malformed(const struct sched_source *source);
 /* Of a text trace, whose header tells of all CPUs in one: how many events were overwritten before the first. */
 uint64_t sched_source_overwritten(const struct sched_source *source);
-/* The file ends before its events do. */
-bool sched_source_is_truncated(const struct sched_source *source);
 
-/* Events of this CPU may be missing before its first one (they were overwritten), or behind its last one (the buffer
- * was full, or the file ends early): it is not known who ran then. */
+/* Before the first event: events of this CPU are missing before its first one, since they were overwritten. */
 bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu);
-bool sched_source_ends_early(const struct sched_source *source, uint32_t cpu);
 
 /* The stream behind it, for what only a trace.dat has; NULL for a text trace. */
 struct sched_stream *sched_source_stream(const struct sched_source *source);

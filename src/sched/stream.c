@@ -32,7 +32,11 @@ struct sched_stream {
 	struct heap_entry *heap;              /* the CPUs that have a record, the earliest first */
 	size_t heap_count;
 	bool top_is_used; /* the first CPU's record was given: go on to its next before anything else */
-	bool loss_given;  /* what was lost before the first CPU's record was given */
+	bool tells_gaps;
+	bool has_gap; /* to be told before anything else: */
+	uint64_t gap_ns;
+	uint32_t gap_cpu;
+	bool loss_given; /* what was lost before the first CPU's record was given */
 	enum status failed;
 	struct error failure;
 };
@@ -196,14 +200,29 @@ static enum status fail(struct sched_stream *stream, struct error *err)
 	return stream->failed;
 }
 
+/* The kernel's counters know of more than the pages do. */
+static bool ends_early(const struct cpu_reader *reader)
+{
+	const struct tracedat_cpu *cpu = reader->cpu;
+
+	return !reader->source && (cpu->truncated || cpu->dropped_events > reader->missed_events);
+}
+
 /* Goes on to the next record of the first CPU, whose turn then may be over. */
 static enum status advance_top(struct sched_stream *stream)
 {
 	struct heap_entry top = stream->heap[0];
-	enum status status = cpu_reader_next(&stream->readers[top.index], &stream->failure);
+	struct cpu_reader *reader = &stream->readers[top.index];
+	uint64_t last_ts = reader->record.ts;
+	enum status status = cpu_reader_next(reader, &stream->failure);
 
 	stream->top_is_used = false;
 	stream->loss_given = false;
+	if (stream->tells_gaps && (reader->missed || (status == STATUS_END && ends_early(reader)))) {
+		stream->has_gap = true;
+		stream->gap_ns = last_ts;
+		stream->gap_cpu = reader->cpu->cpu;
+	}
 	if (status == STATUS_END) {
 		stream->heap_count--;
 		top = stream->heap[stream->heap_count];
@@ -213,9 +232,19 @@ static enum status advance_top(struct sched_stream *stream)
 	}
 	if (status != STATUS_OK)
 		return status;
-	top.ts = stream->readers[top.index].record.ts;
+	top.ts = reader->record.ts;
 	sift_down(stream, 0, top);
 	return STATUS_OK;
+}
+
+void sched_stream_tell_gaps(struct sched_stream *stream)
+{
+	stream->tells_gaps = true;
+}
+
+bool sched_stream_starts_late(const struct sched_stream *stream, size_t index)
+{
+	return stream->readers[index].missed || stream->readers[index].cpu->overrun > 0;
 }
 
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)
@@ -235,6 +264,15 @@ enum status sched_stream_next(struct sched_stream *stream, struct sched_event *e
 		stream->failed = advance_top(stream);
 	if (stream->failed != STATUS_OK)
 		return fail(stream, err);
+	if (stream->has_gap) {
+		stream->has_gap = false;
+		event->ts_ns = stream->gap_ns > stream->from_ns ? stream->gap_ns : stream->from_ns;
+		event->cpu = stream->gap_cpu;
+		event->kind = SCHED_GAP;
+		event->common_pid = -1;
+		event->context = SCHED_CONTEXT_UNKNOWN;
+		return STATUS_OK;
+	}
 	if (stream->heap_count == 0 || stream->heap[0].ts > stream->until_ns)
 		return STATUS_END;
 	const struct cpu_reader *reader = &stream->readers[stream->heap[0].index];

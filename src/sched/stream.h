@@ -20,6 +20,7 @@ enum sched_event_kind {
 	SCHED_LOST,  /* events are missing on this CPU just before the next event of it: lost.count (0 unknown) */
 	SCHED_OTHER, /* any other event in the trace */
 	SCHED_MARK,  /* a text that somebody wrote to trace_marker, such as picknext mark */
+	SCHED_GAP,   /* events are missing on this CPU just behind the one before: sched_stream_tell_gaps() */
 };
 
 /* What the CPU was doing as an event was recorded. */
@@ -84,6 +85,12 @@ enum status sched_stream_open(const struct tracedat *trace, const char *name, st
  * then of CPU; ts_ns never goes back: see sched_stream_backwards(). After a failure it fails again. */
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err);
 void sched_stream_close(struct sched_stream *stream);
+
+/* From now on SCHED_GAP tells where a loss begins, at the time of the CPU's last event before it; SCHED_LOST goes on
+ * telling where it ends. A CPU whose last events are missing has a SCHED_GAP and no SCHED_LOST. */
+void sched_stream_tell_gaps(struct sched_stream *stream);
+/* Before the first event: events of the CPU (an index of the trace) are missing before its first one. */
+bool sched_stream_starts_late(const struct sched_stream *stream, size_t index);
 
 /* A stream over a buffer that is still being filled: trace holds the headers, and pages come from source, which must
  * outlive it; one page of each CPU is held at a time. It gives nothing before sched_stream_go_on(). Other than a file

@@ -5,17 +5,15 @@
 
 #include "sched/task_lookup.h"
 
-static bool is_queued(const struct task_machine *machine, const struct task *task)
-{
-	return task->is_queued && task->epoch == machine->epoch;
-}
-
-static void dequeue(struct task_machine *machine, uint32_t number)
+/* True where it was in a list. */
+static bool dequeue(struct task_machine *machine, uint32_t number)
 {
 	struct task *task = &machine->tasks[number];
+	bool is_listed = task->is_queued && task->epoch == machine->epoch;
 
-	if (!is_queued(machine, task))
-		return;
+	task->is_queued = false;
+	if (!is_listed)
+		return false;
 	struct task_cpu *cpu = &machine->cpus[task->cpu];
 	if (task->previous == TASK_NONE)
 		cpu->runnable_first = task->next;
@@ -24,7 +22,7 @@ static void dequeue(struct task_machine *machine, uint32_t number)
 	if (task->next != TASK_NONE)
 		machine->tasks[task->next].previous = task->previous;
 	cpu->runnable--;
-	task->is_queued = false;
+	return true;
 }
 
 /* It is in no list now. */
@@ -105,21 +103,44 @@ static void lose_current(struct task_machine *machine, uint32_t cpu_number, stru
 	cpu->since_ns = end;
 }
 
+/* Nothing that was known of tasks off their CPUs holds any more. */
+static void forget(struct task_machine *machine)
+{
+	machine->epoch++;
+	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+		machine->cpus[i].runnable = 0;
+		machine->cpus[i].runnable_first = TASK_NONE;
+	}
+}
+
+static void open_gap(struct task_machine *machine, struct task_cpu *cpu)
+{
+	machine->open_gaps += !cpu->in_gap;
+	cpu->in_gap = true;
+	forget(machine);
+}
+
+static void close_gap(struct task_machine *machine, struct task_cpu *cpu)
+{
+	machine->open_gaps -= cpu->in_gap;
+	cpu->in_gap = false;
+	forget(machine);
+}
+
+/* A text trace tells of the end of a gap only. */
 static void step_loss(struct task_machine *machine, const struct sched_event *event, struct task_step *step)
 {
 	struct task_cpu *cpu = &machine->cpus[event->cpu];
 
 	step->what |= STEP_LOSS;
-	machine->faults.losses++;
-	if (!cpu->seen) {
+	if (!cpu->seen)
 		cpu->late_start = true;
+	lose_current(machine, event->cpu, step);
+	if (event->kind == SCHED_GAP) {
+		open_gap(machine, cpu);
 	} else {
-		lose_current(machine, event->cpu, step);
-	}
-	machine->epoch++;
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
-		machine->cpus[i].runnable = 0;
-		machine->cpus[i].runnable_first = TASK_NONE;
+		machine->faults.losses++;
+		close_gap(machine, cpu);
 	}
 }
 
@@ -160,7 +181,8 @@ static enum status check_current(struct task_machine *machine, const struct sche
 		lose_current(machine, event->cpu, step);
 	}
 	if (first)
-		cpu->since_ns = cpu->window_ns = cpu->late_start ? event->ts_ns : machine->window_ns;
+		cpu->since_ns = cpu->window_ns =
+		    cpu->late_start || machine->all_start_late ? event->ts_ns : machine->window_ns;
 	cpu->seen = true;
 	enum status status = find_task(machine, running, event->cpu, &task, err);
 	if (status == STATUS_OK)
@@ -358,8 +380,7 @@ static enum status step_migration(struct task_machine *machine, const struct sch
 		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
 		machine->faults.migrations_from_elsewhere++;
 	}
-	if (state == TASK_RUNNABLE) {
-		dequeue(machine, number);
+	if (dequeue(machine, number)) {
 		enqueue(machine, number, to);
 		task->wait_migrations++;
 	} else if (state != TASK_RUNNING) {
@@ -390,11 +411,13 @@ enum status task_machine_step(struct task_machine *machine, const struct sched_e
 		status = task_machine_reserve_cpu(machine, event->cpu, err);
 	if (status != STATUS_OK)
 		return status;
-	if (event->kind == SCHED_LOST) {
+	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {
 		step_loss(machine, event, step);
 		return STATUS_OK;
 	}
 	note_time(machine, event->ts_ns);
+	if (machine->open_gaps && machine->cpus[event->cpu].in_gap)
+		close_gap(machine, &machine->cpus[event->cpu]);
 	if (event->kind == SCHED_SWITCH)
 		status = step_switch(machine, event, step, err);
 	else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
@@ -414,6 +437,8 @@ void task_machine_begin(struct task_machine *machine, struct switch_out_table *o
 	machine->outs = outs;
 	machine->first_ns = machine->last_ns = machine->window_ns = 0;
 	machine->epoch++;
+	machine->open_gaps = 0;
+	machine->all_start_late = false;
 	task_machine_forget_tasks(machine);
 	for (uint32_t i = 0; i < machine->cpu_count; i++) {
 		struct task_cpu *cpu = &machine->cpus[i];
@@ -431,9 +456,11 @@ enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, 
 {
 	enum status status = task_machine_reserve_cpu(machine, cpu, err);
 
-	if (status == STATUS_OK)
-		machine->cpus[cpu].late_start = true;
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	machine->cpus[cpu].late_start = true;
+	open_gap(machine, &machine->cpus[cpu]);
+	return STATUS_OK;
 }
 
 void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)
@@ -452,11 +479,10 @@ void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)
 	}
 }
 
-bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu_number, uint64_t ts_ns, bool late_end,
-			  struct task_slice *slice)
+bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu_number, uint64_t ts_ns, struct task_slice *slice)
 {
 	struct task_cpu *cpu = &machine->cpus[cpu_number];
-	uint64_t end = late_end && cpu->last_ns < ts_ns ? cpu->last_ns : ts_ns;
+	uint64_t end = ts_ns;
 
 	if (!cpu->seen)
 		return false;

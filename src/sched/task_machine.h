@@ -3,11 +3,12 @@
  * What every task and every CPU is doing, followed event by event. All analyses are consumers of what a step answers;
  * none looks at the events for itself. Memory grows with the number of tasks, not of events.
  *
- * What is not known is never guessed. A task is UNKNOWN until an event says what it does. Lost events make the CPU that
- * lost them unknown, and with it every task that was not running elsewhere: wakeups may be among what was lost, so no
- * wait that was under way is ever counted. Where a CPU switches from another task than the one that was known to run
- * there (some kernels leave out the switch into a task that was just woken), the CPU is brought up to date: the time
- * between the last event that the one was seen in and the first that the other was seen in is nobody's (unknown_ns).
+ * What is not known is never guessed. A task is UNKNOWN until an event says what it does. While events of any CPU are
+ * missing (from SCHED_GAP to SCHED_LOST; open_gaps), nothing is known of tasks that do not run, since wakeups may be
+ * among what is missing: every wait that a gap touches is left out, so that those which are counted are true. Where a
+ * CPU switches from another task than the one that was known to run there (some machines leave single switches out),
+ * the CPU is brought up to date: the time between the last event that the one was seen in and the first that the
+ * other was seen in is nobody's (unknown_ns).
  *
  * Several traces (runs) can be fed one after the other: tasks of a later run get further numbers, names keep theirs,
  * so that a consumer's arrays go on, and two runs merged are two runs concatenated. */
@@ -52,7 +53,7 @@ struct task {
 	bool is_kernel; /* by its name, or as it was seen in state I, which only kernel threads have */
 	bool was_seen;  /* ran or was woken: not only named by a migration */
 	bool is_born;   /* its sched_wakeup_new was seen: born_ns */
-	bool is_queued; /* on the list of its CPU */
+	bool is_queued; /* on the list of its CPU, in its epoch */
 	uint32_t run;
 	uint64_t since_ns; /* of the state */
 	uint64_t born_ns, died_ns;
@@ -66,6 +67,7 @@ struct task {
 struct task_cpu {
 	bool seen;               /* has had an event in this run */
 	bool late_start;         /* its time begins at its first event: see task_machine_late_start() */
+	bool in_gap;             /* events of it are missing here */
 	uint32_t current;        /* the task, or TASK_NONE: not known */
 	uint64_t since_ns;       /* of current, or of not knowing it */
 	bool since_cut;          /* current runs for longer than since_ns says: its beginning was not seen */
@@ -152,6 +154,8 @@ struct task_machine {
 	struct task_faults faults; /* over all runs */
 	uint32_t run;              /* the current one, from 0 */
 	uint32_t epoch;
+	uint32_t open_gaps;         /* CPUs that are in a gap: lists of runnable tasks are not complete then */
+	bool all_start_late;        /* set behind task_machine_begin(): late_start for every CPU, without the gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */
 	uint64_t window_ns;         /* where the window begins: first_ns, or what task_machine_open_window() said */
 	struct switch_out_table *outs;
@@ -173,9 +177,9 @@ void task_machine_begin(struct task_machine *machine, struct switch_out_table *o
 enum status task_machine_step(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
 			      struct error *err);
 
-/* Says that this CPU's beginning was overwritten: its time is counted from its first event on. Without it, whoever
- * runs at a CPU's first event is taken to have run there since the run's first event on any CPU. To be called before
- * that CPU's first event. */
+/* Says that this CPU's beginning is missing: a gap up to its first event, and its time is counted from there. Without
+ * it, whoever runs at a CPU's first event is taken to have run there since the run's first event on any CPU. To be
+ * called before that CPU's first event. */
 enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, struct error *err);
 
 /* Begins the time window at ts_ns, between the events before it and those from it on: what runs then is counted from
@@ -183,17 +187,16 @@ enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, 
 void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns);
 
 /* Ends the run at ts_ns, the time of its last event or of the window's end: to be called for each cpu in
- * [0, cpu_count); true where a slice was cut short by it, which is given. late_end: the CPU's own last event ends its
- * time, since events behind it are missing. */
-bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu, uint64_t ts_ns, bool late_end,
-			  struct task_slice *slice);
+ * [0, cpu_count); true where a slice was cut short by it, which is given. */
+bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu, uint64_t ts_ns, struct task_slice *slice);
 
 /* The task that the PID means now on this CPU (which counts for PID 0 only), or TASK_NONE. */
 uint32_t task_machine_find(const struct task_machine *machine, int32_t pid, uint32_t cpu);
 
 static inline enum task_state task_state_of(const struct task_machine *machine, const struct task *task)
 {
-	if (task->epoch != machine->epoch && task->state != TASK_RUNNING && task->state != TASK_DEAD)
+	if (task->state != TASK_RUNNING && task->state != TASK_DEAD &&
+	    (task->epoch != machine->epoch || machine->open_gaps))
 		return TASK_UNKNOWN;
 	return (enum task_state)task->state;
 }

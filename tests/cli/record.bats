@@ -119,9 +119,56 @@ report() {
 	[ "$(cd new && find . -type f | sort | tr '\n' ' ')" = "./raw/a.dat ./raw/a.json " ]
 	[ "$(find new -printf '%U:%G\n' | sort -u)" = 65534:65533 ]
 	[ "$(json new/raw/a.json 'd["trace_id"]')" = a ]
-	run record -o - -- true
+	run record -o new/ -- true
 	[ "$status" -eq 2 ]
 	[[ $output == *--output* ]]
+}
+
+@test "record: -o - writes the trace to standard output, into a file or a pipe, and nothing else" {
+	need_tracefs
+	need_trace_cmd
+	tracefs_state >before
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	code=0
+	"$PICKNEXT" record -o - --json a.json -- sh -c 'echo said; exit 3' >a.dat 2>messages || code=$?
+	[ "$code" -eq 3 ]
+	grep -qx said messages
+	grep -q '^standard output: [0-9]* events' messages
+	report a.dat
+	[ "$(grep -c ': sched_' events.txt)" -eq "$(json a.json 'd["events"]')" ]
+	[ "$(json a.json 'd["trace_id"], d["command_exit_code"]')" = "('sh', 3)" ]
+	"$PICKNEXT" record -q -o - -d 0.1 | "$PICKNEXT" export - >text
+	grep -q 'sched_switch: prev_comm=' text
+	[ -z "$(ls -A tmp)" ]
+	[ "$(find . -name '*.json' -o -name '*.dat' | sort | tr '\n' ' ')" = "./a.dat ./a.json " ]
+	diff before <(tracefs_state)
+}
+
+@test "record: -o - ends as its reader does, and a full disk is exit 4; nothing is left" {
+	need_tracefs
+	tracefs_state >before
+	mkdir tmp small
+	export TMPDIR=$PWD/tmp
+	codes=$("$PICKNEXT" record -q -o - -d 0.1 | head -c 100 >/dev/null; echo "${PIPESTATUS[0]}")
+	[ "$codes" = 141 ]
+	code=0
+	"$PICKNEXT" record -q -o - -d 0.1 >/dev/full 2>messages || code=$?
+	[ "$code" -eq 4 ]
+	grep -q 'standard output.*No space left' messages
+	# A reader that never reads does not keep it from ending.
+	# shellcheck disable=SC2217 # that it does not read is what is wanted
+	sleep 20 < <("$PICKNEXT" record -q -o - -d 0.3 & echo $! >pid; wait) &
+	reader=$!
+	wait_until test -s pid
+	wait_until is_recording "$(cat pid)"
+	sleep 0.8
+	kill -TERM "$(cat pid)"
+	wait_until test ! -e "/proc/$(cat pid)"
+	kill "$reader"
+	wait "$reader" || true
+	[ -z "$(ls -A tmp)" ]
+	diff before <(tracefs_state)
 }
 
 @test "record: what it wrote is taken by build, with --name and --category as labels" {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole file: headers, and the events where the headers are taken. */
+ * A whole file: headers, and the events and stacks where the headers are taken. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/kernel_stack.h"
 #include "fuzz/tracedat_mutator.h"
+#include "sched/cpu_reader.h"
 #include "sched/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,6 +41,22 @@ static void check_headers(const struct tracedat *trace, const uint8_t *data, siz
 		abort();
 }
 
+static void read_stacks(const struct tracedat *trace)
+{
+	struct kernel_stack_layout layout;
+	struct cpu_reader reader;
+	uint64_t addresses[16];
+
+	kernel_stack_layout_make(&trace->events, trace->layout.commit_size, &layout);
+	for (size_t i = 0; layout.known && i < trace->cpu_count; i++) {
+		cpu_reader_start(&reader, trace, &trace->cpus[i], "fuzz");
+		while (cpu_reader_next(&reader, NULL) == STATUS_OK)
+			if (kernel_stack_is(&layout, &reader.record) &&
+			    kernel_stack_read(&layout, &reader.record, addresses, 16) > 16)
+				abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tracedat trace;
@@ -53,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	check_headers(&trace, data, size);
+	read_stacks(&trace);
 	if (sched_stream_open(&trace, "fuzz", &stream, &err) == STATUS_OK) {
 		while (sched_stream_next(stream, &event, &err) == STATUS_OK) {
 			if (event.ts_ns < last_ts)

@@ -139,6 +139,11 @@ static void files(const char *directory)
 	"name: print\nID: 5\n" COMMON_FIELDS "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"              \
 	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n"
 
+#define STACK_FORMAT                                                                                                   \
+	"name: kernel_stack\nID: 4\n" COMMON_FIELDS "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"               \
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"\t=> %ps\", (void "          \
+	"*)REC->caller[0]\n"
+
 /* A name whose place is told, 6.18's way; and one that is shorter than the others. */
 static void add_migration(struct page_recipe *page, const char *name)
 {
@@ -166,6 +171,17 @@ static void add_mark(struct page_recipe *page, const char *text)
 	page_event(page, 3, &record, sizeof(record));
 }
 
+static void add_stack(struct page_recipe *page)
+{
+	struct {
+		struct common_fields common;
+		int32_t count, padding;
+		uint64_t callers[3];
+	} record = {{4, 0, 0, 9}, 3, 0, {0xffffffff81000110, 0xffffffff81000000, UINT64_MAX}};
+
+	page_event(page, 0, &record, sizeof(record));
+}
+
 #define SMALL_PAGE 512u
 
 /* Small pages of two CPUs with every event, losses with and without a count, and a time that steps back. */
@@ -186,6 +202,7 @@ static void everything(const char *directory, const char *const *targets, const 
 	recipe.stats[1] = overrun;
 	trace_event_format(&recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
 	trace_event_format(&recipe, "ftrace", SPAN(PRINT_FORMAT));
+	trace_event_format(&recipe, "ftrace", SPAN(STACK_FORMAT));
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		for (uint64_t n = 0; n < 2; n++) {
 			page_begin(&page, 1000 + 1000 * n + cpu);
@@ -194,6 +211,7 @@ static void everything(const char *directory, const char *const *targets, const 
 			page_time_extend(&page, n ? 5000 : 100000);
 			add_mark(&page, "mark\n");
 			add_migration(&page, "a");
+			add_stack(&page);
 			page_switch(&page, 2, "init", 1, 256 | 2, "sixteen letters!", 7);
 			page_wakeup(&page, 5, ID_WAKEUP_NEW, "x", 9, 1);
 			if (cpu && n)

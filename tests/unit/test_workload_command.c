@@ -37,6 +37,7 @@ static void its_end_is_told(void **state)
 	assert_int_equal(result.work_done, 1);
 	assert_true(result.elapsed_s >= 0.02);
 	assert_true(result.voluntary_switches > 0);
+	assert_true(result.cpu_s > 0 && result.cpu_s < result.elapsed_s);
 	assert_int_equal(run_command(bad, &result, NULL), STATUS_OK);
 	assert_int_equal(result.command_code, 7);
 	assert_int_equal(run_command(killed, &result, NULL), STATUS_OK);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/bar.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* As the C library would choose its character set. */
+static bool is_utf8_terminal(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	if (!isatty(STDOUT_FILENO))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+void bar_text(uint64_t value, uint64_t most, bool plain, char text[BAR_SIZE])
+{
+	bool blocks = !plain && is_utf8_terminal();
+	unsigned int parts = blocks ? 8 : 1;
+	unsigned int length = most ? (unsigned int)((double)value * BAR_WIDTH * parts / (double)most) : 0;
+
+	if (value && length == 0)
+		length = 1;
+	for (; length >= parts; length -= parts) {
+		memcpy(text, blocks ? "\xe2\x96\x88" : "#", blocks ? 3 : 1);
+		text += blocks ? 3 : 1;
+	}
+	/* Seven eighths of a block down to one. */
+	if (length) {
+		memcpy(text, "\xe2\x96", 2);
+		text[2] = (char)(0x90 - (int)length);
+		text += 3;
+	}
+	*text = '\0';
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/distribution.h"
+#include "cmd/analysis.h"
+#include "cmd/bar.h"
+#include "cmd/commands.h"
+#include "cmd/group.h"
+
+struct values {
+	struct analysis_options analysis;
+	struct group_options group;
+	const char *of;
+	bool no_histogram;
+};
+
+static const struct option options[] = {
+    GROUP_OPTION_ROWS(struct values, group),
+    {.name = "of",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct values, of),
+     .argument = "WAITS",
+     .help = "wakeup to running, preempted to running again, or both",
+     .fallback = "both",
+     .choices = "wakeup|preempted|both"},
+    {.name = "no-histogram",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, no_histogram),
+     .help = "leave the histograms out"},
+    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    {.name = NULL},
+};
+
+enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
+
+static const struct {
+	const char *word, *histogram, *title, *histogram_title;
+} kinds[WAIT_KINDS] = {
+    {"wakeup", "wakeup_histogram", "Wakeup to running", "Wakeup to running, all"},
+    {"preempted", "preempted_histogram", "Preempted to running again", "Preempted to running again, all"},
+};
+
+struct account {
+	struct distribution waits[WAIT_KINDS];
+	uint64_t longest_at_ns[WAIT_KINDS]; /* when it ended */
+};
+
+#define OCTAVES 45 /* below 1 us, then powers of two up to 2^44 us, half a year */
+
+struct latency {
+	struct groups groups;
+	uint64_t octaves[WAIT_KINDS][OCTAVES], counts[WAIT_KINDS];
+	enum wait_kind sorted_by;
+};
+
+static unsigned int octave_of(uint64_t length_ns)
+{
+	uint64_t us = length_ns / 1000;
+	unsigned int octave = us ? 64 - (unsigned int)__builtin_clzll(us) : 0;
+
+	return octave < OCTAVES ? octave : OCTAVES - 1;
+}
+
+static enum status take_step(void *context, const struct analysis *analysis, const struct sched_event *event,
+			     const struct task_step *step, struct error *err)
+{
+	struct latency *latency = context;
+	const struct task_wait *wait = &step->wait;
+
+	(void)event;
+	if (!(step->what & STEP_WAIT) || !analysis_wants_cpu(analysis, wait->cpu))
+		return STATUS_OK;
+	enum wait_kind kind = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
+	uint64_t length = wait->end_ns - wait->since_ns;
+	struct account *account = groups_find(&latency->groups, analysis, wait->task, wait->comm, wait->cpu);
+	if (!account)
+		return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
+	if (account->waits[kind].count == 0 || length > account->waits[kind].most)
+		account->longest_at_ns[kind] = wait->end_ns;
+	distribution_add(&account->waits[kind], length);
+	latency->octaves[kind][octave_of(length)]++;
+	latency->counts[kind]++;
+	return STATUS_OK;
+}
+
+/* In CSV both kinds of waits are in one table, which the last column tells apart. */
+static const struct table_column columns[] = {
+    GROUP_COLUMNS,
+    {"waits", "waits", TABLE_NUMBER, TABLE_ALWAYS},
+    {"wait_mean_ns", "mean\nus", TABLE_US, TABLE_ALWAYS},
+    {"wait_p50_ns", "p50\nus", TABLE_US, TABLE_ALWAYS},
+    {"wait_p90_ns", "p90\nus", TABLE_US, TABLE_WIDE},
+    {"wait_p99_ns", "p99\nus", TABLE_US, TABLE_ALWAYS},
+    {"wait_p999_ns", "p99.9\nus", TABLE_US, TABLE_WIDE},
+    {"wait_max_ns", "max\nus", TABLE_US, TABLE_ALWAYS},
+    {"wait_max_at_ns", "max ended\nat s", TABLE_SECONDS, TABLE_ALWAYS},
+    {"wait_sum_ns", "sum\nms", TABLE_MS, TABLE_WIDE},
+    {"wait", "wait", TABLE_TEXT, TABLE_DATA},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static uint64_t longest_wakeup(const void *account)
+{
+	return ((const struct account *)account)->waits[AFTER_WAKEUP].most;
+}
+
+static uint64_t longest_preemption(const void *account)
+{
+	return ((const struct account *)account)->waits[AFTER_PREEMPTION].most;
+}
+
+static void fill_row(const struct account *account, enum wait_kind kind, struct table *table)
+{
+	const struct distribution *waits = &account->waits[kind];
+
+	table_number(table, waits->count);
+	table_number(table, distribution_mean(waits));
+	table_number(table, distribution_percentile(waits, 500));
+	table_number(table, distribution_percentile(waits, 900));
+	table_number(table, distribution_percentile(waits, 990));
+	table_number(table, distribution_percentile(waits, 999));
+	table_number(table, waits->most);
+	table_number(table, account->longest_at_ns[kind]);
+	table_number(table, waits->sum);
+	table_text(table, kinds[kind].word, strlen(kinds[kind].word));
+}
+
+/* Adds the groups that waited, those with the longest wait first. */
+static enum status fill(struct latency *latency, const struct analysis *analysis, enum wait_kind kind,
+			struct table *table, char *title, size_t size, struct error *err)
+{
+	struct group_list list;
+
+	if (!groups_sort(&latency->groups, kind == AFTER_WAKEUP ? longest_wakeup : longest_preemption, &list))
+		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
+	for (uint32_t i = 0; i < list.count; i++) {
+		const struct account *account = groups_at(&latency->groups, list.keys[i]);
+		if (account->waits[kind].count == 0)
+			continue;
+		groups_add_columns(&latency->groups, analysis, list.keys[i], table);
+		fill_row(account, kind, table);
+	}
+	groups_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
+	free(list.keys);
+	return STATUS_OK;
+}
+
+static const struct table_column histogram_columns[] = {
+    {"from_us", "from\nus", TABLE_NUMBER, TABLE_ALWAYS},
+    {"to_us", "to\nus", TABLE_NUMBER, TABLE_ALWAYS},
+    {"waits", "waits", TABLE_NUMBER, TABLE_ALWAYS},
+    {"share", "%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"bar", "", TABLE_TEXT, TABLE_PEOPLE},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct analysis_options *given,
+			   struct table *table)
+{
+	unsigned int first = 0;
+	unsigned int last = OCTAVES;
+	uint64_t most = 0;
+	char bar[BAR_SIZE];
+
+	while (first < OCTAVES && octaves[first] == 0)
+		first++;
+	while (last > first && octaves[last - 1] == 0)
+		last--;
+	for (unsigned int i = first; i < last; i++)
+		most = octaves[i] > most ? octaves[i] : most;
+	for (unsigned int i = first; i < last; i++) {
+		table_number(table, i ? UINT64_C(1) << (i - 1) : 0);
+		table_number(table, UINT64_C(1) << i);
+		table_number(table, octaves[i]);
+		table_number(table, (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
+		bar_text(octaves[i], most, given->json || given->output, bar);
+		table_text(table, bar, strlen(bar));
+	}
+}
+
+static enum status print_tables(struct latency *latency, const struct values *given, const struct analysis *analysis,
+				struct table *tables, struct error *err)
+{
+	struct analysis_table shown[2 * WAIT_KINDS];
+	char titles[WAIT_KINDS][128];
+	size_t count = 0;
+	enum status status = STATUS_OK;
+
+	for (int kind = 0; kind < WAIT_KINDS && status == STATUS_OK; kind++) {
+		if (strcmp(given->of, "both") != 0 && strcmp(given->of, kinds[kind].word) != 0)
+			continue;
+		struct table *table = given->analysis.csv ? &tables[0] : &tables[kind];
+		struct table *histogram = &tables[WAIT_KINDS + kind];
+		status = fill(latency, analysis, (enum wait_kind)kind, table, titles[kind], sizeof(titles[kind]), err);
+		shown[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table};
+		if (given->no_histogram || latency->counts[kind] == 0)
+			continue;
+		fill_histogram(latency->octaves[kind], latency->counts[kind], &given->analysis, histogram);
+		shown[count++] = (struct analysis_table){kinds[kind].histogram, kinds[kind].histogram_title, histogram};
+	}
+	return status == STATUS_OK ? analysis_print(analysis, shown, count, err) : status;
+}
+
+static enum status print(struct latency *latency, const struct values *given, const struct analysis *analysis,
+			 struct error *err)
+{
+	struct table tables[2 * WAIT_KINDS];
+	const struct table_column *mine = groups_columns(&latency->groups, analysis, columns);
+
+	for (int kind = 0; kind < WAIT_KINDS; kind++) {
+		table_begin(&tables[kind], mine);
+		table_begin(&tables[WAIT_KINDS + kind], histogram_columns);
+	}
+	enum status status = print_tables(latency, given, analysis, tables, err);
+	for (int i = 0; i < 2 * WAIT_KINDS; i++)
+		table_free(&tables[i]);
+	return status;
+}
+
+static void free_account(void *account)
+{
+	for (int kind = 0; kind < WAIT_KINDS; kind++)
+		distribution_free(&((struct account *)account)->waits[kind]);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values given = {0};
+	struct operands operands;
+	int exit_code;
+	struct latency latency = {0};
+	struct analysis analysis;
+	struct error err = {0};
+
+	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
+		return exit_code;
+	const struct analysis_consumer consumer = {.context = &latency, .step = take_step};
+	groups_begin(&latency.groups, &given.group, sizeof(struct account));
+	enum status status = analysis_read(&given.analysis, &operands, &consumer, &analysis, &err);
+	if (status == STATUS_OK)
+		status = print(&latency, &given, &analysis, &err);
+	groups_free(&latency.groups, free_account);
+	return analysis_exit(&analysis, status, &err);
+}
+
+const struct command command_latency = {
+    .name = "latency",
+    .summary = "how long tasks waited for a CPU after wakeups and preemptions",
+    .operands = ANALYSIS_OPERANDS,
+    .most_operands = SIZE_MAX,
+    .details = ANALYSIS_DETAILS
+    "\n\n"
+    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch that lets the task run. Preempted\n"
+    "to running again: from being switched out while able to run (R or R+) to being switched in. Wakeups of tasks\n"
+    "that run or wait already begin no wait. Only whole waits are counted: none across lost events, and none that\n"
+    "the trace's end cuts off. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "Percentiles lie within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The time of the max\n"
+    "is that of the trace's clock, as picknext export writes it.",
+    .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
+		"  picknext latency --by comm --of wakeup trace.dat\n"
+		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",
+    .options = options,
+    .run = run,
+};

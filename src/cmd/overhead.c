@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "capture/cpus.h"
+#include "capture/session.h"
+#include "capture/spool.h"
+#include "capture/tracefs.h"
+#include "cmd/collection_options.h"
+#include "cmd/commands.h"
+#include "cmd/metadata_parts.h"
+#include "cmd/overhead_report.h"
+#include "cmd/print.h"
+#include "cmd/scratch.h"
+#include "cmd/traced_command.h"
+
+enum { SETTLE_MS = 200 };
+
+struct values {
+	struct collection_options collection;
+	const char *directory, *json;
+	uint64_t rounds;
+};
+
+#define AT(member) .offset = offsetof(struct values, member)
+
+static const struct option options[] = {
+    {.name = "workload",
+     .letter = 'w',
+     .kind = OPTION_TEXT,
+     AT(collection.workloads),
+     .argument = "NAME",
+     .help = "workload to run; picknext list shows them"},
+    {.name = "rounds",
+     .letter = 'r',
+     .kind = OPTION_NUMBER,
+     AT(rounds),
+     .argument = "N",
+     .help = "runs of each kind",
+     .fallback = "10",
+     .least = 3,
+     .most = 100000},
+    {.name = "scale",
+     .kind = OPTION_REAL,
+     AT(collection.scale),
+     .argument = "F",
+     .help = "multiply the workload's loops or seconds by F",
+     .fallback = "1",
+     .real_least = 0.0001,
+     .real_most = 10000},
+    {.name = "duration",
+     .kind = OPTION_REAL,
+     AT(collection.duration_s),
+     .argument = "S",
+     .help = "seconds that a timed workload runs, whatever the scale",
+     .real_least = 0.01,
+     .real_most = 1000000},
+    {.name = "json",
+     .kind = OPTION_TEXT,
+     AT(json),
+     .argument = "FILE",
+     .help = "also write every run as JSON to FILE; - writes it instead of\nthe table to standard output"},
+    {.name = "buffer-size",
+     .letter = 'b',
+     .kind = OPTION_NUMBER,
+     AT(collection.buffer_size_kb),
+     .argument = "KB",
+     .help = "trace buffer of each CPU",
+     .fallback = "16384",
+     .least = 8,
+     .most = 1ull << 32},
+    {.name = "drain",
+     .kind = OPTION_NUMBER,
+     AT(collection.drain_ms),
+     .argument = "MS",
+     .help = "read the buffers out every MS milliseconds, as record does",
+     .fallback = "50",
+     .least = 1,
+     .most = 60000},
+    {.name = "no-drain",
+     .kind = OPTION_FLAG,
+     AT(collection.no_drain),
+     .help = "do not read them out: what recording alone costs"},
+    {.name = "clock",
+     .kind = OPTION_TEXT,
+     AT(collection.clock),
+     .argument = "NAME",
+     .help = "trace clock",
+     .fallback = "mono"},
+    {.name = "directory",
+     .kind = OPTION_TEXT,
+     AT(directory),
+     .argument = "DIR",
+     .help = "on whose file system what is recorded lies for a moment",
+     .fallback = "."},
+    COLLECTION_SCRATCH_ROW(struct values, collection),
+    {.name = NULL},
+};
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+struct measurement {
+	const struct collection_request *request;
+	struct cpu_layout cpus;
+	/* Of the run on its way; the first two are NULL where it is not traced. */
+	struct capture_session *session;
+	struct spool *spool;
+	struct workload_run *tasks;
+	struct scratch scratch;
+};
+
+static enum status prepare(struct measurement *measurement, bool traced, struct error *err)
+{
+	const struct collection_request *request = measurement->request;
+	struct workload_request workload = {.workload = request->workloads[0],
+					    .scale = request->scale,
+					    .duration_s = request->duration_s,
+					    .cpus = measurement->cpus.workload};
+	const struct capture_settings settings = {
+	    .buffer_size_kb = request->buffer_size_kb, .clock = request->clock, .cpu_count = measurement->cpus.count};
+	enum status status = interrupt_check(err);
+
+	if (status == STATUS_OK && workload.workload->needs_scratch) {
+		status = scratch_open(request, &measurement->scratch, err);
+		workload.scratch = measurement->scratch.path;
+	}
+	if (status == STATUS_OK && traced)
+		status = capture_open(&settings, &measurement->session, err);
+	if (status == STATUS_OK)
+		status = workload_prepare(&workload, &measurement->tasks, err);
+	if (status == STATUS_OK && traced && request->drain_ms)
+		status = spool_open(measurement->session, request->raw_directory, &measurement->spool, err);
+	return status == STATUS_OK ? interrupt_sleep(SETTLE_MS, err) : status;
+}
+
+static enum status drain_until_over(const struct measurement *measurement, struct error *err)
+{
+	int fd = (int)syscall(SYS_pidfd_open, workload_leader(measurement->tasks), 0);
+	enum status status = STATUS_OK;
+
+	while (status == STATUS_OK && !workload_is_over(measurement->tasks) && !interrupt_signal()) {
+		struct pollfd wait[2] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
+		if (poll(wait, 2, (int)measurement->request->drain_ms) == 0)
+			status = spool_drain(measurement->spool, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static enum status run_once(const struct measurement *measurement, struct overhead_run *run, struct error *err)
+{
+	double cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+	enum status status = STATUS_OK;
+
+	if (measurement->session)
+		status = capture_start(measurement->session, err);
+	if (status == STATUS_OK)
+		status = workload_start(measurement->tasks, err);
+	if (status == STATUS_OK && measurement->spool)
+		status = drain_until_over(measurement, err);
+	if (status == STATUS_OK)
+		status = workload_wait(measurement->tasks, &run->result, err);
+	run->tracer_cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
+	if (measurement->session) {
+		enum status stopped = capture_stop(measurement->session, status == STATUS_OK ? err : NULL);
+		status = status == STATUS_OK ? stopped : status;
+	}
+	return status;
+}
+
+/* Events that were not recorded cost less, and a command that failed did not do its work. */
+static enum status check_run(const struct measurement *measurement, struct overhead_run *run, struct error *err)
+{
+	const char *name = measurement->request->workloads[0]->name;
+	uint64_t lost = 0;
+
+	if (run->result.command_code)
+		return error_set(err, STATUS_SYSTEM, name, "the command ended with exit code %d",
+				 run->result.command_code);
+	for (unsigned int cpu = 0; measurement->session && cpu < measurement->cpus.count; cpu++) {
+		lost += ring_stats_lost(capture_stats(measurement->session, cpu));
+		run->events += ring_stats_recorded(capture_stats(measurement->session, cpu));
+	}
+	if (lost == 0)
+		return STATUS_OK;
+	error_set(err, STATUS_LOST, name, "%llu of %llu events were lost: the figures would be too good",
+		  (unsigned long long)lost, (unsigned long long)(lost + run->events));
+	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
+			    (unsigned long long)measurement->request->buffer_size_kb,
+			    measurement->spool ? " or lower --drain" : ", leave --no-drain out");
+}
+
+static enum status measure(struct measurement *measurement, bool traced, struct overhead_run *run, struct error *err)
+{
+	enum status status = prepare(measurement, traced, err);
+
+	*run = (struct overhead_run){0};
+	if (status == STATUS_OK)
+		status = run_once(measurement, run, err);
+	if (status == STATUS_OK)
+		status = check_run(measurement, run, err);
+	workload_end(measurement->tasks);
+	spool_close(measurement->spool);
+	enum status closed = STATUS_OK;
+	if (measurement->session)
+		closed = capture_close(measurement->session, status == STATUS_OK ? err : NULL);
+	scratch_close(&measurement->scratch);
+	measurement->tasks = NULL;
+	measurement->spool = NULL;
+	measurement->session = NULL;
+	measurement->scratch = (struct scratch){0};
+	return status == STATUS_OK ? closed : status;
+}
+
+/* Untraced first, traced first, and so on: what changes slowly meanwhile falls on both alike. */
+static enum status measure_all(struct measurement *measurement, struct overhead *overhead, uint64_t rounds,
+			       struct error *err)
+{
+	struct overhead_run warm_up;
+	enum status status = measure(measurement, true, &warm_up, err);
+
+	for (uint64_t i = 0; i < rounds && status == STATUS_OK; i++) {
+		struct overhead_round *round = &overhead->rounds[i];
+		bool traced_first = i % 2;
+		message_progress("round %llu of %llu", (unsigned long long)i + 1, (unsigned long long)rounds);
+		status = measure(measurement, traced_first, traced_first ? &round->traced : &round->untraced, err);
+		if (status == STATUS_OK)
+			status =
+			    measure(measurement, !traced_first, traced_first ? &round->untraced : &round->traced, err);
+		overhead->count += status == STATUS_OK;
+	}
+	message_progress_end();
+	return status == STATUS_OK ? overhead_add_up(overhead, err) : status;
+}
+
+static enum status check(const struct collection_request *request, struct error *err)
+{
+	char tracefs[TRACEFS_PATH_SIZE];
+	char *const *command = request->workloads[0]->command;
+
+	if (request->workload_count != 1) {
+		error_set(err, STATUS_USAGE, "--workload", "one workload is measured at a time");
+		return error_remedy(err, "name it with -w; picknext list shows all");
+	}
+	if (command && traced_command_check(command[0], err))
+		return err->status;
+	return tracefs_find(tracefs, sizeof(tracefs), err);
+}
+
+static enum status write_results(const struct overhead *overhead, const char *json, struct error *err)
+{
+	struct buffer out = {0};
+	enum status status = STATUS_OK;
+
+	if (json) {
+		overhead_write_json(overhead, &out);
+		if (strcmp(json, "-") == 0)
+			return print_buffer(&out) == 0 ? STATUS_OK : STATUS_SYSTEM;
+		status = metadata_write_file(&out, json, err);
+	}
+	if (status == STATUS_OK)
+		overhead_write_text(overhead, &out);
+	if (status == STATUS_OK)
+		print_buffer(&out);
+	return status;
+}
+
+static enum status run_overhead(const struct values *values, struct error *err)
+{
+	struct collection_choice choice;
+	struct collection_request request = {.raw_directory = values->directory};
+	struct measurement measurement = {.request = &request};
+	struct overhead overhead = {.request = &request};
+	enum status status = collection_options_apply(&values->collection, &choice, &request, err);
+
+	if (status == STATUS_OK)
+		status = check(&request, err);
+	if (status == STATUS_OK)
+		status = cpu_layout_read(&measurement.cpus, err);
+	if (status != STATUS_OK)
+		return status;
+	overhead.rounds = calloc(values->rounds, sizeof(*overhead.rounds));
+	if (!overhead.rounds)
+		return error_system(err, ENOMEM, NULL, "cannot keep %llu rounds", (unsigned long long)values->rounds);
+	interrupt_catch();
+	prctl(PR_SET_NAME, "picknext");
+	cpu_layout_pin(&measurement.cpus, NULL);
+	status = measure_all(&measurement, &overhead, values->rounds, err);
+	cpu_layout_unpin(&measurement.cpus);
+	if (status == STATUS_OK)
+		status = write_results(&overhead, values->json, err);
+	free(overhead.rounds);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct error err = {0};
+	struct values values = {0};
+	struct operands operands;
+	int exit_code;
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	values.collection.category = "recorded";
+	values.collection.runs = 1;
+	if (collection_options_command(&operands, &values.collection, &err) != STATUS_OK ||
+	    run_overhead(&values, &err) != STATUS_OK)
+		return message_error(&err);
+	return 0;
+}
+
+const struct command command_overhead = {
+    .name = "overhead",
+    .summary = "what tracing costs a workload: its throughput with and without (root)",
+    .operands = "[-- COMMAND...]",
+    .most_operands = SIZE_MAX,
+    .details =
+	"Runs the workload, or COMMAND, --rounds times traced and as often untraced: untraced and traced, then traced\n"
+	"and untraced, and so on, after one run that does not count. Traced are the scheduler's four events, as\n"
+	"collect does it. It prints\n"
+	"  throughput   of the traced run to the untraced one of its round: the geometric mean, and the interval that\n"
+	"               holds the true one with 95 % confidence (Student's t on the logarithms). Throughput is work\n"
+	"               per second, so fixed work and fixed time are alike; COMMAND's work is one run.\n"
+	"  ns an event  CPU time of the workload's tasks for the traced run's work, less what the untraced run needed\n"
+	"               for as much, divided by the events recorded: the mean of the rounds, 95 % likewise (Student's\n"
+	"               t). What the idle task spends on its events is no task's CPU time and not in it.\n"
+	"  tracer       CPU time of picknext itself while the workload ran, reading the buffers out, an event.\n"
+	"Where events were lost it stops with exit code 5: what is not recorded costs less.",
+    .examples = "  sudo picknext overhead -w hackbench_pipe_small --scale 0.2\n"
+		"  sudo picknext overhead -w cpu_bound_4p --duration 2 --rounds 20 --json cost.json\n"
+		"  sudo picknext overhead --no-drain -- make -B -j4",
+    .options = options,
+    .run = run,
+};

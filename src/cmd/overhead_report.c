@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/overhead_report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "cmd/metadata_parts.h"
+
+static double rate(const struct overhead_run *run)
+{
+	return (double)run->result.work_done / run->result.elapsed_s;
+}
+
+/* What the traced run's work took, less what that much of the untraced run's took. */
+static double extra_ns(const struct overhead_round *round)
+{
+	const struct workload_result *with = &round->traced.result;
+	const struct workload_result *without = &round->untraced.result;
+	double usual_s = without->cpu_s * (double)with->work_done / (double)without->work_done;
+
+	return (with->cpu_s - usual_s) * 1e9;
+}
+
+enum status overhead_add_up(struct overhead *overhead, struct error *err)
+{
+	double *ratios = calloc(overhead->count + 1, sizeof(*ratios));
+	double *costs = calloc(overhead->count + 1, sizeof(*costs));
+	double tracer_ns = 0;
+	enum status status = STATUS_OK;
+
+	if (!ratios || !costs)
+		status = error_system(err, ENOMEM, NULL, "cannot add up");
+	overhead->events = 0;
+	for (size_t i = 0; i < overhead->count && status == STATUS_OK; i++) {
+		const struct overhead_round *round = &overhead->rounds[i];
+		if (round->traced.events == 0 || round->untraced.result.work_done == 0) {
+			error_set(err, STATUS_USAGE, NULL, "round %zu recorded no events, or did no work", i + 1);
+			status = error_remedy(err, "raise --scale or --duration");
+			break;
+		}
+		ratios[i] = rate(&round->traced) / rate(&round->untraced);
+		costs[i] = extra_ns(round) / (double)round->traced.events;
+		tracer_ns += round->traced.tracer_cpu_s * 1e9;
+		overhead->events += round->traced.events;
+	}
+	if (status == STATUS_OK) {
+		overhead->throughput = estimate_ratio(ratios, overhead->count);
+		overhead->ns_per_event = estimate_mean(costs, overhead->count);
+		overhead->tracer_ns_per_event = tracer_ns / (double)overhead->events;
+	}
+	free(ratios);
+	free(costs);
+	return status;
+}
+
+static const struct overhead_run *run_of(const struct overhead_round *round, bool traced)
+{
+	return traced ? &round->traced : &round->untraced;
+}
+
+static void write_row(const struct overhead *overhead, bool traced, struct buffer *out)
+{
+	double *values = calloc(2 * overhead->count + 1, sizeof(*values));
+	size_t count = overhead->count;
+
+	if (!values) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		values[i] = rate(run_of(&overhead->rounds[i], traced));
+		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;
+	}
+	double middle = median_of(values, count); /* sorts */
+	int digits = middle < 100 ? 3 : 0;
+	buffer_printf(out, "%-9s %14.*f %14.*f %14.*f %15.6f\n", traced ? "traced" : "untraced", digits, middle, digits,
+		      values[0], digits, values[count - 1], median_of(values + count, count));
+	free(values);
+}
+
+void overhead_write_text(const struct overhead *overhead, struct buffer *out)
+{
+	const struct workload *workload = overhead->request->workloads[0];
+	const struct estimate *ratio = &overhead->throughput;
+	const struct estimate *cost = &overhead->ns_per_event;
+
+	buffer_printf(out, "%s, %zu runs traced and as many untraced, in turns; %s per second:\n\n", workload->name,
+		      overhead->count, workload->work_unit);
+	buffer_printf(out, "%-9s %14s %14s %14s %15s\n", "", "median", "least", "most", "CPU s (median)");
+	write_row(overhead, false, out);
+	write_row(overhead, true, out);
+	buffer_printf(out, "\nthroughput, traced to untraced   %8.4f      95 %%: %.4f to %.4f\n", ratio->mean,
+		      ratio->low, ratio->high);
+	buffer_printf(out, "the workload's CPU time          %8.0f ns per event   95 %%: %.0f to %.0f\n", cost->mean,
+		      cost->low, cost->high);
+	buffer_printf(out, "the tracer's own CPU time        %8.0f ns per event\n", overhead->tracer_ns_per_event);
+	buffer_printf(out, "events recorded                  %8llu, none lost\n", (unsigned long long)overhead->events);
+	if (ratio->low <= 1 && ratio->high >= 1)
+		buffer_text(
+		    out,
+		    "\nThe interval holds 1, so no cost has been shown: take more --rounds, or a quieter machine.\n");
+}
+
+static void add_estimate(struct json_writer *json, const char *key, const struct estimate *estimate, int decimals)
+{
+	json_object_begin(json, key);
+	json_real(json, "mean", estimate->mean, decimals);
+	json_real(json, "low", estimate->low, decimals);
+	json_real(json, "high", estimate->high, decimals);
+	json_object_end(json);
+}
+
+static void add_run(struct json_writer *json, const char *key, const struct overhead_run *run, bool traced)
+{
+	json_object_begin(json, key);
+	json_u64(json, "work_done", run->result.work_done);
+	json_real(json, "elapsed_seconds", run->result.elapsed_s, 9);
+	json_real(json, "cpu_seconds", run->result.cpu_s, 9);
+	if (traced) {
+		json_u64(json, "events", run->events);
+		json_real(json, "tracer_cpu_seconds", run->tracer_cpu_s, 9);
+	}
+	json_object_end(json);
+}
+
+static void add_setting(struct json_writer *json, const struct overhead *overhead)
+{
+	const struct collection_request *request = overhead->request;
+	const struct workload *workload = request->workloads[0];
+
+	json_text(json, "workload_name", workload->name);
+	json_text(json, "category", workload->category);
+	if (workload->command)
+		metadata_add_command(json, workload->command);
+	json_text(json, "work_unit", workload->work_unit);
+	json_real(json, "scale", request->scale, 6);
+	json_u64(json, "rounds", overhead->count);
+	json_text(json, "trace_clock", request->clock);
+	json_u64(json, "buffer_size_kb", request->buffer_size_kb);
+	if (request->drain_ms)
+		json_u64(json, "drain_ms", request->drain_ms);
+	else
+		json_null(json, "drain_ms");
+}
+
+void overhead_write_json(const struct overhead *overhead, struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+	struct cpu_layout cpus;
+	struct machine machine;
+
+	json_object_begin(&json, NULL);
+	add_setting(&json, overhead);
+	add_estimate(&json, "throughput_ratio", &overhead->throughput, 6);
+	add_estimate(&json, "ns_per_event", &overhead->ns_per_event, 3);
+	json_real(&json, "tracer_ns_per_event", overhead->tracer_ns_per_event, 3);
+	json_u64(&json, "events", overhead->events);
+	json_u64(&json, "lost_events", 0);
+	json_array_begin(&json, "runs");
+	for (size_t i = 0; i < overhead->count; i++) {
+		json_object_begin(&json, NULL);
+		add_run(&json, "untraced", &overhead->rounds[i].untraced, false);
+		add_run(&json, "traced", &overhead->rounds[i].traced, true);
+		json_object_end(&json);
+	}
+	json_array_end(&json);
+	if (cpu_layout_read(&cpus, NULL) == STATUS_OK) {
+		metadata_add_origin(&json, &cpus);
+		metadata_add_cpus(&json, &cpus);
+	}
+	machine_read(&machine);
+	metadata_add_machine(&json, &machine);
+	metadata_add_version(&json);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the rounds of picknext overhead come to. */
+#ifndef CMD_OVERHEAD_REPORT_H
+#define CMD_OVERHEAD_REPORT_H
+
+#include "analysis/paired.h"
+#include "base/buffer.h"
+#include "cmd/collection.h"
+
+struct overhead_run {
+	struct workload_result result;
+	uint64_t events;     /* recorded; 0 untraced */
+	double tracer_cpu_s; /* CPU time of picknext itself while the workload ran */
+};
+
+/* One run of each kind; the order changes from round to round. */
+struct overhead_round {
+	struct overhead_run untraced, traced;
+};
+
+struct overhead {
+	const struct collection_request *request;
+	struct overhead_round *rounds;
+	size_t count;
+	/* Filled by overhead_add_up(). */
+	struct estimate throughput;   /* traced to untraced */
+	struct estimate ns_per_event; /* CPU time of the workload */
+	double tracer_ns_per_event;
+	uint64_t events;
+};
+
+/* STATUS_USAGE where no event was recorded, so that there is nothing to divide by. */
+enum status overhead_add_up(struct overhead *overhead, struct error *err);
+void overhead_write_text(const struct overhead *overhead, struct buffer *out);
+void overhead_write_json(const struct overhead *overhead, struct buffer *out);
+
+#endif

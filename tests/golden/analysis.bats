@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# analysis/NAME.txt are traces with comments that say what happens; the CSV files are what follows from them, worked out
+# by hand.
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	GOLDEN=$BATS_TEST_DIRNAME/analysis
+}
+
+# FILE.csv COMMAND... [TRACE is appended]
+same() {
+	local golden=$1 trace=$GOLDEN/${1%%.*}.txt
+	shift
+	diff -u "$GOLDEN/$golden" <("$PICKNEXT" "$@" --csv "$trace" 2>"$BATS_TEST_TMPDIR/verdict")
+}
+
+@test "stat: tasks and CPUs of two CPUs" {
+	same two_cpus.stat-task.csv stat
+	grep -qx 'Figures from 20 events in 0.000600 s on 2 CPUs; nothing lost' "$BATS_TEST_TMPDIR/verdict"
+	same two_cpus.stat-cpu.csv stat --by cpu
+}
+
+@test "stat: a window cuts what lies over its edges" {
+	same two_cpus.window.csv stat --by comm --from 0.0001 --to 0.0004
+}
+
+@test "latency: wakeups and preemptions of two CPUs" {
+	same two_cpus.latency-task.csv latency
+	same two_cpus.latency-cpu.csv latency --by cpu
+}
+
+@test "stat and latency: lost events, a missing switch, a PID used twice, a new name, kworkers as one" {
+	same lossy.stat-comm.csv stat --by comm --merge-kworkers
+	grep -q '; 7 events lost; 1 switch missing$' "$BATS_TEST_TMPDIR/verdict"
+	same lossy.latency-comm.csv latency --by comm --merge-kworkers
+}

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The task machine against a scheduler made of random numbers, which knows what its tasks really did. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/text_run.h"
+
+#include "support/sched_feed.h"
+
+#define CPUS       3
+#define TASKS      12
+#define EVENTS     3000
+#define START_NS   UINT64_C(1000000)
+#define WAITS_MOST EVENTS
+
+struct span {
+	int32_t pid;
+	uint32_t cpu;
+	uint64_t from_ns, to_ns;
+};
+
+enum true_state { TRUE_SLEEPING, TRUE_RUNNABLE, TRUE_RUNNING, TRUE_UNBORN };
+
+struct true_task {
+	int32_t pid;
+	enum true_state state;
+	uint32_t cpu;
+	uint64_t since_ns;
+};
+
+struct truth {
+	uint64_t seed;
+	uint64_t now_ns;
+	int32_t next_pid;
+	struct true_task tasks[TASKS];
+	int current[CPUS]; /* index of tasks, or -1: idle */
+	uint64_t since_ns[CPUS];
+	struct sched_event events[EVENTS + 8];
+	size_t event_count;
+	struct span waits[WAITS_MOST], slices[WAITS_MOST];
+	size_t wait_count, slice_count;
+	uint64_t spurious;
+};
+
+static uint32_t draw(struct truth *truth, uint32_t below)
+{
+	truth->seed = truth->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)(truth->seed >> 33) % below;
+}
+
+static const char *name_of(int32_t pid)
+{
+	static const char *const names[] = {"swapper", "red", "green", "blue"};
+
+	return pid ? names[1 + pid % 3] : names[0];
+}
+
+static int32_t current_pid(const struct truth *truth, uint32_t cpu)
+{
+	return truth->current[cpu] < 0 ? 0 : truth->tasks[truth->current[cpu]].pid;
+}
+
+static void say(struct truth *truth, struct sched_event event)
+{
+	assert_true(truth->event_count < EVENTS + 8);
+	truth->events[truth->event_count++] = event;
+}
+
+/* A runnable task on this CPU, or -1. */
+static int pick_runnable(struct truth *truth, uint32_t cpu)
+{
+	uint32_t first = draw(truth, TASKS);
+
+	for (uint32_t i = 0; i < TASKS; i++) {
+		const struct true_task *task = &truth->tasks[(first + i) % TASKS];
+		if (task->state == TRUE_RUNNABLE && task->cpu == cpu)
+			return (int)((first + i) % TASKS);
+	}
+	return -1;
+}
+
+static void run_next(struct truth *truth, uint32_t cpu, int next)
+{
+	if (next >= 0) {
+		struct true_task *task = &truth->tasks[next];
+		truth->waits[truth->wait_count++] = (struct span){task->pid, cpu, task->since_ns, truth->now_ns};
+		task->state = TRUE_RUNNING;
+		task->since_ns = truth->now_ns;
+	}
+	truth->current[cpu] = next;
+	truth->since_ns[cpu] = truth->now_ns;
+}
+
+static void schedule(struct truth *truth, uint32_t cpu)
+{
+	int next = pick_runnable(truth, cpu);
+	int previous = truth->current[cpu];
+	int32_t pid = current_pid(truth, cpu);
+	char state = 'R';
+
+	if (previous < 0 && next < 0)
+		return;
+	if (previous >= 0)
+		state = "SDRpXI"[draw(truth, next >= 0 ? 6 : 2)];
+	truth->slices[truth->slice_count++] = (struct span){pid, cpu, truth->since_ns[cpu], truth->now_ns};
+	if (previous >= 0) {
+		struct true_task *task = &truth->tasks[previous];
+		task->state = state == 'R' || state == 'p' ? TRUE_RUNNABLE : TRUE_SLEEPING;
+		task->since_ns = truth->now_ns;
+	}
+	run_next(truth, cpu, next);
+	int32_t next_pid = current_pid(truth, cpu);
+	say(truth, feed_switch(truth->now_ns, cpu, name_of(pid), pid, state, name_of(next_pid), next_pid));
+	if (previous >= 0 && state == 'X')
+		truth->tasks[previous] = (struct true_task){.pid = truth->next_pid++, .state = TRUE_UNBORN, .cpu = cpu};
+}
+
+static void wake(struct truth *truth, uint32_t cpu)
+{
+	struct true_task *task = &truth->tasks[draw(truth, TASKS)];
+	uint32_t target = draw(truth, CPUS);
+	int32_t by = current_pid(truth, cpu);
+
+	if (task->state == TRUE_RUNNABLE || task->state == TRUE_RUNNING) {
+		say(truth, feed_wakeup(truth->now_ns, cpu, by, name_of(task->pid), task->pid, task->cpu));
+		truth->spurious++;
+		return;
+	}
+	if (task->cpu != target)
+		say(truth, feed_migrate(truth->now_ns, cpu, by, name_of(task->pid), task->pid, task->cpu, target));
+	struct sched_event event = feed_wakeup(truth->now_ns, cpu, by, name_of(task->pid), task->pid, target);
+	if (task->state == TRUE_UNBORN)
+		event.kind = SCHED_WAKEUP_NEW;
+	say(truth, event);
+	task->state = TRUE_RUNNABLE;
+	task->cpu = target;
+	task->since_ns = truth->now_ns;
+}
+
+static void pull(struct truth *truth, uint32_t cpu)
+{
+	uint32_t from = draw(truth, CPUS);
+	int found = pick_runnable(truth, from);
+
+	if (from == cpu || found < 0)
+		return;
+	say(truth, feed_migrate(truth->now_ns, cpu, current_pid(truth, cpu), name_of(truth->tasks[found].pid),
+				truth->tasks[found].pid, from, cpu));
+	truth->tasks[found].cpu = cpu;
+}
+
+static struct truth *make_truth(uint64_t seed)
+{
+	struct truth *truth = calloc(1, sizeof(*truth));
+
+	assert_non_null(truth);
+	truth->seed = seed;
+	truth->now_ns = START_NS;
+	truth->next_pid = 100;
+	for (int i = 0; i < TASKS; i++)
+		truth->tasks[i] = (struct true_task){.pid = truth->next_pid++, .state = TRUE_SLEEPING, .cpu = 0};
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		truth->current[cpu] = -1;
+		truth->since_ns[cpu] = START_NS;
+	}
+	while (truth->event_count < EVENTS) {
+		uint32_t cpu = draw(truth, CPUS);
+		switch (draw(truth, 5)) {
+		case 0:
+		case 1:
+			wake(truth, cpu);
+			break;
+		case 2:
+			pull(truth, cpu);
+			break;
+		default:
+			schedule(truth, cpu);
+			break;
+		}
+		truth->now_ns += draw(truth, 1000);
+	}
+	return truth;
+}
+
+static bool has_span(const struct span *spans, size_t count, struct span wanted)
+{
+	for (size_t i = 0; i < count; i++)
+		if (spans[i].pid == wanted.pid && spans[i].cpu == wanted.cpu && spans[i].from_ns == wanted.from_ns &&
+		    spans[i].to_ns == wanted.to_ns)
+			return true;
+	return false;
+}
+
+/* A task of which nothing is known behind a gap may be waiting already when it is woken: then less is seen of its wait
+ * than there is, never more. */
+static bool is_end_of_wait(const struct truth *truth, struct span seen)
+{
+	for (size_t i = 0; i < truth->wait_count; i++)
+		if (truth->waits[i].pid == seen.pid && truth->waits[i].cpu == seen.cpu &&
+		    truth->waits[i].to_ns == seen.to_ns)
+			return truth->waits[i].from_ns <= seen.from_ns;
+	return false;
+}
+
+struct found {
+	uint64_t waits, short_waits, slices, spurious, cut;
+	uint64_t cpu_ns[CPUS];
+	uint64_t comm_ns[64];
+};
+
+static void take_slice(const struct truth *truth, const struct task_machine *machine, const struct task_slice *slice,
+		       struct found *found)
+{
+	struct span span = {machine->tasks[slice->task].pid, slice->cpu, slice->start_ns, slice->end_ns};
+
+	assert_true(slice->end_ns >= slice->start_ns);
+	found->cpu_ns[slice->cpu] += slice->end_ns - slice->start_ns;
+	found->comm_ns[slice->comm] += slice->end_ns - slice->start_ns;
+	if (slice->start_cut || slice->end_cut) {
+		found->cut++;
+		return;
+	}
+	found->slices++;
+	assert_true(has_span(truth->slices, truth->slice_count, span));
+}
+
+/* Everything that the machine says is so; what it does not say is counted by the caller. */
+static void take_step(const struct truth *truth, const struct task_machine *machine, const struct task_step *step,
+		      struct found *found)
+{
+	for (unsigned int i = 0; i < step->slice_count; i++)
+		take_slice(truth, machine, &step->slices[i], found);
+	if (step->what & STEP_WAIT) {
+		struct span span = {machine->tasks[step->wait.task].pid, step->wait.cpu, step->wait.since_ns,
+				    step->wait.end_ns};
+		found->waits++;
+		if (!has_span(truth->waits, truth->wait_count, span)) {
+			assert_true(is_end_of_wait(truth, span));
+			found->short_waits++;
+		}
+	}
+	found->spurious += (step->what & STEP_SPURIOUS) != 0;
+}
+
+static void end_run(const struct truth *truth, struct task_machine *machine, uint64_t ts_ns, struct found *found)
+{
+	struct task_slice slice;
+
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		if (task_machine_end_cpu(machine, cpu, ts_ns, &slice))
+			take_slice(truth, machine, &slice, found);
+}
+
+static void feed(const struct truth *truth, struct task_machine *machine, const struct sched_event *event,
+		 struct found *found)
+{
+	struct task_step step;
+	struct error err;
+
+	assert_int_equal(task_machine_step(machine, event, &step, &err), STATUS_OK);
+	take_step(truth, machine, &step, found);
+}
+
+static void assert_no_faults(const struct task_machine *machine)
+{
+	assert_int_equal(machine->faults.switches_from_other, 0);
+	assert_int_equal(machine->faults.on_two_cpus, 0);
+	assert_int_equal(machine->faults.runs_without_wakeup, 0);
+	assert_int_equal(machine->faults.acts_of_dead, 0);
+	assert_int_equal(machine->faults.migrations_from_elsewhere, 0);
+}
+
+static void all_that_happened_is_told_and_times_sum_up(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct truth *truth = make_truth(seed);
+		struct task_machine machine = {0};
+		struct switch_out_table outs = FEED_OUTS;
+		struct found found = {0};
+		task_machine_begin(&machine, &outs);
+		for (size_t i = 0; i < truth->event_count; i++)
+			feed(truth, &machine, &truth->events[i], &found);
+		uint64_t window = machine.last_ns - machine.first_ns;
+		end_run(truth, &machine, machine.last_ns, &found);
+		assert_int_equal(found.waits, truth->wait_count);
+		assert_int_equal(found.short_waits, 0);
+		/* Each CPU's first is cut. */
+		assert_int_equal(found.slices + CPUS, truth->slice_count);
+		assert_int_equal(found.cut, 2 * CPUS);
+		assert_int_equal(found.spurious, truth->spurious);
+		assert_no_faults(&machine);
+		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+			assert_int_equal(found.cpu_ns[cpu], window);
+			assert_int_equal(machine.cpus[cpu].observed_ns, window);
+			assert_int_equal(machine.cpus[cpu].observed_unknown_ns, 0);
+		}
+		task_machine_free(&machine);
+		free(truth);
+	}
+}
+
+/* Leaves out runs of events of single CPUs, and tells of them as sched_stream does. */
+static void feed_with_gaps(struct truth *truth, struct task_machine *machine, bool tells_gaps, struct found *found)
+{
+	uint32_t left[CPUS] = {0};
+	struct sched_event gap;
+
+	for (size_t i = 0; i < truth->event_count; i++) {
+		const struct sched_event *event = &truth->events[i];
+		if (left[event->cpu]) {
+			if (--left[event->cpu])
+				continue;
+			gap = feed_lost(event->ts_ns, event->cpu, 1);
+			feed(truth, machine, &gap, found);
+		}
+		feed(truth, machine, event, found);
+		if (draw(truth, 60) == 0) {
+			left[event->cpu] = 2 + draw(truth, 30);
+			gap = feed_lost(event->ts_ns, event->cpu, 0);
+			gap.kind = SCHED_GAP;
+			if (tells_gaps)
+				feed(truth, machine, &gap, found);
+		}
+	}
+}
+
+static void what_is_told_of_a_lossy_trace_is_true(void **state)
+{
+	uint64_t waits = 0;
+	uint64_t short_waits = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct truth *truth = make_truth(seed);
+		struct task_machine machine = {0};
+		struct switch_out_table outs = FEED_OUTS;
+		struct found found = {0};
+		task_machine_begin(&machine, &outs);
+		feed_with_gaps(truth, &machine, true, &found);
+		uint64_t window = machine.last_ns - machine.first_ns;
+		end_run(truth, &machine, machine.last_ns, &found);
+		assert_true(machine.faults.losses > 0);
+		assert_no_faults(&machine);
+		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+			assert_int_equal(found.cpu_ns[cpu] + machine.cpus[cpu].observed_unknown_ns, window);
+			assert_int_equal(machine.cpus[cpu].observed_ns, window);
+		}
+		waits += found.waits;
+		short_waits += found.short_waits;
+		task_machine_free(&machine);
+		free(truth);
+	}
+	assert_true(waits > 1000 && short_waits < waits / 10);
+}
+
+static void a_window_counts_what_lies_in_it(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct truth *truth = make_truth(seed);
+		struct task_machine machine = {0};
+		struct switch_out_table outs = FEED_OUTS;
+		struct found before = {0};
+		struct found found = {0};
+		size_t first = EVENTS / 4 + draw(truth, EVENTS / 4);
+		size_t end = first + 1 + draw(truth, EVENTS / 2);
+		uint64_t from = truth->events[first].ts_ns - draw(truth, 2);
+		if (from < truth->events[first - 1].ts_ns)
+			from++;
+		task_machine_begin(&machine, &outs);
+		for (size_t i = 0; i < end; i++) {
+			if (i == first)
+				task_machine_open_window(&machine, from);
+			feed(truth, &machine, &truth->events[i], i < first ? &before : &found);
+		}
+		uint64_t to = truth->events[end - 1].ts_ns + draw(truth, 2);
+		end_run(truth, &machine, to, &found);
+		for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+			assert_int_equal(found.cpu_ns[cpu], to - from);
+		task_machine_free(&machine);
+		free(truth);
+	}
+}
+
+/* Numbers of names differ from machine to machine; the names do not. */
+static uint64_t comm_time(const struct task_machine *machine, const struct found *found, const char *name)
+{
+	for (uint32_t i = 0; i < machine->comms.count; i++)
+		if (machine->comms.comms[i].length == strlen(name) &&
+		    memcmp(machine->comms.comms[i].bytes, name, strlen(name)) == 0)
+			return found->comm_ns[i];
+	return 0;
+}
+
+static void feed_all(struct truth *truth, struct task_machine *machine, struct switch_out_table *outs,
+		     struct found *found)
+{
+	task_machine_begin(machine, outs);
+	feed_with_gaps(truth, machine, true, found);
+	end_run(truth, machine, machine->last_ns, found);
+}
+
+static void two_runs_through_one_machine_are_their_sum(void **state)
+{
+	static const char *const names[] = {"red", "green", "blue", "swapper/0", "swapper/2"};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct task_machine single[2] = {{0}, {0}};
+		struct task_machine both = {0};
+		struct found apart[2] = {{0}, {0}};
+		struct found together = {0};
+		for (uint64_t n = 0; n < 2; n++) {
+			struct switch_out_table outs = FEED_OUTS;
+			struct truth *truth = make_truth(2 * seed + n);
+			uint64_t draws = truth->seed;
+			feed_all(truth, &single[n], &outs, &apart[n]);
+			truth->seed = draws;
+			feed_all(truth, &both, &outs, &together);
+			free(truth);
+		}
+		assert_int_equal(together.waits, apart[0].waits + apart[1].waits);
+		assert_int_equal(together.slices, apart[0].slices + apart[1].slices);
+		assert_int_equal(together.spurious, apart[0].spurious + apart[1].spurious);
+		assert_int_equal(both.task_count, single[0].task_count + single[1].task_count);
+		assert_int_equal(both.faults.losses, single[0].faults.losses + single[1].faults.losses);
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			uint64_t sum =
+			    comm_time(&single[0], &apart[0], names[i]) + comm_time(&single[1], &apart[1], names[i]);
+			assert_true(sum > 0);
+			assert_int_equal(comm_time(&both, &together, names[i]), sum);
+		}
+		for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+			assert_int_equal(both.cpus[cpu].observed_ns,
+					 single[0].cpus[cpu].observed_ns + single[1].cpus[cpu].observed_ns);
+		task_machine_free(&single[0]);
+		task_machine_free(&single[1]);
+		task_machine_free(&both);
+	}
+}
+
+/* Every list of runnable tasks holds those that wait for its CPU, once each. */
+static void assert_lists(const struct task_machine *machine)
+{
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
+		uint32_t count = 0;
+		uint32_t previous = TASK_NONE;
+		for (uint32_t i = machine->cpus[cpu].runnable_first; i != TASK_NONE; i = machine->tasks[i].next) {
+			assert_int_equal(machine->tasks[i].previous, previous);
+			assert_int_equal(machine->tasks[i].cpu, cpu);
+			assert_int_equal(machine->tasks[i].state, TASK_RUNNABLE);
+			previous = i;
+			count++;
+		}
+		assert_int_equal(count, machine->cpus[cpu].runnable);
+	}
+}
+
+/* Events that contradict one another, of few tasks and CPUs, so that all of it happens. */
+static void nonsense_is_survived(void **state)
+{
+	struct truth *truth = calloc(1, sizeof(*truth));
+	struct task_machine machine = {0};
+	struct switch_out_table outs = FEED_OUTS;
+	uint64_t slices_ns = 0;
+	struct task_slice slice;
+
+	(void)state;
+	assert_non_null(truth);
+	truth->seed = 7;
+	task_machine_begin(&machine, &outs);
+	for (uint64_t now = 1000; now < 200000; now += draw(truth, 3)) {
+		struct task_step step;
+		struct error err;
+		uint32_t cpu = draw(truth, 3);
+		int32_t pid = (int32_t)draw(truth, 5);
+		int32_t other = (int32_t)draw(truth, 5) - (draw(truth, 20) == 0);
+		struct sched_event event;
+		uint32_t kind = draw(truth, 40);
+		if (kind < 16)
+			event = feed_switch(now, cpu, "a", pid, "SDRpXIT?"[draw(truth, 8)], "b", other);
+		else if (kind < 30)
+			event = feed_wakeup(now, cpu, other, "c", pid, draw(truth, 3));
+		else if (kind < 38)
+			event = feed_migrate(now, cpu, other, "d", pid, draw(truth, 3), draw(truth, 3));
+		else
+			event = feed_lost(now, cpu, 0);
+		if (kind >= 16 && kind < 30 && draw(truth, 3) == 0)
+			event.kind = SCHED_WAKEUP_NEW;
+		if (kind == 39)
+			event.kind = SCHED_GAP;
+		assert_int_equal(task_machine_step(&machine, &event, &step, &err), STATUS_OK);
+		assert_lists(&machine);
+		for (unsigned int i = 0; i < step.slice_count; i++) {
+			assert_true(step.slices[i].end_ns >= step.slices[i].start_ns);
+			slices_ns += step.slices[i].end_ns - step.slices[i].start_ns;
+		}
+		if (step.what & STEP_WAIT)
+			assert_true(step.wait.end_ns >= step.wait.since_ns);
+	}
+	uint64_t observed_ns = 0;
+	for (uint32_t cpu = 0; cpu < machine.cpu_count; cpu++) {
+		if (task_machine_end_cpu(&machine, cpu, machine.last_ns, &slice))
+			slices_ns += slice.end_ns - slice.start_ns;
+		observed_ns += machine.cpus[cpu].observed_ns - machine.cpus[cpu].observed_unknown_ns;
+	}
+	assert_int_equal(slices_ns, observed_ns);
+	assert_true(machine.faults.switches_from_other > 100 && machine.faults.on_two_cpus > 100);
+	assert_true(machine.faults.acts_of_dead > 100 && machine.faults.migrations_from_elsewhere > 100);
+	task_machine_free(&machine);
+	free(truth);
+}
+
+static void a_cpu_that_cannot_be_is_refused(void **state)
+{
+	struct task_machine machine = {0};
+	struct switch_out_table outs = FEED_OUTS;
+	struct task_step step;
+	struct error err;
+	struct sched_event events[] = {
+	    feed_switch(1, TASK_CPUS_MOST, "a", 1, 'S', "b", 2),
+	    feed_wakeup(1, 0, 0, "a", 1, UINT32_MAX),
+	    feed_migrate(1, 0, 0, "a", 1, 0, TASK_CPUS_MOST),
+	};
+
+	(void)state;
+	task_machine_begin(&machine, &outs);
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		assert_int_equal(task_machine_step(&machine, &events[i], &step, &err), STATUS_CORRUPT);
+	task_machine_free(&machine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(all_that_happened_is_told_and_times_sum_up),
+	    cmocka_unit_test(what_is_told_of_a_lossy_trace_is_true),
+	    cmocka_unit_test(a_window_counts_what_lies_in_it),
+	    cmocka_unit_test(two_runs_through_one_machine_are_their_sum),
+	    cmocka_unit_test(nonsense_is_survived),
+	    cmocka_unit_test(a_cpu_that_cannot_be_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
