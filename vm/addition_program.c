@@ -68,17 +68,18 @@ static enum status keep_object(struct loading *loading, const char *path, const 
 /* STATUS_END where there is no such library. */
 static enum status load(struct loading *loading, const char *name, const struct library_asker *asker, struct error *err)
 {
-	char path[PATH_MAX];
-	char directory[PATH_MAX];
+	char path[PATH_MAX], guest[PATH_MAX], directory[PATH_MAX];
 	bool own;
 
 	if (is_loaded(loading, name))
 		return STATUS_OK;
 	if (!library_find(&loading->additions->search, asker, name, path, &own))
 		return STATUS_END;
-	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(path, '/') - path), path);
+	if (!addition_clean_path(path, guest, true))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(guest, '/') - guest), guest);
 	if (!library_directory_is_usual(directory) && (!own || loading->moved))
-		addition_remember(&loading->additions->libraries, path);
+		addition_remember(&loading->additions->libraries, guest);
 	enum status status = addition_place_file(loading->additions, path, err);
 	return status == STATUS_OK ? keep_object(loading, path, name, asker, err) : status;
 }

@@ -18,28 +18,6 @@
 
 /* --- Paths --- */
 
-/* Copies path without empty and "." parts; false where it has a "..", or is too long. */
-static bool clean(const char *path, char *to)
-{
-	size_t used = 0;
-
-	while (*path) {
-		size_t span = strcspn(path, "/");
-		if (span == 2 && path[0] == '.' && path[1] == '.')
-			return false;
-		if (span && !(span == 1 && path[0] == '.')) {
-			if (used + span + 2 > PATH_MAX)
-				return false;
-			to[used++] = '/';
-			memcpy(to + used, path, span);
-			used += span;
-		}
-		path += span + (path[span] == '/');
-	}
-	to[used] = '\0';
-	return true;
-}
-
 /* The whole path (PATH_MAX bytes) of what the user calls name, its last part unresolved. */
 static enum status whole_path(struct additions *additions, const char *name, char *path, struct error *err)
 {
@@ -53,7 +31,7 @@ static enum status whole_path(struct additions *additions, const char *name, cha
 	int length = snprintf(joined, sizeof(joined), "%s/%s", here, name);
 	if (length < 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, name, "path is too long");
-	if (clean(joined, path))
+	if (addition_clean_path(joined, path, false))
 		return STATUS_OK;
 	return realpath(joined, path) ? STATUS_OK : error_system(err, errno, name, "cannot add");
 }
@@ -78,7 +56,7 @@ static enum status guest_path(const char *given, const char *host, char *guest, 
 	bool into = length && given[length - 1] == '/';
 	int put = snprintf(joined, sizeof(joined), "%s%s", given, into && slash ? slash + 1 : "");
 
-	if (given[0] != '/' || put < 0 || put >= PATH_MAX || !clean(joined, guest) || !guest[0])
+	if (given[0] != '/' || put < 0 || put >= PATH_MAX || !addition_clean_path(joined, guest, false) || !guest[0])
 		return error_set(err, STATUS_USAGE, "--add",
 				 "the place in the guest must be a path from / without '..', not '%s'", given);
 	return STATUS_OK;
@@ -167,16 +145,15 @@ static enum status not_found(const char *name, struct error *err)
 	return error_remedy(err, "give the path of a program, file or directory with --add");
 }
 
-static enum status find(struct additions *additions, const char *name, char *host, struct error *err)
+/* A bare name is a program of PATH first, as for a shell; where it gets a place of its own, a file first. */
+static enum status find(struct additions *additions, const char *name, bool file_first, char *host, struct error *err)
 {
 	char found[PATH_MAX];
-	struct stat info;
+	bool is_file = access(name, F_OK) == 0;
 
-	if (!strchr(name, '/') && program_find(name, found, sizeof(found)))
+	if (!strchr(name, '/') && !(file_first && is_file) && program_find(name, found, sizeof(found)))
 		return whole_path(additions, found, host, err);
-	if (stat(name, &info) < 0)
-		return not_found(name, err);
-	return whole_path(additions, name, host, err);
+	return is_file ? whole_path(additions, name, host, err) : not_found(name, err);
 }
 
 enum status additions_add(struct additions *additions, const char *text, struct error *err)
@@ -185,10 +162,11 @@ enum status additions_add(struct additions *additions, const char *text, struct 
 	const char *colon = guest_part(text);
 	struct stat info;
 
+	arguments_add(&additions->asked, "%s", text);
 	int length = snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : PATH_MAX, text);
 	if (length <= 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, "--add", "expected a program, file or directory, not '%s'", text);
-	enum status status = find(additions, name, host, err);
+	enum status status = find(additions, name, colon != NULL, host, err);
 	if (status == STATUS_OK && colon)
 		status = guest_path(colon + 1, host, guest, err);
 	if (status == STATUS_OK && stat(host, &info) < 0)
@@ -218,8 +196,10 @@ enum status additions_add_command(struct additions *additions, const char *progr
 
 	if (has_program(additions, program) || strcmp(program, "/bin/sh") == 0)
 		return STATUS_OK;
-	if (!strchr(program, '/') && !program_find(program, host, sizeof(host)))
-		return STATUS_OK;
-	enum status status = find(additions, program, host, err);
+	if (!strchr(program, '/') && !program_find(program, host, sizeof(host))) {
+		additions->expected = strdup(program);
+		return additions->expected ? STATUS_OK : error_system(err, ENOMEM, program, "cannot add");
+	}
+	enum status status = find(additions, program, false, host, err);
 	return status == STATUS_OK ? add_file(additions, host, NULL, true, err) : status;
 }

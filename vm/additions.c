@@ -66,15 +66,41 @@ enum status addition_place(struct additions *additions, enum addition_kind kind,
 	return STATUS_OK;
 }
 
+bool addition_clean_path(const char *path, char *to, bool up)
+{
+	size_t used = 0;
+
+	for (; *path; path += *path == '/') {
+		size_t span = strcspn(path, "/");
+		bool is_up = span == 2 && memcmp(path, "..", 2) == 0;
+		if ((is_up && !up) || used + span + 2 > PATH_MAX)
+			return false;
+		if (is_up) {
+			while (used && to[--used] != '/')
+				;
+		} else if (span && !(span == 1 && path[0] == '.')) {
+			to[used++] = '/';
+			memcpy(to + used, path, span);
+			used += span;
+		}
+		path += span;
+	}
+	to[used] = '\0';
+	return true;
+}
+
+/* The directories of the guest are no links, so a ".." there (from $ORIGIN/../lib) leads to the part before it. */
 enum status addition_place_file(struct additions *additions, const char *path, struct error *err)
 {
-	char real[PATH_MAX];
+	char real[PATH_MAX], guest[PATH_MAX];
 	enum status status = STATUS_OK;
 
 	if (!realpath(path, real))
 		return error_system(err, errno, path, "cannot add");
-	if (strcmp(real, path) != 0)
-		status = addition_place(additions, ADDITION_LINK, path, real, false, err);
+	if (!addition_clean_path(path, guest, true))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	if (strcmp(real, guest) != 0)
+		status = addition_place(additions, ADDITION_LINK, guest, real, false, err);
 	if (status == STATUS_OK)
 		status = addition_place(additions, ADDITION_FILE, real, real, access(real, X_OK) == 0, err);
 	return status;
@@ -231,6 +257,8 @@ void additions_free(struct additions *additions)
 		free_item(&additions->items[i]);
 	free(additions->items);
 	free(additions->directory);
+	free(additions->expected);
+	arguments_free(&additions->asked);
 	arguments_free(&additions->programs);
 	arguments_free(&additions->libraries);
 	arguments_free(&additions->search.directories);

@@ -31,7 +31,9 @@ struct additions {
 	uint64_t bytes;             /* of all files, after additions_finish() */
 	struct arguments programs;  /* the guest's directories with programs that its PATH lacks */
 	struct arguments libraries; /* and those with libraries that its linker does not look into by itself */
-	char *directory; /* where the command starts, since something was named by a relative path; or NULL */
+	char *expected;             /* a program that is not on this machine: the guest must have it; or NULL */
+	char *directory;        /* where the command starts, since something was named by a relative path; or NULL */
+	struct arguments asked; /* what additions_add() was given */
 	struct library_search search;
 };
 
@@ -40,8 +42,8 @@ struct additions {
  * whom. */
 enum status additions_add(struct additions *additions, const char *text, struct error *err);
 
-/* The program that a command line begins with. Nothing is added where the guest has it from an earlier --add, or may
- * have it of its own (no program of PATH here). */
+/* The program that a command line begins with. Nothing is added where the guest has it from an earlier --add; where no
+ * directory of PATH has it, it becomes additions->expected. */
 enum status additions_add_command(struct additions *additions, const char *program, struct error *err);
 
 /* Sorts what was added. STATUS_USAGE where two files want the same place. */
@@ -57,6 +59,9 @@ void additions_free(struct additions *additions);
 /* guest is absolute. STATUS_USAGE for a place that the guest needs for itself. */
 enum status addition_place(struct additions *additions, enum addition_kind kind, const char *guest, const char *from,
 			   bool executable, struct error *err);
+/* Copies an absolute path to to (PATH_MAX bytes) without empty, "." and ".." parts; false where it is too long, or has
+ * a ".." and up is false. */
+bool addition_clean_path(const char *path, char *to, bool up);
 /* A file at its own path here, and a link from where it is named to where it is, if that is not the same. */
 enum status addition_place_file(struct additions *additions, const char *path, struct error *err);
 /* What the file at path needs to run, if it is a program, a library or a script; must: that it is one. moved: it gets

@@ -10,11 +10,11 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "vm/base_archive.h"
 #include "vm/unpack.h"
 #include "vm/virtiofsd.h"
 
-#define INITRAMFS_MOST (64ul << 20)
-#define SCRATCH_BYTES  (1ll << 30) /* sparse */
+#define SCRATCH_BYTES (1ll << 30) /* sparse */
 
 static enum status path_in(const struct boot *boot, const char *name, char *path, struct error *err)
 {
@@ -41,7 +41,7 @@ static enum status write_initramfs(const struct boot *boot, struct error *err)
 {
 	char path[PATH_MAX];
 	struct buffer archive = {0};
-	enum status status = file_read(boot->initramfs, INITRAMFS_MOST, &archive, err);
+	enum status status = file_read(boot->initramfs, BASE_ARCHIVE_MOST, &archive, err);
 
 	if (status == STATUS_OK)
 		status = job_write(&boot->job, boot->modules, &archive, err);

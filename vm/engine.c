@@ -47,15 +47,17 @@ bool program_find(const char *program, char *path, size_t size)
 	return false;
 }
 
-/* The first line that the program prints for --version, from the last word before the given one's place on. */
-static enum status read_version(const char *program, const char *package, char *version, size_t size, struct error *err)
+/* The number in what the program prints for --version, which begins with its name. */
+static enum status read_version(const char *program, const char *name, const char *package, char *version, size_t size,
+				struct error *err)
 {
 	const char *const arguments[] = {program, "--version", NULL};
 	struct buffer out = {0};
 	enum status status = filter_through(arguments, "", 0, 65536, &out, program, err);
 
-	if (status == STATUS_OK && out.length == 0)
-		status = error_set(err, STATUS_SYSTEM, program, "says no version");
+	if (status == STATUS_OK && (out.length == 0 || strncasecmp(out.data, name, strlen(name)) != 0))
+		status = error_set(err, STATUS_SYSTEM, program, "does not say that it is %s when asked for its version",
+				   name);
 	if (status == STATUS_OK) {
 		const char *at = out.data + strcspn(out.data, "0123456789\n");
 		snprintf(version, size, "%.*s", (int)strcspn(at, " \n("), at);
@@ -74,8 +76,8 @@ static enum status find_qemu(const char *qemu, struct engine *engine, struct err
 		error_set(err, STATUS_SYSTEM, name, qemu ? "is no program" : "is not installed");
 		return error_remedy(err, "as root: apt-get install qemu-system-x86");
 	}
-	enum status status =
-	    read_version(engine->qemu, "qemu-system-x86", engine->qemu_version, sizeof(engine->qemu_version), err);
+	enum status status = read_version(engine->qemu, "QEMU", "qemu-system-x86", engine->qemu_version,
+					  sizeof(engine->qemu_version), err);
 	engine->qemu_major = (unsigned int)strtoul(engine->qemu_version, NULL, 10);
 	return status;
 }
@@ -103,7 +105,8 @@ static enum status find_vng(struct engine *engine, struct error *err)
 		error_set(err, STATUS_SYSTEM, "vng", "is not installed");
 		return error_remedy(err, "vm/fetch-vng gets it into build/vng, or use --engine qemu");
 	}
-	return read_version(engine->vng, "virtme-ng", engine->vng_version, sizeof(engine->vng_version), err);
+	return read_version(engine->vng, "virtme-ng", "virtme-ng", engine->vng_version, sizeof(engine->vng_version),
+			    err);
 }
 
 enum status engine_find(const char *name, const char *qemu, struct engine *engine, struct error *err)

@@ -9,8 +9,10 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "vm/base_archive.h"
 #include "vm/terminal.h"
 
+#define OUTPUT_MOST      (16u << 20)
 #define KERNEL_LINE_MOST 1800 /* of the 2048 bytes that x86 kernels take: vng adds its own */
 
 /* --- What it takes --- */
@@ -40,6 +42,22 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 	return error_remedy(err, "make builds it; or give one with --initramfs FILE");
 }
 
+/* Also for a program of the command that this machine does not have. */
+static enum status check_initramfs(const struct launch *launch, struct error *err)
+{
+	const struct additions *additions = launch->request->additions;
+	const char *program = additions ? additions->expected : NULL;
+	struct buffer archive = {0};
+	enum status status = base_archive_read(launch->initramfs, &archive, err);
+
+	if (status == STATUS_OK && program && !base_archive_has(&archive, program)) {
+		error_set(err, STATUS_SYSTEM, program, "there is no such program in PATH, nor in the guest");
+		status = error_remedy(err, "name what to run by its path, or add it: --add HOST:/bin/%s", program);
+	}
+	buffer_free(&archive);
+	return status;
+}
+
 static void fill_machine(struct launch *launch)
 {
 	const struct vm_request *request = launch->request;
@@ -66,6 +84,8 @@ static enum status look_around(struct launch *launch, struct error *err)
 
 	if (status == STATUS_OK)
 		status = find_initramfs(request->initramfs, launch->initramfs, err);
+	if (status == STATUS_OK)
+		status = check_initramfs(launch, err);
 	if (status == STATUS_OK)
 		status = engine_find(request->engine, request->qemu, &launch->engine, err);
 	if (status != STATUS_OK)
@@ -199,10 +219,38 @@ static void keep_release(struct launch *launch)
 	snprintf(launch->result->release, sizeof(launch->result->release), "%s", told);
 }
 
+/* The problem begins with the name of the run in which the command failed. */
+static void find_output(struct launch *launch)
+{
+	const char *problem = launch->on.problem;
+	char name[DELIVERY_NAME_MOST + 8];
+	char *path = launch->result->output;
+
+	if (launch->on.job_exit != JOB_EXIT_COMMAND)
+		return;
+	snprintf(name, sizeof(name), "%.*s.log", (int)strcspn(problem, ":"), problem);
+	if (!delivery_name_is_safe(name, strlen(name)) ||
+	    file_join(path, sizeof(launch->result->output), launch->raw, name, NULL) != STATUS_OK ||
+	    access(path, R_OK) != 0)
+		path[0] = '\0';
+}
+
+static void show_output(struct launch *launch)
+{
+	struct console log = {.file = -1};
+	struct buffer text = {0};
+
+	if (file_read(launch->result->output, OUTPUT_MOST, &text, NULL) == STATUS_OK)
+		console_add(&log, text.data, text.length);
+	console_last_lines(&log, 12, launch->result->console_tail, sizeof(launch->result->console_tail));
+	buffer_free(&text);
+}
+
 static enum status finish(struct launch *launch, struct error *err)
 {
 	struct error taking, outcome, recording;
 	enum status taken = take_traces(launch, &taking);
+	find_output(launch);
 	enum status status = launch_outcome(launch, &outcome);
 
 	keep_release(launch);
@@ -212,7 +260,9 @@ static enum status finish(struct launch *launch, struct error *err)
 		outcome = taking;
 		status = taken;
 	}
-	if (status == STATUS_GUEST)
+	if (status == STATUS_GUEST && launch->result->output[0])
+		show_output(launch);
+	else if (status == STATUS_GUEST)
 		console_last_lines(&launch->console, 12, launch->result->console_tail,
 				   sizeof(launch->result->console_tail));
 	if (launch->console.write_errnum && status == STATUS_OK)

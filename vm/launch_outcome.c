@@ -64,6 +64,17 @@ static enum status left_early(const struct launch *launch, struct error *err)
 	return error_remedy(err, "see %s", launch->console.path);
 }
 
+/* The problem begins with the name of the run; what the command printed in it came as NAME.log. */
+static enum status command_failed(const struct launch *launch, struct error *err)
+{
+	const char *problem = launch->on.problem;
+
+	error_set(err, STATUS_GUEST, launch->result->release, "%s", problem[0] ? problem : "the command failed");
+	if (launch->result->output[0])
+		return error_remedy(err, "what it printed is in %s", launch->result->output);
+	return err ? err->status : STATUS_GUEST;
+}
+
 static enum status job_failed(const struct launch *launch, struct error *err)
 {
 	const struct supervision *on = &launch->on;
@@ -77,6 +88,8 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 		return error_remedy(err, "give it more with --memory (now %llu MB), or record less with --scale",
 				    (unsigned long long)launch->request->memory_mb);
 	}
+	if (on->job_exit == JOB_EXIT_COMMAND)
+		return command_failed(launch, err);
 	last_words(launch, words, sizeof(words));
 	return error_set(err, STATUS_GUEST, launch->result->release, "the job in the guest failed (status %d): %s",
 			 on->job_exit,

@@ -64,6 +64,13 @@ static void record_arguments(const char *key, char *const *items, struct json_wr
 	json_array_end(json);
 }
 
+static void record_additions(const struct additions *additions, struct json_writer *json)
+{
+	record_arguments("added", additions->asked.items, json);
+	json_u64(json, "added_files", additions->count);
+	json_u64(json, "added_bytes", additions->bytes);
+}
+
 static void record_end(const struct launch *launch, const struct error *outcome, struct json_writer *json)
 {
 	char text[2048];
@@ -100,6 +107,9 @@ enum status launch_record(const struct launch *launch, const struct error *outco
 	record_machine(launch, &json);
 	record_arguments("collect_arguments", (char *const *)(uintptr_t)launch->request->collect_arguments, &json);
 	record_arguments("command_line", launch->boot.command.items, &json);
+	if (launch->request->additions)
+		record_additions(launch->request->additions, &json);
+	json_bool(&json, "traced", !launch->request->untraced);
 	record_end(launch, outcome, &json);
 	json_text(&json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
 	json_object_end(&json);

@@ -37,6 +37,7 @@ struct vm_result {
 	char release[65];        /* of the kernel, from the guest's uname or the image's version string */
 	char directory[4096];    /* DIR/RELEASE */
 	char console_tail[4096]; /* after STATUS_GUEST: the console's last lines, escaped, each with its newline */
+	char output[4096]; /* where the command failed: the file of what it printed; console_tail is of that then */
 	unsigned int traces, incomplete; /* taken out whole; kept as NAME.incomplete */
 	unsigned int earlier;            /* traces that lay in raw/ before and are still there */
 	int guest_exit;                  /* of the job, or -1 */

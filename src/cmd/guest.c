@@ -11,25 +11,28 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/message.h"
-#include "capture/cpus.h"
 #include "cmd/collection_options.h"
 #include "cmd/commands.h"
 #include "cmd/guest_machine.h"
 #include "cmd/guest_output.h"
 #include "cmd/guest_port.h"
+#include "cmd/untraced_runs.h"
 #include "vm/delivery.h"
 #include "vm/guest_progress.h"
 #include "vm/job.h"
 
-#define TRACES "/run/traces"
+#define TRACES        "/run/traces"
+#define METADATA_MOST (1u << 20)
 
 struct guest {
 	struct job_read given;
 	struct guest_port port;
 	struct delivery_sender sender;
 	struct guest_output output; /* of the command */
-	bool command_failed;
+	unsigned int runs;          /* of the command, untraced */
+	char failure[256];          /* the first run in which it failed, or "" */
 	char *argv[JOB_ARGUMENTS_MOST + 2];
 };
 
@@ -104,12 +107,34 @@ static enum status deliver_output(struct guest *guest, const char *trace_id, str
 	return status == STATUS_OK ? guest_output_catch(&guest->output, TRACES, err) : status;
 }
 
+static void note_failure(struct guest *guest, const char *trace_id, uint64_t exit_code)
+{
+	if (exit_code && !guest->failure[0])
+		snprintf(guest->failure, sizeof(guest->failure), "%s: the command ended with exit code %llu", trace_id,
+			 (unsigned long long)exit_code);
+}
+
+static void look_for_failure(struct guest *guest, const char *trace_id, const char *json_path)
+{
+	struct buffer text = {0};
+	struct json_value *metadata = NULL;
+	uint64_t exit_code;
+
+	if (file_read(json_path, METADATA_MOST, &text, NULL) == STATUS_OK &&
+	    json_parse(text.data, text.length, json_path, &metadata, NULL) == STATUS_OK &&
+	    json_member_u64(metadata, "command_exit_code", &exit_code))
+		note_failure(guest, trace_id, exit_code);
+	json_free(metadata);
+	buffer_free(&text);
+}
+
 static enum status on_trace(void *context, const char *trace_id, const char *dat_path, const char *json_path,
 			    struct error *err)
 {
 	struct guest *guest = context;
 	enum status status = deliver_output(guest, trace_id, err);
 
+	look_for_failure(guest, trace_id, json_path);
 	if (status == STATUS_OK)
 		status = deliver(guest, dat_path, err);
 	return status == STATUS_OK ? deliver(guest, json_path, err) : status;
@@ -148,43 +173,25 @@ static enum status open_delivery(struct guest *guest, struct error *err)
 	return status == STATUS_OK ? delivery_open_port(&guest->sender, device, err) : status;
 }
 
-/* One run without tracing. */
-static enum status run_once(struct guest *guest, const struct workload_request *request, unsigned int run,
-			    struct error *err)
+static void on_beat(void *context, const struct workload *workload, unsigned int run)
 {
-	struct workload_run *tasks = NULL;
-	struct workload_result result = {0};
-	char trace_id[160], text[256];
-	enum status status = workload_prepare(request, &tasks, err);
+	struct guest *guest = context;
+	struct collection_progress progress = {
+	    .workload = workload->name, .run = run, .done = run, .of = guest->runs, .seconds_left_estimate = -1};
 
-	if (status == STATUS_OK)
-		status = workload_start(tasks, err);
-	if (status == STATUS_OK)
-		status = workload_wait(tasks, &result, err);
-	workload_end(tasks);
-	snprintf(trace_id, sizeof(trace_id), "%.128s_run%u", request->workload->name, run);
-	snprintf(text, sizeof(text), "%s: not traced, %.3f s, exit code %d", trace_id, result.elapsed_s,
-		 result.command_code);
-	if (status == STATUS_OK)
-		guest_port_text(&guest->port, result.command_code ? GUEST_LINE_PROBLEM : GUEST_LINE_NOTE, text);
-	guest->command_failed |= result.command_code != 0;
-	return status == STATUS_OK ? deliver_output(guest, trace_id, err) : status;
+	on_progress(context, &progress);
 }
 
-static enum status run_untraced(struct guest *guest, const struct collection_request *request, struct error *err)
+static enum status on_untraced(void *context, const char *run_id, const struct workload_result *result,
+			       struct error *err)
 {
-	struct cpu_layout cpus;
-	enum status status = cpu_layout_read(&cpus, err);
+	struct guest *guest = context;
+	char text[256];
 
-	for (size_t i = 0; i < request->workload_count; i++)
-		for (unsigned int run = 0; run < request->runs && status == STATUS_OK; run++)
-			status = run_once(guest,
-					  &(struct workload_request){.workload = request->workloads[i],
-								     .scale = request->scale,
-								     .duration_s = request->duration_s,
-								     .cpus = cpus.workload},
-					  run, err);
-	return status;
+	snprintf(text, sizeof(text), "%s: not traced, %.3f s", run_id, result->elapsed_s);
+	guest_port_text(&guest->port, GUEST_LINE_NOTE, text);
+	note_failure(guest, run_id, (uint64_t)result->command_code);
+	return deliver_output(guest, run_id, err);
 }
 
 static enum status collect(struct guest *guest, struct error *err)
@@ -215,10 +222,10 @@ static enum status collect(struct guest *guest, struct error *err)
 		return status;
 	if (!options.scratch)
 		request.scratch_device = guest_scratch_device();
+	guest->runs = request.runs;
 	if (guest->given.job.untraced)
-		return run_untraced(guest, &request, err);
+		return untraced_runs(&request, on_beat, on_untraced, err);
 	status = collection_run(&request, &summary, err);
-	guest->command_failed = summary.failed > 0;
 	return status;
 }
 
@@ -274,8 +281,10 @@ static int finish(struct guest *guest, enum status status, struct error *err)
 	char path[PATH_MAX];
 
 	guest_output_release(&guest->output, "output", path, sizeof(path), NULL);
-	if (status == STATUS_OK && guest->command_failed)
+	if (status == STATUS_OK && guest->failure[0]) {
 		line.exit_status = JOB_EXIT_COMMAND;
+		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, guest->failure);
+	}
 	if (status != STATUS_OK) {
 		line.exit_status = refine(guest, err);
 		error_text(err, text, sizeof(text));

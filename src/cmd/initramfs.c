@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "vm/cpio.h"
+#include "vm/elf_program.h"
 #include "vm/unpack.h"
 
 #define ARCHIVE_MOST    (256u << 20)
@@ -93,14 +94,19 @@ static enum status find_source(const struct reading *reading, const char *source
 }
 
 /* A program that needs a dynamic linker would not start in the guest, and say nothing about why. */
-static bool needs_linker(const struct buffer *program)
+static enum status check_program(const char *path, const struct buffer *contents, const char *source, struct error *err)
 {
-	return program->length > 4 &&
-	       memcmp(program->data,
-		      "\x7f"
-		      "ELF",
-		      4) == 0 &&
-	       memmem(program->data, program->length < 4096 ? program->length : 4096, "/ld-", 4);
+	const uint8_t *bytes = (const uint8_t *)contents->data;
+	struct elf_program program;
+
+	if (source[0] != '@' && !elf_is(bytes, contents->length))
+		return STATUS_OK;
+	enum status status = elf_program_read(bytes, contents->length, path, &program, err);
+	if (status == STATUS_OK && program.interpreter)
+		status = error_set(err, STATUS_UNSUPPORTED, path, "is linked dynamically and cannot run in the guest");
+	return status == STATUS_OK || source[0] != '@'
+		   ? status
+		   : error_remedy(err, "give a static one (as root: apt-get install busybox-static)");
 }
 
 static enum status add_file(struct reading *reading, const char *name, unsigned int mode, const char *source,
@@ -112,10 +118,8 @@ static enum status add_file(struct reading *reading, const char *name, unsigned 
 	enum status status = find_source(reading, source, path, sizeof(path), err);
 	if (status == STATUS_OK)
 		status = file_read(path, FILE_MOST, &contents, err);
-	if (status == STATUS_OK && needs_linker(&contents)) {
-		error_set(err, STATUS_UNSUPPORTED, path, "is linked dynamically and cannot run in the guest");
-		status = error_remedy(err, "give a static one (as root: apt-get install busybox-static)");
-	}
+	if (status == STATUS_OK)
+		status = check_program(path, &contents, source, err);
 	if (status == STATUS_OK)
 		cpio_file(&reading->cpio, name, mode, contents.data, contents.length);
 	buffer_free(&contents);

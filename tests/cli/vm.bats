@@ -13,7 +13,8 @@ setup() {
 	mkdir -p "$BATS_TEST_TMPDIR/bin"
 	qemu=$BATS_TEST_TMPDIR/bin/qemu-system-x86_64
 	fake_qemu 7.2.22
-	: >"$BATS_TEST_TMPDIR/initramfs"
+	# An archive of one file: the name of a program that the guest has.
+	printf '070701%0104d\0/guest-program\0TRAILER!!!\0' 0 >"$BATS_TEST_TMPDIR/initramfs"
 }
 
 fake_qemu() {
@@ -215,4 +216,125 @@ has() {
 	vm -k "$image" --modules "$BATS_TEST_TMPDIR/m" --dry-run
 	[ "$status" -eq 2 ]
 	has "1.2.3"
+}
+
+@test "vm: what is no initramfs, or only a part of one, is told before any boot" {
+	need_kernel 6.12
+	for file in "$PICKNEXT" /dev/null "$BATS_TEST_DIRNAME/vm.bats"; do
+		vm -k "$image" --initramfs "$file" --dry-run
+		[ "$status" -eq 3 ]
+		has "$file: this is no initramfs"
+	done
+	[ -e "$TOP/build/initramfs.cpio.gz" ] || skip "no initramfs (make)"
+	head -c 400000 "$TOP/build/initramfs.cpio.gz" >"$BATS_TEST_TMPDIR/part"
+	vm -k "$image" --initramfs "$BATS_TEST_TMPDIR/part" --dry-run
+	[ "$status" -eq 3 ]
+	has "$BATS_TEST_TMPDIR/part: "
+	[ ! -e "$out" ]
+}
+
+@test "vm: a --qemu that is none" {
+	need_kernel 6.12
+	printf '#!/bin/sh\necho "some program 1.2"\n' >"$qemu"
+	vm -k "$image" --dry-run
+	[ "$status" -eq 4 ]
+	has "$qemu: does not say that it is QEMU"
+}
+
+# added ARGUMENTS...: what would go into the guest, a path a line.
+added() {
+	"$PICKNEXT" vm --qemu "$qemu" --engine qemu --accelerator tcg --initramfs "$BATS_TEST_TMPDIR/initramfs" -k "$image" \
+		--dry-run -v "$@" 2>&1 | sed -n 's/^into the guest: \(.*\) as .*/\1/p' | sort
+}
+
+@test "vm --add: real programs bring the libraries that the machine's own linker gives them" {
+	need_kernel 6.12
+	compared=0
+	for program in hackbench sysbench stress-ng rt-app trace-cmd perf; do
+		path=$(command -v "$program") || continue
+		added -a "$program" >"$BATS_TEST_TMPDIR/added"
+		{
+			realpath "$path"
+			ldd "$path" | grep -o '/[^ ]*' | xargs realpath
+			PATH=$PATH:/usr/sbin:/sbin ldconfig -p | sed -n 's/.*libgcc_s.so.1 .*x86-64.* => //p' | head -n 1 | xargs -r realpath
+		} | sort -u >"$BATS_TEST_TMPDIR/expected"
+		diff -u "$BATS_TEST_TMPDIR/expected" "$BATS_TEST_TMPDIR/added"
+		compared=$((compared + 1))
+	done
+	[ "$compared" -gt 0 ] || skip "none of the programs is installed"
+}
+
+@test "vm -- COMMAND: its program comes by itself, once, whether named by PATH or by where it is" {
+	need_kernel 6.12
+	printf '#!/bin/sh\necho hello\n' >"$BATS_TEST_TMPDIR/bin/hello"
+	chmod 755 "$BATS_TEST_TMPDIR/bin/hello"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	cd "$BATS_TEST_TMPDIR"
+	for words in "-- hello" "-a hello -- hello" "-- ./bin/hello" "-a bin/hello:/opt/x -- x" "-a bin -- $PWD/bin/hello"; do
+		# shellcheck disable=SC2086
+		added $words >"$BATS_TEST_TMPDIR/added"
+		[ "$(grep -c "/bin/hello$" "$BATS_TEST_TMPDIR/added")" -eq 1 ]
+	done
+}
+
+@test "vm -- COMMAND: one that is neither here nor in the guest, that is no program, that lacks a library" {
+	need_kernel 6.12
+	cd "$BATS_TEST_TMPDIR"
+	vm -k "$image" --dry-run -- no-such-program
+	[ "$status" -eq 4 ]
+	has "no-such-program: there is no such program in PATH, nor in the guest"
+	vm -k "$image" --engine qemu --dry-run -- guest-program
+	[ "$status" -eq 0 ]
+	vm -k "$image" --dry-run -- ./nothing
+	[ "$status" -eq 4 ]
+	has "./nothing: there is no such program or file"
+	echo text >text
+	vm -k "$image" --dry-run -- ./text
+	[ "$status" -eq 3 ]
+	has "is neither an ELF program nor a script"
+	printf '#!/nowhere/interpreter\n' >text
+	vm -k "$image" --dry-run -- ./text
+	[ "$status" -eq 4 ]
+	has "text: needs /nowhere/interpreter, which is not on this machine"
+	cp "$(command -v ls)" program
+	python3 - <<-'END'
+		data = open("program", "rb").read()
+		open("program", "wb").write(data.replace(b"\0libc.so.6\0", b"\0libq.so.6\0"))
+	END
+	vm -k "$image" --dry-run -- ./program
+	[ "$status" -eq 4 ]
+	has "program: needs the shared library libq.so.6, which is not on this machine; install it"
+}
+
+@test "vm: options that contradict a command, and places that files cannot have" {
+	need_kernel 6.12
+	cd "$BATS_TEST_TMPDIR"
+	echo x >some-file
+	while IFS='|' read -r words expected; do
+		# shellcheck disable=SC2086
+		vm -k "$image" --dry-run $words
+		[ "$status" -eq 2 ]
+		has "$expected"
+	done <<-'END'
+		--no-trace|--no-trace: needs a command to run: -- COMMAND...
+		--shell -- true|--shell: takes no command
+		-w exec:x|exec:x needs a command to run
+		-w cpu_bound_4p -- true|name it with -w exec:NAME
+		-a some-file:/init|cannot lie at /init in the guest
+		-a some-file:/proc/x|cannot lie at /proc/x in the guest
+		-a some-file:relative|must be a path from / without '..', not 'relative'
+		-a some-file:/a/../b|must be a path from / without '..'
+		-a some-file:/x -a initramfs:/x|want to be /x in the guest
+		-a some-file:/x -a initramfs:/x/y|want to be /x/y in the guest
+	END
+}
+
+@test "vm: what is added must fit into the guest's memory" {
+	need_kernel 6.12
+	truncate -s 400M "$BATS_TEST_TMPDIR/large"
+	vm -k "$image" --engine qemu --accelerator tcg --dry-run -b 1024 -a "$BATS_TEST_TMPDIR/large"
+	[ "$status" -eq 0 ]
+	vm -k "$image" --engine qemu --accelerator tcg --dry-run --memory 512 -b 1024 -a "$BATS_TEST_TMPDIR/large"
+	[ "$status" -eq 2 ]
+	has "--add: 400 MB of files do not fit into 512 MB of memory; give the guest more: --memory "
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What picknext vm is told, and what can be said against it before any boot. */
+#ifndef CMD_VM_OPTIONS_H
+#define CMD_VM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/options.h"
+#include "cmd/collection_options.h"
+#include "cmd/split_options.h"
+#include "vm/additions.h"
+#include "vm/arguments.h"
+
+struct vm_options {
+	struct option_list kernels, additions;
+	const char *output;
+	const char *engine, *accelerator, *transport, *modules, *initramfs, *qemu, *append;
+	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
+	bool shell, dry_run, no_trace;
+	struct collection_options collection;
+	struct split_options split;
+};
+
+/* Rows for a struct vm_options. */
+extern const struct option vm_option_rows[];
+
+/* What contradicts itself; then looks for what goes into the guest, and whether all fits into its memory. additions
+ * is zeroed, and the caller's to free. */
+enum status vm_options_check(const struct vm_options *given, struct additions *additions, struct error *err);
+
+/* The arguments of the collection in the guest. */
+void vm_options_collection(const struct collection_options *given, struct arguments *out);
+
+#endif

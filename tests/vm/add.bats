@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Programs of this machine in a guest: taken along with all they need, run, traced. One boot a kernel, looked at by
+# several tests; tests/vm/add/mixed is what runs.
+
+# shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose
+
+load vm
+
+programs="hackbench sysbench stress-ng rt-app trace-cmd"
+
+run_mixed() { # LINE ARGUMENTS...
+	local line=$1 program additions=()
+	shift
+	for program in $programs; do
+		additions+=(-a "$program")
+	done
+	cd "$BATS_TEST_DIRNAME" || return
+	echo 0 >"$BATS_FILE_TMPDIR/$line.status"
+	vm -k "$(kernel "$line")" --engine qemu -r 1 --scale 0.01 --category real "${additions[@]}" \
+		-a add/load.json -o "$BATS_FILE_TMPDIR/$line" "$@" >"$BATS_FILE_TMPDIR/$line.table" \
+		2>"$BATS_FILE_TMPDIR/$line.messages" || echo $? >"$BATS_FILE_TMPDIR/$line.status"
+}
+
+setup_file() {
+	local program
+	make_short_tmpdir
+	command -v qemu-system-x86_64 >/dev/null || return 0
+	for program in $programs; do
+		command -v "$program" >/dev/null || return 0
+	done
+	[ -z "$(kernel 6.12)" ] || run_mixed 6.12 -w cpu_bound_4p,exec:mixed -- ./add/mixed
+	# The same with an exit status, without a name of its own, and in the other way out.
+	[ -z "$(kernel 6.1)" ] || run_mixed 6.1 --transport port -- ./add/mixed 3
+}
+
+teardown_file() {
+	rm -rf "$TMPDIR"
+}
+
+setup() {
+	for program in $programs; do
+		command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+	need_trace_cmd
+}
+
+# ran LINE STATUS: that kernel's boot ended with this exit status; sets directory.
+ran() {
+	need_vm "$1"
+	directory=$(find "$BATS_FILE_TMPDIR/$1" -mindepth 1 -maxdepth 1 -type d)
+	cat "$BATS_FILE_TMPDIR/$1.messages" "$directory"/raw/*.log
+	[ "$(cat "$BATS_FILE_TMPDIR/$1.status")" -eq "$2" ]
+}
+
+# How often tasks whose names match were switched to, on CPUs that match.
+switches_to() { # NAMES CPUS
+	trace-cmd report "$directory/raw/mixed_run0.dat" 2>/dev/null |
+		grep -Ec "\[00[$2]\] .* sched_switch: .* ==> ($1):[0-9]+ "
+}
+
+check_real_tasks() {
+	local names='hackbench|sysbench|stress-ng.*|fair|fifo|trace-cmd'
+	for task in hackbench sysbench 'stress-ng.*' fair fifo trace-cmd; do
+		echo "$task: $(switches_to "$task" 01)"
+		[ "$(switches_to "$task" 01)" -ge 3 ]
+	done
+	# messages and locks make more of them than anything else does
+	[ "$(switches_to hackbench 01)" -ge 100 ]
+	# the isolated CPU is the tracer's
+	[ "$(switches_to "$names" 2)" -eq 0 ]
+	# the real-time thread runs as one: 99 - 10
+	trace-cmd report "$directory/raw/mixed_run0.dat" 2>/dev/null | grep -q ' fifo:[0-9]* \[89\]'
+}
+
+@test "vm --add: hackbench, sysbench, stress-ng, rt-app and trace-cmd run on 6.12 and are in the trace" {
+	ran 6.12 0
+	check_real_tasks
+	none_of '^failed' "$directory/raw/mixed_run0.log"
+	grep -q "^in $BATS_TEST_DIRNAME/add as 0 on picknext" "$directory/raw/mixed_run0.log"
+	grep -q 'successful run completed' "$directory/raw/mixed_run0.log"
+}
+
+@test "vm --add: what ran is told in the JSON, the table and the dataset" {
+	ran 6.12 0
+	metadata=$directory/raw/mixed_run0.json
+	[ "$(json "$metadata" 'd["workload_name"], d["category"], d["command"], d["command_exit_code"]')" = \
+		"('mixed', 'real', ['./add/mixed'], 0)" ]
+	[ "$(json "$metadata" 'd["lost_events"]')" -eq 0 ]
+	[ "$(json "$directory/vm.json" 'd["added"], d["added_files"] > 40, d["added_bytes"] > 10**7, d["traced"]')" = \
+		"(['hackbench', 'sysbench', 'stress-ng', 'rt-app', 'trace-cmd', 'add/load.json'], True, True, True)" ]
+	grep -q '^  mixed  *1 ' "$BATS_FILE_TMPDIR/6.12.table"
+	grep -q '^  cpu_bound_4p  *1 ' "$BATS_FILE_TMPDIR/6.12.table"
+	python3 - "$directory/all.csv" "$(json "$metadata" 'd["sched_switch_events"]')" <<-'END'
+		import csv, sys
+		rows = [row for row in csv.DictReader(open(sys.argv[1], newline="", encoding="latin-1"))]
+		mixed = [row for row in rows if row["workload_type"] == "mixed"]
+		assert len(mixed) == int(sys.argv[2]) and len(rows) > len(mixed)
+		assert {"hackbench", "sysbench", "fifo"} <= {row["task_name"] for row in mixed}
+	END
+}
+
+@test "vm --add: the same on 6.1 over a port; a command that fails makes exit code 6, and all is kept" {
+	ran 6.1 6
+	check_real_tasks
+	none_of '^failed' "$directory/raw/mixed_run0.log"
+	[ "$(json "$directory/raw/mixed_run0.json" 'd["command"], d["command_exit_code"], d["category"]')" = \
+		"(['./add/mixed', '3'], 3, 'real')" ]
+	[ "$(json "$directory/vm.json" 'd["job_exit"], d["traces"], d["transport"], d["incomplete_files"]')" = "(29, 1, 'port', 0)" ]
+	grep -q "mixed_run0: the command ended with exit code 3; what it printed is in $directory/raw/mixed_run0.log" \
+		"$BATS_FILE_TMPDIR/6.1.messages"
+	grep -q '^  | == ip -4 address' "$BATS_FILE_TMPDIR/6.1.messages"
+	# what is kept can be built from
+	"$PICKNEXT" build -q -o "$directory"
+}
+
+@test "vm --no-trace: the command runs, its output comes out, nothing is recorded" {
+	need_vm 6.12
+	out=$BATS_TEST_TMPDIR/out
+	vm -k "$(kernel 6.12)" --engine qemu --no-trace -r 2 -w exec:probe -a trace-cmd -o "$out" -- \
+		sh -c 'cat /sys/kernel/tracing/instances/*/tracing_on; ls /sys/kernel/tracing/instances; nproc; exec trace-cmd -h' \
+		2>"$BATS_TEST_TMPDIR/messages" || true
+	cat "$BATS_TEST_TMPDIR/messages"
+	directory=$(find "$out" -mindepth 1 -maxdepth 1 -type d)
+	[ "$(find "$directory/raw" -type f | wc -l)" -eq 2 ]
+	for run in 0 1; do
+		grep -q 'trace-cmd version' "$directory/raw/probe_run$run.log"
+		grep -qx 2 "$directory/raw/probe_run$run.log" # nproc: the CPUs of the workload
+	done
+	[ "$(json "$directory/vm.json" 'd["traced"], d["traces"]')" = "(False, 0)" ]
+	check_nothing_left
+}
+
+@test "vm --add: nothing is left of QEMU and of temporary directories" {
+	check_nothing_left "$BATS_FILE_TMPDIR"
+}
