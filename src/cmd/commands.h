@@ -19,6 +19,7 @@ extern const struct command command_inversions;
 extern const struct command command_latency;
 extern const struct command command_list;
 extern const struct command command_mark;
+extern const struct command command_migrations;
 extern const struct command command_monitor;
 extern const struct command command_overhead;
 extern const struct command command_record;
