@@ -8,15 +8,37 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "base/texts.h"
 #include "base/version.h"
 #include "cmd/commands.h"
 
-/* clang-format off: one on a line, in the order in which they are listed */
+/* One on a line, in the order in which they are listed. */
+/* clang-format off */
 static const struct command *const commands[] = {
-    &command_collect,  &command_build,      &command_all,          &command_vm,       &command_export,
-    &command_list,     &command_run,        &command_initramfs,    &command_guest,    &command_record,
-    &command_mark,     &command_monitor,    &command_stat,         &command_latency,  &command_timeline,
-    &command_affinity, &command_inversions, &command_idle_waiting, &command_overhead, NULL,
+    &command_collect,
+    &command_build,
+    &command_all,
+    &command_vm,
+    &command_export,
+    &command_split,
+    &command_list,
+    &command_run,
+    &command_initramfs,
+    &command_guest,
+    &command_record,
+    &command_mark,
+    &command_monitor,
+    &command_stat,
+    &command_latency,
+    &command_timeline,
+    &command_affinity,
+    &command_inversions,
+    &command_idle_waiting,
+    &command_overhead,
+    &command_migrations,
+   
+    &command_check,
+    NULL,
 };
 /* clang-format on */
 
@@ -93,5 +115,7 @@ static int finish_output(int exit_code)
 
 int main(int argc, char **argv)
 {
+	if (!texts_unpack())
+		return STATUS_CORRUPT;
 	return finish_output(dispatch(argc, argv));
 }

@@ -145,6 +145,16 @@ static enum status expand_top_level(const struct capture_session *session, struc
 	return tracefs_write(session->directory, "events/enable", "0", err);
 }
 
+/* What programs write to the machine's own trace_marker comes here too, where the kernel can do that (6.16). */
+static enum status take_marks(const struct capture_session *session, struct error *err)
+{
+	static const char option[] = "options/copy_trace_marker";
+
+	if (session->settings.global || !tracefs_has(session->directory, option))
+		return STATUS_OK;
+	return tracefs_write(session->directory, option, "1", err);
+}
+
 /* Off and empty first, so that nothing of before is recorded; the events last. The clock comes after them because
  * setting it empties the buffer once more. */
 static enum status set_up(const struct capture_session *session, struct error *err)
@@ -166,6 +176,8 @@ static enum status set_up(const struct capture_session *session, struct error *e
 		status = tracefs_write(directory, "events/enable", "0", err);
 	if (status == STATUS_OK)
 		status = choose_tasks(session, err);
+	if (status == STATUS_OK)
+		status = take_marks(session, err);
 	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
 		status = enable_event(session, &session->settings.events[i], err);
 	if (status == STATUS_OK && session->settings.migration_stacks)

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "capture/cpus.h"
+#include "cmd/analysis_quality.h"
 #include "cmd/input.h"
 #include "dataset/traces.h"
 
@@ -60,17 +61,25 @@ static void move_window(struct analysis *analysis, const struct sched_event *eve
 		}
 		return;
 	}
-	if (since >= analysis->to_ns || (options->to_mark && is_mark(event, options->to_mark)))
-		analysis->is_over = true;
+	if (since < analysis->to_ns && !(options->to_mark && is_mark(event, options->to_mark)))
+		return;
+	analysis->is_over = true;
+	analysis->end_ns = since < analysis->to_ns ? event->ts_ns : analysis->run.first_ns + analysis->to_ns;
 }
 
 static enum status step(struct analysis *analysis, const struct sched_event *event, struct error *err)
 {
 	struct task_step result;
 
+	bool was_open = analysis->is_open;
+
 	move_window(analysis, event);
 	if (analysis->is_over)
 		return STATUS_END;
+	if (analysis->is_open && !was_open)
+		analysis->faults_before = analysis->machine.faults;
+	if (analysis->is_open)
+		trace_quality_step(analysis, event);
 	enum status status = task_machine_step(&analysis->machine, event, &result, err);
 	if (status != STATUS_OK || !analysis->is_open)
 		return status;
@@ -105,13 +114,11 @@ static enum status read_events(struct analysis *analysis, struct input *input, s
 static enum status end_cpus(struct analysis *analysis, struct error *err)
 {
 	struct task_machine *machine = &analysis->machine;
-	uint64_t end = machine->last_ns;
+	uint64_t end = analysis->is_over ? analysis->end_ns : machine->last_ns;
 	uint32_t seen = 0;
 	struct task_slice slice;
 	enum status status = STATUS_OK;
 
-	if (analysis->is_over && analysis->to_ns != UINT64_MAX)
-		end = analysis->run.first_ns + analysis->to_ns;
 	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
 		seen += machine->cpus[cpu].seen;
 		if (task_machine_end_cpu(machine, cpu, end, &slice) && analysis->consumer->cut)
@@ -170,8 +177,10 @@ static enum status end_run(struct analysis *analysis, const struct input *input,
 	if (analysis->options->to_mark && !analysis->is_over)
 		message_warning("%s: no mark '%s' to end at; taken to its end", analysis->run.path,
 				analysis->options->to_mark);
+	trace_quality_end_window(analysis, input->kind == INPUT_DAT && input->trace.truncated);
 	enum status status = end_cpus(analysis, err);
 	take_quality(analysis, input);
+	trace_quality_end(analysis);
 	if (status == STATUS_OK && analysis->consumer->end)
 		status = analysis->consumer->end(analysis->consumer->context, analysis, err);
 	return status;
@@ -184,6 +193,7 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 
 	analysis->is_open = analysis->is_over = false;
 	task_machine_begin(&analysis->machine, sched_source_outs(analysis->run.source));
+	trace_quality_begin(analysis);
 	analysis->machine.all_start_late = sched_source_overwritten(analysis->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
 		if (sched_source_starts_late(analysis->run.source, input->trace.cpus[i].cpu))
@@ -198,10 +208,12 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 	return status;
 }
 
-static enum status read_trace(struct analysis *analysis, const char *path, struct error *err)
+static enum status read_whole_trace(struct analysis *analysis, const char *path, struct error *err)
 {
 	struct input input;
 	enum status status = input_open(&input, path, err);
+
+	analysis->run.path = path;
 
 	if (status != STATUS_OK)
 		return status;
@@ -223,6 +235,15 @@ static enum status read_trace(struct analysis *analysis, const char *path, struc
 	}
 	input_close(&input);
 	return status;
+}
+
+static enum status read_trace(struct analysis *analysis, const char *path, struct error *err)
+{
+	enum status status = read_whole_trace(analysis, path, err);
+
+	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !analysis->consumer->failed)
+		return status;
+	return analysis->consumer->failed(analysis->consumer->context, analysis, err);
 }
 
 static bool is_directory(const char *path)

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "analysis/quality.h"
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/options.h"
@@ -76,6 +77,8 @@ struct analysis_quality {
 	uint32_t lossy_runs, truncated_runs;
 	uint64_t backward_events, backward_most_ns;
 	uint64_t malformed_lines;
+	enum quality_grade grade; /* of the worst run */
+	struct quality_finding worst;
 };
 
 /* The trace that is being read. */
@@ -90,6 +93,7 @@ struct analysis {
 	struct task_machine machine; /* machine.faults belong to the verdict */
 	struct analysis_quality quality;
 	struct analysis_run run;
+	struct trace_quality trace; /* of the current run; complete when its end is told */
 	bool all_cpus;
 	uint64_t cpu_set[TASK_CPUS_MOST / 64];
 	/* The driver's own. */
@@ -97,6 +101,9 @@ struct analysis {
 	const struct analysis_consumer *consumer;
 	uint64_t from_ns, to_ns; /* since the first event; UINT64_MAX no end */
 	bool is_open, is_over;   /* the window */
+	uint64_t end_ns;         /* where it ended */
+	struct task_faults faults_before;
+	uint64_t whole_since_ns; /* the last loss */
 };
 
 /* Gets what happens within the window. cpu filters are the consumer's: analysis_wants_cpu(). */
@@ -111,6 +118,9 @@ struct analysis_consumer {
 	/* A run begins (source is open, no event was read) and is over; both may be NULL. */
 	enum status (*begin)(void *context, const struct analysis *analysis, struct error *err);
 	enum status (*end)(void *context, const struct analysis *analysis, struct error *err);
+	/* A trace is corrupt or of no known kind, and err says how; what it returns goes on with the next (STATUS_OK)
+	 * or ends the work. NULL ends it. analysis.run.path is the trace. */
+	enum status (*failed)(void *context, const struct analysis *analysis, struct error *err);
 };
 
 /* Reads all operands: traces, directories of them (DIR/raw where there is one, else DIR), "-"; picknext.dat where there
@@ -128,7 +138,9 @@ static inline bool analysis_wants_cpu(const struct analysis *analysis, uint32_t 
 #define ANALYSIS_OPERANDS "[FILE|DIR|-]..."
 #define ANALYSIS_DETAILS                                                                                               \
 	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw where there is one), or -\n" \
-	"for standard input; picknext.dat where nothing is named. Several traces are taken together as one."
+	"for standard input; picknext.dat where nothing is named. Several traces are taken together as one. A "        \
+	"narrow\n"                                                                                                     \
+	"terminal hides columns that do not fit; pipes, CSV and JSON have all."
 
 /* Times since the first event of the run, which those of several runs can be compared by: of an event, and of the end
  * of the run or of the window. */
@@ -144,7 +156,7 @@ static inline uint64_t analysis_end(const struct analysis *analysis)
 	return analysis_since_start(analysis, analysis->machine.last_ns);
 }
 
-/* "Figures from 407,312 events in 3.204 s on 4 CPUs; nothing lost". */
+/* "Figures from 407,312 events, 3.204 s, 4 CPUs; nothing lost". */
 void analysis_verdict(const struct analysis *analysis, char *text, size_t size);
 
 /* Writes tables in the form that was asked for: people get each under its title (if any) and the verdict at the end;

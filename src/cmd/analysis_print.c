@@ -51,6 +51,8 @@ static void add_losses(const struct analysis *analysis, struct buffer *out)
 		buffer_printf(out, "; %s times corrected", grouped(quality->backward_events, number));
 	if (quality->malformed_lines)
 		buffer_printf(out, "; %s lines not understood", grouped(quality->malformed_lines, number));
+	if (quality->grade == QUALITY_BAD)
+		buffer_text(out, "; not to be trusted: picknext check says why");
 }
 
 void analysis_verdict(const struct analysis *analysis, char *text, size_t size)
@@ -59,7 +61,7 @@ void analysis_verdict(const struct analysis *analysis, char *text, size_t size)
 	struct buffer out = {0};
 	char number[32];
 
-	buffer_printf(&out, "Figures from %s events in %.*f s on %" PRIu32 " CPU%s", grouped(quality->events, number),
+	buffer_printf(&out, "Figures from %s events, %.*f s, %" PRIu32 " CPU%s", grouped(quality->events, number),
 		      quality->duration_ns < 100000000 ? 6 : 3, (double)quality->duration_ns / 1e9, quality->cpus,
 		      quality->cpus == 1 ? "" : "s");
 	if (quality->runs > 1)
@@ -76,6 +78,7 @@ void analysis_add_verdict(const struct analysis *analysis, struct json_writer *j
 
 	json_object_begin(json, "trace");
 	json_u64(json, "traces", quality->runs);
+	json_text(json, "verdict", quality_grade_text(quality->grade));
 	json_u64(json, "events", quality->events);
 	json_u64(json, "duration_ns", quality->duration_ns);
 	json_u64(json, "cpus", quality->cpus);

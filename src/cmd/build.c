@@ -67,9 +67,8 @@ const struct command command_build = {
 	"out as test_unseen; of each other one the share of --train-ratio goes to train, the rest to test_seen.\n"
 	"Where that leaves test_seen empty, the end of the training events is taken for it, and said to be leaky.\n\n"
 	"--columns extended adds next_prio, prev_pid, prev_prio, prev_runtime and wakeup_latency (seconds),\n"
-	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (that wait for the CPU, without "
-	"the\n"
-	"one switched in). What the trace does not say is empty.\n\n"
+	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (that wait for the CPU,\n"
+	"without the one switched in). What the trace does not say is empty.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"

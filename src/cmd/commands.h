@@ -9,6 +9,7 @@
 extern const struct command command_affinity;
 extern const struct command command_all;
 extern const struct command command_build;
+extern const struct command command_check;
 extern const struct command command_collect;
 extern const struct command command_export;
 extern const struct command command_guest;
@@ -18,12 +19,14 @@ extern const struct command command_inversions;
 extern const struct command command_latency;
 extern const struct command command_list;
 extern const struct command command_mark;
+extern const struct command command_migrations;
 extern const struct command command_monitor;
 extern const struct command command_overhead;
 extern const struct command command_record;
 extern const struct command command_run;
 extern const struct command command_stat;
 extern const struct command command_timeline;
+extern const struct command command_split;
 extern const struct command command_vm;
 
 #endif

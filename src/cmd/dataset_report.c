@@ -45,6 +45,8 @@ static void tell_progress(const char *trace_id, uint64_t done, uint64_t of, uint
 	message_progress("trace %" PRIu64 " of %" PRIu64 ": %s, %" PRIu64 " rows", done + 1, of, safe, rows);
 }
 
+const struct dataset_listener dataset_messages = {.information = tell_information, .warning = tell_warning};
+
 static void print_file(const char *name, uint64_t rows, uint64_t bytes)
 {
 	if (message_level() == MESSAGE_QUIET)

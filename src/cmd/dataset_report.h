@@ -9,6 +9,7 @@
 /* dataset_build() with its warnings and progress on standard error and, once all is in place, the tables of
  * files and categories on standard output (unless quiet). The caller prints the error, if any, and has called
  * interrupt_catch(). */
+extern const struct dataset_listener dataset_messages; /* only its warnings and information */
 enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
 				     struct error *err);
 

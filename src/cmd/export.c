@@ -10,13 +10,14 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/export_rows.h"
 #include "cmd/input.h"
 #include "export/perfetto.h"
 #include "export/sink.h"
 #include "export/trace_text.h"
 
 struct export_options {
-	const char *format, *output;
+	const char *format, *output, *columns, *time, *trace_id;
 	bool nanoseconds;
 };
 
@@ -26,19 +27,37 @@ static const struct option export_options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct export_options, format),
      .argument = "FORMAT",
-     .help = "what to write: the kernel's own text, or a Perfetto trace",
+     .help = "what to write",
      .fallback = "text",
-     .choices = "text|perfetto"},
+     .choices = "text|perfetto|csv|baseline"},
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
      .offset = offsetof(struct export_options, output),
      .argument = "FILE",
-     .help = "where to write it; - is standard output (the default for text)"},
+     .help = "where to write it; - is standard output",
+     .fallback = "-"},
     {.name = "ns",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct export_options, nanoseconds),
      .help = "text: time with nine digits behind the point, not rounded to microseconds"},
+    {.name = "columns",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct export_options, columns),
+     .argument = "SET",
+     .help = "csv: which columns, as of build",
+     .choices = "standard|extended"},
+    {.name = "trace-id",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct export_options, trace_id),
+     .argument = "ID",
+     .help = "csv: the trace's name in its rows (default: the file's)"},
+    {.name = "time",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct export_options, time),
+     .argument = "WHICH",
+     .help = "baseline: what time is, since the row before or by the clock",
+     .choices = "difference|timestamp"},
     {.name = NULL},
 };
 
@@ -86,61 +105,91 @@ static enum status write_perfetto(const struct tracedat *trace, const char *name
 	return STATUS_OK;
 }
 
+static bool is_format(const struct export_options *given, const char *format)
+{
+	return strcmp(given->format, format) == 0;
+}
+
 static enum status check_options(const struct export_options *given, struct error *err)
 {
-	bool is_text = strcmp(given->format, "text") == 0;
-
-	if (given->nanoseconds && !is_text)
+	if (given->nanoseconds && !is_format(given, "text"))
 		return error_set(err, STATUS_USAGE, "--ns",
-				 "belongs to --format text; Perfetto has nanoseconds always");
-	if (!is_text && !given->output) {
-		error_set(err, STATUS_USAGE, "--format perfetto", "writes no text, so it needs a file to write to");
-		return error_remedy(err, "add -o NAME.perfetto-trace (or -o - for a pipe)");
+				 "belongs to --format text; the others have nanoseconds always");
+	if ((given->columns || given->trace_id) && !is_format(given, "csv"))
+		return error_set(err, STATUS_USAGE, given->columns ? "--columns" : "--trace-id",
+				 "belongs to --format csv");
+	if (given->time && !is_format(given, "baseline"))
+		return error_set(err, STATUS_USAGE, "--time", "belongs to --format baseline");
+	if (is_format(given, "perfetto") && strcmp(given->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+		error_set(err, STATUS_USAGE, "--format perfetto", "is nothing for a terminal");
+		return error_remedy(err, "add -o NAME.perfetto-trace, or pipe it");
 	}
 	return STATUS_OK;
 }
 
-/* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
-static enum status export_trace(const struct export_options *given, struct input *input, struct error *err)
+static enum status write_rows(const struct export_options *given, struct input *input, struct sink *sink,
+			      struct error *err)
+{
+	const struct export_rows rows = {
+	    .baseline = is_format(given, "baseline"),
+	    .timestamps = given->time && strcmp(given->time, "timestamp") == 0,
+	    .extended = given->columns && strcmp(given->columns, "extended") == 0,
+	    .escape = sink->fd == STDOUT_FILENO && isatty(STDOUT_FILENO),
+	    .trace_id = given->trace_id,
+	};
+
+	return export_rows_write(&rows, input, sink, err);
+}
+
+static enum status write_events(const struct export_options *given, struct input *input, struct sink *sink,
+				struct error *err)
 {
 	const struct export_pause pause = {let_go, input};
 	struct sched_stream *stream;
-	struct sink sink;
 	enum status status = sched_stream_open(&input->trace, input->name, &stream, err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = sink_open(&sink, given->output ? given->output : "-", err);
-	if (status == STATUS_OK) {
-		if (strcmp(given->format, "text") == 0)
-			status = write_text(given, &input->trace, input->name, stream, &pause, &sink, err);
-		else
-			status = write_perfetto(&input->trace, input->name, stream, &pause, &sink, err);
-		if (status == STATUS_CORRUPT && !sink.temporary)
-			sink_write(&sink, NULL);
-		if (status == STATUS_OK)
-			status = sink_finish(&sink, err);
-		else
-			sink_discard(&sink);
-	}
+	if (is_format(given, "text"))
+		status = write_text(given, &input->trace, input->name, stream, &pause, sink, err);
+	else
+		status = write_perfetto(&input->trace, input->name, stream, &pause, sink, err);
 	if (status == STATUS_OK)
 		input_tell_losses(input, stream);
 	sched_stream_close(stream);
 	return status;
 }
 
+/* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
+static enum status export_input(const struct export_options *given, struct input *input, struct error *err)
+{
+	bool is_rows = is_format(given, "csv") || is_format(given, "baseline");
+	struct sink sink;
+
+	if (input_is_file(input, given->output))
+		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; choose another file with -o");
+	enum status status = sink_open(&sink, given->output, err);
+	if (status != STATUS_OK)
+		return status;
+	status = is_rows ? write_rows(given, input, &sink, err) : write_events(given, input, &sink, err);
+	if (status == STATUS_CORRUPT && !sink.temporary)
+		sink_write(&sink, NULL);
+	if (status == STATUS_OK)
+		return sink_finish(&sink, err);
+	sink_discard(&sink);
+	return status;
+}
+
 static enum status export_file(const struct export_options *given, const char *operand, struct error *err)
 {
 	struct input input;
-	enum status status = input_open_dat(&input, operand, err);
+	enum status status = is_format(given, "baseline") ? input_open_any(&input, operand, err)
+			     : is_format(given, "csv")    ? input_open(&input, operand, err)
+							  : input_open_dat(&input, operand, err);
 
 	if (status != STATUS_OK)
 		return status;
-	if (given->output && input_is_file(&input, given->output))
-		status =
-		    error_set(err, STATUS_USAGE, given->output, "is the trace itself; choose another file with -o");
-	else
-		status = export_trace(given, &input, err);
+	status = export_input(given, &input, err);
 	input_close(&input);
 	return status;
 }
@@ -167,23 +216,29 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_export = {
     .name = "export",
     .summary = "write a trace in the formats of other tools",
-    .operands = "FILE.dat|-",
+    .operands = "FILE|-",
     .least_operands = 1,
     .most_operands = 1,
     .details =
+	"FILE is a trace.dat; for csv and baseline also a text trace. - is standard input, a file or a pipe.\n\n"
 	"text is what the kernel's own file \"trace\" says for the same events, byte for byte, header included, for\n"
 	"kernels from 5.17 on. The name in front of each line is that of saved_cmdlines, <...> where it is not known.\n"
 	"Events whose print fmt is more than picknext knows are written field by field. On a terminal, control\n"
-	"characters are written as \\xNN.\n\n"
-	"perfetto is for ui.perfetto.dev and trace_processor: switches, wakeups, migrations and marks. Perfetto's "
-	"boot\n"
-	"clock is declared equal to the trace's clock. The events do not say which threads make a process, so each "
-	"task\n"
-	"is shown as a process of its own. Names that are not UTF-8 hold U+FFFD for each byte that is not.\n\n"
+	"characters are written as \\xNN, here and in csv.\n\n"
+	"perfetto is for ui.perfetto.dev and trace_processor: switches, wakeups, migrations and marks. Perfetto's\n"
+	"boot clock is declared equal to the trace's clock. The events do not say which threads make a process, so\n"
+	"each task is shown as a process of its own. A byte of a name that is not UTF-8 becomes U+FFFD.\n\n"
+	"csv is what build would write for this trace: its header, and a row for each switch.\n\n"
+	"baseline is for models made for the output of perf sched map: task_code, time, name, pid. FILE can also\n"
+	"be a CSV of build's, such as test_seen.csv. time is the time_diff of those rows; where the model's own\n"
+	"preparation takes differences, give it --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first\n"
+	"62 names in the order of their first rows, then AA, AB and so on.\n\n"
 	"Events that were lost are told: where the format can say so, and on standard error.",
     .examples = "  picknext export trace.dat | less               # the kernel's text\n"
 		"  picknext export --ns -o trace.txt trace.dat    # with nanoseconds\n"
-		"  picknext export -f perfetto -o trace.perfetto-trace trace.dat   # open it at ui.perfetto.dev",
+		"  picknext export -f perfetto -o trace.perfetto-trace trace.dat   # open it at ui.perfetto.dev\n"
+		"  zstdcat t.dat.zst | picknext export -f csv --trace-id t - | gzip >t.csv.gz\n"
+		"  picknext export -f baseline -o baseline.csv out/test_seen.csv",
     .options = export_options,
     .run = run,
 };

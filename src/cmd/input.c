@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "dataset/csv_read.h"
 #include "format/ftrace_text.h"
 #include "format/tracedat_layout.h"
 
@@ -154,13 +155,11 @@ static enum status detect(struct input *input, struct error *err)
 	if (compared == 0 || memcmp(file->bytes, TRACEDAT_MAGIC, compared) == 0 ||
 	    (file->length >= 8 && memcmp(file->bytes, "PERFILE2", 8) == 0))
 		return tracedat_parse(file->bytes, file->length, input->name, &input->trace, err);
-	if (!is_text(file))
-		return no_trace(input, err);
-	input->kind = INPUT_TEXT;
-	return STATUS_OK;
+	input->kind = csv_is_dataset(file->bytes, file->length) ? INPUT_CSV : INPUT_TEXT;
+	return input->kind == INPUT_CSV || is_text(file) ? STATUS_OK : no_trace(input, err);
 }
 
-enum status input_open(struct input *input, const char *operand, struct error *err)
+enum status input_open_any(struct input *input, const char *operand, struct error *err)
 {
 	bool is_stdin = strcmp(operand, "-") == 0;
 	/* Without O_NONBLOCK: of a named pipe, its writer is waited for. */
@@ -179,15 +178,25 @@ enum status input_open(struct input *input, const char *operand, struct error *e
 	return status;
 }
 
+enum status input_open(struct input *input, const char *operand, struct error *err)
+{
+	enum status status = input_open_any(input, operand, err);
+
+	if (status != STATUS_OK || input->kind != INPUT_CSV)
+		return status;
+	error_set(err, STATUS_UNSUPPORTED, input->name, "is a dataset's CSV, which holds too little for this");
+	input_close(input);
+	return error_remedy(err, "give a trace");
+}
+
 enum status input_open_dat(struct input *input, const char *operand, struct error *err)
 {
 	enum status status = input_open(input, operand, err);
 
 	if (status != STATUS_OK || input->kind == INPUT_DAT)
 		return status;
+	error_set(err, STATUS_UNSUPPORTED, input->name, "is a trace in text form, which holds too little for this");
 	input_close(input);
-	error_set(err, STATUS_UNSUPPORTED, strcmp(operand, "-") == 0 ? "standard input" : operand,
-		  "is a trace in text form, which holds too little for this");
 	return error_remedy(err, "give a trace.dat: record one with picknext record or trace-cmd record");
 }
 

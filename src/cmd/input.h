@@ -25,6 +25,7 @@
 enum input_kind {
 	INPUT_DAT,  /* a trace.dat: trace is parsed */
 	INPUT_TEXT, /* the kernel's text trace: file has its bytes, for format/ftrace_text.h */
+	INPUT_CSV,  /* rows of a dataset: file has its bytes, for dataset/csv_read.h. Only of input_open_any() */
 };
 
 /* A zeroed one is closed. */
@@ -46,6 +47,8 @@ struct input {
 enum status input_open(struct input *input, const char *operand, struct error *err);
 /* The same for a command that needs a trace.dat: STATUS_UNSUPPORTED for a text trace. */
 enum status input_open_dat(struct input *input, const char *operand, struct error *err);
+/* The same as input_open() for a command that takes a dataset's CSV too. */
+enum status input_open_any(struct input *input, const char *operand, struct error *err);
 void input_close(struct input *input);
 
 /* Called for each event: now and then lets go of the file's memory, and looks for a signal (STATUS_INTERRUPTED). */

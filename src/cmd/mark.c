@@ -26,6 +26,7 @@ static const struct option options[] = {
 
 struct marking {
 	const char *text;
+	bool global;
 	unsigned int written;
 	struct error failure; /* the first */
 };
@@ -45,13 +46,21 @@ static void write_mark(struct marking *marking, const char *directory)
 
 static void mark_instance(void *context, const char *directory)
 {
-	write_mark(context, directory);
+	struct marking *marking = context;
+	char copies[8];
+
+	/* It gets the one in the machine's own buffer as well. */
+	if (marking->global &&
+	    tracefs_read_line(directory, "options/copy_trace_marker", copies, sizeof(copies), NULL) == STATUS_OK &&
+	    copies[0] == '1')
+		return;
+	write_mark(marking, directory);
 }
 
 static enum status mark(const char *text, bool global, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
-	struct marking marking = {.text = text};
+	struct marking marking = {.text = text, .global = global};
 	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
 
 	if (status != STATUS_OK)
@@ -94,8 +103,9 @@ const struct command command_mark = {
     .operands = "TEXT",
     .least_operands = 1,
     .most_operands = 1,
-    .details = "Writes TEXT to the trace_marker of every running picknext, as any program can do by itself.\n"
-	       "The mark is in the trace between the scheduler's events: trace-cmd report shows it as print.",
+    .details = "Writes TEXT to the trace_marker of every running picknext, as any program can do by itself (picknext\n"
+	       "record --help says where). The mark is in the trace between the scheduler's events: trace-cmd report\n"
+	       "shows it as print.",
     .examples = "  sudo picknext mark \"second phase\"\n"
 		"  sudo picknext record -- sh -c 'make; picknext mark built; make test'",
     .options = options,

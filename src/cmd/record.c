@@ -270,7 +270,11 @@ const struct command command_record = {
 	"command is sent the same signal. COMMAND runs as root on the CPUs that picknext was started on, except\n"
 	"isolated ones; the last of those is the tracer's. The file is trace-cmd's: trace-cmd report and KernelShark\n"
 	"open it. With -o - it lies in $TMPDIR (/var/tmp) until it is whole, and what COMMAND prints goes to standard\n"
-	"error.",
+	"error.\n"
+	"Marks: picknext mark TEXT writes one, and so does COMMAND by writing to the file $PICKNEXT_TRACE_MARKER. "
+	"What\n"
+	"other programs write to the machine's own trace_marker is in the trace as well from Linux 6.16 on, and on\n"
+	"older kernels with --global.",
     .examples = "  sudo picknext record -- make -j4                          # into picknext.dat\n"
 		"  sudo picknext record -o idle --duration 10                # the whole machine\n"
 		"  sudo picknext record --pid \"$(pidof postgres)\" -d 5 -o db  # what concerns one process\n"

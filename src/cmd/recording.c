@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -161,6 +162,15 @@ static enum recording_end why_ended(const struct recording *recording, enum stat
 	return RECORDING_PROCESSES;
 }
 
+/* Where the command may write marks of its own. */
+static void tell_marker(const struct capture_session *session)
+{
+	char path[PATH_MAX];
+
+	if (file_join(path, sizeof(path), capture_directory(session), "trace_marker", NULL) == STATUS_OK)
+		setenv("PICKNEXT_TRACE_MARKER", path, 1);
+}
+
 static enum status open_recording(struct recording *recording, struct error *err)
 {
 	struct recording_request *request = recording->request;
@@ -178,6 +188,8 @@ static enum status open_recording(struct recording *recording, struct error *err
 	status = capture_open(&request->settings, &recording->session, err);
 	if (status == STATUS_OK && (request->drain_ms || request->flight_s > 0))
 		status = spool_open(recording->session, request->directory, &recording->spool, err);
+	if (status == STATUS_OK)
+		tell_marker(recording->session);
 	if (status == STATUS_OK && request->command)
 		status = traced_command_prepare(request->command, &cpus, &recording->command, err);
 	return status == STATUS_OK ? interrupt_check(err) : status;
@@ -246,7 +258,9 @@ static enum status record_and_save(struct recording *recording, struct error *er
 
 	if (opened)
 		status = record(recording, err);
-	if (opened && status != STATUS_OK)
+	if (opened && recording_output_open(recording->request, status == STATUS_OK ? err : NULL) != STATUS_OK)
+		status = STATUS_SYSTEM;
+	else if (opened && status != STATUS_OK)
 		keep(recording, err);
 	if (status == STATUS_OK)
 		status = recording_save(recording, 0, err);
@@ -275,8 +289,6 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	enum status status = cpu_layout_read(&recording.cpus, err);
 	if (status == STATUS_OK)
 		status = catch_save_signal(&recording, err);
-	if (status == STATUS_OK)
-		status = recording_output_open(request, err);
 	if (status != STATUS_OK)
 		return status;
 	prctl(PR_SET_NAME, "picknext");

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/migration_cause.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "format/kernel_stack.h"
@@ -142,6 +143,64 @@ enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct b
 	free(nearest);
 	if (status == STATUS_OK && lines->failed)
 		return error_system(err, ENOMEM, kallsyms, "cannot read");
+	return status;
+}
+
+enum { CAUSE_SYMBOLS_MOST = 128 };
+
+struct cause_symbols {
+	struct {
+		uint64_t start, end;
+		char name[64];
+	} functions[CAUSE_SYMBOLS_MOST];
+	size_t count;
+};
+
+/* Called for each function of the kernel, twice: those wanted first, then where they end. */
+static void note_cause(struct cause_symbols *causes, const struct kernel_symbol *symbol, bool is_second)
+{
+	if (is_second) {
+		for (size_t i = 0; i < causes->count; i++)
+			if (symbol->address > causes->functions[i].start && symbol->address < causes->functions[i].end)
+				causes->functions[i].end = symbol->address;
+		return;
+	}
+	if (!migration_function_is_known(symbol->name) || causes->count == CAUSE_SYMBOLS_MOST)
+		return;
+	causes->functions[causes->count].start = symbol->address;
+	causes->functions[causes->count].end = UINT64_MAX;
+	snprintf(causes->functions[causes->count].name, sizeof(causes->functions[0].name), "%.*s",
+		 (int)(symbol->name.length < 63 ? symbol->name.length : 63), symbol->name.text);
+	causes->count++;
+}
+
+static enum status read_causes(struct cause_symbols *causes, bool is_second, struct error *err)
+{
+	FILE *file = fopen(kallsyms, "re");
+	char line[600];
+
+	if (!file)
+		return error_system(err, errno, kallsyms, "cannot read");
+	while (fgets(line, sizeof(line), file)) {
+		struct kernel_symbol symbol;
+		if (kernel_symbol_parse((struct text_span){line, strcspn(line, "\n")}, &symbol) && symbol.is_function &&
+		    symbol.address)
+			note_cause(causes, &symbol, is_second);
+	}
+	fclose(file);
+	return STATUS_OK;
+}
+
+enum status stack_symbols_of_causes(struct buffer *lines, struct error *err)
+{
+	struct cause_symbols causes = {.count = 0};
+	enum status status = read_causes(&causes, false, err);
+
+	if (status == STATUS_OK)
+		status = read_causes(&causes, true, err);
+	for (size_t i = 0; i < causes.count && status == STATUS_OK; i++)
+		buffer_printf(lines, "%" PRIx64 " t %s\n%" PRIx64 " t -\n", causes.functions[i].start,
+			      causes.functions[i].name, causes.functions[i].end);
 	return status;
 }
 

@@ -70,32 +70,6 @@ static enum status check_known_losses(const struct build *build, struct error *e
 	return refuse_lossy(first, err);
 }
 
-static void tell_findings(const struct build *build, const struct trace *trace)
-{
-	if (trace->malformed_lines)
-		notice_warning(build->listener, "%s: %" PRIu64 " malformed line%s left out, the first is line %" PRIu64,
-			       trace->path, trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
-			       trace->first_malformed_line);
-	if (trace->backward_steps)
-		notice_warning(build->listener,
-			       "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
-			       trace->path, trace->backward_steps, trace->backward_steps == 1 ? "" : "es");
-	if (trace->corrected_times)
-		notice_warning(build->listener,
-			       "%s: the trace clock went backwards at %" PRIu64 " event%s, by %" PRIu64
-			       " ns at most; they have the time of the event before",
-			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
-			       trace->most_corrected_ns);
-	if (trace->skipped_buffers)
-		notice_warning(build->listener,
-			       "%s: only its main buffer is read, not the %" PRIu32 " of trace instances beside it",
-			       trace->path, trace->skipped_buffers);
-	if (trace->events == 0)
-		notice_warning(build->listener, "%s: holds no sched_switch event", trace->path);
-	if (loss_any(&trace->loss))
-		warn_lossy(build, trace);
-}
-
 static void tell_progress(const struct build *build, const struct trace *trace)
 {
 	if (build->listener && build->listener->progress)
@@ -132,8 +106,11 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	file_unmap(&file);
 	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
 		status = refuse_lossy(trace, err);
-	if (status == STATUS_OK)
-		tell_findings(build, trace);
+	if (status == STATUS_OK) {
+		notice_findings(build->listener, trace);
+		if (loss_any(&trace->loss))
+			warn_lossy(build, trace);
+	}
 	build->done++;
 	return status;
 }

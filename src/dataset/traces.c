@@ -132,9 +132,9 @@ static char *before_last(const char *text, const char *mark)
 	return strndup(text, last ? (size_t)(last - text) : length);
 }
 
-static enum status take_labels(const char *raw_directory, struct trace *trace, struct error *err)
+enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err)
 {
-	enum status status = metadata_read(raw_directory, trace, err);
+	enum status status = directory ? metadata_read(directory, trace, err) : STATUS_OK;
 
 	if (status != STATUS_OK)
 		return status;
@@ -158,7 +158,7 @@ static enum status take_trace(const char *raw_directory, const struct found *fou
 	trace->id = strndup(found->name, found->stem_length);
 	if (!trace->path || !trace->id)
 		return out_of_memory(err);
-	return take_labels(raw_directory, trace, err);
+	return trace_take_labels(raw_directory, trace, err);
 }
 
 static bool same_stem(const struct found *a, const struct found *b)
@@ -234,16 +234,19 @@ enum status traces_find(const char *raw_directory, const struct dataset_listener
 	return status;
 }
 
+void trace_free(struct trace *trace)
+{
+	free(trace->id);
+	free(trace->path);
+	free(trace->workload_type);
+	free(trace->category);
+	loss_free(&trace->loss);
+}
+
 void traces_free(struct traces *traces)
 {
-	for (size_t i = 0; i < traces->count; i++) {
-		struct trace *trace = &traces->items[i];
-		free(trace->id);
-		free(trace->path);
-		free(trace->workload_type);
-		free(trace->category);
-		loss_free(&trace->loss);
-	}
+	for (size_t i = 0; i < traces->count; i++)
+		trace_free(&traces->items[i]);
 	free(traces->items);
 	free(traces->categories);
 	*traces = (struct traces){0};

@@ -46,4 +46,9 @@ enum status traces_find(const char *raw_directory, const struct dataset_listener
 			struct error *err);
 void traces_free(struct traces *traces);
 
+/* The same labels for one trace, whose id is set: from directory/ID.json (directory NULL: there is none), or from its
+ * id. trace_free() whatever comes of it. */
+enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err);
+void trace_free(struct trace *trace);
+
 #endif

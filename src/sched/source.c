@@ -154,6 +154,20 @@ struct sched_stream *sched_source_stream(const struct sched_source *source)
 	return source->stream;
 }
 
+uint64_t sched_source_refused(const struct sched_source *source)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; source->trace && i < source->trace->cpu_count; i++)
+		events += source->trace->cpus[i].dropped_events;
+	return events;
+}
+
+const char *sched_source_clock(const struct sched_source *source)
+{
+	return source->trace ? source->trace->clock : NULL;
+}
+
 bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu)
 {
 	for (size_t i = 0; source->trace && i < source->trace->cpu_count; i++)

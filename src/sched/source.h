@@ -33,6 +33,10 @@ uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *mos
 uint64_t sched_source_malformed(const struct sched_source *source);
 /* Of a text trace, whose header tells of all CPUs in one: how many events were overwritten before the first. */
 uint64_t sched_source_overwritten(const struct sched_source *source);
+/* Events that a full buffer refused, of all CPUs. */
+uint64_t sched_source_refused(const struct sched_source *source);
+/* The trace clock, "" where the file does not say, NULL for a text trace. */
+const char *sched_source_clock(const struct sched_source *source);
 
 /* Before the first event: events of this CPU are missing before its first one, since they were overwritten. */
 bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu);

@@ -301,6 +301,11 @@ const struct ring_record *sched_stream_record(const struct sched_stream *stream)
 	return &stream->readers[stream->heap[0].index].record;
 }
 
+const struct tracedat *sched_stream_trace(const struct sched_stream *stream)
+{
+	return stream->trace;
+}
+
 void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size)
 {
 	if (!stream->state_format) {

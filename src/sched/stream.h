@@ -104,6 +104,8 @@ void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns);
 /* The bytes behind the event that sched_stream_next() gave last (but SCHED_LOST, which has none), until it is called
  * again: for what the typed event does not hold. Its ts is the event's. */
 const struct ring_record *sched_stream_record(const struct sched_stream *stream);
+/* The trace that it reads. */
+const struct tracedat *sched_stream_trace(const struct sched_stream *stream);
 
 /* How many events had a time before that of their predecessor on the same CPU, because the trace clock was corrected;
  * they were given their predecessor's time, as the kernel does within a page. *most_ns is the largest such step. A

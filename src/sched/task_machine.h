@@ -85,6 +85,7 @@ struct task_cpu {
 /* What a trace contradicts itself in. Each is also a bit in task_step.what. */
 struct task_faults {
 	uint64_t switches_from_other; /* a CPU switched from a task that was not the one running there */
+	uint64_t switches_missing;    /* of those, the one waited for this CPU: the switch to it was left out */
 	uint64_t on_two_cpus;         /* a task was switched in while it ran elsewhere */
 	uint64_t runs_without_wakeup; /* a sleeping task was switched in; every wakeup of it is missing */
 	uint64_t acts_of_dead; /* a task that had died ran or was woken: a PID used again whose birth is missing */
@@ -105,6 +106,7 @@ enum task_step_what {
 	STEP_WITHOUT_WAKEUP = 1 << 10,
 	STEP_ACT_OF_DEAD = 1 << 11,
 	STEP_MIGRATED_FROM_ELSEWHERE = 1 << 12,
+	STEP_SWITCH_MISSING = 1 << 13, /* with STEP_FROM_OTHER */
 };
 
 /* A time that a task ran on a CPU. end_ns >= start_ns. */

@@ -156,7 +156,10 @@ made() {
 
 @test "export: a Perfetto trace is not written to a terminal, and --ns is not for it" {
 	made
-	run "$PICKNEXT" export -f perfetto trace.dat
+	"$PICKNEXT" export -q -f perfetto trace.dat -o file 2>/dev/null
+	"$PICKNEXT" export -q -f perfetto trace.dat 2>/dev/null | cmp - file
+	command -v script >/dev/null || skip "script is not installed"
+	run script -q -e -c "'$PICKNEXT' export -f perfetto trace.dat" /dev/null </dev/null
 	[ "$status" -eq 2 ]
 	[[ $output == *"add -o NAME.perfetto-trace"* ]]
 	run "$PICKNEXT" export -f perfetto --ns -o x trace.dat

@@ -474,6 +474,24 @@ saved_first() {
 	grep -q '2 marks' messages
 }
 
+@test "mark: any program can write one: the command's own, and to the machine's trace_marker where the kernel copies" {
+	need_tracefs
+	need_trace_cmd
+	record -q -o a -- sh -c 'echo "by the command" >"$PICKNEXT_TRACE_MARKER"'
+	report a.dat
+	[ "$(json a.json 'd["marks"]')" = 1 ]
+	grep ' print: ' events.txt | grep -q 'by the command'
+	mkdir "$tracefs/instances/picknext-test-$$"
+	has=0
+	[ -e "$tracefs/instances/picknext-test-$$/options/copy_trace_marker" ] || has=$?
+	rmdir "$tracefs/instances/picknext-test-$$"
+	[ "$has" -eq 0 ] || skip "this kernel does not copy what is written to its own trace_marker"
+	record -q -o a -- sh -c 'echo "by another $$" >'"$tracefs"'/trace_marker; "$0" mark --global "of all $$"' "$PICKNEXT"
+	report a.dat
+	[ "$(grep -c 'print:.*by another [0-9]*$' events.txt)" -ge 1 ]
+	[ "$(grep -c "print:.*of all [0-9]*\$" events.txt)" -eq 1 ]
+}
+
 @test "mark: every running picknext gets it" {
 	need_tracefs
 	start_recording -o a -d 20

@@ -7,6 +7,7 @@
  * four, as picknext record takes them). Exit code 75: the kernel's table of names, which all instances share, changed
  * meanwhile, so the two may differ: try again. */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,24 @@ static void ping(int from, int to)
 			break;
 }
 
+/* Goes from CPU to CPU, so that there are migrations however quiet the machine is. */
+static void move_about(void)
+{
+	cpu_set_t all;
+	cpu_set_t one;
+
+	if (sched_getaffinity(0, sizeof(all), &all) < 0)
+		_exit(1);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (CPU_ISSET(cpu, &all) && sched_setaffinity(0, sizeof(one), &one) < 0)
+			_exit(1);
+	}
+	if (sched_setaffinity(0, sizeof(all), &all) < 0)
+		_exit(1);
+}
+
 /* Two tasks of this name that wake one another in turns. */
 static void play(const char *name)
 {
@@ -45,6 +64,7 @@ static void play(const char *name)
 	int back[2];
 
 	prctl(PR_SET_NAME, name, 0, 0, 0);
+	move_about();
 	if (pipe(there) < 0 || pipe(back) < 0)
 		_exit(1);
 	pid_t child = fork();

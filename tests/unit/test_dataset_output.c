@@ -196,7 +196,7 @@ static void a_cut_among_many_blocks(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof(kepts) / sizeof(kepts[0]); k++) {
 		uint64_t rows = 0;
-		assert_int_equal(output_begin(&output, ".", &err), STATUS_OK);
+		assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 		for (uint64_t block = 0; rows + block % 13 <= 22221; block++) {
 			struct buffer text = {0};
 			for (uint64_t i = 0; i < block % 13; i++)

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/migration_rules.h"
+
+/* Priorities below are real-time or deadline (-1). */
+enum { NORMAL_PRIO_LEAST = 100 };
+
+static void decide(struct pending_migration *of, enum migration_cause cause)
+{
+	of->migration.traced = cause;
+	of->decided = true;
+}
+
+/* Real-time and deadline tasks are moved by their own classes, or by affinity. */
+static enum migration_cause real_time_cause(const struct pending_migration *of)
+{
+	const struct migration *migration = &of->migration;
+	bool by_normal_task =
+	    of->context == SCHED_CONTEXT_TASK && of->current_prio >= NORMAL_PRIO_LEAST && migration->by_pid > 0;
+
+	if (of->after_wakeup || migration->cpu == migration->from_cpu)
+		return MIGRATION_RT_PUSH;
+	if (migration->cpu == migration->to_cpu)
+		return by_normal_task ? MIGRATION_AFFINITY : MIGRATION_RT_PULL;
+	return by_normal_task ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN;
+}
+
+/* A task that was not running was moved, and it was no wakeup. */
+static void decide_queued(struct pending_migration *of)
+{
+	const struct migration *migration = &of->migration;
+
+	if (migration->task.prio < NORMAL_PRIO_LEAST) {
+		decide(of, real_time_cause(of));
+		return;
+	}
+	switch (of->context) {
+	case SCHED_CONTEXT_SOFTIRQ:
+		decide(of, MIGRATION_PULL);
+		return;
+	case SCHED_CONTEXT_TASK:
+		break;
+	default:
+		decide(of, MIGRATION_UNKNOWN);
+		return;
+	}
+	if (migration->cpu != migration->to_cpu)
+		decide(of, migration->by_pid ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN);
+	else if (migration->by_pid == 0)
+		decide(of, MIGRATION_PULL);
+	else if (of->others_wait)
+		decide(of, MIGRATION_AFFINITY);
+	else if (of->cpu_after == CPU_AFTER_SLEEP)
+		decide(of, MIGRATION_PULL);
+	else if (of->cpu_after == CPU_AFTER_LOST)
+		decide(of, MIGRATION_UNKNOWN);
+	else if (of->cpu_after != CPU_AFTER_NOTHING)
+		decide(of, MIGRATION_AFFINITY);
+}
+
+/* Decides as soon as enough is known. */
+static void consider(struct pending_migration *of)
+{
+	const struct migration *migration = &of->migration;
+	bool elsewhere = migration->to_cpu != migration->cpu;
+
+	if (!of->may_be_wakeup) {
+		decide_queued(of);
+	} else if (of->cpu_after == CPU_AFTER_WAKEUP) {
+		decide(of, MIGRATION_WAKEUP);
+	} else if (of->cpu_after == CPU_AFTER_NEW) {
+		decide(of, MIGRATION_FORK);
+	} else if (elsewhere && of->task_after == TASK_AFTER_QUEUED_WAKEUP) {
+		decide(of, MIGRATION_WAKEUP);
+	} else if (!of->wakeup_next && (!elsewhere || of->task_after != TASK_AFTER_NOTHING)) {
+		/* Delayed dequeue (6.12) leaves a task that sleeps on its run queue, from where it can be moved. */
+		if (of->state == TASK_SLEEPING || of->task_after == TASK_AFTER_RUNS)
+			decide_queued(of);
+		else if (of->task_after != TASK_AFTER_NOTHING)
+			decide(of, MIGRATION_UNKNOWN);
+	}
+}
+
+static void decide_stopper(struct pending_migration *of)
+{
+	const struct migration *migration = &of->migration;
+	const struct stopper_request *request = &of->request;
+	bool by_task = request->known && request->context == SCHED_CONTEXT_TASK;
+
+	if (of->swapped)
+		decide(of, MIGRATION_NUMA);
+	else if (by_task && request->waker_pid == migration->task.pid)
+		decide(of, MIGRATION_SELF);
+	else if (request->known && request->context == SCHED_CONTEXT_SOFTIRQ)
+		decide(of, MIGRATION_ACTIVE);
+	else if (by_task ? of->waker_woken : of->other_woken)
+		decide(of, MIGRATION_AFFINITY);
+	else if (by_task && request->waker_cpu == migration->to_cpu && request->waker_slept)
+		decide(of, MIGRATION_ACTIVE);
+	else if (by_task && request->waker_cpu != migration->to_cpu && !request->waker_slept)
+		decide(of, MIGRATION_AFFINITY);
+	else
+		decide(of, MIGRATION_UNKNOWN);
+}
+
+void migration_rule_begin(struct pending_migration *of, const struct migration_moment *moment,
+			  const struct migration_watch *cpu)
+{
+	of->state = moment->state;
+	of->current_prio = moment->current_prio;
+	of->after_wakeup = cpu->after_wakeup && cpu->after_pid == of->migration.by_pid;
+	of->may_be_wakeup = of->state != TASK_RUNNABLE;
+	of->wakeup_next = true;
+	if (!of->by_stopper)
+		consider(of);
+}
+
+static void stopper_event(struct pending_migration *of, const struct sched_event *event)
+{
+	const struct migration *migration = &of->migration;
+
+	if (event->cpu != migration->cpu)
+		return;
+	switch (event->kind) {
+	case SCHED_LOST:
+		decide(of, MIGRATION_UNKNOWN);
+		break;
+	case SCHED_MIGRATE:
+		of->swapped |=
+		    event->migrate.from_cpu == migration->to_cpu && event->migrate.to_cpu == migration->from_cpu;
+		break;
+	case SCHED_WAKEUP:
+		/* Who waited for the stopper in order to move sleeps, and moves as it is woken. */
+		if (of->wakeup_next && event->wakeup.task.pid == migration->task.pid) {
+			decide(of, MIGRATION_WAKEUP);
+			return;
+		}
+		of->waker_woken |= event->wakeup.task.pid == of->request.waker_pid;
+		of->other_woken |= event->wakeup.task.pid != migration->task.pid;
+		break;
+	case SCHED_SWITCH:
+		decide_stopper(of);
+		break;
+	default:
+		return;
+	}
+	of->wakeup_next = false;
+}
+
+/* What follows on the CPU where it happened. */
+static void note_cpu(struct pending_migration *of, const struct sched_event *event, bool sleeps)
+{
+	const struct migration *migration = &of->migration;
+	bool by_same = event->common_pid == migration->by_pid;
+
+	switch (event->kind) {
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		of->cpu_after = CPU_AFTER_OTHER;
+		if (of->wakeup_next && by_same && event->wakeup.task.pid == migration->task.pid)
+			of->cpu_after = event->kind == SCHED_WAKEUP ? CPU_AFTER_WAKEUP : CPU_AFTER_NEW;
+		break;
+	case SCHED_SWITCH:
+		of->cpu_after =
+		    sleeps && event->switched.prev.pid == migration->by_pid ? CPU_AFTER_SLEEP : CPU_AFTER_OTHER;
+		break;
+	case SCHED_MIGRATE:
+		/* A CPU that pulls may pull several. */
+		if (!by_same)
+			of->cpu_after = CPU_AFTER_OTHER;
+		break;
+	case SCHED_LOST:
+		of->cpu_after = CPU_AFTER_LOST;
+		break;
+	default:
+		return;
+	}
+	of->wakeup_next = false;
+}
+
+static void note_task(struct pending_migration *of, const struct sched_event *event, const struct migration_watch *cpus)
+{
+	const struct migration *migration = &of->migration;
+	int32_t pid = migration->task.pid;
+
+	switch (event->kind) {
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		if (event->wakeup.task.pid != pid)
+			return;
+		of->task_after = TASK_AFTER_OTHER;
+		if (event->cpu == migration->to_cpu &&
+		    (event->context == SCHED_CONTEXT_HARDIRQ || event->context == SCHED_CONTEXT_UNKNOWN ||
+		     event->common_pid == 0 || event->common_pid == cpus[event->cpu].stopper_pid))
+			of->task_after = TASK_AFTER_QUEUED_WAKEUP;
+		break;
+	case SCHED_SWITCH:
+		if (event->switched.next.pid == pid)
+			of->task_after = TASK_AFTER_RUNS;
+		else if (event->switched.prev.pid == pid)
+			of->task_after = TASK_AFTER_OTHER;
+		break;
+	case SCHED_MIGRATE:
+		if (event->migrate.task.pid == pid)
+			of->task_after = TASK_AFTER_OTHER;
+		break;
+	default:
+		break;
+	}
+}
+
+void migration_rule_event(struct pending_migration *of, const struct sched_event *event, bool sleeps,
+			  const struct migration_watch *cpus)
+{
+	if (of->by_stopper) {
+		stopper_event(of, event);
+		return;
+	}
+	if (event->cpu == of->migration.cpu && of->cpu_after == CPU_AFTER_NOTHING)
+		note_cpu(of, event, sleeps);
+	if (of->task_after == TASK_AFTER_NOTHING)
+		note_task(of, event, cpus);
+	consider(of);
+}
+
+void migration_rule_give_up(struct pending_migration *of, bool is_over)
+{
+	if (is_over) {
+		decide(of, MIGRATION_UNKNOWN);
+		return;
+	}
+	if (of->by_stopper) {
+		decide_stopper(of);
+		return;
+	}
+	/* Nothing for so long: it did not leave the CPU at once. */
+	if (of->cpu_after == CPU_AFTER_NOTHING)
+		of->cpu_after = CPU_AFTER_OTHER;
+	of->wakeup_next = false;
+	if (of->task_after == TASK_AFTER_NOTHING && of->state == TASK_SLEEPING)
+		of->task_after = TASK_AFTER_OTHER;
+	consider(of);
+	if (!of->decided)
+		decide(of, MIGRATION_UNKNOWN);
+}

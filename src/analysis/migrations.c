@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/migrations.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/migration_rules.h"
+
+/* Migrations that are not decided yet, in the order of time. The oldest is given as it is where there are more. */
+enum { QUEUE = 1024, OPEN_MOST = 64 };
+
+/* What did not come within this time belongs to something else. */
+#define PATIENCE_NS UINT64_C(100000000)
+
+struct migrations {
+	bool has_stacks, stacks_only;
+	struct migration_watch *cpus;
+	uint32_t cpu_count;
+	struct pending_migration queue[QUEUE];
+	uint64_t first, behind;   /* numbers of those in the queue, modulo QUEUE */
+	uint64_t open[OPEN_MOST]; /* of those that wait for further events */
+	size_t open_count;
+	uint32_t request_count; /* CPUs with a known request */
+	uint64_t now_ns;
+};
+
+enum status migrations_open(bool has_stacks, bool stacks_only, struct migrations **migrations, struct error *err)
+{
+	*migrations = calloc(1, sizeof(**migrations));
+	if (!*migrations)
+		return error_system(err, ENOMEM, NULL, "cannot follow migrations");
+	(*migrations)->has_stacks = has_stacks;
+	(*migrations)->stacks_only = stacks_only;
+	return STATUS_OK;
+}
+
+void migrations_close(struct migrations *migrations)
+{
+	if (migrations)
+		free(migrations->cpus);
+	free(migrations);
+}
+
+uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus)
+{
+	return sizeof(*migrations) + (cpus + 16) * sizeof(*migrations->cpus);
+}
+
+static enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, struct error *err)
+{
+	if (cpu < migrations->cpu_count)
+		return STATUS_OK;
+	if (cpu >= TASK_CPUS_MOST)
+		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, more than there can be", cpu);
+	uint32_t count = cpu + 16;
+	struct migration_watch *cpus = realloc(migrations->cpus, count * sizeof(*cpus));
+	if (!cpus)
+		return error_system(err, ENOMEM, NULL, "cannot follow %u CPUs", count);
+	for (uint32_t i = migrations->cpu_count; i < count; i++)
+		cpus[i] = (struct migration_watch){
+		    .stopper_pid = -1, .waking = MIGRATION_NO_CPU, .request = {.waker_pid = -1}};
+	migrations->cpus = cpus;
+	migrations->cpu_count = count;
+	return STATUS_OK;
+}
+
+static struct pending_migration *pending(struct migrations *migrations, uint64_t number)
+{
+	return &migrations->queue[number % QUEUE];
+}
+
+/* By the stack where it tells, else as traced. A stopper that was asked tells only who moved: why, whoever woke it
+ * knows; but only what the moved task itself asks for (exec, NUMA) is certain to be about it. */
+static void settle(struct pending_migration *of)
+{
+	struct migration *migration = &of->migration;
+	const struct migration_stack *stack = &of->stack;
+
+	migration->cause = migration->traced;
+	if (!stack->function)
+		return;
+	migration->function = stack->function;
+	if (!stack->by_request) {
+		migration->cause = stack->cause;
+		migration->exact = true;
+		return;
+	}
+	const struct stopper_request *request = &of->request;
+	bool own = request->waker_pid == migration->task.pid;
+	if (request->function && (own || request->cause == MIGRATION_AFFINITY)) {
+		migration->cause = request->cause;
+		migration->function = request->function;
+		migration->exact = true;
+	} else if (migration->traced == MIGRATION_ACTIVE) {
+		migration->cause = MIGRATION_UNKNOWN; /* it was none */
+	}
+}
+
+static bool is_settled(const struct pending_migration *of)
+{
+	return of->decided && !of->waits_for_stack;
+}
+
+static void close_settled(struct migrations *migrations)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < migrations->open_count; i++) {
+		const struct pending_migration *of = pending(migrations, migrations->open[i]);
+		if (!is_settled(of))
+			migrations->open[kept++] = migrations->open[i];
+	}
+	migrations->open_count = kept;
+}
+
+static void give_up(struct pending_migration *of, bool is_over)
+{
+	of->waits_for_stack = false;
+	if (!of->decided)
+		migration_rule_give_up(of, is_over);
+}
+
+bool migrations_next(struct migrations *migrations, struct migration *migration)
+{
+	if (migrations->first == migrations->behind)
+		return false;
+	struct pending_migration *of = pending(migrations, migrations->first);
+	if (!is_settled(of)) {
+		if (migrations->now_ns - of->migration.ts_ns < PATIENCE_NS &&
+		    migrations->behind - migrations->first < QUEUE / 2)
+			return false;
+		give_up(of, false);
+		close_settled(migrations);
+	}
+	settle(of);
+	*migration = of->migration;
+	migrations->first++;
+	return true;
+}
+
+static struct pending_migration *add(struct migrations *migrations, const struct migration *migration)
+{
+	if (migrations->open_count == OPEN_MOST) {
+		give_up(pending(migrations, migrations->open[0]), false);
+		close_settled(migrations);
+	}
+	/* Whoever does not take what is there loses it. */
+	if (migrations->behind - migrations->first == QUEUE)
+		migrations->first++;
+	struct pending_migration *of = pending(migrations, migrations->behind);
+	*of = (struct pending_migration){.migration = *migration};
+	migrations->behind++;
+	return of;
+}
+
+static void add_fork(struct migrations *migrations, const struct sched_event *event,
+		     const struct migration_moment *moment)
+{
+	const struct migration migration = {
+	    .ts_ns = event->ts_ns,
+	    .cpu = event->cpu,
+	    .from_cpu = event->cpu,
+	    .to_cpu = event->wakeup.target_cpu,
+	    .task = event->wakeup.task,
+	    .number = moment->number,
+	    .by_pid = event->common_pid,
+	    .traced = MIGRATION_FORK,
+	    .exact = true,
+	};
+
+	add(migrations, &migration)->decided = true;
+}
+
+/* Several that are moved in one go, and two that are swapped. */
+static void look_back(const struct migrations *migrations, struct pending_migration *of)
+{
+	const struct migration *migration = &of->migration;
+
+	for (size_t i = 0; i < migrations->open_count; i++) {
+		const struct pending_migration *other = &migrations->queue[migrations->open[i] % QUEUE];
+		if (other->migration.cpu != migration->cpu || other->migration.by_pid != migration->by_pid)
+			continue;
+		if (other->migration.to_cpu == migration->to_cpu)
+			of->others_wait = other->others_wait;
+		else if (other->migration.to_cpu == migration->from_cpu)
+			of->swapped |= other->swapped;
+	}
+}
+
+static void add_migration(struct migrations *migrations, const struct sched_event *event,
+			  const struct migration_moment *moment)
+{
+	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	const struct migration migration = {
+	    .ts_ns = event->ts_ns,
+	    .cpu = event->cpu,
+	    .from_cpu = event->migrate.from_cpu,
+	    .to_cpu = event->migrate.to_cpu,
+	    .task = event->migrate.task,
+	    .number = moment->number,
+	    .by_pid = event->common_pid,
+	    .traced = MIGRATION_UNKNOWN,
+	};
+	struct pending_migration *of = add(migrations, &migration);
+
+	of->waits_for_stack = migrations->has_stacks;
+	of->decided = migrations->stacks_only;
+	of->context = event->context;
+	of->by_stopper = event->common_pid == cpu->stopper_pid && event->common_pid > 0;
+	if (of->by_stopper)
+		of->request = cpu->request;
+	of->others_wait = moment->others_wait;
+	look_back(migrations, of);
+	if (!migrations->stacks_only)
+		migration_rule_begin(of, moment, cpu);
+	if (!is_settled(of))
+		migrations->open[migrations->open_count++] = migrations->behind - 1;
+}
+
+/* "migration/2", and as urgent as nothing else is. */
+static bool is_stopper(const struct sched_task *task, uint32_t cpu)
+{
+	static const char name[] = "migration/";
+	uint32_t number = 0;
+
+	if (task->prio != 0 || task->comm.length < sizeof(name) ||
+	    memcmp(task->comm.bytes, name, sizeof(name) - 1) != 0)
+		return false;
+	for (size_t i = sizeof(name) - 1; i < task->comm.length; i++) {
+		if (task->comm.bytes[i] < '0' || task->comm.bytes[i] > '9')
+			return false;
+		number = number * 10 + (uint32_t)(task->comm.bytes[i] - '0');
+	}
+	return number == cpu;
+}
+
+static void note_request(struct migrations *migrations, uint32_t cpu, const struct sched_event *event,
+			 const struct sched_task *task, bool by_waking)
+{
+	struct migration_watch *stopper = &migrations->cpus[cpu];
+	stopper->stopper_pid = task->pid;
+	/* sched_waking is by whoever wakes; sched_wakeup may come later, and elsewhere. */
+	if (!by_waking && stopper->request.by_waking && stopper->request.known)
+		return;
+	migrations->request_count += !stopper->request.known;
+	stopper->request = (struct stopper_request){
+	    .known = true,
+	    .by_waking = by_waking,
+	    .waker_pid = event->common_pid,
+	    .waker_cpu = event->cpu,
+	    .context = event->context,
+	    .cause = MIGRATION_UNKNOWN,
+	};
+}
+
+static void forget_request(struct migrations *migrations, struct migration_watch *cpu)
+{
+	migrations->request_count -= cpu->request.known;
+	cpu->request = (struct stopper_request){.waker_pid = -1};
+}
+
+static void watch_switch(struct migrations *migrations, const struct sched_event *event, bool sleeps)
+{
+	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	int32_t prev = event->switched.prev.pid;
+
+	if (is_stopper(&event->switched.next, event->cpu))
+		cpu->stopper_pid = event->switched.next.pid;
+	if (prev == cpu->stopper_pid)
+		forget_request(migrations, cpu);
+	if (!sleeps || prev <= 0 || migrations->request_count == 0)
+		return;
+	for (uint32_t i = 0; i < migrations->cpu_count; i++)
+		if (migrations->cpus[i].request.waker_pid == prev)
+			migrations->cpus[i].request.waker_slept = true;
+}
+
+/* Those that wait hear of every event; what they waited for may be it. */
+static void tell_open(struct migrations *migrations, const struct sched_event *event, bool sleeps)
+{
+	if (migrations->open_count == 0)
+		return;
+	for (size_t i = 0; i < migrations->open_count; i++) {
+		struct pending_migration *of = pending(migrations, migrations->open[i]);
+		if (event->cpu == of->migration.cpu)
+			of->waits_for_stack = false;
+		if (!of->decided)
+			migration_rule_event(of, event, sleeps, migrations->cpus);
+	}
+	close_settled(migrations);
+}
+
+static enum status reserve(struct migrations *migrations, const struct sched_event *event, struct error *err)
+{
+	enum status status = reserve_cpu(migrations, event->cpu, err);
+
+	if (status == STATUS_OK && event->kind == SCHED_MIGRATE) {
+		status = reserve_cpu(migrations, event->migrate.from_cpu, err);
+		if (status == STATUS_OK)
+			status = reserve_cpu(migrations, event->migrate.to_cpu, err);
+	} else if (status == STATUS_OK && (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)) {
+		status = reserve_cpu(migrations, event->wakeup.target_cpu, err);
+	}
+	return status;
+}
+
+enum status migrations_event(struct migrations *migrations, const struct sched_event *event,
+			     const struct migration_moment *moment, struct error *err)
+{
+	enum status status = reserve(migrations, event, err);
+
+	if (status != STATUS_OK)
+		return status;
+	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	migrations->now_ns = event->ts_ns;
+	tell_open(migrations, event, moment->sleeps);
+	switch (event->kind) {
+	case SCHED_SWITCH:
+		watch_switch(migrations, event, moment->sleeps);
+		break;
+	case SCHED_WAKEUP:
+		if (is_stopper(&event->wakeup.task, event->wakeup.target_cpu))
+			note_request(migrations, event->wakeup.target_cpu, event, &event->wakeup.task, false);
+		break;
+	case SCHED_WAKEUP_NEW:
+		if (event->cpu != event->wakeup.target_cpu)
+			add_fork(migrations, event, moment);
+		break;
+	case SCHED_MIGRATE:
+		add_migration(migrations, event, moment);
+		break;
+	case SCHED_LOST:
+		forget_request(migrations, cpu);
+		break;
+	default:
+		return STATUS_OK;
+	}
+	cpu->waking = MIGRATION_NO_CPU;
+	cpu->after_wakeup = event->kind == SCHED_WAKEUP;
+	cpu->after_pid = event->common_pid;
+	return STATUS_OK;
+}
+
+enum status migrations_waking(struct migrations *migrations, const struct sched_event *event,
+			      const struct sched_task *task, uint32_t target_cpu, struct error *err)
+{
+	enum status status = reserve_cpu(migrations, event->cpu, err);
+
+	if (status == STATUS_OK)
+		status = reserve_cpu(migrations, target_cpu, err);
+	if (status != STATUS_OK)
+		return status;
+	migrations->now_ns = event->ts_ns;
+	tell_open(migrations, event, false);
+	migrations->cpus[event->cpu].waking = MIGRATION_NO_CPU;
+	if (is_stopper(task, target_cpu)) {
+		note_request(migrations, target_cpu, event, task, true);
+		migrations->cpus[event->cpu].waking = target_cpu;
+	}
+	return STATUS_OK;
+}
+
+void migrations_stack(struct migrations *migrations, const struct sched_event *event,
+		      const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count)
+{
+	struct migration_stack stack;
+
+	if (event->cpu >= migrations->cpu_count)
+		return;
+	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	if (cpu->waking != MIGRATION_NO_CPU) {
+		struct stopper_request *request = &migrations->cpus[cpu->waking].request;
+		migration_stack_of_request(symbols, addresses, count, &stack);
+		request->cause = stack.cause;
+		request->function = stack.function;
+		cpu->waking = MIGRATION_NO_CPU;
+		return;
+	}
+	for (size_t i = 0; i < migrations->open_count; i++) {
+		struct pending_migration *of = pending(migrations, migrations->open[i]);
+		if (!of->waits_for_stack || of->migration.cpu != event->cpu)
+			continue;
+		if (of->migration.by_pid == event->common_pid)
+			migration_stack_of_move(symbols, addresses, count, &of->stack);
+		of->waits_for_stack = false;
+	}
+	close_settled(migrations);
+}
+
+void migrations_end(struct migrations *migrations)
+{
+	for (size_t i = 0; i < migrations->open_count; i++)
+		give_up(pending(migrations, migrations->open[i]), true);
+	migrations->open_count = 0;
+}

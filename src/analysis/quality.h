@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How far figures from a trace can be trusted: what was found in it, and the rule that judges it. picknext check shows
+ * the whole of it, every analysis the worst. Pure. */
+#ifndef ANALYSIS_QUALITY_H
+#define ANALYSIS_QUALITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/task_machine.h"
+
+/* Of one trace, or of the part of it that was looked at (the window). */
+struct trace_quality {
+	const char *clock; /* "mono"; "" where the file does not say; NULL for a text trace */
+	uint64_t events, switches, wakeups, migrations, marks;
+	uint64_t duration_ns;   /* of the window */
+	uint64_t observed_ns;   /* of all CPUs together */
+	uint64_t unknown_ns;    /* of that, nobody knows who ran */
+	uint64_t lost_places;   /* in the window, where events are missing between others */
+	uint64_t lost_events;   /* there, as far as the trace says */
+	uint64_t whole_from_ns; /* the longest stretch without such a place; since the trace's first event */
+	uint64_t whole_to_ns;
+	uint64_t refused_events; /* by a full buffer; not among lost_events */
+	uint32_t open_gaps;      /* CPUs whose last events are missing */
+	uint32_t late_cpus;      /* whose first events were overwritten */
+	uint64_t late_ns;        /* by which the last of them begins behind the window */
+	uint64_t late_until_ns;  /* the same since the trace's first event */
+	bool ends_early;         /* the file is cut, and the window reaches to its end */
+	uint64_t end_ns;         /* up to where no CPU's events are cut off, since the first event */
+	uint64_t backward_events, backward_most_ns;
+	uint64_t malformed_lines; /* of a text trace */
+	struct task_faults faults;
+};
+
+enum quality_grade {
+	QUALITY_GOOD,
+	QUALITY_NOTE, /* to be known, and too little to spoil figures */
+	QUALITY_BAD,
+};
+
+struct quality_finding {
+	const char *name; /* "lost" */
+	enum quality_grade grade;
+	uint64_t count;   /* of what was found; 0 for what is good */
+	char text[256];   /* without a full stop */
+	char remedy[192]; /* "" where nothing is to be done */
+};
+
+enum { QUALITY_FINDINGS = 9 };
+
+/* The limits. Shares are of the trace's switches, lines or events. */
+#define QUALITY_MISSING_MOST    0.05    /* switches that the kernel left out */
+#define QUALITY_UNKNOWN_MOST    0.02    /* of the CPUs' time that is nobody's for it */
+#define QUALITY_IMPOSSIBLE_MOST 0.005   /* of switches: tasks on two CPUs and the like; or one for each left out */
+#define QUALITY_BACKWARD_MOST   0.001   /* of events: times that went back */
+#define QUALITY_BACKWARD_NS     1000000 /* and by how much */
+#define QUALITY_LATE_MOST       0.01    /* of the duration: a CPU that begins later */
+#define QUALITY_MALFORMED_MOST  0.01    /* of lines */
+
+void quality_judge(const struct trace_quality *quality, struct quality_finding findings[QUALITY_FINDINGS]);
+/* The first of the worst grade. */
+const struct quality_finding *quality_worst(const struct quality_finding findings[QUALITY_FINDINGS]);
+/* "good", "usable", "not to be trusted" */
+const char *quality_grade_text(enum quality_grade grade);
+
+#endif

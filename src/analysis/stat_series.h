@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the format that migration_periods.h writes, and any other file of it, as its header describes: which fields
+ * there are, and one field's {time, rate per second} of every line. Takes the bytes as they come; memory does not
+ * depend on them. Input is hostile. */
+#ifndef ANALYSIS_STAT_SERIES_H
+#define ANALYSIS_STAT_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define STAT_FIELD_MOST 16777216u
+#define STAT_NAME_MOST  128
+
+/* Each may be NULL. */
+struct stat_taker {
+	void *context;
+	/* A "# field" line. name ends with a NUL; any other byte can occur in it. */
+	enum status (*field)(void *context, uint32_t number, const char *name, struct error *err);
+	/* A line's time, as it is written, and the wanted field's value; per_second is normalized by the period. */
+	enum status (*point)(void *context, const char *time, uint64_t value, double per_second, struct error *err);
+};
+
+struct stat_series {
+	/* Results, of the header: */
+	uint64_t period_ms;
+	uint32_t ts_field;
+	uint32_t field_count, least_field, most_field;
+	uint64_t lines; /* of data */
+	/* The wanted field: its number, or where that is 0 its name (or NULL). number is filled in when the header
+	 * names it. */
+	uint32_t number;
+	const char *name;
+	/* Its own. */
+	const struct stat_taker *taker;
+	const char *where;
+	uint64_t line;   /* from 1 */
+	uint64_t column; /* of data, from 1 */
+	char token[256]; /* a comment, or a number */
+	size_t length;
+	bool is_comment, token_cut, has_time, has_value, has_version;
+	char time[64];
+	uint64_t value;
+};
+
+/* where names the input in errors. */
+void stat_series_begin(struct stat_series *series, const char *where, const struct stat_taker *taker);
+/* STATUS_CORRUPT names the line; STATUS_UNSUPPORTED what is no such file at all; and whatever the taker returns. */
+enum status stat_series_take(struct stat_series *series, const char *bytes, size_t length, struct error *err);
+/* Nothing more comes. STATUS_CORRUPT where the header is not whole, STATUS_USAGE where the wanted field is none. */
+enum status stat_series_end(struct stat_series *series, struct error *err);
+
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/message.h"
+#include "cmd/analysis.h"
+#include "cmd/commands.h"
+#include "dataset/csv.h"
+#include "export/switch_line.h"
+
+struct values {
+	struct analysis_options analysis;
+	uint64_t places;
+};
+
+static const struct option options[] = {
+    {.name = "places",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, places),
+     .argument = "N",
+     .help = "list at most N of the places where something is wrong",
+     .fallback = "20"},
+    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    {.name = NULL},
+};
+
+/* What a CPU's buffer held. */
+struct cpu_account {
+	uint64_t events, first_ns, last_ns; /* since the trace's first event */
+	uint64_t lost_events, lost_places;
+	uint64_t faults;
+};
+
+struct check {
+	const struct values *values;
+	struct buffer out; /* text, or JSON */
+	struct json_writer json;
+	struct cpu_account *cpus;
+	uint32_t cpu_count;
+	struct table places; /* of the current trace */
+	uint64_t place_count;
+	uint32_t bad, unreadable;
+	bool brief;         /* several traces: only what is wrong with each */
+	struct error first; /* what is told at the end: the first trace that is bad */
+};
+
+static const struct table_column place_columns[] = {
+    {.key = "cpu", .heading = "CPU", .kind = TABLE_NUMBER},
+    {.key = "after_ns", .heading = "after s", .kind = TABLE_SECONDS},
+    {.key = "until_ns", .heading = "until s", .kind = TABLE_SECONDS},
+    {.key = "lost_events", .heading = "lost", .kind = TABLE_NUMBER},
+    {.key = "what", .heading = "what", .kind = TABLE_TEXT},
+    {.key = NULL},
+};
+
+static const struct table_column cpu_columns[] = {
+    {.key = "cpu", .heading = "CPU", .kind = TABLE_NUMBER},
+    {.key = "events", .heading = "events", .kind = TABLE_NUMBER},
+    {.key = "first_ns", .heading = "first s", .kind = TABLE_SECONDS},
+    {.key = "last_ns", .heading = "last s", .kind = TABLE_SECONDS},
+    {.key = "lost_events", .heading = "lost", .kind = TABLE_NUMBER},
+    {.key = "lost_places", .heading = "at places", .kind = TABLE_NUMBER},
+    {.key = "contradictions", .heading = "contradictions", .kind = TABLE_NUMBER},
+    {.key = NULL},
+};
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot check so many CPUs");
+}
+
+static struct cpu_account *account_of(struct check *check, uint32_t cpu)
+{
+	if (cpu >= check->cpu_count) {
+		struct cpu_account *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
+		if (!cpus)
+			return NULL;
+		memset(cpus + check->cpu_count, 0, (cpu + 1 - check->cpu_count) * sizeof(*cpus));
+		check->cpus = cpus;
+		check->cpu_count = cpu + 1;
+	}
+	return &check->cpus[cpu];
+}
+
+static const char *fault_text(unsigned int what)
+{
+	if (what & STEP_LOSS)
+		return "events lost";
+	if (what & STEP_SWITCH_MISSING)
+		return "the switch to the task that runs here is missing";
+	if (what & STEP_FROM_OTHER)
+		return "another task runs than the one switched to";
+	if (what & STEP_ON_TWO_CPUS)
+		return "switch to a task that runs elsewhere";
+	if (what & STEP_WITHOUT_WAKEUP)
+		return "switch to a task that sleeps";
+	if (what & STEP_ACT_OF_DEAD)
+		return "a task that ended goes on";
+	return "migration from a CPU where the task is not";
+}
+
+enum {
+	FAULTS =
+	    STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD | STEP_MIGRATED_FROM_ELSEWHERE,
+};
+
+static void add_number_or_none(struct table *table, bool known, uint64_t value)
+{
+	if (known)
+		table_number(table, value);
+	else
+		table_none(table);
+}
+
+/* until_ns NULL: no event follows. */
+static void add_place(struct check *check, uint32_t cpu, const uint64_t *until_ns, const struct sched_event *lost,
+		      unsigned int what)
+{
+	const struct cpu_account *account = &check->cpus[cpu];
+	const char *text = fault_text(what);
+
+	if (check->place_count++ >= check->values->places)
+		return;
+	table_number(&check->places, cpu);
+	add_number_or_none(&check->places, account->events, account->last_ns);
+	add_number_or_none(&check->places, until_ns, until_ns ? *until_ns : 0);
+	add_number_or_none(&check->places, lost && lost->lost.count_known, lost ? lost->lost.count : 0);
+	table_text(&check->places, text, strlen(text));
+}
+
+static enum status take(void *context, const struct analysis *analysis, const struct sched_event *event,
+			const struct task_step *step, struct error *err)
+{
+	struct check *check = context;
+	struct cpu_account *account = account_of(check, event->cpu);
+	unsigned int what = step->what & (STEP_LOSS | FAULTS | STEP_SWITCH_MISSING);
+	uint64_t since_ns = analysis_since_start(analysis, event->ts_ns);
+
+	if (!account)
+		return no_memory(err);
+	if (event->kind == SCHED_GAP)
+		return STATUS_OK;
+	/* Where no wakeups were recorded, none is missing. */
+	if (analysis->trace.wakeups == 0)
+		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
+	if (what && analysis_wants_cpu(analysis, event->cpu))
+		add_place(check, event->cpu, &since_ns, event->kind == SCHED_LOST ? event : NULL, what);
+	if (event->kind == SCHED_LOST) {
+		account->lost_places++;
+		account->lost_events += event->lost.count;
+		return STATUS_OK;
+	}
+	account->faults += what != 0;
+	if (account->events++ == 0)
+		account->first_ns = since_ns;
+	account->last_ns = since_ns;
+	return STATUS_OK;
+}
+
+static enum status begin(void *context, const struct analysis *analysis, struct error *err)
+{
+	struct check *check = context;
+
+	(void)analysis;
+	(void)err;
+	check->cpu_count = 0;
+	check->place_count = 0;
+	table_free(&check->places);
+	table_begin(&check->places, place_columns);
+	return STATUS_OK;
+}
+
+/* What is missing behind a CPU's last event, and is told by the kernel's counters alone. */
+static void add_ends(struct check *check, const struct analysis *analysis)
+{
+	enum { LOSSES_READ = 256 };
+	struct sched_loss losses[LOSSES_READ];
+	size_t count = analysis->is_over ? 0 : sched_source_losses(analysis->run.source, losses, LOSSES_READ);
+
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
+		if (check->cpus[cpu].events && analysis->machine.cpus[cpu].in_gap && analysis_wants_cpu(analysis, cpu))
+			add_place(check, cpu, NULL, NULL, STEP_LOSS);
+	for (size_t i = 0; i < count && i < LOSSES_READ; i++)
+		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
+			check->cpus[losses[i].cpu].lost_events = losses[i].events;
+}
+
+static void add_cpus(const struct check *check, const struct analysis *analysis, struct table *table)
+{
+	table_begin(table, cpu_columns);
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++) {
+		const struct cpu_account *account = &check->cpus[cpu];
+		if ((account->events == 0 && account->lost_places == 0) || !analysis_wants_cpu(analysis, cpu))
+			continue;
+		table_number(table, cpu);
+		table_number(table, account->events);
+		table_number(table, account->first_ns);
+		table_number(table, account->last_ns);
+		table_number(table, account->lost_events);
+		table_number(table, account->lost_places);
+		table_number(table, account->faults);
+	}
+}
+
+static const char *grade_word(enum quality_grade grade)
+{
+	return grade == QUALITY_GOOD ? "good" : grade == QUALITY_NOTE ? "note" : "bad";
+}
+
+/* Breaks text at spaces, so that lines behind an indent fit into 80 columns. */
+static void add_wrapped(const char *text, int indent, struct buffer *out)
+{
+	size_t room = 79 - (size_t)indent;
+
+	while (strlen(text) > room) {
+		size_t length = room;
+		while (length && text[length] != ' ')
+			length--;
+		if (length == 0)
+			break;
+		buffer_printf(out, "%.*s\n%*s", (int)length, text, indent, "");
+		text += length + 1;
+	}
+	buffer_printf(out, "%s\n", text);
+}
+
+static void add_findings_text(const struct check *check, const struct quality_finding *findings, struct buffer *out)
+{
+	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
+		const struct quality_finding *finding = &findings[i];
+		if (check->brief && finding->grade == QUALITY_GOOD)
+			continue;
+		buffer_printf(out, "  %-4s  %-10s  ", grade_word(finding->grade), finding->name);
+		add_wrapped(finding->text, 20, out);
+		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
+			buffer_printf(out, "%20s-> ", "");
+			add_wrapped(finding->remedy, 23, out);
+		}
+	}
+}
+
+static void add_text(struct check *check, const struct analysis *analysis, const struct quality_finding *findings,
+		     const struct table *cpus)
+{
+	const struct trace_quality *trace = &analysis->trace;
+	unsigned int width = check->values->analysis.output ? 0 : terminal_width();
+	struct buffer *out = &check->out;
+
+	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(quality_worst(findings)->grade),
+		      trace->events, (double)trace->duration_ns / 1e9);
+	add_findings_text(check, findings, out);
+	if (check->brief)
+		return;
+	buffer_text(out, "\n");
+	table_write_text(cpus, width, out);
+	if (check->place_count == 0)
+		return;
+	buffer_text(out, "\n");
+	table_write_text(&check->places, width, out);
+	if (check->place_count > check->values->places)
+		buffer_printf(out, "and %" PRIu64 " more places\n", check->place_count - check->values->places);
+}
+
+static void add_json(struct check *check, const struct analysis *analysis, const struct quality_finding *findings,
+		     const struct table *cpus)
+{
+	struct json_writer *json = &check->json;
+
+	json_object_begin(json, NULL);
+	json_text(json, "trace", analysis->run.path);
+	json_text(json, "verdict", quality_grade_text(quality_worst(findings)->grade));
+	json_u64(json, "events", analysis->trace.events);
+	json_u64(json, "duration_ns", analysis->trace.duration_ns);
+	json_array_begin(json, "findings");
+	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
+		json_object_begin(json, NULL);
+		json_text(json, "name", findings[i].name);
+		json_text(json, "grade", grade_word(findings[i].grade));
+		json_u64(json, "count", findings[i].count);
+		json_text(json, "text", findings[i].text);
+		json_text(json, "remedy", findings[i].remedy[0] ? findings[i].remedy : NULL);
+		json_object_end(json);
+	}
+	json_array_end(json);
+	table_write_json(cpus, json, "cpus");
+	json_u64(json, "place_count", check->place_count);
+	table_write_json(&check->places, json, "places");
+	json_object_end(json);
+}
+
+static void add_csv_field(struct buffer *out, const char *text, const char *behind)
+{
+	csv_add_field(out, text, strlen(text));
+	buffer_text(out, behind);
+}
+
+static void add_csv(struct check *check, const struct analysis *analysis, const struct quality_finding *findings)
+{
+	struct buffer *out = &check->out;
+
+	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
+		add_csv_field(out, analysis->run.path, ",");
+		buffer_printf(out, "%s,%s,%" PRIu64 ",", findings[i].name, grade_word(findings[i].grade),
+			      findings[i].count);
+		add_csv_field(out, findings[i].text, ",");
+		add_csv_field(out, findings[i].remedy, "\r\n");
+	}
+}
+
+static void note_bad(struct check *check, const char *path, const struct quality_finding *worst)
+{
+	if (check->bad++ || check->unreadable)
+		return;
+	error_set(&check->first, STATUS_LOST, path, "not to be trusted: %s: %s", worst->name, worst->text);
+	if (worst->remedy[0])
+		error_remedy(&check->first, "%s", worst->remedy);
+}
+
+static enum status end(void *context, const struct analysis *analysis, struct error *err)
+{
+	struct check *check = context;
+	struct quality_finding findings[QUALITY_FINDINGS];
+	struct table cpus = {0};
+
+	quality_judge(&analysis->trace, findings);
+	add_ends(check, analysis);
+	add_cpus(check, analysis, &cpus);
+	if (check->values->analysis.json)
+		add_json(check, analysis, findings, &cpus);
+	else if (check->values->analysis.csv)
+		add_csv(check, analysis, findings);
+	else
+		add_text(check, analysis, findings, &cpus);
+	bool failed = check->out.failed || cpus.failed || check->places.failed;
+	table_free(&cpus);
+	if (quality_worst(findings)->grade == QUALITY_BAD)
+		note_bad(check, analysis->run.path, quality_worst(findings));
+	check->cpu_count = 0;
+	return failed ? no_memory(err) : STATUS_OK;
+}
+
+/* The time up to which everything could be read; 0 where nothing could. */
+static uint64_t readable_ns(const struct check *check)
+{
+	uint64_t last_ns = 0;
+
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
+		if (last_ns < check->cpus[cpu].last_ns)
+			last_ns = check->cpus[cpu].last_ns;
+	return last_ns;
+}
+
+/* The others are still to be checked. */
+static enum status note_unreadable(void *context, const struct analysis *analysis, struct error *err)
+{
+	struct check *check = context;
+	uint64_t last_ns = readable_ns(check);
+	char text[1024];
+
+	if (last_ns && !err->remedy[0])
+		error_remedy(err, "what lies before can be used: --to %.6f", (double)last_ns / 1e9);
+	error_text(err, text, sizeof(text));
+	if (check->values->analysis.json) {
+		json_object_begin(&check->json, NULL);
+		json_text(&check->json, "trace", analysis->run.path);
+		json_text(&check->json, "verdict", "unreadable");
+		json_text(&check->json, "error", text);
+		json_object_end(&check->json);
+	} else if (check->values->analysis.csv) {
+		add_csv_field(&check->out, analysis->run.path, ",unreadable,bad,1,");
+		add_csv_field(&check->out, text, ",\r\n");
+	} else {
+		buffer_printf(&check->out, "unreadable: %s\n", text);
+	}
+	if (check->unreadable++ == 0)
+		check->first = *err;
+	check->cpu_count = 0;
+	return STATUS_OK;
+}
+
+static enum status print(struct check *check, const struct operands *operands, struct analysis *analysis,
+			 struct error *err)
+{
+	const struct analysis_consumer consumer = {
+	    .context = check, .begin = begin, .step = take, .end = end, .failed = note_unreadable};
+	const struct analysis_options *wanted = &check->values->analysis;
+
+	if (wanted->csv)
+		buffer_text(&check->out, "trace,name,grade,count,text,remedy\r\n");
+	if (wanted->json) {
+		check->json.out = &check->out;
+		json_object_begin(&check->json, NULL);
+		json_array_begin(&check->json, "traces");
+	}
+	enum status status = analysis_read(wanted, operands, &consumer, analysis, err);
+	if (wanted->json) {
+		json_array_end(&check->json);
+		json_object_end(&check->json);
+		buffer_text(&check->out, "\n");
+	}
+	return status == STATUS_OK ? analysis_write(wanted, &check->out, err) : status;
+}
+
+static bool are_several(const struct operands *operands)
+{
+	struct stat info;
+
+	return operands->count > 1 ||
+	       (operands->count == 1 && stat(operands->items[0], &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct check check = {.values = &values};
+	struct analysis analysis = {0};
+	struct operands operands;
+	int exit_code;
+	struct error err = {0};
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	check.brief = are_several(&operands) && message_level() != MESSAGE_VERBOSE;
+	enum status status = print(&check, &operands, &analysis, &err);
+	if (status == STATUS_OK && check.bad + check.unreadable) {
+		err = check.first;
+		status = err.status;
+	}
+	if (status == check.first.status && check.bad + check.unreadable > 1)
+		message_warning("%" PRIu32 " traces cannot be read, %" PRIu32 " are not to be trusted; the first:",
+				check.unreadable, check.bad);
+	buffer_free(&check.out);
+	table_free(&check.places);
+	free(check.cpus);
+	return analysis_exit(&analysis, status, &err);
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "the quality of a trace: losses, order, impossible transitions",
+    .operands = ANALYSIS_OPERANDS,
+    .most_operands = SIZE_MAX,
+    .details =
+	"Exit code 0: good, or usable with what is noted. 5: figures from it are not to be trusted, and one line says\n"
+	"why and what to do. 3: it cannot be read. A trace is not to be trusted when events were lost; when it ends "
+	"early; when "
+	"a\n"
+	"CPU begins late by more than 1 % of the time, because what was before was overwritten; when more than 0.1 % "
+	"of\n"
+	"its times go back, or one by more than a millisecond; when more than 5 % of its switches are missing, or 2 % "
+	"of\n"
+	"the CPUs' time is nobody's for it; when more than 0.5 % of them contradict those before. --from, --to and "
+	"the\n"
+	"marks check that part only.\n\n"
+	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. That is\n"
+	"noted and counted apart from what a kernel never does: a task on two CPUs, a switch from a task that did not\n"
+	"run. Several traces: each is told by what is wrong with it; -v tells all of each.",
+    .examples = "  picknext check trace.dat\n"
+		"  picknext check -q raw/ && picknext stat raw/      # figures only from what can be trusted\n"
+		"  picknext check --from 0.25 trace.dat              # without the beginning\n"
+		"  picknext check --json trace.dat | jq '.traces[].verdict'",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of picknext migrations. */
+#ifndef CMD_MIGRATIONS_H
+#define CMD_MIGRATIONS_H
+
+#include "analysis/migration_periods.h"
+#include "cmd/analysis.h"
+#include "cmd/migration_feed.h"
+#include "export/sink.h"
+
+struct migrations_values {
+	struct analysis_options analysis;
+	bool list, compare;
+	uint64_t top;
+	uint64_t period_ms; /* 0: no periods */
+	bool period_all, period_cause, period_cpu, period_cpu_pair;
+	bool live, reset, no_stacks;
+	double hours;
+	uint64_t buffer_size_kb;
+};
+
+/* Whether a migration is from or to one of the CPUs of --cpu. */
+static inline bool migrations_want(const struct analysis *analysis, const struct migration *migration)
+{
+	return analysis_wants_cpu(analysis, migration->from_cpu) || analysis_wants_cpu(analysis, migration->to_cpu);
+}
+
+/* Called for each migration of the traces. */
+struct migrations_taker {
+	void *context;
+	enum status (*begin)(void *context, const struct analysis *analysis, const struct migration_feed *feed,
+			     struct error *err); /* a trace; may be NULL */
+	enum status (*take)(void *context, const struct analysis *analysis, const struct migration *migration,
+			    struct error *err);
+	enum status (*lost)(void *context, const struct analysis *analysis, const struct sched_event *event,
+			    struct error *err);                                                /* may be NULL */
+	enum status (*end)(void *context, const struct analysis *analysis, struct error *err); /* of a trace; or NULL */
+};
+
+/* Reads all traces. Fills *analysis, to be freed by the caller. */
+enum status migrations_read(const struct migrations_values *values, const struct operands *operands,
+			    const struct migrations_taker *taker, struct analysis *analysis, struct error *err);
+
+/* What the options choose. Each reads the traces and prints. */
+enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
+			       struct analysis *analysis, struct error *err);
+enum status migrations_list(const struct migrations_values *values, const struct operands *operands,
+			    struct analysis *analysis, struct error *err);
+enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
+			       struct analysis *analysis, struct error *err);
+/* --live: returns the exit code. */
+int migrations_live(const struct migrations_values *values);
+
+unsigned int migrations_period_fields(const struct migrations_values *values);
+
+extern const struct command command_migrations_extract;
+
+#endif

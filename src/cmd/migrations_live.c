@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * picknext migrations --live: statistics of what happens now, for hours, in memory that is fixed from the start. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/live.h"
+#include "cmd/migrations.h"
+#include "cmd/stack_symbols.h"
+
+/* How often the buffers are read at least: they hold thousands of migrations. */
+enum { READ_MS = 250 };
+
+struct counting {
+	const struct migrations_values *values;
+	int fd;
+	const char *path; /* of the output, for messages */
+	struct live *live;
+	struct migration_feed feed;
+	struct kernel_symbols symbols;
+	struct buffer symbol_lines; /* that they point into */
+	struct migration_periods periods;
+	uint32_t *cpus;
+	struct buffer out;
+	uint64_t lost; /* told so far */
+	uint64_t migrations;
+};
+
+static uint64_t clock_us(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* Statistics are of one stretch of time: another's are neither overwritten nor added to. */
+static enum status open_output(struct counting *of, struct error *err)
+{
+	const char *output = of->values->analysis.output;
+	struct stat info;
+
+	of->path = "standard output";
+	of->fd = STDOUT_FILENO;
+	if (!output || strcmp(output, "-") == 0)
+		return STATUS_OK;
+	of->path = output;
+	of->fd = open(output, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (of->fd < 0 || fstat(of->fd, &info) < 0)
+		return error_system(err, errno, output, "cannot write");
+	if (S_ISREG(info.st_mode) && info.st_size > 0) {
+		if (!of->values->reset) {
+			error_set(err, STATUS_USAGE, output, "holds something already, and is left as it is");
+			return error_remedy(err, "--reset empties it first");
+		}
+		if (ftruncate(of->fd, 0) < 0)
+			return error_system(err, errno, output, "cannot empty");
+	}
+	file_give_to_sudo_user(output);
+	return STATUS_OK;
+}
+
+static enum status write_out(struct counting *of, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (of->out.failed)
+		return error_system(err, ENOMEM, of->path, "cannot write");
+	if (of->out.length)
+		status = file_write_all(of->fd, of->out.data, of->out.length, of->path, err);
+	buffer_clear(&of->out);
+	return status;
+}
+
+static enum status open_live(struct counting *of, struct error *err)
+{
+	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
+	const struct capture_settings settings = {
+	    .buffer_size_kb = of->values->buffer_size_kb,
+	    .events = events,
+	    .event_count = sizeof(events) / sizeof(*events),
+	    .migration_stacks = !of->values->no_stacks,
+	};
+	enum status status = STATUS_OK;
+
+	if (!of->values->no_stacks) {
+		status = stack_symbols_of_causes(&of->symbol_lines, err);
+		if (status == STATUS_OK && of->symbol_lines.length)
+			status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
+						     &of->symbols, err);
+		if (status == STATUS_OK && of->symbols.count == 0)
+			message_warning("the kernel hides its addresses: causes are unknown; "
+					"sysctl kernel.kptr_restrict=0 shows them");
+	}
+	if (status == STATUS_OK)
+		status = live_open(&settings, &of->live, err);
+	if (status == STATUS_OK)
+		status =
+		    migration_feed_open(&of->feed, sched_stream_trace(live_stream(of->live)), &of->symbols, true, err);
+	return status;
+}
+
+/* What it takes, told beforehand: an observer should know its own weight. */
+static void tell_size(const struct counting *of)
+{
+	const struct migrations_values *values = of->values;
+	unsigned int cpus = live_cpu_count(of->live);
+	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
+	uint64_t own = migrations_memory(of->feed.migrations, cpus) + migration_periods_memory(&of->periods) +
+		       of->symbol_lines.capacity + cpus * page_size;
+	char until[48] = "until Ctrl+C";
+
+	if (values->hours > 0)
+		snprintf(until, sizeof(until), "for %g hours", values->hours);
+	message_info("counting migrations every %llu ms %s, in %llu KB of memory and %u times %llu KB of trace buffer",
+		     (unsigned long long)of->periods.period_ms, until, (unsigned long long)(own + 1023) / 1024, cpus,
+		     (unsigned long long)values->buffer_size_kb);
+}
+
+static enum status begin(struct counting *of, struct error *err)
+{
+	unsigned int cpus = live_cpu_count(of->live);
+	uint64_t start_ns = live_start_ns(of->live);
+	uint64_t since_us = clock_us(CLOCK_MONOTONIC) - start_ns / 1000;
+
+	of->cpus = calloc(cpus, sizeof(*of->cpus));
+	if (!of->cpus)
+		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", cpus);
+	for (unsigned int cpu = 0; cpu < cpus; cpu++)
+		of->cpus[cpu] = cpu;
+	of->periods.cpus = of->cpus;
+	of->periods.cpu_count = cpus;
+	of->periods.fields = migrations_period_fields(of->values);
+	of->periods.period_ms = of->values->period_ms ? of->values->period_ms : 1000;
+	enum status status = migration_periods_begin(&of->periods, start_ns, err);
+	if (status != STATUS_OK)
+		return status;
+	tell_size(of);
+	migration_periods_header(&of->periods, clock_us(CLOCK_REALTIME) - since_us, NULL, &of->out);
+	return write_out(of, err);
+}
+
+/* All that happened up to now; then the lines of the periods that are over. */
+static enum status count(struct counting *of, struct error *err)
+{
+	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
+	struct migration migration;
+	struct sched_event event;
+	enum status status;
+
+	live_go_on(of->live);
+	while ((status = live_next(of->live, &event, err)) == STATUS_OK) {
+		status = migration_feed_event(&of->feed, live_stream(of->live), &event, &moment, err);
+		if (status != STATUS_OK)
+			return status;
+		while (migrations_next(of->feed.migrations, &migration)) {
+			of->migrations++;
+			migration_periods_add(&of->periods, &migration, &of->out);
+		}
+	}
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+static void take_losses(struct counting *of)
+{
+	uint64_t lost = live_lost(of->live);
+
+	migration_periods_lost(&of->periods, lost - of->lost);
+	of->lost = lost;
+}
+
+/* Until a signal, or until the time is over. */
+static enum status count_on(struct counting *of, uint64_t end_ns, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	while (status == STATUS_OK && !interrupt_signal() && live_now_ns(of->live) < end_ns) {
+		uint64_t due_ns = of->periods.start_ns + of->periods.period_ms * 1000000;
+		uint64_t now_ns = clock_us(CLOCK_MONOTONIC) * 1000;
+		uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
+		struct pollfd wait = {.fd = interrupt_fd(), .events = POLLIN};
+		poll(&wait, 1, left_ms < READ_MS ? (int)left_ms : READ_MS);
+		status = count(of, err);
+		if (status != STATUS_OK || live_now_ns(of->live) < due_ns)
+			continue;
+		take_losses(of);
+		migration_periods_until(&of->periods, live_now_ns(of->live) < end_ns ? live_now_ns(of->live) : end_ns,
+					&of->out);
+		status = write_out(of, err);
+	}
+	return status;
+}
+
+static enum status count_all(struct counting *of, struct error *err)
+{
+	uint64_t end_ns = UINT64_MAX;
+	enum status status = begin(of, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (of->values->hours > 0)
+		end_ns = of->periods.start_ns + (uint64_t)(of->values->hours * 3600e9);
+	status = count_on(of, end_ns, err);
+	if (status != STATUS_OK)
+		return status;
+	take_losses(of);
+	if (live_now_ns(of->live) < end_ns || of->periods.start_ns < end_ns)
+		migration_periods_end(&of->periods, live_now_ns(of->live) < end_ns ? live_now_ns(of->live) : end_ns,
+				      &of->out);
+	message_info("%s: %llu migrations in %llu periods, %llu events lost", of->path,
+		     (unsigned long long)of->migrations, (unsigned long long)of->periods.lines,
+		     (unsigned long long)of->lost);
+	return write_out(of, err);
+}
+
+int migrations_live(const struct migrations_values *values)
+{
+	struct counting of = {.values = values, .fd = -1};
+	struct error err = {0};
+
+	interrupt_catch();
+	enum status status = open_output(&of, &err);
+	if (status == STATUS_OK)
+		status = open_live(&of, &err);
+	if (status == STATUS_OK)
+		status = count_all(&of, &err);
+	enum status closed = live_close(of.live, status == STATUS_OK ? &err : NULL);
+	if (status == STATUS_OK)
+		status = closed;
+	migration_feed_close(&of.feed);
+	migration_periods_free(&of.periods);
+	kernel_symbols_free(&of.symbols);
+	buffer_free(&of.symbol_lines);
+	buffer_free(&of.out);
+	free(of.cpus);
+	if (of.fd > STDOUT_FILENO)
+		close(of.fd);
+	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
+		return 128 + SIGPIPE;
+	if (status != STATUS_OK)
+		return message_error(&err);
+	/* What was counted until then is there. */
+	return interrupt_signal() ? 128 + interrupt_signal() : 0;
+}

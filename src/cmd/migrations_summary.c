@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * picknext migrations: how many of which cause, of which tasks, between which CPUs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/migrations.h"
+
+/* Pairs among further CPUs are only in the totals. */
+enum { PAIR_CPUS_MOST = 1024 };
+
+struct task_account {
+	uint32_t task;
+	uint64_t moves, causes[MIGRATION_CAUSES];
+};
+
+struct summary {
+	uint64_t causes[MIGRATION_CAUSES], exact[MIGRATION_CAUSES];
+	uint64_t agreement[MIGRATION_CAUSES][MIGRATION_CAUSES]; /* by the stack, as traced */
+	uint64_t all;
+	bool has_stacks;
+	struct task_account *tasks; /* by number */
+	uint32_t task_capacity;
+	uint64_t *pairs; /* pair_cpus * pair_cpus */
+	uint32_t pair_cpus;
+};
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
+}
+
+static struct task_account *account_of(struct summary *summary, uint32_t task)
+{
+	if (task >= summary->task_capacity) {
+		uint32_t capacity = summary->task_capacity ? summary->task_capacity : 256;
+		while (capacity <= task)
+			capacity *= 2;
+		struct task_account *tasks = realloc(summary->tasks, capacity * sizeof(*tasks));
+		if (!tasks)
+			return NULL;
+		memset(tasks + summary->task_capacity, 0, (capacity - summary->task_capacity) * sizeof(*tasks));
+		summary->tasks = tasks;
+		summary->task_capacity = capacity;
+	}
+	summary->tasks[task].task = task;
+	return &summary->tasks[task];
+}
+
+/* The count of a pair; NULL where memory runs out. */
+static uint64_t *pair_of(struct summary *summary, uint32_t from, uint32_t to)
+{
+	uint32_t need = (from > to ? from : to) + 1;
+
+	if (need > summary->pair_cpus) {
+		uint32_t cpus = (need + 15) / 16 * 16;
+		uint64_t *pairs = calloc((size_t)cpus * cpus, sizeof(*pairs));
+		if (!pairs)
+			return NULL;
+		for (uint32_t i = 0; i < summary->pair_cpus; i++)
+			memcpy(pairs + (size_t)i * cpus, summary->pairs + (size_t)i * summary->pair_cpus,
+			       summary->pair_cpus * sizeof(*pairs));
+		free(summary->pairs);
+		summary->pairs = pairs;
+		summary->pair_cpus = cpus;
+	}
+	return &summary->pairs[(size_t)from * summary->pair_cpus + to];
+}
+
+static enum status begin(void *context, const struct analysis *analysis, const struct migration_feed *feed,
+			 struct error *err)
+{
+	struct summary *summary = context;
+
+	(void)analysis;
+	(void)err;
+	summary->has_stacks |= feed->has_stacks;
+	return STATUS_OK;
+}
+
+static enum status take(void *context, const struct analysis *analysis, const struct migration *migration,
+			struct error *err)
+{
+	struct summary *summary = context;
+
+	(void)analysis;
+	summary->all++;
+	summary->causes[migration->cause]++;
+	summary->exact[migration->cause] += migration->exact;
+	if (migration->function)
+		summary->agreement[migration->cause][migration->traced]++;
+	struct task_account *account = account_of(summary, migration->number);
+	if (!account)
+		return no_memory(err);
+	account->moves++;
+	account->causes[migration->cause]++;
+	if (migration->from_cpu >= PAIR_CPUS_MOST || migration->to_cpu >= PAIR_CPUS_MOST)
+		return STATUS_OK;
+	uint64_t *pair = pair_of(summary, migration->from_cpu, migration->to_cpu);
+	if (!pair)
+		return no_memory(err);
+	(*pair)++;
+	return STATUS_OK;
+}
+
+static const struct table_column cause_columns[] = {
+    {"cause", "CAUSE", TABLE_TEXT, false},         {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
+    {"share", "SHARE %", TABLE_PERCENT, false},    {"per_second", "PER SECOND", TABLE_RATE, false},
+    {"by_stack", "BY STACK", TABLE_NUMBER, false}, {NULL, NULL, TABLE_TEXT, false},
+};
+
+static void fill_causes(const struct summary *summary, const struct analysis *analysis, struct table *table)
+{
+	uint64_t duration_us = analysis->quality.duration_ns / 1000;
+
+	table_begin(table, cause_columns);
+	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
+		bool is_all = cause == MIGRATION_CAUSES;
+		uint64_t count = is_all ? summary->all : summary->causes[cause];
+		const char *name = is_all ? "all" : migration_cause_name((enum migration_cause)cause);
+		uint64_t exact = 0;
+		for (int i = 0; i < MIGRATION_CAUSES; i++)
+			exact += is_all || i == cause ? summary->exact[i] : 0;
+		table_text(table, name, strlen(name));
+		table_number(table, count);
+		table_number(table, summary->all ? (uint64_t)((double)count * 10000 / (double)summary->all + 0.5) : 0);
+		table_number(table, duration_us ? (uint64_t)((double)count * 1e9 / (double)duration_us + 0.5) : 0);
+		table_number(table, exact);
+	}
+}
+
+static const struct table_column task_columns[] = {
+    {"comm", "TASK", TABLE_TEXT, false},
+    {"pid", "PID", TABLE_SIGNED, false},
+    {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
+    {"wakeup", "WAKEUP", TABLE_NUMBER, false},
+    {"fork", "FORK", TABLE_NUMBER, false},
+    {"pull", "PULL", TABLE_NUMBER, false},
+    {"active_balance", "ACTIVE", TABLE_NUMBER, false},
+    {"affinity", "AFFINITY", TABLE_NUMBER, false},
+    {"self", "SELF", TABLE_NUMBER, false},
+    {"exec", "EXEC", TABLE_NUMBER, true},
+    {"other", "OTHER", TABLE_NUMBER, true},
+    {"unknown", "UNKNOWN", TABLE_NUMBER, true},
+    {NULL, NULL, TABLE_TEXT, false},
+};
+
+static int by_moves(const void *a, const void *b)
+{
+	const struct task_account *first = a;
+	const struct task_account *second = b;
+
+	if (first->moves != second->moves)
+		return first->moves > second->moves ? -1 : 1;
+	return first->task < second->task ? -1 : first->task > second->task;
+}
+
+static void fill_tasks(struct summary *summary, const struct analysis *analysis, uint64_t top, struct table *table)
+{
+	static const enum migration_cause own[] = {MIGRATION_WAKEUP,   MIGRATION_FORK, MIGRATION_PULL, MIGRATION_ACTIVE,
+						   MIGRATION_AFFINITY, MIGRATION_SELF, MIGRATION_EXEC};
+	const struct task_machine *machine = &analysis->machine;
+
+	table_begin(table, task_columns);
+	if (summary->task_capacity)
+		qsort(summary->tasks, summary->task_capacity, sizeof(*summary->tasks), by_moves);
+	for (uint32_t i = 0; i < summary->task_capacity && i < top && summary->tasks[i].moves; i++) {
+		const struct task_account *account = &summary->tasks[i];
+		const struct sched_comm *comm = task_comm(machine, account->task);
+		uint64_t other = account->moves - account->causes[MIGRATION_UNKNOWN];
+		table_text(table, comm->bytes, comm->length);
+		table_signed(table, machine->tasks[account->task].pid);
+		table_number(table, account->moves);
+		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++) {
+			table_number(table, account->causes[own[k]]);
+			other -= account->causes[own[k]];
+		}
+		table_number(table, other);
+		table_number(table, account->causes[MIGRATION_UNKNOWN]);
+	}
+}
+
+static const struct table_column pair_columns[] = {
+    {"from_cpu", "FROM CPU", TABLE_NUMBER, false},
+    {"to_cpu", "TO CPU", TABLE_NUMBER, false},
+    {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
+    {NULL, NULL, TABLE_TEXT, false},
+};
+
+struct pair {
+	uint64_t count;
+	uint32_t from, to;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct pair *first = a;
+	const struct pair *second = b;
+
+	if (first->count != second->count)
+		return first->count > second->count ? -1 : 1;
+	if (first->from != second->from)
+		return first->from < second->from ? -1 : 1;
+	return first->to < second->to ? -1 : first->to > second->to;
+}
+
+static enum status fill_pairs(const struct summary *summary, uint64_t top, struct table *table, struct error *err)
+{
+	size_t all = (size_t)summary->pair_cpus * summary->pair_cpus;
+	struct pair *pairs = calloc(all + 1, sizeof(*pairs));
+	size_t count = 0;
+
+	table_begin(table, pair_columns);
+	if (!pairs)
+		return no_memory(err);
+	for (size_t i = 0; i < all; i++)
+		if (summary->pairs[i])
+			pairs[count++] = (struct pair){summary->pairs[i], (uint32_t)(i / summary->pair_cpus),
+						       (uint32_t)(i % summary->pair_cpus)};
+	qsort(pairs, count, sizeof(*pairs), by_count);
+	for (size_t i = 0; i < count && i < top; i++) {
+		table_number(table, pairs[i].from);
+		table_number(table, pairs[i].to);
+		table_number(table, pairs[i].count);
+	}
+	free(pairs);
+	return STATUS_OK;
+}
+
+static const struct table_column agreement_columns[] = {
+    {"by_stack", "BY STACK", TABLE_TEXT, false},
+    {"by_trace", "BY THE TRACE ALONE", TABLE_TEXT, false},
+    {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
+    {NULL, NULL, TABLE_TEXT, false},
+};
+
+static void fill_agreement(const struct summary *summary, struct table *table)
+{
+	table_begin(table, agreement_columns);
+	for (int stack = 0; stack < MIGRATION_CAUSES; stack++) {
+		for (int traced = 0; traced < MIGRATION_CAUSES; traced++) {
+			const char *names[] = {migration_cause_name((enum migration_cause)stack),
+					       migration_cause_name((enum migration_cause)traced)};
+			if (!summary->agreement[stack][traced])
+				continue;
+			table_text(table, names[0], strlen(names[0]));
+			table_text(table, names[1], strlen(names[1]));
+			table_number(table, summary->agreement[stack][traced]);
+		}
+	}
+}
+
+static enum status print(struct summary *summary, const struct migrations_values *values,
+			 const struct analysis *analysis, struct error *err)
+{
+	struct table tables[4];
+	struct analysis_table shown[] = {
+	    {"causes", NULL, &tables[0]},
+	    {"tasks", "Tasks that moved most", &tables[1]},
+	    {"cpu_pairs", "From CPU to CPU", &tables[2]},
+	    {"agreement", "Causes by stack, and what the trace alone tells", &tables[3]},
+	};
+	size_t count = values->compare ? 4 : 3;
+
+	fill_causes(summary, analysis, &tables[0]);
+	fill_tasks(summary, analysis, values->top, &tables[1]);
+	enum status status = fill_pairs(summary, values->top, &tables[2], err);
+	fill_agreement(summary, &tables[3]);
+	if (status == STATUS_OK && values->compare && !summary->has_stacks)
+		status = error_set(err, STATUS_USAGE, "--compare",
+				   "needs a trace with stacks: picknext record --migration-stacks");
+	if (status == STATUS_OK)
+		status = analysis_print(analysis, shown, count, err);
+	for (size_t i = 0; i < 4; i++)
+		table_free(&tables[i]);
+	return status;
+}
+
+enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
+			       struct analysis *analysis, struct error *err)
+{
+	struct summary *summary = calloc(1, sizeof(*summary));
+	const struct migrations_taker taker = {.context = summary, .begin = begin, .take = take};
+
+	if (!summary)
+		return no_memory(err);
+	enum status status = migrations_read(values, operands, &taker, analysis, err);
+	if (status == STATUS_OK)
+		status = print(summary, values, analysis, err);
+	free(summary->tasks);
+	free(summary->pairs);
+	free(summary);
+	return status;
+}
