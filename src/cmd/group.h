@@ -94,12 +94,13 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 /* The columns that tell a group: at the front of the command's own. */
 #define GROUP_COLUMNS                                                                                                  \
 	{"trace", "trace", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                    \
-	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},                    \
-	    {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS}, {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE}, \
+	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                      \
+	    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS}, {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS},                \
+	    {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE},                                                 \
 	{                                                                                                              \
 		"mean_lifespan_ns", "mean life\nms", TABLE_MS, TABLE_WIDE                                              \
 	}
-#define GROUP_COLUMN_COUNT 7
+#define GROUP_COLUMN_COUNT 8
 
 /* The columns of this grouping out of all, which begin with GROUP_COLUMNS: kept in groups. */
 const struct table_column *groups_columns(struct groups *groups, const struct analysis *analysis,

@@ -312,6 +312,8 @@ const struct command command_stat = {
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: still able to run, either preempted on\n"
     "the way back to user space or after sched_yield(); the trace does not tell these apart. Left R+: preempted\n"
     "inside the kernel. Woken awake: wakeups of a task that was running or waiting to run already.\n\n"
+    "CSV and JSON tell users' tasks from kernel threads (by the names that the kernel gives its own, such as\n"
+    "kworker/, ksoftirqd/, rcu_, or as they were seen in state I) and from the CPUs' idle tasks.\n\n"
     "By name: tasks that ran or were woken under the name, and the mean lifespan of those whose birth\n"
     "(sched_wakeup_new) and death lie in the trace, by the name that they died with.",
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"

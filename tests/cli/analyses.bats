@@ -40,7 +40,7 @@ figures() {
 	[ "$(figures alpha <directory)" = "670000 4" ]
 	[ "$(figures gamma <directory)" = "160000 2" ]
 	# Tasks of two traces are different tasks, whatever their PIDs.
-	"$PICKNEXT" stat --csv runs | grep -c ',300,gamma,80000,' | grep -qx 2
+	"$PICKNEXT" stat --csv runs | grep -c ',300,gamma,user,80000,' | grep -qx 2
 	[ "$(awk -F, '$1 == "gamma" { print $2, $3, $4 }' directory)" = "2 2 100000" ]
 }
 
@@ -56,7 +56,7 @@ figures() {
 		for row, task in zip(rows, stat["tasks"]):
 		    assert list(row) == list(task), (row, task)
 		    for key, value in row.items():
-		        assert task[key] == value if key == "comm" else float(value) == task[key], (key, value, task)
+		        assert task[key] == value if key in ("comm", "kind") else float(value) == task[key], (key, value, task)
 		assert stat["trace"]["events"] == 20 and stat["trace"]["lost_events"] == 0
 		for cpu in stat["cpus"]:
 		    assert cpu["busy_ns"] + cpu["idle_ns"] + cpu["unknown_ns"] == stat["trace"]["duration_ns"] == 600000

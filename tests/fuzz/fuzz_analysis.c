@@ -77,7 +77,7 @@ static void check_lists(const struct task_machine *machine)
 		uint32_t previous = TASK_NONE;
 		for (uint32_t at = machine->cpus[cpu].runnable_first; at != TASK_NONE; at = machine->tasks[at].next) {
 			const struct task *task = &machine->tasks[at];
-			if (task_state_of(machine, task) != TASK_RUNNABLE || task->cpu != cpu ||
+			if (task->state != TASK_RUNNABLE || task->epoch != machine->epoch || task->cpu != cpu ||
 			    task->previous != previous || count++ > machine->task_count)
 				abort();
 			previous = at;
@@ -96,7 +96,7 @@ static void end_run(struct consumers *all)
 	struct task_slice slice;
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_machine_end_cpu(machine, cpu, machine->last_ns, cpu % 2, &slice))
+		if (task_machine_end_cpu(machine, cpu, machine->last_ns, &slice))
 			check_slice(all, &slice);
 	if (!idle_waiting_end(&all->waiting, machine, machine->last_ns) ||
 	    !inversions_end(&all->inversions, machine, machine->last_ns) ||
