@@ -49,8 +49,8 @@ static const struct table_column columns[] = {
 static const struct table_column longest_columns[] = {
     {"at_ns", "at s", TABLE_SECONDS, false},
     {"duration_ns", "for us", TABLE_US, false},
-    {"task", "task that waited", TABLE_TEXT, false},
-    {"pid", "pid", TABLE_SIGNED, false},
+    {"comm", "task that waited", TABLE_TEXT, false},
+    {"pid", "PID", TABLE_SIGNED, false},
     {"cpu", "for CPU", TABLE_NUMBER, false},
     {"idle_cpu", "idle CPU", TABLE_NUMBER, false},
     {"run", "run", TABLE_NUMBER, true},

@@ -46,11 +46,11 @@ static const struct option options[] = {
 };
 
 static const struct table_column columns[] = {
-    {"waiting_task", "waited", TABLE_TEXT, false},
-    {"waiting_pid", "pid", TABLE_SIGNED, false},
+    {"waiting_comm", "waited", TABLE_TEXT, false},
+    {"waiting_pid", "PID", TABLE_SIGNED, false},
     {"waiting_prio", "prio", TABLE_SIGNED, false},
-    {"running_task", "while ran", TABLE_TEXT, false},
-    {"running_pid", "pid", TABLE_SIGNED, false},
+    {"running_comm", "while ran", TABLE_TEXT, false},
+    {"running_pid", "PID", TABLE_SIGNED, false},
     {"running_prio", "prio", TABLE_SIGNED, false},
     {"times", "times", TABLE_NUMBER, false},
     {"total_ns", "total ms", TABLE_MS, false},
@@ -62,10 +62,10 @@ static const struct table_column columns[] = {
 static const struct table_column longest_columns[] = {
     {"at_ns", "at s", TABLE_SECONDS, false},
     {"duration_ns", "for us", TABLE_US, false},
-    {"waiting_task", "waited", TABLE_TEXT, false},
-    {"waiting_pid", "pid", TABLE_SIGNED, false},
-    {"running_task", "while ran", TABLE_TEXT, false},
-    {"running_pid", "pid", TABLE_SIGNED, false},
+    {"waiting_comm", "waited", TABLE_TEXT, false},
+    {"waiting_pid", "PID", TABLE_SIGNED, false},
+    {"running_comm", "while ran", TABLE_TEXT, false},
+    {"running_pid", "PID", TABLE_SIGNED, false},
     {"cpu", "on CPU", TABLE_NUMBER, false},
     {"run", "run", TABLE_NUMBER, true},
     {NULL, NULL, 0, false},
