@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "base/texts.h"
 #include "base/version.h"
 #include "cmd/commands.h"
 
@@ -114,5 +115,7 @@ static int finish_output(int exit_code)
 
 int main(int argc, char **argv)
 {
+	if (!texts_unpack())
+		return STATUS_CORRUPT;
 	return finish_output(dispatch(argc, argv));
 }
