@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * make_trace FILE: a trace.dat of three CPUs with every type of record, names and states of all kinds, equal times on
- * several CPUs, and losses; always the same. */
+ * make_trace FILE [odd]: a trace.dat of three CPUs with every type of record, names and states of all kinds, equal
+ * times on several CPUs, and losses; always the same. With odd, all tasks have names that break what trusts them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +23,16 @@ static const char *const names[] = {"swapper/0",  "kworker/0:1-ev", "sixteen let
 				    "with space", "com,ma",         "pid=1 prio=2"};
 #define NAMES (sizeof(names) / sizeof(*names))
 
+/* Control characters, quotes, what looks like fields, formulas, markup, UTF-8 and what is none. */
+static const char *const odd_names[NAMES] = {"a,\"b",
+					     "=cmd|x",
+					     "\n prev_pid=1",
+					     "<script>&",
+					     "\x1b[2J\t\r",
+					     "\xff\xfe\xc3(\xa0\xf0\x9f",
+					     "caf\xc3\xa9 \xe4\xb8\x96"};
+static const char *const *chosen = names;
+
 static void add_located_migration(struct page_recipe *page, uint32_t time_delta)
 {
 	struct {
@@ -31,7 +41,7 @@ static void add_located_migration(struct page_recipe *page, uint32_t time_delta)
 		int32_t pid, prio, orig_cpu, dest_cpu;
 		char text[20];
 	} record = {{ID_MIGRATE_LOCATED, 0, 0, 3}, 0, 7, 120, (int32_t)draw(3), (int32_t)draw(3), ""};
-	const char *name = names[draw(NAMES)];
+	const char *name = chosen[draw(NAMES)];
 
 	record.comm = (uint32_t)(strlen(name) + 1) << 16 | 28;
 	memcpy(record.text, name, strlen(name));
@@ -64,13 +74,13 @@ static void add_record(struct page_recipe *page, uint64_t *ts)
 		break;
 	case 4:
 	case 5:
-		page_wakeup(page, time_delta, draw(2) ? ID_WAKEUP : ID_WAKEUP_NEW, names[draw(NAMES)],
+		page_wakeup(page, time_delta, draw(2) ? ID_WAKEUP : ID_WAKEUP_NEW, chosen[draw(NAMES)],
 			    (int32_t)draw(9999), (int32_t)draw(3));
 		*ts += time_delta;
 		break;
 	default:
-		page_switch(page, time_delta, names[draw(NAMES)], (int32_t)draw(9999), (int64_t)draw(1024),
-			    names[draw(NAMES)], (int32_t)draw(9999));
+		page_switch(page, time_delta, chosen[draw(NAMES)], (int32_t)draw(9999), (int64_t)draw(1024),
+			    chosen[draw(NAMES)], (int32_t)draw(9999));
 		*ts += time_delta;
 		break;
 	}
@@ -82,8 +92,10 @@ int main(int argc, char **argv)
 	struct buffer file = {0};
 	struct error err;
 
-	if (argc != 2)
+	if (argc != 2 && argc != 3)
 		return 2;
+	if (argc == 3)
+		chosen = odd_names;
 	trace_begin(&recipe, 3);
 	recipe.header.event_count = 3;
 	trace_event_format(&recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
@@ -92,7 +104,7 @@ int main(int argc, char **argv)
 		for (int n = 0; n < PAGES; n++) {
 			struct page_recipe page;
 			page_begin(&page, ts);
-			page_wakeup(&page, 0, ID_WAKEUP, names[0], n, 0);
+			page_wakeup(&page, 0, ID_WAKEUP, chosen[0], n, 0);
 			while (page.at < PAGE_SIZE - 128)
 				add_record(&page, &ts);
 			if (n && draw(5) == 0)
