@@ -70,8 +70,8 @@ FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_p
 	src/sched/cpu_reader src/sched/decode src/sched/stream \
 	src/sched/source src/sched/task_machine src/sched/task_lookup src/sched/comm_table src/sched/switch_out \
 	src/analysis/distribution src/dataset/csv src/dataset/rows src/dataset/rows_dat \
-	src/dataset/rows_text src/dataset/output src/export/event_text src/export/trace_text src/export/trace_columns src/export/sink \
-	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory workloads/sysbench_threads vm/crc32c
+	src/dataset/rows_text src/export/event_text src/export/trace_text src/export/trace_columns \
+	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c
 $(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
 
 # Of the Makefile too: with other flags they are other bytes.
