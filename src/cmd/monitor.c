@@ -233,7 +233,10 @@ static enum status watch(struct monitor *monitor, struct error *err)
 	enum status status = STATUS_OK;
 
 	while (status == STATUS_OK && !interrupt_signal() && !has_enough(monitor)) {
-		int key = screen_wait(&monitor->screen, LIVE_READ_MS, &resized);
+		uint64_t left_ms =
+		    due_ns > live_now_ns(monitor->live) ? (due_ns - live_now_ns(monitor->live)) / 1000000 + 1 : 0;
+		int key = screen_wait(&monitor->screen, left_ms < LIVE_READ_MS ? (unsigned int)left_ms : LIVE_READ_MS,
+				      &resized);
 		if (key == 'q' || key == 'Q')
 			break;
 		if (resized && monitor->screen.draws)
