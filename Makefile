@@ -6,6 +6,7 @@ B = build
 CC = musl-gcc
 HOSTCC = gcc
 STRIP = strip
+OBJCOPY = objcopy
 # Small first: the binary goes into every guest's initramfs. What each event passes through is FAST, below.
 CFLAGS = -Oz -g -fno-tree-ch
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -36,6 +37,7 @@ help:
 	@echo 'make demo        two kernels, booted, traced, made into a dataset'
 	@echo 'make test        every test; closes with N passed, N failed, N skipped'
 	@echo 'make unit        the unit tests alone'
+	@echo 'make bench       our speed beside that of other tools, as a table; BENCH=dataset,text for some'
 	@echo 'make fuzz        every fuzz target for FUZZ_SECONDS (60) each'
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
 	@echo 'make install     into $$(DESTDIR)$$(PREFIX), /usr/local by default'
@@ -44,14 +46,33 @@ help:
 $(B)/picknext: $(B)/picknext.debug
 	$(STRIP) -s -o $@ $<
 
-$(B)/picknext.debug: $(OBJECTS)
-	$(CC) $(CFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
+# Linked twice, because a quarter of the binary would be texts (src/base/texts.h): the first time they are in it and are
+# taken out to be packed, the second time only their place is, and what was packed.
+$(B)/texts-whole: $(OBJECTS) $(B)/texts-empty.o src/base/texts.ld
+	@sed 's/@TYPE@//' src/base/texts.ld > $(B)/texts-whole.ld
+	@$(CC) $(STATIC_LINK) -Wl,-T,$(B)/texts-whole.ld -o $@ $(OBJECTS) $(B)/texts-empty.o -lm
+
+$(B)/texts-empty.o: src/base/texts_packed.S
+	@: > $(B)/texts.none
+	@$(CC) -DTEXTS='"$(B)/texts.none"' -c -o $@ $<
+
+$(B)/texts-packed.o: $(B)/texts-whole src/base/texts_packed.S
+	@$(OBJCOPY) -O binary -j .texts $< $(B)/texts
+	@gzip -9nc $(B)/texts | tail -c +11 | head -c -8 > $(B)/texts.deflate # without gzip's frame
+	@$(CC) -DTEXTS='"$(B)/texts.deflate"' -c -o $@ src/base/texts_packed.S
+
+$(B)/picknext.debug: $(B)/texts-packed.o
+	@sed 's/@TYPE@/(NOLOAD)/' src/base/texts.ld > $(B)/texts-place.ld
+	$(CC) $(STATIC_LINK) -Wl,-T,$(B)/texts-place.ld -o $@ $(OBJECTS) $< -lm
 
 # The way of each event from the ring page to a row, and what burns CPU to be measured.
 FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
-	src/sched/cpu_reader src/sched/decode src/sched/stream src/dataset/csv src/dataset/rows src/dataset/rows_dat \
-	src/dataset/rows_text src/dataset/output src/export/event_text src/export/trace_text src/export/trace_columns src/export/sink \
-	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory workloads/sysbench_threads vm/crc32c
+	src/sched/cpu_reader src/sched/decode src/sched/stream \
+	src/sched/source src/sched/task_machine src/sched/task_lookup src/sched/comm_table src/sched/switch_out \
+	src/analysis/distribution src/cmd/analysis src/cmd/group src/cmd/stat src/cmd/wait_account \
+	src/dataset/csv src/dataset/rows src/dataset/rows_dat \
+	src/dataset/rows_text src/export/event_text src/export/trace_text src/export/trace_columns \
+	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c
 $(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
 
 # Of the Makefile too: with other flags they are other bytes.
@@ -95,6 +116,20 @@ $(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+
+# What make bench calls: static, and of the objects that picknext is made of, so that it is their speed.
+$(B)/bench-tools/%: tests/bench/%.c $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+
+BENCH_TOOLS = $(patsubst tests/bench/%.c,$(B)/bench-tools/%,$(sort $(wildcard tests/bench/*.c)))
+
+# BENCH=readout,dataset chooses; BENCH_OPTIONS=--quick makes a small table fast.
+bench-tools: all $(BENCH_TOOLS)
+
+bench:
+	@$(MAKE) -s bench-tools >&2
+	@tests/bench/bench.py $(if $(BENCH),--only $(BENCH)) $(BENCH_OPTIONS)
 
 unit-programs: $(UNIT_TESTS) $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
 	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
@@ -153,12 +188,12 @@ install: all
 	install -D -m 644 $(B)/initramfs.cpio.gz $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/initramfs.cpio.gz
 
 clean:
-	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
+	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/bench-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
 
 -include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 
 
 # Kept between runs although only a rule's chain names them.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
-.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz-corpus fuzz checks test demo install clean FORCE
+.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install clean FORCE
 FORCE:

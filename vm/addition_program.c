@@ -254,3 +254,15 @@ enum status addition_needs(struct additions *additions, const char *path, bool m
 {
 	return need(additions, path, must, moved, 0, err);
 }
+
+void addition_libraries(struct additions *additions, const char *path, bool moved)
+{
+	struct mapping mapping;
+
+	if (file_map(path, &mapping, NULL) != STATUS_OK)
+		return;
+	bool is = elf_is(mapping.bytes, mapping.length);
+	file_unmap(&mapping);
+	if (is)
+		need_libraries(additions, path, moved, NULL);
+}

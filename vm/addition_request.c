@@ -105,7 +105,19 @@ static enum status add_link(struct additions *additions, const char *host, const
 	return addition_place(additions, ADDITION_LINK, guest, target, false, err);
 }
 
-/* Everything in it as it is: links stay links, and nothing is brought along for programs. */
+/* Modules of Python and plugins have libraries of their own. One that is not there may be of a part that nobody uses.
+ */
+static enum status add_file_of_directory(struct additions *additions, const char *from, const char *to, bool executable,
+					 struct error *err)
+{
+	enum status status = addition_place(additions, ADDITION_FILE, to, from, executable, err);
+
+	if (status == STATUS_OK)
+		addition_libraries(additions, from, strcmp(from, to) != 0);
+	return status;
+}
+
+/* Everything in it as it is: links stay links, scripts bring no interpreter. */
 static enum status add_directory(struct additions *additions, const char *host, const char *guest, unsigned int depth,
 				 struct error *err)
 {
@@ -131,7 +143,7 @@ static enum status add_directory(struct additions *additions, const char *host, 
 		else if (S_ISLNK(info.st_mode))
 			status = add_link(additions, from, to, err);
 		else if (S_ISREG(info.st_mode))
-			status = addition_place(additions, ADDITION_FILE, to, from, info.st_mode & 0111, err);
+			status = add_file_of_directory(additions, from, to, info.st_mode & 0111, err);
 	}
 	closedir(list);
 	return status;

@@ -67,6 +67,8 @@ enum status addition_place_file(struct additions *additions, const char *path, s
 /* What the file at path needs to run, if it is a program, a library or a script; must: that it is one. moved: it gets
  * another path in the guest. */
 enum status addition_needs(struct additions *additions, const char *path, bool must, bool moved, struct error *err);
+/* Libraries of the file at path, if it is a program or a library, as far as they are there. */
+void addition_libraries(struct additions *additions, const char *path, bool moved);
 /* Remembers a directory once. */
 void addition_remember(struct arguments *directories, const char *file);
 

@@ -108,10 +108,11 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 		return;
 	}
 	if (lost)
-		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " places", lost,
-		     100 * share(lost, lost + quality->events), places);
+		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " place%s", lost,
+		     100 * share(lost, lost + quality->events), places, places == 1 ? "" : "s");
 	else
-		find(finding, QUALITY_BAD, places, "events at %" PRIu64 " places, how many is not known", places);
+		find(finding, QUALITY_BAD, places, "events at %" PRIu64 " place%s, how many is not known", places,
+		     places == 1 ? "" : "s");
 	if (quality->whole_to_ns > quality->whole_from_ns)
 		remedy(finding, "record with a larger --buffer-size, or take what is whole: --from %.6f --to %.6f",
 		       seconds_up(quality->whole_from_ns), seconds_down(quality->whole_to_ns));
@@ -129,8 +130,8 @@ static void judge_beginning(const struct trace_quality *quality, struct quality_
 		return;
 	}
 	find(finding, grade, quality->late_cpus,
-	     "the first events of %" PRIu32 " CPUs were overwritten; the last of them begins %.3f ms late",
-	     quality->late_cpus, milliseconds(quality->late_ns));
+	     "the first events of %" PRIu32 " CPU%s were overwritten, up to %.3f ms", quality->late_cpus,
+	     quality->late_cpus == 1 ? "" : "s", milliseconds(quality->late_ns));
 	if (grade == QUALITY_BAD)
 		remedy(finding, "take what all CPUs have: --from %.6f", seconds_up(quality->late_until_ns));
 }
@@ -158,7 +159,7 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 				quality->backward_most_ns > QUALITY_BACKWARD_NS),
 	     count, "%" PRIu64 " times lay before their predecessor's, by %.1f us at most", count,
 	     (double)quality->backward_most_ns / 1e3);
-	remedy(finding, "the clock was being corrected; record with --clock mono on a steady machine");
+	remedy(finding, "the clock was corrected meanwhile: record with --clock mono_raw, which never is");
 }
 
 /* Linux 6.18 was seen to leave out the switch into a task that had just been woken, some in a hundred thousand. */

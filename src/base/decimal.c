@@ -55,7 +55,18 @@ char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits)
 
 char *decimal_put_seconds(char *to, uint64_t ns)
 {
-	to = decimal_put(to, ns / NANOSECONDS_PER_SECOND);
-	*to++ = '.';
-	return decimal_put_fixed(to, (uint32_t)(ns % NANOSECONDS_PER_SECOND), 9);
+	uint64_t seconds = ns < NANOSECONDS_PER_SECOND ? 0 : ns / NANOSECONDS_PER_SECOND;
+	uint32_t fraction = (uint32_t)(ns - seconds * NANOSECONDS_PER_SECOND);
+	/* In halves, which the processor works on at the same time. */
+	uint32_t high = fraction / 10000;
+	uint32_t low = fraction % 10000;
+
+	to = decimal_put(to, seconds);
+	*to = '.';
+	memcpy(to + 8, digit_pairs + 2 * (low % 100), 2);
+	memcpy(to + 6, digit_pairs + 2 * (low / 100), 2);
+	memcpy(to + 4, digit_pairs + 2 * (high % 100), 2);
+	memcpy(to + 2, digit_pairs + 2 * (high / 100 % 100), 2);
+	to[1] = (char)('0' + high / 10000);
+	return to + 10;
 }

@@ -61,8 +61,10 @@ static void move_window(struct analysis *analysis, const struct sched_event *eve
 		}
 		return;
 	}
-	if (since >= analysis->to_ns || (options->to_mark && is_mark(event, options->to_mark)))
-		analysis->is_over = true;
+	if (since < analysis->to_ns && !(options->to_mark && is_mark(event, options->to_mark)))
+		return;
+	analysis->is_over = true;
+	analysis->end_ns = since < analysis->to_ns ? event->ts_ns : analysis->run.first_ns + analysis->to_ns;
 }
 
 static enum status step(struct analysis *analysis, const struct sched_event *event, struct error *err)
@@ -112,13 +114,11 @@ static enum status read_events(struct analysis *analysis, struct input *input, s
 static enum status end_cpus(struct analysis *analysis, struct error *err)
 {
 	struct task_machine *machine = &analysis->machine;
-	uint64_t end = machine->last_ns;
+	uint64_t end = analysis->is_over ? analysis->end_ns : machine->last_ns;
 	uint32_t seen = 0;
 	struct task_slice slice;
 	enum status status = STATUS_OK;
 
-	if (analysis->is_over && analysis->to_ns != UINT64_MAX)
-		end = analysis->run.first_ns + analysis->to_ns;
 	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
 		seen += machine->cpus[cpu].seen;
 		if (task_machine_end_cpu(machine, cpu, end, &slice) && analysis->consumer->cut)

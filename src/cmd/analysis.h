@@ -101,6 +101,7 @@ struct analysis {
 	const struct analysis_consumer *consumer;
 	uint64_t from_ns, to_ns; /* since the first event; UINT64_MAX no end */
 	bool is_open, is_over;   /* the window */
+	uint64_t end_ns;         /* where it ended */
 	struct task_faults faults_before;
 	uint64_t whole_since_ns; /* the last loss */
 };
@@ -137,7 +138,9 @@ static inline bool analysis_wants_cpu(const struct analysis *analysis, uint32_t 
 #define ANALYSIS_OPERANDS "[FILE|DIR|-]..."
 #define ANALYSIS_DETAILS                                                                                               \
 	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw where there is one), or -\n" \
-	"for standard input; picknext.dat where nothing is named. Several traces are taken together as one."
+	"for standard input; picknext.dat where nothing is named. Several traces are taken together as one. A "        \
+	"narrow\n"                                                                                                     \
+	"terminal hides columns that do not fit; pipes, CSV and JSON have all."
 
 /* Times since the first event of the run, which those of several runs can be compared by: of an event, and of the end
  * of the run or of the window. */
@@ -153,7 +156,7 @@ static inline uint64_t analysis_end(const struct analysis *analysis)
 	return analysis_since_start(analysis, analysis->machine.last_ns);
 }
 
-/* "Figures from 407,312 events in 3.204 s on 4 CPUs; nothing lost". */
+/* "Figures from 407,312 events, 3.204 s, 4 CPUs; nothing lost". */
 void analysis_verdict(const struct analysis *analysis, char *text, size_t size);
 
 /* Writes tables in the form that was asked for: people get each under its title (if any) and the verdict at the end;

@@ -61,7 +61,7 @@ void analysis_verdict(const struct analysis *analysis, char *text, size_t size)
 	struct buffer out = {0};
 	char number[32];
 
-	buffer_printf(&out, "Figures from %s events in %.*f s on %" PRIu32 " CPU%s", grouped(quality->events, number),
+	buffer_printf(&out, "Figures from %s events, %.*f s, %" PRIu32 " CPU%s", grouped(quality->events, number),
 		      quality->duration_ns < 100000000 ? 6 : 3, (double)quality->duration_ns / 1e9, quality->cpus,
 		      quality->cpus == 1 ? "" : "s");
 	if (quality->runs > 1)

@@ -48,7 +48,8 @@ static void take_loss(struct analysis *analysis, const struct sched_event *event
 		return;
 	if (machine->open_gaps == 0)
 		end_stretch(analysis, analysis_since_start(analysis, machine->cpus[event->cpu].last_ns));
-	if (event->kind == SCHED_GAP)
+	/* What ends with the window's first event lies before it. */
+	if (event->kind == SCHED_GAP || event->ts_ns <= machine->window_ns)
 		return;
 	analysis->trace.lost_places++;
 	analysis->trace.lost_events += event->lost.count;

@@ -42,7 +42,7 @@ struct check {
 	uint32_t cpu_count;
 	struct table places; /* of the current trace */
 	uint64_t place_count;
-	uint32_t bad, damaged;
+	uint32_t bad, unreadable;
 	bool brief;         /* several traces: only what is wrong with each */
 	struct error first; /* what is told at the end: the first trace that is bad */
 };
@@ -107,23 +107,27 @@ enum {
 	    STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD | STEP_MIGRATED_FROM_ELSEWHERE,
 };
 
-static void add_place(struct check *check, const struct cpu_account *account, uint32_t cpu, uint64_t since_ns,
-		      const struct sched_event *event, const struct task_step *step)
+static void add_number_or_none(struct table *table, bool known, uint64_t value)
 {
-	const char *text = fault_text(step->what);
+	if (known)
+		table_number(table, value);
+	else
+		table_none(table);
+}
+
+/* until_ns NULL: no event follows. */
+static void add_place(struct check *check, uint32_t cpu, const uint64_t *until_ns, const struct sched_event *lost,
+		      unsigned int what)
+{
+	const struct cpu_account *account = &check->cpus[cpu];
+	const char *text = fault_text(what);
 
 	if (check->place_count++ >= check->values->places)
 		return;
 	table_number(&check->places, cpu);
-	if (account->events)
-		table_number(&check->places, account->last_ns);
-	else
-		table_none(&check->places);
-	table_number(&check->places, since_ns);
-	if (event->kind == SCHED_LOST && event->lost.count_known)
-		table_number(&check->places, event->lost.count);
-	else
-		table_none(&check->places);
+	add_number_or_none(&check->places, account->events, account->last_ns);
+	add_number_or_none(&check->places, until_ns, until_ns ? *until_ns : 0);
+	add_number_or_none(&check->places, lost && lost->lost.count_known, lost ? lost->lost.count : 0);
 	table_text(&check->places, text, strlen(text));
 }
 
@@ -132,20 +136,24 @@ static enum status take(void *context, const struct analysis *analysis, const st
 {
 	struct check *check = context;
 	struct cpu_account *account = account_of(check, event->cpu);
+	unsigned int what = step->what & (STEP_LOSS | FAULTS | STEP_SWITCH_MISSING);
 	uint64_t since_ns = analysis_since_start(analysis, event->ts_ns);
 
 	if (!account)
 		return no_memory(err);
 	if (event->kind == SCHED_GAP)
 		return STATUS_OK;
-	if (step->what & (STEP_LOSS | FAULTS) && analysis_wants_cpu(analysis, event->cpu))
-		add_place(check, account, event->cpu, since_ns, event, step);
+	/* Where no wakeups were recorded, none is missing. */
+	if (analysis->trace.wakeups == 0)
+		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
+	if (what && analysis_wants_cpu(analysis, event->cpu))
+		add_place(check, event->cpu, &since_ns, event->kind == SCHED_LOST ? event : NULL, what);
 	if (event->kind == SCHED_LOST) {
 		account->lost_places++;
 		account->lost_events += event->lost.count;
 		return STATUS_OK;
 	}
-	account->faults += (step->what & FAULTS) != 0;
+	account->faults += what != 0;
 	if (account->events++ == 0)
 		account->first_ns = since_ns;
 	account->last_ns = since_ns;
@@ -163,6 +171,21 @@ static enum status begin(void *context, const struct analysis *analysis, struct 
 	table_free(&check->places);
 	table_begin(&check->places, place_columns);
 	return STATUS_OK;
+}
+
+/* What is missing behind a CPU's last event, and is told by the kernel's counters alone. */
+static void add_ends(struct check *check, const struct analysis *analysis)
+{
+	enum { LOSSES_READ = 256 };
+	struct sched_loss losses[LOSSES_READ];
+	size_t count = analysis->is_over ? 0 : sched_source_losses(analysis->run.source, losses, LOSSES_READ);
+
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
+		if (check->cpus[cpu].events && analysis->machine.cpus[cpu].in_gap && analysis_wants_cpu(analysis, cpu))
+			add_place(check, cpu, NULL, NULL, STEP_LOSS);
+	for (size_t i = 0; i < count && i < LOSSES_READ; i++)
+		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
+			check->cpus[losses[i].cpu].lost_events = losses[i].events;
 }
 
 static void add_cpus(const struct check *check, const struct analysis *analysis, struct table *table)
@@ -290,7 +313,7 @@ static void add_csv(struct check *check, const struct analysis *analysis, const 
 
 static void note_bad(struct check *check, const char *path, const struct quality_finding *worst)
 {
-	if (check->bad++ || check->damaged)
+	if (check->bad++ || check->unreadable)
 		return;
 	error_set(&check->first, STATUS_LOST, path, "not to be trusted: %s: %s", worst->name, worst->text);
 	if (worst->remedy[0])
@@ -304,6 +327,7 @@ static enum status end(void *context, const struct analysis *analysis, struct er
 	struct table cpus = {0};
 
 	quality_judge(&analysis->trace, findings);
+	add_ends(check, analysis);
 	add_cpus(check, analysis, &cpus);
 	if (check->values->analysis.json)
 		add_json(check, analysis, findings, &cpus);
@@ -331,7 +355,7 @@ static uint64_t readable_ns(const struct check *check)
 }
 
 /* The others are still to be checked. */
-static enum status note_damaged(void *context, const struct analysis *analysis, struct error *err)
+static enum status note_unreadable(void *context, const struct analysis *analysis, struct error *err)
 {
 	struct check *check = context;
 	uint64_t last_ns = readable_ns(check);
@@ -343,16 +367,16 @@ static enum status note_damaged(void *context, const struct analysis *analysis, 
 	if (check->values->analysis.json) {
 		json_object_begin(&check->json, NULL);
 		json_text(&check->json, "trace", analysis->run.path);
-		json_text(&check->json, "verdict", "damaged");
+		json_text(&check->json, "verdict", "unreadable");
 		json_text(&check->json, "error", text);
 		json_object_end(&check->json);
 	} else if (check->values->analysis.csv) {
-		add_csv_field(&check->out, analysis->run.path, ",damaged,bad,1,");
+		add_csv_field(&check->out, analysis->run.path, ",unreadable,bad,1,");
 		add_csv_field(&check->out, text, ",\r\n");
 	} else {
-		buffer_printf(&check->out, "damaged: %s\n", text);
+		buffer_printf(&check->out, "unreadable: %s\n", text);
 	}
-	if (check->damaged++ == 0)
+	if (check->unreadable++ == 0)
 		check->first = *err;
 	check->cpu_count = 0;
 	return STATUS_OK;
@@ -362,7 +386,7 @@ static enum status print(struct check *check, const struct operands *operands, s
 			 struct error *err)
 {
 	const struct analysis_consumer consumer = {
-	    .context = check, .begin = begin, .step = take, .end = end, .failed = note_damaged};
+	    .context = check, .begin = begin, .step = take, .end = end, .failed = note_unreadable};
 	const struct analysis_options *wanted = &check->values->analysis;
 
 	if (wanted->csv)
@@ -402,13 +426,13 @@ static int run(const struct command *command, int argc, char **argv)
 		return exit_code;
 	check.brief = are_several(&operands) && message_level() != MESSAGE_VERBOSE;
 	enum status status = print(&check, &operands, &analysis, &err);
-	if (status == STATUS_OK && check.bad + check.damaged) {
+	if (status == STATUS_OK && check.bad + check.unreadable) {
 		err = check.first;
 		status = err.status;
 	}
-	if (status == check.first.status && check.bad + check.damaged > 1)
-		message_warning("%" PRIu32 " traces are damaged, %" PRIu32 " are not to be trusted; the first:",
-				check.damaged, check.bad);
+	if (status == check.first.status && check.bad + check.unreadable > 1)
+		message_warning("%" PRIu32 " traces cannot be read, %" PRIu32 " are not to be trusted; the first:",
+				check.unreadable, check.bad);
 	buffer_free(&check.out);
 	table_free(&check.places);
 	free(check.cpus);
@@ -422,7 +446,8 @@ const struct command command_check = {
     .most_operands = SIZE_MAX,
     .details =
 	"Exit code 0: good, or usable with what is noted. 5: figures from it are not to be trusted, and one line says\n"
-	"why and what to do. 3: damaged. A trace is not to be trusted when events were lost; when it ends early; when "
+	"why and what to do. 3: it cannot be read. A trace is not to be trusted when events were lost; when it ends "
+	"early; when "
 	"a\n"
 	"CPU begins late by more than 1 % of the time, because what was before was overwritten; when more than 0.1 % "
 	"of\n"

@@ -17,15 +17,20 @@ struct writing {
 	uint64_t rows;
 };
 
+/* A terminal has lines of its own, and obeys what it is sent. */
 static void add_escaped(struct writing *writing)
 {
-	size_t room = 4 * writing->row.length + 1;
+	size_t room = 4 * writing->row.length + 2;
+	size_t length = writing->row.length;
 	char *to = writing->row.failed ? NULL : buffer_reserve(&writing->sink->pending, room);
 
+	while (length && (writing->row.data[length - 1] == '\n' || writing->row.data[length - 1] == '\r'))
+		length--;
 	if (to)
-		writing->sink->pending.length += escape_terminal(writing->row.data, writing->row.length, to, room);
+		writing->sink->pending.length += escape_terminal(writing->row.data, length, to, room);
 	else
 		writing->sink->pending.failed = true;
+	buffer_text(&writing->sink->pending, "\n");
 	buffer_clear(&writing->row);
 }
 
@@ -62,9 +67,14 @@ enum status export_rows_write(const struct export_rows *given, struct input *inp
 	};
 
 	if (given->baseline)
-		baseline_add_header(&sink->pending);
+		baseline_add_header(&writing.row);
 	else
-		trace_rows_header(&rows, &sink->pending);
+		trace_rows_header(&rows, &writing.row);
+	if (given->escape)
+		add_escaped(&writing);
+	else
+		buffer_add(&sink->pending, writing.row.data, writing.row.length);
+	sink->pending.failed |= writing.row.failed;
 	enum status status = trace_rows_read(&rows, err);
 	if (status == STATUS_OK)
 		message_detail("%s: %" PRIu64 " rows", input->name, writing.rows);

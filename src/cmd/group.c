@@ -24,11 +24,6 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 	*groups = (struct groups){0};
 }
 
-void *groups_at(const struct groups *groups, uint32_t key)
-{
-	return groups->accounts + key * groups->account_size;
-}
-
 /* Makes room for the key; what is new is zero. */
 static bool cover(struct groups *groups, uint32_t key)
 {
@@ -129,7 +124,7 @@ static uint32_t key_of(struct groups *groups, const struct analysis *analysis, u
 	return groups->kworker;
 }
 
-void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu)
+void *groups_make(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu)
 {
 	uint32_t key = key_of(groups, analysis, task, comm, cpu);
 
@@ -197,19 +192,22 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 	return true;
 }
 
+enum { COLUMN_TRACE, COLUMN_PID, COLUMN_COMM, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
+
 /* Which of GROUP_COLUMNS are shown, in their order. */
 static bool is_shown(const struct groups *groups, unsigned int column)
 {
 	switch (column) {
-	case 0: /* trace */
+	case COLUMN_TRACE:
 		return groups->has_traces;
-	case 1: /* PID */
+	case COLUMN_PID:
+	case COLUMN_KIND:
 		return groups->by == GROUP_TASK;
-	case 2: /* name */
+	case COLUMN_COMM:
 		return groups->by != GROUP_CPU;
-	case 3: /* CPU */
+	case COLUMN_CPU:
 		return groups->by == GROUP_CPU;
-	case 4: /* tasks */
+	case COLUMN_TASKS:
 		return groups->by != GROUP_TASK || groups->options->merge_kworkers;
 	default: /* lives */
 		return groups->by == GROUP_COMM && groups->has_lives;
@@ -229,29 +227,39 @@ const struct table_column *groups_columns(struct groups *groups, const struct an
 	return groups->columns;
 }
 
+static void add_task(const struct groups *groups, const struct task_machine *machine, uint32_t key, struct table *table)
+{
+	const struct task *task = &machine->tasks[key];
+	const char *kind = task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user";
+
+	if (groups->has_traces)
+		table_number(table, task->run);
+	if (key == groups->kworker) {
+		table_none(table);
+		table_text(table, "kworker", 7);
+	} else {
+		table_number(table, (uint32_t)task->pid);
+		table_text(table, task_comm(machine, key)->bytes, task_comm(machine, key)->length);
+	}
+	table_text(table, kind, strlen(kind));
+}
+
 void groups_add_columns(const struct groups *groups, const struct analysis *analysis, uint32_t key, struct table *table)
 {
 	const struct task_machine *machine = &analysis->machine;
 	const struct group_tasks *tasks = &groups->tasks[key];
-	bool is_task = groups->by == GROUP_TASK;
 
-	if (groups->has_traces)
-		table_number(table, machine->tasks[key].run);
-	if (is_task && key == groups->kworker)
-		table_none(table);
-	else if (is_task)
-		table_number(table, (uint32_t)machine->tasks[key].pid);
-	if (groups->by == GROUP_CPU) {
+	if (groups->by == GROUP_TASK)
+		add_task(groups, machine, key, table);
+	else if (groups->by == GROUP_CPU)
 		table_number(table, key);
-	} else if (key == groups->kworker) {
+	else if (key == groups->kworker)
 		table_text(table, "kworker", 7);
-	} else {
-		const struct sched_comm *comm = is_task ? task_comm(machine, key) : &machine->comms.comms[key];
-		table_text(table, comm->bytes, comm->length);
-	}
-	if (is_shown(groups, 4))
+	else
+		table_text(table, machine->comms.comms[key].bytes, machine->comms.comms[key].length);
+	if (is_shown(groups, COLUMN_TASKS))
 		table_number(table, tasks->count);
-	if (!is_shown(groups, 5))
+	if (!is_shown(groups, GROUP_COLUMN_COUNT - 1))
 		return;
 	table_number(table, tasks->ended);
 	if (tasks->ended)

@@ -78,9 +78,24 @@ static inline bool groups_want(const struct groups *groups, const struct task *t
 	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU);
 }
 
+static inline void *groups_at(const struct groups *groups, uint32_t key)
+{
+	return groups->accounts + key * groups->account_size;
+}
+
+void *groups_make(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu);
+
 /* The account for what task did as comm on cpu: zeroed the first time. NULL when memory runs out. */
-void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu);
-void *groups_at(const struct groups *groups, uint32_t key);
+static inline void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm,
+				uint32_t cpu)
+{
+	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
+
+	/* Under the same key as the last time. */
+	if (task < groups->last_key_count && groups->last_keys[task] == key + 1)
+		return groups_at(groups, key);
+	return groups_make(groups, analysis, task, comm, cpu);
+}
 /* At the end of each run, for the columns of lives: takes the lifespans of its tasks. */
 void groups_end_run(struct groups *groups, const struct analysis *analysis);
 
@@ -94,12 +109,13 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 /* The columns that tell a group: at the front of the command's own. */
 #define GROUP_COLUMNS                                                                                                  \
 	{"trace", "trace", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                    \
-	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},                    \
-	    {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS}, {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE}, \
+	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                      \
+	    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS}, {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS},                \
+	    {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE},                                                 \
 	{                                                                                                              \
 		"mean_lifespan_ns", "mean life\nms", TABLE_MS, TABLE_WIDE                                              \
 	}
-#define GROUP_COLUMN_COUNT 7
+#define GROUP_COLUMN_COUNT 8
 
 /* The columns of this grouping out of all, which begin with GROUP_COLUMNS: kept in groups. */
 const struct table_column *groups_columns(struct groups *groups, const struct analysis *analysis,

@@ -258,7 +258,9 @@ static enum status record_and_save(struct recording *recording, struct error *er
 
 	if (opened)
 		status = record(recording, err);
-	if (opened && status != STATUS_OK)
+	if (opened && recording_output_open(recording->request, status == STATUS_OK ? err : NULL) != STATUS_OK)
+		status = STATUS_SYSTEM;
+	else if (opened && status != STATUS_OK)
 		keep(recording, err);
 	if (status == STATUS_OK)
 		status = recording_save(recording, 0, err);
@@ -287,8 +289,6 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	enum status status = cpu_layout_read(&recording.cpus, err);
 	if (status == STATUS_OK)
 		status = catch_save_signal(&recording, err);
-	if (status == STATUS_OK)
-		status = recording_output_open(request, err);
 	if (status != STATUS_OK)
 		return status;
 	prctl(PR_SET_NAME, "picknext");

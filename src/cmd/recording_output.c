@@ -32,7 +32,7 @@ void recording_output_close(const struct recording_request *request)
 {
 	char path[PATH_MAX];
 
-	if (request->to_fd < 0)
+	if (request->to_fd < 0 || !request->stem[0])
 		return;
 	snprintf(path, sizeof(path), "%.4000s.dat", request->stem);
 	unlink(path);

@@ -30,7 +30,7 @@ struct recording {
 
 /* Writes what the stopped session holds to STEM.dat and STEM.json, STEM.N.dat for number N > 0, and tells about it. */
 enum status recording_save(struct recording *recording, unsigned int number, struct error *err);
-/* With to_fd: makes a directory for the trace, before the recording; then copies it to its place, with signals doing
+/* With to_fd: makes a directory for the trace that is to be saved; then copies it to its place, with signals doing
  * what they do by default; or takes away what is not to be kept. */
 enum status recording_output_open(struct recording_request *request, struct error *err);
 enum status recording_output_copy(const struct recording_request *request, struct error *err);

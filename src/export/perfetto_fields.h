@@ -3,7 +3,8 @@
  * The field numbers of Perfetto's published schema that picknext writes.
  * Source: protos/perfetto/trace/ of github.com/google/perfetto: trace_packet.proto, clock_snapshot.proto,
  * system_info.proto, ps/process_tree.proto, ftrace/ftrace_event_bundle.proto, ftrace/ftrace_event.proto,
- * ftrace/sched.proto, track_event/track_event.proto, track_event/track_descriptor.proto. */
+ * ftrace/sched.proto, track_event/track_event.proto, track_event/track_descriptor.proto; each number was read in the
+ * merged perfetto_trace.proto of v52. tests/cli/perfetto.proto has them once more, for protoc. */
 #ifndef EXPORT_PERFETTO_FIELDS_H
 #define EXPORT_PERFETTO_FIELDS_H
 
@@ -42,6 +43,7 @@ enum ftrace_event_field {
 	EVENT_PRINT = 3,
 	EVENT_SCHED_SWITCH = 4,
 	EVENT_SCHED_WAKEUP = 17,
+	EVENT_SCHED_WAKING = 20,
 	EVENT_SCHED_WAKEUP_NEW = 114,
 	EVENT_SCHED_MIGRATE_TASK = 491,
 };

@@ -144,7 +144,7 @@ enum status sched_decoder_make(const struct event_format_table *events, bool nee
 }
 
 /* The caller has checked that the record is long enough. */
-static uint64_t load(struct sched_number number, const uint8_t *data)
+static inline uint64_t load(struct sched_number number, const uint8_t *data)
 {
 	const uint8_t *from = data + number.offset;
 	uint16_t half;
@@ -337,7 +337,8 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 				 record->length);
 	uint64_t id = load(decoder->type, record->data);
 	event->kind = kind_of(decoder, id);
-	event->common_pid = (int32_t)load(decoder->common_pid, record->data);
+	event->common_pid = decoder->common_pid.size == 4 ? (int32_t)load_word(decoder->common_pid, record->data)
+							  : (int32_t)load(decoder->common_pid, record->data);
 	event->context = (uint8_t)context_of(decoder, record->data);
 	if (event->kind == SCHED_MARK)
 		decode_mark(decoder->mark_text, record, event);

@@ -119,21 +119,18 @@ enum status task_machine_make(struct task_machine *machine, const struct sched_t
 	return STATUS_OK;
 }
 
-/* The name is compared as the kernel holds it; bytes behind its end may differ. */
-enum status task_machine_rename(struct task_machine *machine, uint32_t task, const struct sched_task *seen,
-				struct error *err)
+enum status task_machine_set_comm(struct task_machine *machine, uint32_t task, const struct sched_comm *comm,
+				  struct error *err)
 {
 	struct task *known = &machine->tasks[task];
 
-	if (seen->prio != TASK_PRIO_UNKNOWN)
-		known->prio = seen->prio;
-	if (known->is_idle || seen->comm.length == 0 || comm_equal(&machine->comms.comms[known->comm], &seen->comm))
+	if (known->is_idle || comm->length == 0 || comm_equal(&machine->comms.comms[known->comm], comm))
 		return STATUS_OK;
-	uint32_t comm = comm_table_number(&machine->comms, &seen->comm);
-	if (comm == UINT32_MAX)
+	uint32_t number = comm_table_number(&machine->comms, comm);
+	if (number == UINT32_MAX)
 		return no_memory(err);
-	known->comm = comm;
-	known->is_kernel = known->is_kernel || comm_is_kernel_thread(&seen->comm);
+	known->comm = number;
+	known->is_kernel = known->is_kernel || comm_is_kernel_thread(comm);
 	return STATUS_OK;
 }
 

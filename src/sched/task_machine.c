@@ -76,6 +76,21 @@ static void run_task(struct task_machine *machine, uint32_t cpu, uint32_t number
 	machine->cpus[cpu].since_ns = ts_ns;
 }
 
+/* The slice of whoever is current; the caller sets how it ended. */
+static struct task_slice *add_slice(const struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
+{
+	const struct task_cpu *cpu = &machine->cpus[cpu_number];
+	struct task_slice *slice = &step->slices[step->slice_count++];
+
+	step->what |= STEP_SLICE;
+	slice->task = cpu->current;
+	slice->comm = machine->tasks[cpu->current].comm;
+	slice->cpu = cpu_number;
+	slice->start_cut = cpu->since_cut;
+	slice->start_ns = cpu->since_ns;
+	return slice;
+}
+
 /* The task on the CPU can no longer be told: it was last seen there at cpu->last_ns. */
 static void lose_current(struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
 {
@@ -86,17 +101,10 @@ static void lose_current(struct task_machine *machine, uint32_t cpu_number, stru
 		return;
 	struct task *task = &machine->tasks[current];
 	uint64_t end = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
-	step->what |= STEP_SLICE;
-	step->slices[step->slice_count++] = (struct task_slice){
-	    .task = current,
-	    .comm = task->comm,
-	    .cpu = cpu_number,
-	    .out = OUT_UNKNOWN,
-	    .start_cut = cpu->since_cut,
-	    .end_cut = true,
-	    .start_ns = cpu->since_ns,
-	    .end_ns = end,
-	};
+	struct task_slice *slice = add_slice(machine, cpu_number, step);
+	slice->out = OUT_UNKNOWN;
+	slice->end_cut = true;
+	slice->end_ns = end;
 	if (task->state == TASK_RUNNING && task->cpu == cpu_number)
 		set_state(machine, task, TASK_UNKNOWN, end);
 	cpu->current = TASK_NONE;
@@ -174,14 +182,20 @@ static bool could_run_on(const struct task_machine *machine, uint32_t number, ui
 }
 
 /* Every event of the scheduler says who was running as it was recorded. */
-static enum status check_current(struct task_machine *machine, const struct sched_event *event,
-				 const struct sched_task *running, struct task_step *step, struct error *err)
+static bool is_current(const struct task_machine *machine, uint32_t cpu, int32_t pid)
+{
+	uint32_t current = machine->cpus[cpu].current;
+
+	return pid < 0 || (current != TASK_NONE && machine->tasks[current].pid == pid);
+}
+
+/* Where it is not the one that was known: running is, from now on. */
+static enum status set_current(struct task_machine *machine, const struct sched_event *event,
+			       const struct sched_task *running, struct task_step *step, struct error *err)
 {
 	struct task_cpu *cpu = &machine->cpus[event->cpu];
 	uint32_t task;
 
-	if (running->pid < 0 || (cpu->current != TASK_NONE && machine->tasks[cpu->current].pid == running->pid))
-		return STATUS_OK;
 	bool first = !cpu->seen;
 	if (cpu->current != TASK_NONE) {
 		step->what |= STEP_FROM_OTHER;
@@ -219,16 +233,10 @@ static void switch_out(struct task_machine *machine, const struct sched_event *e
 	uint32_t number = cpu->current;
 	struct task *task = &machine->tasks[number];
 
-	step->what |= STEP_SLICE;
-	step->slices[step->slice_count++] = (struct task_slice){
-	    .task = number,
-	    .comm = task->comm,
-	    .cpu = event->cpu,
-	    .out = out,
-	    .start_cut = cpu->since_cut,
-	    .start_ns = cpu->since_ns,
-	    .end_ns = event->ts_ns,
-	};
+	struct task_slice *slice = add_slice(machine, event->cpu, step);
+	slice->out = out;
+	slice->end_cut = false;
+	slice->end_ns = event->ts_ns;
 	/* Where it was seen to begin elsewhere meanwhile, that is the truth. */
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
@@ -289,12 +297,15 @@ static void switch_in(struct task_machine *machine, const struct sched_event *ev
 static enum status step_switch(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
 			       struct error *err)
 {
-	enum status status = check_current(machine, event, &event->switched.prev, step, err);
+	const struct sched_task *prev = &event->switched.prev;
+	enum status status = STATUS_OK;
 	uint32_t next;
 
+	if (!is_current(machine, event->cpu, prev->pid) || machine->cpus[event->cpu].current == TASK_NONE)
+		status = set_current(machine, event, prev, step, err);
 	if (status != STATUS_OK)
 		return status;
-	status = task_machine_rename(machine, machine->cpus[event->cpu].current, &event->switched.prev, err);
+	status = task_machine_rename(machine, machine->cpus[event->cpu].current, prev, err);
 	if (status != STATUS_OK)
 		return status;
 	switch_out(machine, event, switch_out_of(machine->outs, event->switched.prev_state), step);
@@ -309,9 +320,10 @@ static enum status step_switch(struct task_machine *machine, const struct sched_
 static enum status check_running(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
 				 struct error *err)
 {
+	if (is_current(machine, event->cpu, event->common_pid))
+		return STATUS_OK;
 	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
-
-	return check_current(machine, event, &running, step, err);
+	return set_current(machine, event, &running, step, err);
 }
 
 /* A new task has a life of its own, whatever its PID meant before; that it was placed on a CPU comes first. */

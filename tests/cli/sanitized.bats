@@ -24,6 +24,9 @@ reading_commands() {
 	done <names
 	echo export --ns
 	echo export --format perfetto -o -
+	echo timeline --map
+	echo timeline --json
+	echo check --json
 }
 
 # reads FILE COMMAND...: runs it, and looks at how it ended and what it said.

@@ -77,7 +77,7 @@ static void check_lists(const struct task_machine *machine)
 		uint32_t previous = TASK_NONE;
 		for (uint32_t at = machine->cpus[cpu].runnable_first; at != TASK_NONE; at = machine->tasks[at].next) {
 			const struct task *task = &machine->tasks[at];
-			if (task_state_of(machine, task) != TASK_RUNNABLE || task->cpu != cpu ||
+			if (task->state != TASK_RUNNABLE || task->epoch != machine->epoch || task->cpu != cpu ||
 			    task->previous != previous || count++ > machine->task_count)
 				abort();
 			previous = at;
@@ -96,10 +96,10 @@ static void end_run(struct consumers *all)
 	struct task_slice slice;
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_machine_end_cpu(machine, cpu, machine->last_ns, cpu % 2, &slice))
+		if (task_machine_end_cpu(machine, cpu, machine->last_ns, &slice))
 			check_slice(all, &slice);
-	if (!idle_waiting_end(&all->waiting, machine, machine->last_ns) ||
-	    !inversions_end(&all->inversions, machine, machine->last_ns) ||
+	idle_waiting_end(&all->waiting, machine, machine->last_ns);
+	if (!inversions_end(&all->inversions, machine, machine->last_ns) ||
 	    top_finish(&all->top, machine, machine->last_ns, NULL) != STATUS_OK)
 		abort();
 	/* No task runs for longer than its CPU was looked at. */
@@ -119,6 +119,9 @@ static void read_run(struct consumers *all, struct sched_source *source)
 	unsigned int count = 0;
 
 	task_machine_begin(machine, sched_source_outs(source));
+	for (uint32_t cpu = 0; cpu < 4; cpu++)
+		if (sched_source_starts_late(source, cpu) && task_machine_late_start(machine, cpu, NULL) != STATUS_OK)
+			abort();
 	while (sched_source_next(source, &event, NULL) == STATUS_OK) {
 		if (event.ts_ns < last_ns)
 			abort();
@@ -131,12 +134,20 @@ static void read_run(struct consumers *all, struct sched_source *source)
 		check_step(all, &event, &step);
 		if (count++ % 8 == 0)
 			check_lists(machine);
+		if (count == 200)
+			top_finish(&all->top, machine, event.ts_ns, NULL), top_restart(&all->top, event.ts_ns);
 		if (!idle_waiting_step(&all->waiting, machine, &event, &step) ||
 		    !inversions_step(&all->inversions, machine, &event, &step) ||
 		    top_step(&all->top, machine, &event, &step, NULL) != STATUS_OK)
 			abort();
 	}
 	end_run(all);
+	struct sched_loss losses[4];
+	uint64_t most_ns;
+	sched_source_losses(source, losses, 4);
+	sched_source_backwards(source, &most_ns);
+	sched_source_malformed(source);
+	sched_source_overwritten(source);
 }
 
 static void look_at(struct consumers *all)
@@ -144,6 +155,12 @@ static void look_at(struct consumers *all)
 	char text[64];
 	uint32_t tasks[8];
 
+	for (uint32_t task = 0; task < all->affinity.count; task++) {
+		const struct affinity_task *of = &all->affinity.tasks[task];
+		int score = affinity_score(of->runs, 1, of->changes);
+		if (score < -1 || score > 10000)
+			abort();
+	}
 	for (uint32_t task = 0; task < all->affinity.ran.tasks; task++) {
 		cpu_sets_list(&all->affinity.ran, task, text, sizeof(text));
 		cpu_sets_mask(&all->affinity.ran, task, text, sizeof(text));

@@ -164,6 +164,7 @@ static void invert(void)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	pin(0); /* as all do that it starts, so that none has to move at first */
 	ping_pong();
 	burn();
 	move();

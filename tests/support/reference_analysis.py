@@ -7,7 +7,7 @@ Usage: reference_analysis.py [FILE]     prints one JSON object
 
 Definitions: a slice lasts from the switch to a task to the switch away from it on the same CPU; what ran before the
 first switch of a CPU, and what still runs at the last event, is not counted. A switch is involuntary where the state
-begins with R. A wait begins at the first wakeup of a task that is neither running nor waiting (kind wakeup, or new for
+begins with R, but of an idle task, which always shows R and always leaves of itself. A wait begins at the first wakeup of a task that is neither running nor waiting (kind wakeup, or new for
 sched_wakeup_new), or at a switch away from it with state R (kind preempted), and ends at the next switch to it."""
 import collections
 import json
@@ -75,11 +75,10 @@ def read(lines):
                 on_cpu.pop(current[0], None)
                 waiting.pop(prev, None)
             on_cpu.pop(prev, None)
-            if state.startswith("R"):
+            if state.startswith("R") and not prev.startswith("swapper"):
                 tasks[prev].involuntary += 1
                 tasks[prev].preempted_in_kernel += state == "R+"
-                if not prev.startswith("swapper"):
-                    waiting[prev] = ("preempted", now)
+                waiting[prev] = ("preempted", now)
             else:
                 tasks[prev].voluntary += 1
             if following in waiting:

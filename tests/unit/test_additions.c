@@ -433,6 +433,25 @@ static void the_same_files_give_the_same_bytes(void **state)
 	buffer_free(&archives[1]);
 }
 
+static void what_lies_in_a_directory_brings_its_libraries(void **state)
+{
+	struct additions additions = {0};
+	const struct elf_recipe module = {.runpath = "$ORIGIN/..", .needed = {"libnowhere.so", "libone.so"}};
+	const struct elf_recipe other = {.runpath = "$ORIGIN/..", .needed = {"libtwo.so"}};
+
+	(void)state;
+	make_elf("modules/a.so", &module);
+	make_elf("modules/b.so", &other);
+	make_text("modules/script", "#!/nowhere/interpreter\n", 0755);
+	make_elf("libone.so", &plain);
+	make_elf("libtwo.so", &plain);
+	assert_int_equal(additions_add(&additions, "./modules", NULL), STATUS_OK);
+	assert_int_equal(additions_finish(&additions, NULL), STATUS_OK);
+	has_file(&additions, under("modules/a.so"), under("modules/a.so"));
+	has_file(&additions, under("libtwo.so"), under("libtwo.so"));
+	additions_free(&additions);
+}
+
 #define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -448,6 +467,7 @@ int main(void)
 	    IN_DIRECTORY(the_shell_is_the_guests_own),
 	    IN_DIRECTORY(scripts_without_an_interpreter_are_told),
 	    IN_DIRECTORY(a_directory_comes_whole),
+	    IN_DIRECTORY(what_lies_in_a_directory_brings_its_libraries),
 	    IN_DIRECTORY(places_that_cannot_be),
 	    IN_DIRECTORY(two_files_for_one_place_are_refused),
 	    IN_DIRECTORY(a_command_that_was_added_is_not_added_twice),

@@ -107,9 +107,10 @@ static void checksum_is_crc32c(void **state)
 
 static void only_safe_names(void **state)
 {
-	static const char *const good[] = {"a.dat", "cpu_bound_4p_run0.json", "A-1_b.c.dat"};
-	static const char *const bad[] = {"",        ".dat",    "..dat",   "../a.dat", "a/b.dat", "/a.dat", "a.txt",
-					  "a b.dat", "a\n.dat", "a.dat.x", "json",     ".json",   "a.dat/", "-"};
+	static const char *const good[] = {"a.dat", "cpu_bound_4p_run0.json", "A-1_b.c.dat", "g++_run0.log"};
+	static const char *const bad[] = {"",      ".dat",    "..dat",   "../a.dat", "a/b.dat", "/a.dat",
+					  "a.txt", "a b.dat", "a\n.dat", "a.dat.x",  ".log",    "a.txt",
+					  "json",  ".json",   "a.dat/",  "-"};
 	char longest[DELIVERY_NAME_MOST + 2];
 
 	(void)state;

@@ -105,6 +105,50 @@ static void carries_modules(void **state)
 	buffer_free(&modules[1].bytes);
 }
 
+static void carries_what_was_added(void **state)
+{
+	struct additions additions = {0};
+	struct job job = {.untraced = true, .additions = &additions};
+	struct buffer archive = {0}, settings = {0}, copy = {0};
+	struct job_read read;
+	char path[300];
+
+	(void)state;
+	if (system("command -v cpio >/dev/null") != 0)
+		skip();
+	snprintf(path, sizeof(path), "%s/a=b", top);
+	assert_int_equal(file_replace(path, "hello", 5, NULL), STATUS_OK);
+	assert_int_equal(addition_place(&additions, ADDITION_FILE, "/opt/tools/hello", path, true, NULL), STATUS_OK);
+	assert_int_equal(addition_place(&additions, ADDITION_LINK, "/opt/link", "tools/hello", false, NULL), STATUS_OK);
+	addition_remember(&additions.programs, "/opt/tools/hello");
+	addition_remember(&additions.programs, "/opt/more/x");
+	addition_remember(&additions.programs, "/opt/tools/other");
+	addition_remember(&additions.libraries, "/opt/lib/libx.so");
+	assert_int_equal(additions_finish(&additions, NULL), STATUS_OK);
+	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_OK);
+	unpack_archive(&archive);
+	snprintf(path, sizeof(path), "%s/job/settings", top);
+	assert_int_equal(file_read(path, 4096, &settings, NULL), STATUS_OK);
+	assert_non_null(strstr(settings.data, "\npath=/opt/tools:/opt/more\n"));
+	assert_non_null(strstr(settings.data, "\nlibrary_path=/opt/lib\n"));
+	assert_non_null(strstr(settings.data, "\ndirectory=/root\n"));
+	snprintf(path, sizeof(path), "%s/opt/link", top);
+	assert_int_equal(file_read(path, 4096, &copy, NULL), STATUS_OK);
+	assert_string_equal(copy.data, "hello");
+	assert_int_equal(access(path, X_OK), 0);
+	snprintf(path, sizeof(path), "%s/job", top);
+	assert_int_equal(job_read(path, &read, NULL), STATUS_OK);
+	assert_true(read.job.untraced);
+	job_read_free(&read);
+	/* a line break would be a setting of its own */
+	addition_remember(&additions.programs, "/opt/a\nshell=1/x");
+	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_USAGE);
+	additions_free(&additions);
+	buffer_free(&archive);
+	buffer_free(&settings);
+	buffer_free(&copy);
+}
+
 static void refuses_what_would_not_arrive(void **state)
 {
 	const char *many[JOB_ARGUMENTS_MOST + 2];
@@ -156,9 +200,8 @@ static void names_what_is_malformed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    WITH_DIRECTORY(arrives_as_it_was),
-	    WITH_DIRECTORY(carries_modules),
-	    cmocka_unit_test(refuses_what_would_not_arrive),
+	    WITH_DIRECTORY(arrives_as_it_was),       WITH_DIRECTORY(carries_modules),
+	    WITH_DIRECTORY(carries_what_was_added),  cmocka_unit_test(refuses_what_would_not_arrive),
 	    WITH_DIRECTORY(names_what_is_malformed),
 	};
 	return cmocka_run_group_tests_name("job", tests, NULL, NULL);

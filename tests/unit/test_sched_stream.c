@@ -400,6 +400,50 @@ static void assert_lost(struct opened *opened, uint32_t cpu, uint64_t ts_ns, boo
 	assert_int_equal(event.lost.count, count);
 }
 
+static void assert_gap(struct opened *opened, uint32_t cpu, uint64_t ts_ns)
+{
+	struct sched_event event = next(opened);
+
+	assert_int_equal(event.kind, SCHED_GAP);
+	assert_int_equal(event.cpu, cpu);
+	assert_int_equal(event.ts_ns, ts_ns);
+}
+
+static void good_losses_are_told_from_where_they_begin(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 4);
+	recipe.stats[2] = STATS("0", "12"); /* dropped at the end: no page says so */
+	/* The beginning overwritten, as a flight recorder does: no loss. */
+	recipe.stats[3] = STATS("0", "0") "overwritten: 5\n";
+	add_page(&recipe, 0, 100, 0, 0, 0);
+	add_page(&recipe, 0, 300, 1, 1, 55);
+	add_page(&recipe, 1, 150, 1, 1, 7);
+	add_page(&recipe, 2, 100, 0, 0, 0);
+	add_page(&recipe, 3, 400, 0, 0, 0);
+	open_stream(&recipe, &opened);
+	sched_stream_tell_gaps(opened.stream);
+	assert_false(sched_stream_starts_late(opened.stream, 0));
+	assert_true(sched_stream_starts_late(opened.stream, 1));
+	assert_false(sched_stream_starts_late(opened.stream, 2));
+	assert_true(sched_stream_starts_late(opened.stream, 3));
+	assert_next(&opened, 0, 100);
+	assert_gap(&opened, 0, 100);
+	assert_next(&opened, 2, 100);
+	assert_gap(&opened, 2, 100);
+	assert_lost(&opened, 1, 150, true, 7);
+	assert_next(&opened, 1, 150);
+	assert_lost(&opened, 0, 300, true, 55);
+	assert_next(&opened, 0, 300);
+	assert_next(&opened, 3, 400);
+	assert_end(&opened);
+	assert_int_equal(sched_stream_losses(opened.stream, NULL, 0), 3);
+	close_stream(&opened);
+}
+
 static void good_losses_stand_where_they_were(void **state)
 {
 	struct trace_recipe recipe;
@@ -706,6 +750,7 @@ int main(void)
 	    cmocka_unit_test(good_merge_is_by_time_then_cpu),
 	    cmocka_unit_test(good_empty_traces),
 	    cmocka_unit_test(good_losses_stand_where_they_were),
+	    cmocka_unit_test(good_losses_are_told_from_where_they_begin),
 	    cmocka_unit_test(good_losses_of_the_statistics),
 	    cmocka_unit_test(good_truncated_file),
 	    cmocka_unit_test(good_small_steps_back_are_counted),

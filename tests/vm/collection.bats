@@ -66,6 +66,14 @@ report() { # LINE WORKLOAD
 	done
 }
 
+@test "vm: KernelShark's library has the events of both kernels' traces, and complains of none" {
+	local status=0
+	"${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/tests/kernelshark/same" "$(directory 6.1)"/raw/{hackbench_pipe_small,io_mixed}_run0.dat \
+		"$(directory 6.12)"/raw/{hackbench_pipe_small,io_mixed}_run0.dat || status=$?
+	[ "$status" -ne 77 ] || skip "libkshark-dev is not installed"
+	[ "$status" -eq 0 ]
+}
+
 @test "vm: the isolated CPU runs no workload task, the workload's CPUs no tracer task" {
 	need_trace_cmd
 	for line in $kernel_lines; do

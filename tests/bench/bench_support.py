@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""Measuring commands, and the table that comes of it."""
+import json
+import os
+import shutil
+import statistics
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+BUILD = TOP / "build"
+PICKNEXT = str(BUILD / "picknext")
+TOOLS = BUILD / "bench-tools"
+BENCH_DIRECTORY = BUILD / "bench"
+
+
+class NotHere(Exception):
+    """This cannot be measured on this machine; the text says why."""
+
+
+@dataclass
+class Measured:
+    """Of one command, run several times."""
+    wall_s: list = field(default_factory=list)
+    cpu_s: list = field(default_factory=list)
+    most_kb: int = 0
+    output: str = ""
+
+    def cpu(self):
+        return statistics.median(self.cpu_s)
+
+    def wall(self):
+        return statistics.median(self.wall_s)
+
+
+def spread(values):
+    """From the least to the most, as a share of the median."""
+    middle = statistics.median(values)
+    return (max(values) - min(values)) / middle if middle else 0.0
+
+
+def measure(command, runs, keep_output=False, before=None, directory=None):
+    """Runs command; its output is thrown away, but the last run's is kept where keep_output says so. before is called
+    ahead of each run."""
+    report = BENCH_DIRECTORY / "measure.report"
+    measured = Measured()
+    for _ in range(runs):
+        if before:
+            before()
+        done = subprocess.run([TOOLS / "measure", report] + list(command), stdin=subprocess.DEVNULL, cwd=directory,
+                              stdout=subprocess.PIPE if keep_output else subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              check=False)
+        wall, user, system, most_kb, status = map(int, report.read_text().split())
+        if status != 0:
+            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+            raise NotHere(f"{Path(command[0]).name} ended with {status}: {' '.join(last)}")
+        measured.wall_s.append(wall / 1e9)
+        measured.cpu_s.append((user + system) / 1e9)
+        measured.most_kb = max(measured.most_kb, most_kb)
+        if keep_output:
+            measured.output = done.stdout.decode(errors="replace")
+    return measured
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise NotHere("recording needs root")
+    if not Path("/sys/kernel/tracing/events/sched").exists():
+        raise NotHere("no tracefs at /sys/kernel/tracing (mount -t tracefs tracefs /sys/kernel/tracing)")
+
+
+def need_program(name, package):
+    if not shutil.which(name):
+        raise NotHere(f"no {name} (apt-get install {package})")
+    return shutil.which(name)
+
+
+def kernel_image(line):
+    kernels = Path(os.environ.get("PICKNEXT_KERNELS", BUILD / "kernels"))
+    images = sorted(kernels.glob(f"{line}/boot/vmlinuz*")) + sorted(kernels.glob(f"{line}/usr/lib/modules/*/vmlinuz*"))
+    if not images:
+        raise NotHere(f"no kernel {line} in build/kernels (vm/fetch-kernel {line})")
+    need_program("qemu-system-x86_64", "qemu-system-x86")
+    return images[0]
+
+
+@dataclass
+class Row:
+    part: str
+    what: str
+    ours: str
+    theirs: str
+    ratio: float = None  # how many times better; None: no ratio
+    ratio_text: str = ""
+    goal: str = ""
+    reached: bool = None
+    runs: str = ""
+    values: dict = field(default_factory=dict)  # the figures behind the texts, for the JSON
+
+
+@dataclass
+class Bench:
+    scratch: Path
+    quick: bool
+    machine: str
+    part: str = ""
+    rows: list = field(default_factory=list)
+    missing: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    traces: dict = field(default_factory=dict)  # what one part recorded for the others
+
+    def runs(self, count):
+        return 1 if self.quick else count
+
+    def attempt(self, function, *arguments):
+        """Calls function; where it cannot measure, that is what the report says."""
+        try:
+            return function(self, *arguments)
+        except NotHere as reason:
+            self.missing.append((self.part, getattr(function, "what", function.__doc__ or function.__name__), str(reason)))
+            return None
+
+    def add(self, what, ours, theirs, ratio=None, at_least=None, samples=(), **values):
+        """at_least: the ratio that is the goal. samples: picknext's own runs, for their spread."""
+        row = Row(self.part, what, ours, theirs, ratio, values=values)
+        if ratio is not None:
+            row.ratio_text = f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
+        if at_least is not None:
+            row.goal = f"≥ {at_least:g}"
+            row.reached = ratio is not None and ratio >= at_least
+        if samples:
+            row.runs = f"{len(samples)}, {100 * spread(samples):.0f} %" if len(samples) > 1 else "1"
+        self.rows.append(row)
+        return row
+
+    def goal(self, row, text, reached):
+        """A goal that is no ratio."""
+        row.goal, row.reached = text, reached
+
+
+def write_report(bench, seconds):
+    lines = [f"Measured on {bench.machine}, in {seconds / 60:.0f} minutes"
+             + (", with --quick: too little to mean anything." if bench.quick else "."), "",
+             "| part | what | picknext | compared with | times better | goal | reached | runs, spread |",
+             "|---|---|---|---|---|---|---|---|"]
+    for row in bench.rows:
+        reached = "" if row.reached is None else "yes" if row.reached else "**no**"
+        lines.append(f"| {row.part} | {row.what} | {row.ours} | {row.theirs} | {row.ratio_text} | {row.goal} | "
+                     f"{reached} | {row.runs} |")
+    if bench.notes:
+        lines += [""] + [f"- {note}" for note in bench.notes]
+    if bench.missing:
+        lines += ["", "Not measured:", ""]
+        lines += [f"- {part}: {' '.join(what.split()).rstrip('.')}: {reason}" for part, what, reason in bench.missing]
+    text = "\n".join(lines)
+    BENCH_DIRECTORY.mkdir(parents=True, exist_ok=True)
+    (BENCH_DIRECTORY / "bench.md").write_text(text + "\n", encoding="utf-8")
+    told = {
+        "machine": bench.machine, "quick": bench.quick, "seconds": round(seconds, 1),
+        "rows": [dict(part=row.part, what=row.what, ours=row.ours, theirs=row.theirs, ratio=row.ratio, goal=row.goal,
+                      reached=row.reached, runs=row.runs, values=row.values) for row in bench.rows],
+        "not_measured": [dict(part=part, what=what, reason=reason) for part, what, reason in bench.missing],
+        "notes": bench.notes,
+    }
+    (BENCH_DIRECTORY / "bench.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    return text
+
+
+def bench_guest(bench):
+    """What one boot of a guest measures for several parts: the rates of a workload by tracer, and trace-cmd's file."""
+    if "guest" in bench.traces:
+        return bench.traces["guest"]
+    if bench.quick:
+        raise NotHere("--quick boots nothing")
+    script = Path(__file__).with_name("guest_cost.sh")
+    command = [PICKNEXT, "vm", "-q", "-k", kernel_image("6.1"), "-o", bench.scratch / "guest", "--no-trace", "-r", "1",
+               "--memory", "3072", "--silence-timeout", "600", "-a", need_program("trace-cmd", "trace-cmd"), "-a",
+               need_program("perf", "linux-perf"), "-a", script, "--", "sh", script, "5", "0.2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    logs = sorted((bench.scratch / "guest").glob("*/raw/*.log"))
+    if not logs:
+        raise NotHere("the guest did not get that far: " + " ".join(done.stderr.strip().splitlines()[-1:]))
+    told = {"rates": {}}
+    for words in map(str.split, logs[0].read_text(errors="replace").splitlines()):
+        if words[:1] == ["failed"]:
+            bench.missing.append((bench.part, f"{words[1]} in the VM", " ".join(words[2:])))
+        elif words[:1] in (["bytes"], ["events"]):
+            told[words[0]] = int(words[1])
+        elif len(words) == 2:
+            told["rates"].setdefault(words[0], []).append(float(words[1]))
+    if told.get("events"):
+        told["trace_cmd_bytes"] = told["bytes"] / told["events"]
+    bench.traces["guest"] = told
+    return told

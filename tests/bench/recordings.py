@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Real traces of a wanted number of events, recorded on this machine."""
+import json
+import os
+import subprocess
+
+from bench_support import NotHere, PICKNEXT, need_root
+
+WORKLOAD = "sysbench_threads_16t"  # some 0.5 to 1 million events a second on two CPUs
+RUNS = 5
+TRIAL_S = 0.1
+LEAST_S = 0.01  # what collect --duration takes
+
+
+def buffer_kb():
+    """Of each CPU: so large that nothing is lost when other load keeps the tracer from its turn."""
+    memory_kb = int(next(line for line in open("/proc/meminfo", encoding="utf-8")).split()[1])
+    return min(262144, memory_kb // 16 // (os.cpu_count() or 1))
+
+
+def collect(directory, seconds):
+    done = subprocess.run([PICKNEXT, "collect", "-q", "-o", directory, "-w", WORKLOAD, "--runs", str(RUNS),
+                           "--duration", f"{seconds:.3f}", "--buffer-size", str(buffer_kb())],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotHere(done.stderr.strip().splitlines()[-1])
+
+
+def count(directory, key):
+    return sum(json.loads(path.read_text())[key] for path in (directory / "raw").glob("*.json"))
+
+
+def record(bench, name, switches):
+    """A directory with raw/ of about so many switches, recorded once for all parts; how many switches, and events."""
+    if name not in bench.traces:
+        need_root()
+        directory = bench.scratch / name
+        # First a little, to learn how many the machine makes in a second.
+        collect(directory, TRIAL_S)
+        rate = count(directory, "sched_switch_events") / (TRIAL_S * RUNS)
+        collect(directory, min(60, max(LEAST_S, switches / rate / RUNS)))
+        bench.traces[name] = directory, count(directory, "sched_switch_events"), count(directory, "events")
+    return bench.traces[name]
+
+
+def small(bench):
+    return record(bench, "small", 20_000 if bench.quick else 400_000)
+
+
+def large(bench):
+    return record(bench, "large", 60_000 if bench.quick else 20_000_000)

@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What all analyses share, told by picknext stat and latency: where traces come from, windows, forms of output, and what
+# is said of a trace's quality. The figures themselves are in tests/golden/analysis.bats.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	cp "$BATS_TEST_DIRNAME/../golden/analysis/"{two_cpus,lossy}.txt "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# Figures of a name in stat --by comm --csv: cpu_time_ns and voluntary switches.
+figures() {
+	awk -F, -v name="$1" '$1 == name { print $5, $7 }'
+}
+
+@test "analyses: a file, standard input and picknext.dat give the same" {
+	"$PICKNEXT" stat two_cpus.txt >file
+	"$PICKNEXT" stat - <two_cpus.txt >stdin
+	cp two_cpus.txt picknext.dat
+	"$PICKNEXT" stat >default
+	cmp file stdin
+	cmp file default
+	[ "$(tail -n 1 file)" = "Figures from 20 events, 0.000600 s, 2 CPUs; nothing lost." ]
+}
+
+@test "analyses: several traces, and a directory of them, are taken together" {
+	mkdir -p runs/raw
+	cp two_cpus.txt runs/raw/a_run0.txt
+	cp two_cpus.txt runs/raw/a_run1.txt
+	"$PICKNEXT" stat --by comm --csv runs >directory 2>verdict
+	"$PICKNEXT" stat --by comm --csv runs/raw/*.txt >files
+	"$PICKNEXT" stat --by comm --csv runs/raw >raw
+	cmp directory files
+	cmp directory raw
+	grep -qx 'Figures from 40 events, 0.001200 s, 2 CPUs, 2 traces; nothing lost' verdict
+	[ "$(figures alpha <directory)" = "670000 4" ]
+	[ "$(figures gamma <directory)" = "160000 2" ]
+	# Tasks of two traces are different tasks, whatever their PIDs.
+	"$PICKNEXT" stat --csv runs | grep -c ',300,gamma,user,80000,' | grep -qx 2
+	[ "$(awk -F, '$1 == "gamma" { print $2, $3, $4 }' directory)" = "2 2 100000" ]
+}
+
+@test "analyses: JSON has the figures of the CSV and the verdict" {
+	"$PICKNEXT" stat --json two_cpus.txt >stat.json
+	"$PICKNEXT" stat --csv two_cpus.txt >stat.csv 2>/dev/null
+	"$PICKNEXT" latency --json lossy.txt >latency.json
+	python3 - <<-'EOF'
+		import csv, json
+		stat = json.load(open("stat.json"))
+		rows = list(csv.DictReader(open("stat.csv")))
+		assert len(rows) == len(stat["tasks"]) == 5
+		for row, task in zip(rows, stat["tasks"]):
+		    assert list(row) == list(task), (row, task)
+		    for key, value in row.items():
+		        assert task[key] == value if key in ("comm", "kind") else float(value) == task[key], (key, value, task)
+		assert stat["trace"]["events"] == 20 and stat["trace"]["lost_events"] == 0
+		for cpu in stat["cpus"]:
+		    assert cpu["busy_ns"] + cpu["idle_ns"] + cpu["unknown_ns"] == stat["trace"]["duration_ns"] == 600000
+		assert [cpu["switches"] for cpu in stat["cpus"]] == [5, 7]
+		latency = json.load(open("latency.json"))
+		assert latency["trace"]["lost_events"] == 7 and latency["trace"]["missing_switches"] == 1
+		assert sum(bin["waits"] for bin in latency["wakeup_histogram"]) == sum(t["waits"] for t in latency["wakeup"]) == 5
+		assert latency["preempted"] == []
+	EOF
+}
+
+@test "stat --waits has what latency has" {
+	"$PICKNEXT" stat --waits --by comm --json two_cpus.txt >stat.json
+	"$PICKNEXT" stat --by comm --json two_cpus.txt >plain.json
+	"$PICKNEXT" latency --by comm --json two_cpus.txt >latency.json
+	python3 - <<-'EOF'
+		import json
+		stat, plain, latency = (json.load(open(name + ".json")) for name in ("stat", "plain", "latency"))
+		compared = 0
+		for row, without in zip(stat["comms"], plain["comms"]):
+		    assert {key: row[key] for key in without} == without
+		    for kind in "wakeup", "preempted":
+		        waits = [wait for wait in latency[kind] if wait["comm"] == row["comm"]]
+		        assert bool(waits) == bool(row[kind + "_waits"])
+		        for key in [key for key in waits[0] if key.startswith("wait") and key != "wait"] if waits else []:
+		            assert row[f"{kind}_{key}"] == waits[0][key], (row, key)
+		            compared += 1
+		assert compared == 5 * 9
+	EOF
+}
+
+@test "analyses: only some CPUs" {
+	"$PICKNEXT" stat --by comm --csv --cpu 1 two_cpus.txt >one 2>/dev/null
+	[ "$(figures gamma <one)" = "80000 1" ]
+	[ "$(figures beta <one)" = "246000 2" ]
+	[ "$(grep -c -e alpha -e swapper/0 one)" -eq 0 ]
+	run -2 "$PICKNEXT" stat --cpu 1,x two_cpus.txt
+	[[ $output == *"--cpu: '1,x' is no list of CPUs, such as 0,2-3"* ]]
+}
+
+@test "analyses: --top, --no-idle" {
+	[ "$("$PICKNEXT" stat --csv --top 2 two_cpus.txt 2>/dev/null | cut -d, -f 2 | tr '\n' ' ')" = "comm alpha beta " ]
+	[ "$("$PICKNEXT" stat --no-idle two_cpus.txt | grep -c swapper)" -eq 0 ]
+	"$PICKNEXT" stat -n 2 two_cpus.txt | grep -qx 'Work: the 2 tasks with the most CPU time, of 5'
+}
+
+@test "analyses: windows by time and by marks" {
+	sed -e '/100.000100/i\           alpha-100     [000] d..2.   100.000100: tracing_mark_write: begin' \
+		-e '/100.000400/i\           alpha-100     [000] d..2.   100.000400: tracing_mark_write: end' two_cpus.txt >marked.txt
+	"$PICKNEXT" stat --by comm --csv --from 0.0001 --to 0.0004 two_cpus.txt >within 2>/dev/null
+	"$PICKNEXT" stat --by comm --csv --from-mark begin --to-mark end marked.txt >marks 2>/dev/null
+	cmp within marks
+	run -2 "$PICKNEXT" stat --from-mark nowhere marked.txt
+	[[ $output == "picknext: marked.txt: holds no mark 'nowhere' to start from; "* ]]
+	run -0 "$PICKNEXT" stat --to-mark nowhere marked.txt
+	[[ $output == *"warning: marked.txt: no mark 'nowhere' to end at; taken to its end"* ]]
+	run -2 "$PICKNEXT" stat --from 3 marked.txt
+	[[ $output == *"--from: lies behind the end of marked.txt, which is 0.000600 s long"* ]]
+	run -2 "$PICKNEXT" stat --from 3 --to 2 marked.txt
+	# What a window leaves out is in neither of the two on its sides.
+	"$PICKNEXT" stat --by comm --csv --to 0.0001 two_cpus.txt >before 2>/dev/null
+	"$PICKNEXT" stat --by comm --csv --from 0.0004 two_cpus.txt >after 2>/dev/null
+	[ "$(cat before within after | figures alpha | awk '{ sum += $1 } END { print sum }')" -eq 335000 ]
+}
+
+@test "analyses: a trace.dat that lost events is told of, and its times still sum up" {
+	"$TOP/build/tools/make_trace" made.dat
+	run -0 "$PICKNEXT" stat made.dat
+	[[ ${lines[-1]} =~ ^Figures\ from\ [0-9,]*\ events,\ .*\;\ [0-9,]*\ events\ lost\; ]]
+	"$PICKNEXT" stat --json made.dat >made.json
+	python3 - <<-'EOF'
+		import json
+		stat = json.load(open("made.json"))
+		assert len(stat["cpus"]) == 3
+		for cpu in stat["cpus"]:
+		    times = cpu["busy_ns"] + cpu["idle_ns"] + cpu["unknown_ns"]
+		    assert 0 < times <= stat["trace"]["duration_ns"] and cpu["unknown_ns"] > 0, cpu
+	EOF
+}
+
+@test "analyses: results go to a file, which is not the trace" {
+	"$PICKNEXT" stat --csv -o out.csv two_cpus.txt 2>verdict
+	"$PICKNEXT" stat --csv two_cpus.txt 2>/dev/null | cmp - out.csv
+	grep -q '^Figures' verdict
+	run -2 "$PICKNEXT" stat -o two_cpus.txt two_cpus.txt
+	[[ $output == *"two_cpus.txt: is the trace itself; choose another file with -o"* ]]
+	run -2 "$PICKNEXT" stat --csv --json two_cpus.txt
+}
+
+@test "analyses: what is no trace is refused" {
+	run -4 "$PICKNEXT" stat nothing.dat
+	[[ $output == *"nothing.dat: cannot open: No such file or directory"* ]]
+	mkdir empty
+	run -3 "$PICKNEXT" latency empty
+	[[ $output == *"holds no trace"* ]]
+	echo text >text
+	run -3 "$PICKNEXT" latency text
+	head -c 1000 /dev/urandom >noise.txt
+	run -3 "$PICKNEXT" latency noise.txt
+	printf '# tracer: nop\n#\n' >none.txt
+	run -3 "$PICKNEXT" stat none.txt
+	[[ $output == *"none.txt: holds no events"* ]]
+	sed 's/\[001\]/[99999]/' two_cpus.txt >far.txt
+	run -3 "$PICKNEXT" stat far.txt
+	[[ $output == *"far.txt: an event names CPU 99999; Linux has at most 8192"* ]]
+}
+
+@test "analyses: names from a trace cannot move the cursor" {
+	sed 's/gamma/ga\x1b[2J/g' two_cpus.txt >evil.txt
+	"$PICKNEXT" stat evil.txt >out
+	[ "$(grep -c $'\x1b' out)" -eq 0 ]
+	grep -qF 'ga\x1b[2J' out
+	"$PICKNEXT" stat --csv evil.txt 2>/dev/null | grep -q $'\x1b'
+}

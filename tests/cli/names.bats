@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Task names that are made to be mistaken for something else (a formula, a field, the end of a row, markup, a command to
+# the terminal, no UTF-8 at all) come through every output intact and harmless.
+
+load tracefs
+
+TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	"$TOOLS/tools/make_trace" hostile.dat hostile
+}
+
+names() {
+	python3 "$BATS_TEST_DIRNAME/hostile_names.py" "$@" || { echo "not so: $*"; return 1; }
+}
+
+@test "names: CSV of all kinds holds them byte for byte, a formula too" {
+	"$PICKNEXT" export -f csv hostile.dat -o rows.csv
+	names csv rows.csv task_name prev_comm
+	"$PICKNEXT" export -f csv --columns extended hostile.dat -o extended.csv
+	names csv extended.csv task_name prev_comm
+	"$PICKNEXT" export -f baseline hostile.dat -o baseline.csv
+	names csv baseline.csv name
+	[ "$(tail -n +2 baseline.csv | grep -c -a '^[A-Z],')" -gt 1000 ]
+	"$PICKNEXT" split -q -o parts rows.csv
+	cmp parts/hostile.csv rows.csv
+	mkdir raw
+	cp hostile.dat raw/io_mixed_run0.dat
+	"$PICKNEXT" build -q -o . 2>/dev/null
+	names csv all.csv task_name prev_comm
+	names same all.csv rows.csv
+}
+
+@test "names: the text reads back as the same rows" {
+	"$PICKNEXT" export hostile.dat -o text.txt
+	"$PICKNEXT" export -f csv hostile.dat -o rows.csv
+	"$PICKNEXT" export -f csv text.txt -o again.csv
+	names csv again.csv task_name prev_comm
+	names same rows.csv again.csv
+}
+
+@test "names: Perfetto has them as UTF-8" {
+	command -v protoc >/dev/null || skip "protoc is not installed"
+	"$PICKNEXT" export -f perfetto hostile.dat -o trace.perfetto-trace
+	"$PICKNEXT" export --ns hostile.dat -o text
+	protoc --decode=picknext.perfetto.Trace -I "$BATS_TEST_DIRNAME" perfetto.proto <trace.perfetto-trace >decoded
+	python3 "$BATS_TEST_DIRNAME/perfetto_decoded.py" text <decoded
+}
+
+@test "names: JSON of every command is JSON, in UTF-8" {
+	for command in stat latency timeline affinity inversions idle-waiting migrations check; do
+		"$PICKNEXT" "$command" --help | grep -q -e '--json' || continue
+		"$PICKNEXT" "$command" --json hostile.dat >"$command.json" 2>/dev/null || [[ $? == [15] ]]
+		names json "$command.json"
+	done
+	[ -s stat.json ]
+}
+
+@test "names: no table on a terminal, and no message, obeys them" {
+	command -v script >/dev/null || skip "script is not installed"
+	for line in "export hostile.dat" "export -f csv hostile.dat" "export -f baseline hostile.dat" "stat hostile.dat" \
+		"latency hostile.dat" "timeline hostile.dat" "affinity hostile.dat" "inversions hostile.dat" \
+		"idle-waiting hostile.dat" "migrations hostile.dat" "check hostile.dat"; do
+		TERM=dumb script -q -c "'$PICKNEXT' $line" /dev/null </dev/null >shown
+		names plain shown || { echo "$line"; return 1; }
+	done
+	mkdir raw
+	cp hostile.dat $'raw/\x1b[31mred_run0.dat'
+	"$PICKNEXT" build -o . >shown 2>&1
+	names plain shown
+	"$PICKNEXT" export $'\x1b[31mnot there.dat' >shown 2>&1 || true
+	names plain shown
+}
+
+@test "names: of real tasks too" {
+	need_tracefs
+	"$PICKNEXT" record -q -o real.dat -- python3 -c '
+import ctypes, sys, time
+libc = ctypes.CDLL(None)
+for name in (b"a,b", b"=cmd", b"\"", b"two\nlines", b" prev_pid=1", b"<script>", b"\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xc0\xc1\xf5\x80\x81\xed\xa0"):
+    libc.prctl(15, name, 0, 0, 0)
+    for _ in range(5):
+        time.sleep(0.002)
+'
+	"$PICKNEXT" export -f csv real.dat -o real.csv
+	"$PICKNEXT" export real.dat -o real.txt
+	"$PICKNEXT" export -f csv real.txt -o again.csv
+	names same real.csv again.csv
+	python3 - <<-'EOF'
+		import csv
+		seen = {row[2] for row in csv.reader(open("real.csv", encoding="latin-1", newline=""), strict=True)}
+		wanted = {"a,b", "=cmd", '"', "two\nlines", " prev_pid=1", "<script>",
+		          "\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xc0\xc1\xf5\x80\x81\xed\xa0"}
+		assert wanted <= seen, wanted - seen
+	EOF
+}

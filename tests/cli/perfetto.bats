@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext export --format perfetto, decoded by protoc with the numbers of Perfetto's published schema (perfetto.proto).
+
+load tracefs
+
+TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
+
+setup() {
+	command -v protoc >/dev/null || skip "protoc is not installed"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# decoded TRACE: what protoc and perfetto_decoded.py say of it.
+decoded() {
+	"$PICKNEXT" export -q -f perfetto "$1" -o trace.perfetto-trace 2>/dev/null
+	"$PICKNEXT" export -q --ns "$1" -o text 2>/dev/null
+	protoc --decode=picknext.perfetto.Trace -I "$BATS_TEST_DIRNAME" perfetto.proto <trace.perfetto-trace >decoded
+	python3 "$BATS_TEST_DIRNAME/perfetto_decoded.py" text <decoded | tee told
+}
+
+# so_many NAME LEAST
+so_many() {
+	[ "$(sed -n "s/^$1: //p" told)" -ge "$2" ] || { echo "$1: not $2"; return 1; }
+}
+
+@test "perfetto: every field is one of the schema, and says what the text says" {
+	"$TOOLS/tools/make_trace" trace.dat
+	decoded trace.dat
+	grep -qxF 'kernel: Linux 6.12.95 x86_64' told
+	so_many sched_switch 1000
+	so_many sched_wakeup 100
+	so_many sched_wakeup_new 100
+	so_many sched_migrate_task 100
+	so_many lost_events 3
+	grep -q 'sched_switch: 2073' told
+	grep -qx 'clock_snapshot: 1' told
+}
+
+@test "perfetto: of this machine too, with marks, migrations and names that are hard to write" {
+	need_tracefs
+	"$TOOLS/guest-tools/record_both" a 8192 mono mark || [ $? -eq 75 ]
+	decoded a.dat
+	grep -qx "kernel: Linux $(uname -r) $(uname -m)" told
+	so_many sched_switch 1000
+	so_many sched_wakeup_new 15
+	so_many sched_migrate_task 15
+	grep -qx 'print: 2' told
+	grep -qx 'track_event: 2' told
+	for name in 'a,b' '=cmd' 'say \"hi\"' 'two\nlines' ' prev_pid=1' '<script>' '\033[31mred'; do
+		grep -qF "next_comm: \"$name\"" decoded || { echo "missing: $name"; return 1; }
+		grep -qF "cmdline: \"$name\"" decoded || { echo "not a process: $name"; return 1; }
+	done
+	"$TOOLS/guest-tools/record_both" c 8192 mono 'events=sched:*' || [ $? -eq 75 ]
+	decoded c.dat
+	so_many sched_waking 1000
+	[ "$(grep -a -c ': sched_waking: ' text)" -ge 1000 ] # the real ones, which the decoded are compared with
+	"$TOOLS/guest-tools/record_both" b 4096 mono_raw || [ $? -eq 75 ]
+	decoded b.dat
+	grep -q 'ftrace_clock: FTRACE_CLOCK_MONO_RAW' decoded
+	grep -q 'clock_id: 5' decoded
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rule by which a trace is trusted or not: each limit from both sides. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/quality.h"
+
+/* A trace that nothing is wrong with: a second, a thousand switches on two CPUs. */
+static struct trace_quality good(void)
+{
+	return (struct trace_quality){
+	    .clock = "mono",
+	    .events = 2000,
+	    .switches = 1000,
+	    .wakeups = 900,
+	    .migrations = 90,
+	    .marks = 1,
+	    .duration_ns = 1000000000,
+	    .observed_ns = 2000000000,
+	    .whole_to_ns = 1000000000,
+	    .end_ns = 1000000000,
+	};
+}
+
+/* The worst finding is this one, or all is good where name is NULL. */
+static struct quality_finding judged(const struct trace_quality *quality, const char *name, enum quality_grade grade)
+{
+	struct quality_finding findings[QUALITY_FINDINGS];
+
+	quality_judge(quality, findings);
+	const struct quality_finding *worst = quality_worst(findings);
+	if (worst->grade != grade || (name && strcmp(worst->name, name) != 0))
+		fail_msg("%s: %s: %s", worst->name, quality_grade_text(worst->grade), worst->text);
+	return *worst;
+}
+
+static void good_in_all(void **state)
+{
+	struct trace_quality quality = good();
+	struct quality_finding findings[QUALITY_FINDINGS];
+
+	(void)state;
+	judged(&quality, NULL, QUALITY_GOOD);
+	quality_judge(&quality, findings);
+	assert_string_equal(findings[0].text, "1000 switches, 900 wakeups, 90 migrations, 1 marks, 9 others");
+	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
+		assert_int_equal(findings[i].count, 0);
+		assert_string_equal(findings[i].remedy, "");
+	}
+}
+
+static void clocks(void **state)
+{
+	static const char *const common[] = {"global", "mono", "mono_raw", "boot", "tai"};
+	static const char *const own[] = {"", "local", "perf"};
+	struct trace_quality quality = good();
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		quality.clock = common[i];
+		judged(&quality, NULL, QUALITY_GOOD);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		quality.clock = own[i];
+		judged(&quality, "clock", QUALITY_NOTE);
+	}
+	quality.clock = NULL;
+	judged(&quality, "clock", QUALITY_NOTE);
+}
+
+static void contents(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.wakeups = 0;
+	/* Where no wakeup was recorded, none is missing. */
+	quality.faults.runs_without_wakeup = 900;
+	judged(&quality, "events", QUALITY_NOTE);
+	quality.switches = 0;
+	judged(&quality, "events", QUALITY_BAD);
+}
+
+static void losses(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.lost_places = 2;
+	quality.lost_events = 500;
+	quality.whole_from_ns = 250000001;
+	quality.whole_to_ns = 900000999;
+	struct quality_finding finding = judged(&quality, "lost", QUALITY_BAD);
+	assert_int_equal(finding.count, 500);
+	assert_string_equal(finding.text, "500 events or more (20.00 %), at 2 places");
+	assert_string_equal(finding.remedy, "record with a larger --buffer-size, or take what is whole: "
+					    "--from 0.250001 --to 0.900000");
+	quality.lost_events = 0;
+	quality.whole_to_ns = quality.whole_from_ns;
+	finding = judged(&quality, "lost", QUALITY_BAD);
+	assert_string_equal(finding.text, "events at 2 places, how many is not known");
+	assert_string_equal(finding.remedy, "record again with a larger --buffer-size");
+	quality = good();
+	quality.refused_events = 1;
+	judged(&quality, "lost", QUALITY_BAD);
+	quality = good();
+	quality.open_gaps = 1;
+	judged(&quality, "lost", QUALITY_BAD);
+}
+
+static void beginning_and_end(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.late_cpus = 1;
+	quality.late_ns = 10000000;
+	quality.late_until_ns = 10000000;
+	judged(&quality, "beginning", QUALITY_NOTE);
+	quality.late_ns = quality.late_until_ns = 10000001;
+	struct quality_finding finding = judged(&quality, "beginning", QUALITY_BAD);
+	assert_string_equal(finding.remedy, "take what all CPUs have: --from 0.010001");
+	quality = good();
+	quality.ends_early = true;
+	quality.open_gaps = 1;
+	quality.end_ns = 123456789;
+	finding = judged(&quality, "end", QUALITY_BAD);
+	assert_string_equal(finding.remedy, "copy it again, or take what all CPUs have: --to 0.123456");
+}
+
+static void order(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.backward_events = 2;
+	quality.backward_most_ns = 1000000;
+	judged(&quality, "order", QUALITY_NOTE);
+	quality.backward_most_ns = 1000001;
+	judged(&quality, "order", QUALITY_BAD);
+	quality.backward_most_ns = 1;
+	quality.backward_events = 3;
+	judged(&quality, "order", QUALITY_BAD);
+}
+
+/* What Linux 6.18 leaves out is told apart from what cannot be. */
+static void missing_switches(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.faults.switches_from_other = quality.faults.switches_missing = 50;
+	quality.unknown_ns = 40000000;
+	struct quality_finding finding = judged(&quality, "missing", QUALITY_NOTE);
+	assert_int_equal(finding.count, 50);
+	quality.unknown_ns = 40000001;
+	judged(&quality, "missing", QUALITY_BAD);
+	quality.unknown_ns = 0;
+	quality.faults.switches_from_other = quality.faults.switches_missing = 51;
+	judged(&quality, "missing", QUALITY_BAD);
+}
+
+static void impossible_transitions(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.faults.switches_from_other = 1;
+	quality.faults.on_two_cpus = 1;
+	quality.faults.runs_without_wakeup = 1;
+	quality.faults.acts_of_dead = 1;
+	quality.faults.migrations_from_elsewhere = 1;
+	struct quality_finding finding = judged(&quality, "impossible", QUALITY_NOTE);
+	assert_int_equal(finding.count, 5);
+	assert_string_equal(finding.text, "1 x another task than expected, 1 x switch to a task that ran elsewhere, "
+					  "1 x switch to a task that slept, 1 x act of a task that had ended, "
+					  "1 x migration from where the task was not");
+	quality.faults.on_two_cpus = 2;
+	finding = judged(&quality, "impossible", QUALITY_BAD);
+	assert_string_equal(finding.remedy,
+			    "events are missing that nothing tells of: record again, with a larger --buffer-size");
+	/* Each switch that was left out leaves a task where it is not. */
+	quality.faults.switches_missing = 6;
+	quality.faults.switches_from_other = 7;
+	finding = judged(&quality, "impossible", QUALITY_NOTE);
+	assert_int_equal(finding.count, 6);
+}
+
+static void lines(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.clock = NULL;
+	quality.malformed_lines = 20;
+	judged(&quality, "lines", QUALITY_NOTE);
+	quality.malformed_lines = 21;
+	judged(&quality, "lines", QUALITY_BAD);
+}
+
+static void nothing_at_all(void **state)
+{
+	struct trace_quality quality = {.clock = "mono"};
+
+	(void)state;
+	judged(&quality, "events", QUALITY_BAD);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(good_in_all),
+	    cmocka_unit_test(clocks),
+	    cmocka_unit_test(contents),
+	    cmocka_unit_test(losses),
+	    cmocka_unit_test(beginning_and_end),
+	    cmocka_unit_test(order),
+	    cmocka_unit_test(missing_switches),
+	    cmocka_unit_test(impossible_transitions),
+	    cmocka_unit_test(lines),
+	    cmocka_unit_test(nothing_at_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
