@@ -4,7 +4,7 @@
  * - moves the running task "pinned" between CPUs 0 and 1 by its affinity, MOVES times;
  * - is "itself", which moves so by its own affinity, MOVES times;
  * - holds six tasks "burner" on CPU 0 and lets them go;
- * - lets three real-time tasks "urgent" that sleep now and then go from CPU 0;
+ * - lets five real-time tasks "urgent" that sleep now and then go from CPU 0;
  * - forks and executes "true" EXECS times from each of four tasks "execer".
  * At the end it says what it did. */
 #include <sched.h>
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOVES = 40, EXECS = 30, BURNERS = 6, URGENT = 3, EXECERS = 4 };
+enum { MOVES = 40, EXECS = 30, BURNERS = 6, URGENT = 5, EXECERS = 4 };
 
 static void allow(pid_t pid, int first, int last)
 {
@@ -119,7 +119,7 @@ static void let_go(const char *name, int count, int priority, long pause_ms, int
 	pid_t pids[BURNERS];
 
 	for (int i = 0; i < count; i++)
-		pids[i] = start(name, priority, pause_ms);
+		pids[i] = start(name, priority ? priority + i : 0, pause_ms);
 	/* Real time may be forbidden where a machine is shared. */
 	if (priority && waitpid(pids[0], NULL, WNOHANG) != 0)
 		return;
@@ -160,7 +160,7 @@ int main(void)
 	move_another();
 	move_oneself(last_cpu);
 	let_go("burner", BURNERS, 0, 0, last_cpu);
-	let_go("urgent", URGENT, 10, 1, last_cpu);
+	let_go("urgent", URGENT, 10, 3, last_cpu);
 	execute(last_cpu);
 	printf("moved pinned %d itself %d\n", MOVES, MOVES);
 	return 0;
