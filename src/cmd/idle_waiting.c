@@ -159,7 +159,8 @@ static int run(const struct command *command, int argc, char **argv)
 		fill(&table, &longest, &state.waiting, &analysis);
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
-		size_t first = values.analysis.csv ? 1 : 0; /* CSV is the first table alone */
+		size_t first =
+		    values.analysis.csv || state.waiting.longest.count == 0; /* CSV is the first table alone */
 		status = analysis_print(&analysis, tables + first, 2 - first, &err);
 		table_free(&table);
 		table_free(&longest);

@@ -159,7 +159,7 @@ static enum status print(const struct values *values, struct inversions *inversi
 		add_longest(&longest, &analysis->machine, &inversions->longest.list[i]);
 	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
 						{"pairs", "All of them, by who waited and who ran", &table}};
-	size_t first = values->analysis.csv ? 1 : 0; /* CSV is the first table alone */
+	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
 	enum status status = analysis_print(analysis, tables + first, 2 - first, err);
 	table_free(&table);
 	table_free(&longest);
