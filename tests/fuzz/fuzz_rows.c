@@ -7,8 +7,17 @@
 
 #include "dataset/csv_read.h"
 #include "dataset/rows.h"
+#include "fuzz/tracedat_mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	bool is_dat = size > TRACEDAT_MAGIC_SIZE && data[0] == 0x17;
+
+	return is_dat ? tracedat_mutate(data, size, max_size, seed) : LLVMFuzzerMutate(data, size, max_size);
+}
 
 struct reading {
 	struct rows rows;
