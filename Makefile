@@ -69,9 +69,10 @@ $(B)/picknext.debug: $(B)/texts-packed.o
 FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
 	src/sched/cpu_reader src/sched/decode src/sched/stream \
 	src/sched/source src/sched/task_machine src/sched/task_lookup src/sched/comm_table src/sched/switch_out \
-	src/analysis/distribution src/dataset/csv src/dataset/rows src/dataset/rows_dat \
-	src/dataset/rows_text src/dataset/output src/export/event_text src/export/trace_text src/export/trace_columns src/export/sink \
-	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory workloads/sysbench_threads vm/crc32c
+	src/analysis/distribution src/cmd/analysis src/cmd/group src/cmd/stat src/cmd/wait_account \
+	src/dataset/csv src/dataset/rows src/dataset/rows_dat \
+	src/dataset/rows_text src/export/event_text src/export/trace_text src/export/trace_columns \
+	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c
 $(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
 
 # Of the Makefile too: with other flags they are other bytes.

@@ -109,6 +109,8 @@ static int finish_output(int exit_code)
 	if (reason == EPIPE || (poll(&reader, 1, 0) == 1 && reader.revents & POLLERR))
 		return 128 + SIGPIPE;
 	error_system(&err, reason, "standard output", "cannot write");
+	if (exit_code == error_exit_code(&err)) /* the command has told it */
+		return exit_code;
 	int failure = message_error(&err);
 	return exit_code == 0 ? failure : exit_code;
 }

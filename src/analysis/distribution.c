@@ -36,7 +36,7 @@ static bool cover(struct distribution *distribution, uint32_t first, uint32_t la
 		if (from == distribution->bucket_first && to == end)
 			return true;
 	}
-	uint64_t *buckets = calloc(to - from, sizeof(*buckets));
+	uint32_t *buckets = calloc(to - from, sizeof(*buckets));
 	if (!buckets) {
 		distribution->failed = true;
 		return false;
@@ -57,7 +57,8 @@ static void add_to_bucket(struct distribution *distribution, uint64_t value)
 
 	if (bucket - distribution->bucket_first >= distribution->bucket_count && !cover(distribution, bucket, bucket))
 		return;
-	distribution->buckets[bucket - distribution->bucket_first]++;
+	uint32_t *count = &distribution->buckets[bucket - distribution->bucket_first];
+	*count += *count < UINT32_MAX;
 }
 
 /* From the values themselves to buckets. */
@@ -107,8 +108,9 @@ void distribution_merge(struct distribution *distribution, const struct distribu
 		distribution->failed = true;
 		return;
 	}
+	uint32_t *counts = distribution->buckets + (other->bucket_first - distribution->bucket_first);
 	for (uint32_t i = 0; i < other->bucket_count; i++)
-		distribution->buckets[other->bucket_first - distribution->bucket_first + i] += other->buckets[i];
+		counts[i] = other->buckets[i] > UINT32_MAX - counts[i] ? UINT32_MAX : counts[i] + other->buckets[i];
 }
 
 static int compare(const void *a, const void *b)

@@ -15,7 +15,8 @@
 struct distribution {
 	uint64_t count, sum, least, most;
 	uint64_t first[DISTRIBUTION_EXACT]; /* the values themselves, until there are more */
-	uint64_t *buckets;                  /* those of [bucket_first, bucket_first + bucket_count) */
+	uint32_t *buckets;                  /* those of [bucket_first, bucket_first + bucket_count); none counts further
+					     * than UINT32_MAX */
 	uint32_t bucket_first, bucket_count;
 	bool failed; /* memory ran out: percentiles are of what was taken before */
 };

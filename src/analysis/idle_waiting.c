@@ -28,8 +28,7 @@ static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
 		return true;
 	if (!grow((void **)&waiting->by_cpu, sizeof(*waiting->by_cpu), have, cpus) ||
 	    !grow((void **)&waiting->idle_ns, sizeof(*waiting->idle_ns), have, cpus) ||
-	    !grow((void **)&waiting->is_idle, sizeof(*waiting->is_idle), have, cpus) ||
-	    !grow((void **)&waiting->idle_since_ns, sizeof(*waiting->idle_since_ns), have, cpus))
+	    !grow((void **)&waiting->is_idle, sizeof(*waiting->is_idle), have, cpus))
 		return false;
 	waiting->cpu_count = cpus;
 	return true;
@@ -113,8 +112,7 @@ static bool look_at_all(struct idle_waiting *waiting, const struct task_machine 
 }
 
 /* True where the CPU became idle, or ceased to be. */
-static bool idleness_changed(struct idle_waiting *waiting, const struct task_machine *machine, uint32_t cpu,
-			     uint64_t now_ns)
+static bool idleness_changed(struct idle_waiting *waiting, const struct task_machine *machine, uint32_t cpu)
 {
 	uint32_t current = machine->cpus[cpu].current;
 	bool is_idle = current != TASK_NONE && machine->tasks[current].is_idle && takes_part(waiting, cpu);
@@ -122,13 +120,7 @@ static bool idleness_changed(struct idle_waiting *waiting, const struct task_mac
 	if (is_idle == waiting->is_idle[cpu])
 		return false;
 	waiting->is_idle[cpu] = is_idle;
-	if (is_idle) {
-		waiting->idle_since_ns[cpu] = now_ns;
-		waiting->idle_count++;
-	} else {
-		waiting->idle_ns[cpu] += now_ns - waiting->idle_since_ns[cpu];
-		waiting->idle_count--;
-	}
+	waiting->idle_count += is_idle ? 1u : -1u;
 	return true;
 }
 
@@ -147,6 +139,12 @@ static bool note_use(struct idle_waiting *waiting, const struct task_step *step,
 	return ok;
 }
 
+void idle_waiting_cut(struct idle_waiting *waiting, const struct task_machine *machine, const struct task_slice *slice)
+{
+	if (machine->tasks[slice->task].is_idle && slice->cpu < waiting->cpu_count && takes_part(waiting, slice->cpu))
+		waiting->idle_ns[slice->cpu] += slice->end_ns - slice->start_ns;
+}
+
 bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *machine,
 		       const struct sched_event *event, const struct task_step *step)
 {
@@ -158,14 +156,16 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *
 		return false;
 	waiting->started = true;
 	waiting->run = machine->run;
+	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
+		idle_waiting_cut(waiting, machine, &step->slices[i]);
 	if (step->what & STEP_LOSS) /* nobody knows what became of those that waited */
 		episodes_close_all(&waiting->episodes);
 	if (changed || step->what & STEP_LOSS) {
 		for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-			idleness_changed(waiting, machine, cpu, now_ns);
+			idleness_changed(waiting, machine, cpu);
 		return look_at_all(waiting, machine, now_ns);
 	}
-	if (event->cpu < machine->cpu_count && idleness_changed(waiting, machine, event->cpu, now_ns))
+	if (event->cpu < machine->cpu_count && idleness_changed(waiting, machine, event->cpu))
 		changed = true;
 	/* The task that runs now has left its queue, so that looking at those that wait would not find it. */
 	if (step->what & STEP_RUN)
@@ -179,18 +179,14 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *
 	return ok && (!changed || look_at_all(waiting, machine, now_ns));
 }
 
-bool idle_waiting_end(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t ts_ns)
+void idle_waiting_end(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t ts_ns)
 {
 	while (waiting->episodes.count > 0)
 		end_stretch(waiting, machine, &waiting->episodes.open[waiting->episodes.count - 1], ts_ns);
-	for (uint32_t cpu = 0; cpu < waiting->cpu_count; cpu++)
-		if (waiting->is_idle[cpu])
-			waiting->idle_ns[cpu] += ts_ns - waiting->idle_since_ns[cpu];
 	if (waiting->cpu_count)
 		memset(waiting->is_idle, 0, waiting->cpu_count * sizeof(*waiting->is_idle));
 	waiting->idle_count = 0;
 	waiting->started = false;
-	return true;
 }
 
 void idle_waiting_free(struct idle_waiting *waiting)
@@ -201,7 +197,6 @@ void idle_waiting_free(struct idle_waiting *waiting)
 	free(waiting->by_cpu);
 	free(waiting->idle_ns);
 	free(waiting->is_idle);
-	free(waiting->idle_since_ns);
 	cpu_sets_free(&waiting->used);
 	episodes_free(&waiting->episodes);
 }

@@ -28,7 +28,6 @@ struct idle_waiting {
 	struct cpu_sets used;
 	struct episodes episodes;
 	bool *is_idle;
-	uint64_t *idle_since_ns;
 	uint32_t idle_count, run;
 	bool started;
 };
@@ -36,8 +35,10 @@ struct idle_waiting {
 /* Takes what task_machine_step() answered for the event. False when memory ran out. */
 bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *machine,
 		       const struct sched_event *event, const struct task_step *step);
+/* Takes what task_machine_end_cpu() gave, before the end. */
+void idle_waiting_cut(struct idle_waiting *waiting, const struct task_machine *machine, const struct task_slice *slice);
 /* Ends the run at ts_ns: what still lasts counts up to there. */
-bool idle_waiting_end(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t ts_ns);
+void idle_waiting_end(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t ts_ns);
 void idle_waiting_free(struct idle_waiting *waiting);
 
 #endif

@@ -191,9 +191,12 @@ static enum status take_final_stats(const struct capture_session *session, struc
 	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0)
 		return error_set(err, STATUS_SYSTEM, capture_directory(session),
 				 "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
-	/* What was overwritten lies before the stretch that is written (flight.h). */
-	if (status == STATUS_OK && capture_overwrites(session))
+	/* What was overwritten lies before the stretch that is written (flight.h); that this CPU begins there stays
+	 * known. */
+	if (status == STATUS_OK && capture_overwrites(session) && stats.overrun) {
 		ring_stats_forget_overrun(text->data, &text->length);
+		buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats.overrun);
+	}
 	return status;
 }
 

@@ -34,8 +34,8 @@ static const struct option options[] = {
 };
 
 static const struct table_column columns[] = {
-    {"task", "task", TABLE_TEXT, false},
-    {"pid", "pid", TABLE_SIGNED, false},
+    {"pid", "PID", TABLE_SIGNED, false},
+    {"comm", "name", TABLE_TEXT, false},
     {"tasks", "tasks", TABLE_NUMBER, false},
     {"cpus", "CPUs", TABLE_TEXT, false},
     {"mask", "mask", TABLE_TEXT, false},
@@ -121,11 +121,11 @@ static void add_line(struct table *table, const struct task_machine *machine, co
 	char text[64];
 	int score = affinity_score(line->runs, line->tasks, line->changes);
 
-	table_text(table, comm->bytes, comm->length);
 	if (by_comm)
 		table_none(table);
 	else
 		table_signed(table, line->pid);
+	table_text(table, comm->bytes, comm->length);
 	table_number(table, line->tasks);
 	cpu_sets_list(sets, line->sets_index, text, sizeof(text));
 	table_text(table, text, strlen(text));

@@ -24,11 +24,6 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 	*groups = (struct groups){0};
 }
 
-void *groups_at(const struct groups *groups, uint32_t key)
-{
-	return groups->accounts + key * groups->account_size;
-}
-
 /* Makes room for the key; what is new is zero. */
 static bool cover(struct groups *groups, uint32_t key)
 {
@@ -129,7 +124,7 @@ static uint32_t key_of(struct groups *groups, const struct analysis *analysis, u
 	return groups->kworker;
 }
 
-void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu)
+void *groups_make(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu)
 {
 	uint32_t key = key_of(groups, analysis, task, comm, cpu);
 

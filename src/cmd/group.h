@@ -78,9 +78,24 @@ static inline bool groups_want(const struct groups *groups, const struct task *t
 	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU);
 }
 
+static inline void *groups_at(const struct groups *groups, uint32_t key)
+{
+	return groups->accounts + key * groups->account_size;
+}
+
+void *groups_make(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu);
+
 /* The account for what task did as comm on cpu: zeroed the first time. NULL when memory runs out. */
-void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu);
-void *groups_at(const struct groups *groups, uint32_t key);
+static inline void *groups_find(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm,
+				uint32_t cpu)
+{
+	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
+
+	/* Under the same key as the last time. */
+	if (task < groups->last_key_count && groups->last_keys[task] == key + 1)
+		return groups_at(groups, key);
+	return groups_make(groups, analysis, task, comm, cpu);
+}
 /* At the end of each run, for the columns of lives: takes the lifespans of its tasks. */
 void groups_end_run(struct groups *groups, const struct analysis *analysis);
 

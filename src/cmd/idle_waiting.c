@@ -49,8 +49,8 @@ static const struct table_column columns[] = {
 static const struct table_column longest_columns[] = {
     {"at_ns", "at s", TABLE_SECONDS, false},
     {"duration_ns", "for us", TABLE_US, false},
-    {"task", "task that waited", TABLE_TEXT, false},
-    {"pid", "pid", TABLE_SIGNED, false},
+    {"comm", "task that waited", TABLE_TEXT, false},
+    {"pid", "PID", TABLE_SIGNED, false},
     {"cpu", "for CPU", TABLE_NUMBER, false},
     {"idle_cpu", "idle CPU", TABLE_NUMBER, false},
     {"run", "run", TABLE_NUMBER, true},
@@ -80,11 +80,19 @@ static enum status step(void *context, const struct analysis *analysis, const st
 	return idle_waiting_step(&state->waiting, &analysis->machine, &relative, what) ? STATUS_OK : no_memory(err);
 }
 
+static enum status cut(void *context, const struct analysis *analysis, const struct task_slice *slice,
+		       struct error *err)
+{
+	(void)err;
+	idle_waiting_cut(&((struct state *)context)->waiting, &analysis->machine, slice);
+	return STATUS_OK;
+}
+
 static enum status end(void *context, const struct analysis *analysis, struct error *err)
 {
-	struct state *state = context;
-	return idle_waiting_end(&state->waiting, &analysis->machine, analysis_end(analysis)) ? STATUS_OK
-											     : no_memory(err);
+	(void)err;
+	idle_waiting_end(&((struct state *)context)->waiting, &analysis->machine, analysis_end(analysis));
+	return STATUS_OK;
 }
 
 static void add_row(struct table *table, const char *cpu, const struct distribution *waits, uint64_t idle_ns)
@@ -137,7 +145,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct error err = {0};
 	struct state state = {0};
 	struct analysis analysis;
-	const struct analysis_consumer consumer = {.context = &state, .step = step, .end = end};
+	const struct analysis_consumer consumer = {.context = &state, .step = step, .cut = cut, .end = end};
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
@@ -151,7 +159,9 @@ static int run(const struct command *command, int argc, char **argv)
 		fill(&table, &longest, &state.waiting, &analysis);
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
-		status = analysis_print(&analysis, tables, 2, &err);
+		size_t first =
+		    values.analysis.csv || state.waiting.longest.count == 0; /* CSV is the first table alone */
+		status = analysis_print(&analysis, tables + first, 2 - first, &err);
 		table_free(&table);
 		table_free(&longest);
 	}

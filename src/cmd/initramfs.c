@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/message.h"
@@ -44,7 +45,7 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct initramfs_options, output),
      .argument = "FILE",
-     .help = "where the archive goes",
+     .help = "where the archive goes; - is standard output",
      .fallback = "initramfs.cpio.gz"},
     {0},
 };
@@ -198,7 +199,9 @@ static enum status make(const struct initramfs_options *given, struct error *err
 	if (status == STATUS_OK && packed.length > COMPRESSED_MOST)
 		status = error_set(err, STATUS_UNSUPPORTED, given->output,
 				   "would have %zu bytes; more than %u are too many", packed.length, COMPRESSED_MOST);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && strcmp(given->output, "-") == 0)
+		status = file_write_all(STDOUT_FILENO, packed.data, packed.length, "standard output", err);
+	else if (status == STATUS_OK)
 		status = file_replace(given->output, packed.data, packed.length, err);
 	if (status == STATUS_OK)
 		message_detail("%s: %zu bytes, %zu unpacked", given->output, packed.length, archive.length);

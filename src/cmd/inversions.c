@@ -46,11 +46,11 @@ static const struct option options[] = {
 };
 
 static const struct table_column columns[] = {
-    {"waiting_task", "waited", TABLE_TEXT, false},
-    {"waiting_pid", "pid", TABLE_SIGNED, false},
+    {"waiting_comm", "waited", TABLE_TEXT, false},
+    {"waiting_pid", "PID", TABLE_SIGNED, false},
     {"waiting_prio", "prio", TABLE_SIGNED, false},
-    {"running_task", "while ran", TABLE_TEXT, false},
-    {"running_pid", "pid", TABLE_SIGNED, false},
+    {"running_comm", "while ran", TABLE_TEXT, false},
+    {"running_pid", "PID", TABLE_SIGNED, false},
     {"running_prio", "prio", TABLE_SIGNED, false},
     {"times", "times", TABLE_NUMBER, false},
     {"total_ns", "total ms", TABLE_MS, false},
@@ -62,10 +62,10 @@ static const struct table_column columns[] = {
 static const struct table_column longest_columns[] = {
     {"at_ns", "at s", TABLE_SECONDS, false},
     {"duration_ns", "for us", TABLE_US, false},
-    {"waiting_task", "waited", TABLE_TEXT, false},
-    {"waiting_pid", "pid", TABLE_SIGNED, false},
-    {"running_task", "while ran", TABLE_TEXT, false},
-    {"running_pid", "pid", TABLE_SIGNED, false},
+    {"waiting_comm", "waited", TABLE_TEXT, false},
+    {"waiting_pid", "PID", TABLE_SIGNED, false},
+    {"running_comm", "while ran", TABLE_TEXT, false},
+    {"running_pid", "PID", TABLE_SIGNED, false},
     {"cpu", "on CPU", TABLE_NUMBER, false},
     {"run", "run", TABLE_NUMBER, true},
     {NULL, NULL, 0, false},
@@ -159,7 +159,8 @@ static enum status print(const struct values *values, struct inversions *inversi
 		add_longest(&longest, &analysis->machine, &inversions->longest.list[i]);
 	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
 						{"pairs", "All of them, by who waited and who ran", &table}};
-	enum status status = analysis_print(analysis, tables, 2, err);
+	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
+	enum status status = analysis_print(analysis, tables + first, 2 - first, err);
 	table_free(&table);
 	table_free(&longest);
 	return status;

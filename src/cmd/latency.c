@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/distribution.h"
 #include "cmd/analysis.h"
 #include "cmd/bar.h"
 #include "cmd/commands.h"
 #include "cmd/group.h"
+#include "cmd/wait_account.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -34,8 +34,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
-
 static const struct {
 	const char *word, *histogram, *title, *histogram_title;
 } kinds[WAIT_KINDS] = {
@@ -44,8 +42,7 @@ static const struct {
 };
 
 struct account {
-	struct distribution waits[WAIT_KINDS];
-	uint64_t longest_at_ns[WAIT_KINDS]; /* when it ended */
+	struct wait_account waits[WAIT_KINDS];
 };
 
 #define OCTAVES 45 /* below 1 us, then powers of two up to 2^44 us, half a year */
@@ -53,7 +50,6 @@ struct account {
 struct latency {
 	struct groups groups;
 	uint64_t octaves[WAIT_KINDS][OCTAVES], counts[WAIT_KINDS];
-	enum wait_kind sorted_by;
 };
 
 static unsigned int octave_of(uint64_t length_ns)
@@ -73,15 +69,12 @@ static enum status take_step(void *context, const struct analysis *analysis, con
 	(void)event;
 	if (!(step->what & STEP_WAIT) || !analysis_wants_cpu(analysis, wait->cpu))
 		return STATUS_OK;
-	enum wait_kind kind = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
-	uint64_t length = wait->end_ns - wait->since_ns;
 	struct account *account = groups_find(&latency->groups, analysis, wait->task, wait->comm, wait->cpu);
 	if (!account)
 		return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-	if (account->waits[kind].count == 0 || length > account->waits[kind].most)
-		account->longest_at_ns[kind] = wait->end_ns;
-	distribution_add(&account->waits[kind], length);
-	latency->octaves[kind][octave_of(length)]++;
+	wait_account_add(account->waits, wait);
+	enum wait_kind kind = wait_kind_of(wait);
+	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
 	latency->counts[kind]++;
 	return STATUS_OK;
 }
@@ -89,43 +82,19 @@ static enum status take_step(void *context, const struct analysis *analysis, con
 /* In CSV both kinds of waits are in one table, which the last column tells apart. */
 static const struct table_column columns[] = {
     GROUP_COLUMNS,
-    {"waits", "waits", TABLE_NUMBER, TABLE_ALWAYS},
-    {"wait_mean_ns", "mean\nus", TABLE_US, TABLE_ALWAYS},
-    {"wait_p50_ns", "p50\nus", TABLE_US, TABLE_ALWAYS},
-    {"wait_p90_ns", "p90\nus", TABLE_US, TABLE_WIDE},
-    {"wait_p99_ns", "p99\nus", TABLE_US, TABLE_ALWAYS},
-    {"wait_p999_ns", "p99.9\nus", TABLE_US, TABLE_WIDE},
-    {"wait_max_ns", "max\nus", TABLE_US, TABLE_ALWAYS},
-    {"wait_max_at_ns", "max ended\nat s", TABLE_SECONDS, TABLE_ALWAYS},
-    {"wait_sum_ns", "sum\nms", TABLE_MS, TABLE_WIDE},
+    WAIT_COLUMNS("", "", TABLE_ALWAYS),
     {"wait", "wait", TABLE_TEXT, TABLE_DATA},
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
 static uint64_t longest_wakeup(const void *account)
 {
-	return ((const struct account *)account)->waits[AFTER_WAKEUP].most;
+	return ((const struct account *)account)->waits[AFTER_WAKEUP].waits.most;
 }
 
 static uint64_t longest_preemption(const void *account)
 {
-	return ((const struct account *)account)->waits[AFTER_PREEMPTION].most;
-}
-
-static void fill_row(const struct account *account, enum wait_kind kind, struct table *table)
-{
-	const struct distribution *waits = &account->waits[kind];
-
-	table_number(table, waits->count);
-	table_number(table, distribution_mean(waits));
-	table_number(table, distribution_percentile(waits, 500));
-	table_number(table, distribution_percentile(waits, 900));
-	table_number(table, distribution_percentile(waits, 990));
-	table_number(table, distribution_percentile(waits, 999));
-	table_number(table, waits->most);
-	table_number(table, account->longest_at_ns[kind]);
-	table_number(table, waits->sum);
-	table_text(table, kinds[kind].word, strlen(kinds[kind].word));
+	return ((const struct account *)account)->waits[AFTER_PREEMPTION].waits.most;
 }
 
 /* Adds the groups that waited, those with the longest wait first. */
@@ -138,10 +107,11 @@ static enum status fill(struct latency *latency, const struct analysis *analysis
 		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
 	for (uint32_t i = 0; i < list.count; i++) {
 		const struct account *account = groups_at(&latency->groups, list.keys[i]);
-		if (account->waits[kind].count == 0)
+		if (account->waits[kind].waits.count == 0)
 			continue;
 		groups_add_columns(&latency->groups, analysis, list.keys[i], table);
-		fill_row(account, kind, table);
+		wait_account_fill(&account->waits[kind], table);
+		table_text(table, kinds[kind].word, strlen(kinds[kind].word));
 	}
 	groups_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
 	free(list.keys);
@@ -223,7 +193,7 @@ static enum status print(struct latency *latency, const struct values *given, co
 static void free_account(void *account)
 {
 	for (int kind = 0; kind < WAIT_KINDS; kind++)
-		distribution_free(&((struct account *)account)->waits[kind]);
+		distribution_free(&((struct account *)account)->waits[kind].waits);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,14 +83,28 @@ static void render_state(const void *context, uint64_t prev_state, char *text, s
 	sched_state_text(context, prev_state, text, size);
 }
 
+/* Who reads may have stopped to: a signal ends the wait for that, and the rest is dropped. */
 static enum status write_out(struct monitor *monitor, struct error *err)
 {
+	enum { CHUNK = 4096 }; /* what a pipe that can be written to takes without a wait */
+	size_t at = 0;
 	enum status status = STATUS_OK;
 
 	if (monitor->out.failed)
 		return error_system(err, ENOMEM, NULL, "cannot write the report");
-	if (monitor->out.length)
-		status = file_write_all(STDOUT_FILENO, monitor->out.data, monitor->out.length, "standard output", err);
+	while (status == STATUS_OK && at < monitor->out.length) {
+		struct pollfd wait[] = {{.fd = interrupt_fd(), .events = POLLIN},
+					{.fd = STDOUT_FILENO, .events = POLLOUT}};
+		size_t length = monitor->out.length - at < CHUNK ? monitor->out.length - at : CHUNK;
+		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+			return error_system(err, errno, "standard output", "cannot wait for it");
+		if (interrupt_signal())
+			break;
+		if (!wait[1].revents)
+			continue;
+		status = file_write_all(STDOUT_FILENO, monitor->out.data + at, length, "standard output", err);
+		at += length;
+	}
 	buffer_clear(&monitor->out);
 	return status;
 }
@@ -233,7 +248,10 @@ static enum status watch(struct monitor *monitor, struct error *err)
 	enum status status = STATUS_OK;
 
 	while (status == STATUS_OK && !interrupt_signal() && !has_enough(monitor)) {
-		int key = screen_wait(&monitor->screen, LIVE_READ_MS, &resized);
+		uint64_t left_ms =
+		    due_ns > live_now_ns(monitor->live) ? (due_ns - live_now_ns(monitor->live)) / 1000000 + 1 : 0;
+		int key = screen_wait(&monitor->screen, left_ms < LIVE_READ_MS ? (unsigned int)left_ms : LIVE_READ_MS,
+				      &resized);
 		if (key == 'q' || key == 'Q')
 			break;
 		if (resized && monitor->screen.draws)
@@ -277,6 +295,14 @@ static enum status monitor_scheduler(const struct values *values, struct error *
 	return status == STATUS_OK ? closed : status;
 }
 
+static enum status check_options(struct values *values, struct error *err)
+{
+	if (!values->events && values->tasks.comms.count + values->tasks.pids.count)
+		return error_set(err, STATUS_USAGE, values->tasks.comms.count ? "--comm" : "--pid",
+				 "chooses switches: give --events with it");
+	return task_choice_check(&values->tasks, err);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct values values = {0};
@@ -286,7 +312,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
-	if (task_choice_check(&values.tasks, &err) != STATUS_OK)
+	if (check_options(&values, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
 	enum status status = monitor_scheduler(&values, &err);

@@ -112,9 +112,9 @@ enum status recording_save(struct recording *recording, unsigned int number, str
 	snprintf(trace_id, sizeof(trace_id), "%.*s", (int)strlen(slash ? slash + 1 : dat) - 4, slash ? slash + 1 : dat);
 	if (recording->request->to_fd >= 0)
 		snprintf(trace_id, sizeof(trace_id), "%s", recording->request->name);
-	if (recording->request->to_fd < 0 || recording->request->json)
-		status = recording_metadata_write(recording, trace_id,
-						  recording->request->json ? recording->request->json : json, err);
+	const char *elsewhere = number ? NULL : recording->request->json;
+	if (recording->request->to_fd < 0 || elsewhere)
+		status = recording_metadata_write(recording, trace_id, elsewhere ? elsewhere : json, err);
 	if (status == STATUS_OK)
 		tell(recording, shown);
 	trace_survey_free(&recording->survey);

@@ -4,19 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/distribution.h"
 #include "base/message.h"
 #include "cmd/analysis.h"
 #include "cmd/commands.h"
 #include "cmd/group.h"
+#include "cmd/wait_account.h"
 
 struct values {
 	struct analysis_options analysis;
 	struct group_options group;
+	bool waits;
 };
 
 static const struct option options[] = {
     GROUP_OPTION_ROWS(struct values, group),
+    {.name = "waits",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, waits),
+     .help = "add what picknext latency says of each, in the same pass"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -26,7 +31,8 @@ struct account {
 	uint64_t cpu_ns;
 	uint64_t voluntary, runnable, preempted; /* switches out */
 	uint64_t wakeups, spurious, migrations;
-	struct distribution slices; /* whole ones */
+	struct distribution slices;            /* whole ones */
+	struct wait_account waits[WAIT_KINDS]; /* with --waits; else not there */
 };
 
 struct cpu_account {
@@ -35,6 +41,7 @@ struct cpu_account {
 
 struct stat {
 	struct groups groups;
+	bool has_waits;
 	struct cpu_account *cpus;
 	uint32_t cpu_count;
 };
@@ -126,6 +133,18 @@ static enum status take_migration(struct stat *stat, const struct analysis *anal
 	return STATUS_OK;
 }
 
+static enum status take_wait(struct stat *stat, const struct analysis *analysis, const struct task_wait *wait,
+			     struct error *err)
+{
+	if (!analysis_wants_cpu(analysis, wait->cpu))
+		return STATUS_OK;
+	struct account *account = groups_find(&stat->groups, analysis, wait->task, wait->comm, wait->cpu);
+	if (!account)
+		return no_memory(err);
+	wait_account_add(account->waits, wait);
+	return STATUS_OK;
+}
+
 static enum status take_step(void *context, const struct analysis *analysis, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
@@ -135,6 +154,8 @@ static enum status take_step(void *context, const struct analysis *analysis, con
 	(void)event;
 	for (unsigned int i = 0; i < step->slice_count && status == STATUS_OK; i++)
 		status = take_slice(stat, analysis, &step->slices[i], err);
+	if (status == STATUS_OK && step->what & STEP_WAIT && stat->has_waits)
+		status = take_wait(stat, analysis, &step->wait, err);
 	if (status == STATUS_OK && step->what & STEP_WAKEUP)
 		status = take_wakeup(stat, analysis, step, err);
 	if (status == STATUS_OK && step->what & STEP_MIGRATION)
@@ -179,8 +200,12 @@ static const struct table_column columns[] = {
     {"wakeups", "woken", TABLE_NUMBER, TABLE_WIDE},
     {"spurious_wakeups", "woken\nawake", TABLE_NUMBER, TABLE_DATA},
     {"migrations", "moved", TABLE_NUMBER, TABLE_WIDE},
+    WAIT_COLUMNS("wakeup_", "woken\n", TABLE_WIDE),
+    WAIT_COLUMNS("preempted_", "preempted\n", TABLE_WIDE),
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
+
+#define COLUMNS_WITHOUT_WAITS (sizeof(columns) / sizeof(*columns) - 1 - 2 * WAIT_COLUMN_COUNT)
 
 /* part / whole in parts of 10000. */
 static uint64_t share(uint64_t part, uint64_t whole)
@@ -224,6 +249,8 @@ static void fill(const struct stat *stat, const struct analysis *analysis, const
 		table_number(table, account->wakeups);
 		table_number(table, account->spurious);
 		table_number(table, account->migrations);
+		for (int kind = 0; kind < WAIT_KINDS && stat->has_waits; kind++)
+			wait_account_fill(&account->waits[kind], table);
 	}
 }
 
@@ -249,13 +276,17 @@ static enum status print(struct stat *stat, const struct analysis *analysis, str
 	struct table cpu_table;
 	struct table table;
 	struct group_list list;
+	struct table_column mine[sizeof(columns) / sizeof(*columns)];
 	char title[128];
 
 	if (!groups_sort(&stat->groups, sort_key, &list))
 		return no_memory(err);
 	table_begin(&cpu_table, cpu_columns);
 	fill_cpus(stat, analysis, &cpu_table);
-	table_begin(&table, groups_columns(&stat->groups, analysis, columns));
+	memcpy(mine, columns, sizeof(columns));
+	if (!stat->has_waits)
+		mine[COLUMNS_WITHOUT_WAITS] = (struct table_column){0};
+	table_begin(&table, groups_columns(&stat->groups, analysis, mine));
 	fill(stat, analysis, &list, &table);
 	groups_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
 	const struct analysis_table tables[] = {
@@ -276,6 +307,15 @@ static void free_account(void *account)
 	distribution_free(&((struct account *)account)->slices);
 }
 
+static void free_account_with_waits(void *account)
+{
+	struct account *mine = account;
+
+	free_account(account);
+	for (int kind = 0; kind < WAIT_KINDS; kind++)
+		distribution_free(&mine->waits[kind].waits);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct values given = {0};
@@ -289,11 +329,13 @@ static int run(const struct command *command, int argc, char **argv)
 		return exit_code;
 	const struct analysis_consumer consumer = {
 	    .context = &stat, .step = take_step, .cut = take_cut, .end = take_end};
-	groups_begin(&stat.groups, &given.group, sizeof(struct account));
+	stat.has_waits = given.waits;
+	groups_begin(&stat.groups, &given.group,
+		     given.waits ? sizeof(struct account) : offsetof(struct account, waits));
 	enum status status = analysis_read(&given.analysis, &operands, &consumer, &analysis, &err);
 	if (status == STATUS_OK)
 		status = print(&stat, &analysis, &err);
-	groups_free(&stat.groups, free_account);
+	groups_free(&stat.groups, given.waits ? free_account_with_waits : free_account);
 	free(stat.cpus);
 	return analysis_exit(&analysis, status, &err);
 }
@@ -318,6 +360,7 @@ const struct command command_stat = {
     "(sched_wakeup_new) and death lie in the trace, by the name that they died with.",
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"
 		"  picknext stat --by comm --merge-kworkers --no-idle trace.dat\n"
+		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
 		"  picknext stat --by cpu --csv traces           # a directory of runs, taken together",
     .options = options,
     .run = run,

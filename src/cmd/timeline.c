@@ -56,7 +56,7 @@ static enum status add_text(struct timeline *timeline, const struct analysis *an
 			    const struct task_step *step, struct error *err)
 {
 	struct buffer *out = &timeline->sink.pending;
-	uint64_t time_ns = event->ts_ns - analysis->run.first_ns;
+	uint64_t time_ns = analysis_since_start(analysis, event->ts_ns);
 	const struct task_slice *slice = slice_of(step);
 	char state[32];
 
@@ -298,13 +298,14 @@ const struct command command_timeline = {
     .summary = "one line a switch: who left which CPU after how long, who came",
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
-    .details = ANALYSIS_DETAILS
-    "\n\n"
-    "Times count from the trace's first event. ST is why the task left: S sleeps, D sleeps uninterruptibly,\n"
-    "R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? where the beginning was not\n"
-    "seen. Marks, and places where events were lost, stand where they belong.\n\n"
-    "--map has one column a CPU: . is idle, - not known, * has just switched; the task that two characters stand\n"
-    "for is told where it first appears.",
+    .details =
+	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw where there is one), or -\n"
+	"for standard input; picknext.dat where nothing is named. Several traces follow one another.\n\n"
+	"Times count from the trace's first event. ST is why the task left: S sleeps, D sleeps uninterruptibly,\n"
+	"R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? where the beginning was not\n"
+	"seen. Marks, and places where events were lost, stand where they belong.\n\n"
+	"--map has one column a CPU: . is idle, - not known, * has just switched; the task that two characters stand\n"
+	"for is told where it first appears.",
     .examples = "  picknext timeline trace.dat | less\n"
 		"  picknext timeline --head 2000 --cpu 0,2-3 trace.dat\n"
 		"  picknext timeline --comm 'hackbench*' --from 0.5 --to 0.6 trace.dat\n"

@@ -30,9 +30,22 @@ struct writer {
 	struct task_table tasks;
 	const struct event_format *mark; /* ftrace/print, or NULL */
 	struct event_field mark_text, type;
+	const struct event_format *waking;   /* sched/sched_waking, or NULL */
+	struct event_field waking_fields[4]; /* comm, pid, prio, target_cpu */
+	bool waking_seen;
 	uint64_t last_ts_ns;
 	bool has_header;
 };
+
+static void find_waking(struct writer *writer)
+{
+	static const char *const names[] = {"comm", "pid", "prio", "target_cpu"};
+
+	writer->waking = event_format_find(&writer->trace->events, "sched", "sched_waking");
+	for (size_t i = 0; i < 4 && writer->waking; i++)
+		if (event_format_field(writer->waking, names[i], &writer->waking_fields[i], NULL) != STATUS_OK)
+			writer->waking = NULL;
+}
 
 static enum status prepare(struct writer *writer, struct error *err)
 {
@@ -47,6 +60,7 @@ static enum status prepare(struct writer *writer, struct error *err)
 	if (writer->mark && event_format_field(writer->mark, "buf", &writer->mark_text, NULL) != STATUS_OK)
 		writer->mark = NULL;
 	writer->mark_text.size = EVENT_RECORD_MOST; /* to the record's end, or its NUL */
+	find_waking(writer);
 	for (size_t i = 0; i < trace->cpu_count; i++)
 		if (writer->cpus <= trace->cpus[i].cpu)
 			writer->cpus = trace->cpus[i].cpu + 1;
@@ -132,6 +146,19 @@ static enum ftrace_event_field encode_migration(struct buffer *part, const struc
 	return EVENT_SCHED_MIGRATE_TASK;
 }
 
+/* Its fields are numbered as those of sched_wakeup. */
+static void encode_waking(struct writer *writer, const struct ring_record *record)
+{
+	const struct event_field *fields = writer->waking_fields;
+	struct text_span name = event_string(record, &fields[0]);
+
+	protobuf_text(&writer->part, WAKEUP_COMM, name.text, name.length);
+	for (size_t i = 1; i < 4; i++)
+		protobuf_signed(&writer->part, i < 3 ? (uint32_t)(WAKEUP_COMM + i) : WAKEUP_TARGET_CPU,
+				(int32_t)event_number(record, fields[i].offset, fields[i].size, true));
+	writer->waking_seen = true;
+}
+
 static void note(struct writer *writer, const struct sched_task *task)
 {
 	if (!task_table_note(&writer->tasks, task))
@@ -163,7 +190,13 @@ static bool encode(struct writer *writer, const struct sched_event *event, const
 	default:
 		break;
 	}
-	if (!writer->mark || event_number(record, writer->type.offset, writer->type.size, false) != writer->mark->id)
+	uint64_t id = event_number(record, writer->type.offset, writer->type.size, false);
+	if (writer->waking && id == writer->waking->id) {
+		encode_waking(writer, record);
+		*field = EVENT_SCHED_WAKING;
+		return true;
+	}
+	if (!writer->mark || id != writer->mark->id)
 		return false;
 	struct text_span text = event_string(record, &writer->mark_text);
 	protobuf_text(part, PRINT_BUF, text.text, text.length);
@@ -172,6 +205,20 @@ static bool encode(struct writer *writer, const struct sched_event *event, const
 	packet_add_mark(&writer->maker, event->ts_ns, text.text, text.length, &writer->sink->pending);
 	*field = EVENT_PRINT;
 	return true;
+}
+
+static void add_to_bundle(struct writer *writer, const struct sched_event *event, enum ftrace_event_field field)
+{
+	struct buffer *events = &writer->bundles[event->cpu].events;
+	size_t before = events->length;
+
+	buffer_clear(&writer->event);
+	protobuf_unsigned(&writer->event, EVENT_TIMESTAMP, event->ts_ns);
+	protobuf_unsigned(&writer->event, EVENT_PID, (uint32_t)event->common_pid);
+	protobuf_bytes(&writer->event, field, writer->part.data, writer->part.length);
+	protobuf_bytes(events, BUNDLE_EVENT, writer->event.data, writer->event.length);
+	events->failed |= writer->part.failed | writer->event.failed;
+	writer->pending += events->length - before;
 }
 
 static enum status add_event(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
@@ -194,14 +241,9 @@ static enum status add_event(struct writer *writer, const struct sched_event *ev
 		return STATUS_OK;
 	}
 	summary->events++;
-	size_t before = bundle->events.length;
-	buffer_clear(&writer->event);
-	protobuf_unsigned(&writer->event, EVENT_TIMESTAMP, event->ts_ns);
-	protobuf_unsigned(&writer->event, EVENT_PID, (uint32_t)event->common_pid);
-	protobuf_bytes(&writer->event, field, writer->part.data, writer->part.length);
-	protobuf_bytes(&bundle->events, BUNDLE_EVENT, writer->event.data, writer->event.length);
-	bundle->events.failed |= writer->part.failed | writer->event.failed;
-	writer->pending += bundle->events.length - before;
+	if (event->kind == SCHED_WAKEUP && !writer->waking_seen)
+		add_to_bundle(writer, event, EVENT_SCHED_WAKING);
+	add_to_bundle(writer, event, field);
 	if (writer->pending >= BUNDLES_BYTES || bundle->events.failed)
 		return flush_bundles(writer, err);
 	return STATUS_OK;

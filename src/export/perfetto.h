@@ -5,7 +5,10 @@
  *
  * Perfetto counts time by the boot clock. The trace says nothing of how its own clock stands to that one, so both are
  * declared to be equal; times are the trace's own. Nor do the scheduler's events say which threads make a process:
- * each task is shown as a process of its own, under the name that it had last. */
+ * each task is shown as a process of its own, under the name that it had last.
+ *
+ * That a task waits to run, and who woke it, Perfetto takes from sched_waking. Where that was not recorded, each
+ * sched_wakeup is written as a sched_waking too. */
 #ifndef EXPORT_PERFETTO_H
 #define EXPORT_PERFETTO_H
 

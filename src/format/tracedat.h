@@ -24,6 +24,7 @@ struct tracedat_cpu {
 	/* from the file's CPUSTAT option, i.e. the kernel's per_cpu/cpuN/stats; has_stats false where absent */
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
+	uint64_t overwritten; /* by a flight recorder before the first page, as it was meant to: no loss */
 };
 
 struct tracedat {

@@ -233,7 +233,8 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 		if (!stats_value(line, "entries:", &cpu->entries) && !stats_value(line, "overrun:", &cpu->overrun) &&
 		    !stats_value(line, "commit overrun:", &cpu->commit_overrun) &&
 		    !stats_value(line, "dropped events:", &cpu->dropped_events) &&
-		    !stats_value(line, "read events:", &cpu->read_events))
+		    !stats_value(line, "read events:", &cpu->read_events) &&
+		    !stats_value(line, "overwritten:", &cpu->overwritten))
 			stats_value(line, "bytes:", &cpu->bytes);
 	}
 }

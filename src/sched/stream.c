@@ -244,7 +244,9 @@ void sched_stream_tell_gaps(struct sched_stream *stream)
 
 bool sched_stream_starts_late(const struct sched_stream *stream, size_t index)
 {
-	return stream->readers[index].missed || stream->readers[index].cpu->overrun > 0;
+	const struct cpu_reader *reader = &stream->readers[index];
+
+	return reader->missed || reader->cpu->overrun > 0 || reader->cpu->overwritten > 0;
 }
 
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)

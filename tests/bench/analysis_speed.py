@@ -39,8 +39,11 @@ def ours(bench):
                   samples=measured.cpu_s, cpu_s=measured.cpu_s, most_kb=measured.most_kb)
     if len(each) == 2:
         both = sum(measured.cpu() for measured in each.values())
-        row = bench.add("stat, then latency: both", f"{events / both / 1e6:.1f} M events/s", "")
-        bench.goal(row, "≥ 10 M", events / both >= 10e6)
+        bench.add("stat, then latency: two passes", f"{events / both / 1e6:.1f} M events/s", "")
+        together = measure([PICKNEXT, "stat", "--waits", directory], bench.runs(3))
+        row = bench.add("stat and latency together (stat --waits)", f"{events / together.cpu() / 1e6:.1f} M events/s", "",
+                        samples=together.cpu_s, cpu_s=together.cpu_s, most_kb=together.most_kb)
+        bench.goal(row, "≥ 10 M", events / together.cpu() >= 10e6)
     return events, each
 
 

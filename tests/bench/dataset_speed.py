@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """From raw traces to CSV: picknext build against Python with a regular expression and the csv module, against cp."""
 import filecmp
+import itertools
 import shutil
 import sys
 from pathlib import Path
 
 import recordings
-from bench_support import NotHere, PICKNEXT, measure
+from bench_support import PICKNEXT, measure
 
 REFERENCE = Path(__file__).with_name("reference_build.py")
 FILES = ["all.csv", "train.csv", "test_seen.csv"]
@@ -32,8 +33,16 @@ def text_of(bench, name, directory):
     return text
 
 
-def same_bytes(ours, theirs):
-    return all(filecmp.cmp(ours / name, theirs / name, shallow=False) for name in FILES)
+def first_difference(ours, theirs):
+    """Where the two datasets are not the same bytes: a line of each, or None."""
+    for name in FILES:
+        if filecmp.cmp(ours / name, theirs / name, shallow=False):
+            continue
+        with open(ours / name, "rb") as one, open(theirs / name, "rb") as other:
+            for number, (a, b) in enumerate(itertools.zip_longest(one, other), 1):
+                if a != b:
+                    return f"{name} line {number}: {a!r} and {b!r}"
+    return None
 
 
 def copy_time(bench, out, runs):
@@ -62,14 +71,15 @@ def of_size(bench, name, recorded, runs, reference_runs):
     from_text = build(text, out, runs)
     theirs_out = bench.scratch / "reference"
     theirs = measure([sys.executable, REFERENCE, text, theirs_out, "0.8", "42"], reference_runs)
-    if not same_bytes(out, theirs_out):
-        raise NotHere("the reference wrote other bytes than picknext: see tests/bench/reference_build.py")
+    difference = first_difference(out, theirs_out)
+    if difference:
+        bench.notes.append(f"The reference's dataset differs from picknext's: {difference}")
     their_rate = switches / theirs.cpu()
 
     row = bench.add(f"dataset of {size}", f"{millions(rate)} rows/s", f"Python: {millions(their_rate)} rows/s",
                     rate / their_rate, 50, samples, ours_cpu_s=ours.cpu_s, ours_wall_s=ours.wall_s,
                     theirs_cpu_s=theirs.cpu_s, rows=switches)
-    bench.add("the same from text traces, same bytes out", f"{millions(switches / from_text.cpu())} rows/s",
+    bench.add("the same from text traces" + ("" if difference else ", same bytes out"), f"{millions(switches / from_text.cpu())} rows/s",
               f"Python: {millions(their_rate)} rows/s", theirs.cpu() / from_text.cpu(), None,
               [switches / cpu_s for cpu_s in from_text.cpu_s])
     row = bench.add("rows a second on one core", f"{millions(rate)} rows/s", "", samples=samples)

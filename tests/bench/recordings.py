@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Real traces of a wanted number of events, recorded on this machine."""
 import json
+import os
 import subprocess
 
 from bench_support import NotHere, PICKNEXT, need_root
@@ -11,9 +12,15 @@ TRIAL_S = 0.1
 LEAST_S = 0.01  # what collect --duration takes
 
 
+def buffer_kb():
+    """Of each CPU: so large that nothing is lost when other load keeps the tracer from its turn."""
+    memory_kb = int(next(line for line in open("/proc/meminfo", encoding="utf-8")).split()[1])
+    return min(262144, memory_kb // 16 // (os.cpu_count() or 1))
+
+
 def collect(directory, seconds):
     done = subprocess.run([PICKNEXT, "collect", "-q", "-o", directory, "-w", WORKLOAD, "--runs", str(RUNS),
-                           "--duration", f"{seconds:.3f}", "--buffer-size", "65536"],
+                           "--duration", f"{seconds:.3f}", "--buffer-size", str(buffer_kb())],
                           capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotHere(done.stderr.strip().splitlines()[-1])

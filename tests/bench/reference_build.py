@@ -20,7 +20,7 @@ SWITCH = re.compile(
 def rows_of(path):
     workload = path.stem.rsplit("_run", 1)[0]
     before = None
-    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+    with open(path, newline="\n", encoding="utf-8", errors="surrogateescape") as lines:
         for line in lines:
             found = SWITCH.search(line)
             if not found:

@@ -68,6 +68,26 @@ figures() {
 	EOF
 }
 
+@test "stat --waits has what latency has" {
+	"$PICKNEXT" stat --waits --by comm --json two_cpus.txt >stat.json
+	"$PICKNEXT" stat --by comm --json two_cpus.txt >plain.json
+	"$PICKNEXT" latency --by comm --json two_cpus.txt >latency.json
+	python3 - <<-'EOF'
+		import json
+		stat, plain, latency = (json.load(open(name + ".json")) for name in ("stat", "plain", "latency"))
+		compared = 0
+		for row, without in zip(stat["comms"], plain["comms"]):
+		    assert {key: row[key] for key in without} == without
+		    for kind in "wakeup", "preempted":
+		        waits = [wait for wait in latency[kind] if wait["comm"] == row["comm"]]
+		        assert bool(waits) == bool(row[kind + "_waits"])
+		        for key in [key for key in waits[0] if key.startswith("wait") and key != "wait"] if waits else []:
+		            assert row[f"{kind}_{key}"] == waits[0][key], (row, key)
+		            compared += 1
+		assert compared == 5 * 9
+	EOF
+}
+
 @test "analyses: only some CPUs" {
 	"$PICKNEXT" stat --by comm --csv --cpu 1 two_cpus.txt >one 2>/dev/null
 	[ "$(figures gamma <one)" = "80000 1" ]

@@ -33,6 +33,9 @@ small_manifest() {
 	[ "$(cat owners)" = "0 0" ]
 	cpio --quiet -i --to-stdout init <base | cmp - "$(dirname "$MANIFEST")/init"
 	cpio --quiet -i --to-stdout bin/picknext <base | cmp - "$PICKNEXT"
+	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o - | cmp - base.gz
+	run bash -c "'$PICKNEXT' initramfs --manifest '$MANIFEST' --busybox '$BUSYBOX' -o - >/dev/full"
+	[ "$status" -eq 4 ]
 }
 
 @test "the base archive is at most 1.5 MB, and another archive can follow it" {

@@ -101,6 +101,23 @@ ended() {
 	[ -z "$(ownerless_instances)" ]
 }
 
+@test "monitor: a signal ends it though nobody reads what it writes" {
+	need_tracefs
+	make_switches
+	mkfifo pipe
+	exec 9<>pipe
+	"$PICKNEXT" monitor --events >pipe &
+	local monitor=$!
+	wait_until is_recording "$monitor"
+	sleep 1 # for the pipe to be full
+	kill -INT "$monitor"
+	local code=0
+	wait "$monitor" || code=$?
+	exec 9<&-
+	[ "$code" -eq 130 ]
+	[ -z "$(ownerless_instances)" ]
+}
+
 @test "monitor: marks stand between the switches" {
 	need_tracefs
 	make_switches
@@ -197,7 +214,9 @@ ended() {
 	run -2 "$PICKNEXT" monitor --interval 0
 	[[ $output == *"--interval: expected a number from 0.1 to 86400, not '0'"* ]]
 	run -2 "$PICKNEXT" monitor trace.dat
-	run -2 "$PICKNEXT" monitor --pid me
+	run -2 "$PICKNEXT" monitor --comm make
+	[[ $output == *"--comm: chooses switches: give --events with it"* ]]
+	run -2 "$PICKNEXT" monitor --events --pid me
 	[[ $output == *"--pid: expected the number of a process, not 'me'"* ]]
 	[ "$(id -u)" = 0 ] || skip "the rest needs root"
 	run -4 setpriv --reuid=65534 --clear-groups "$PICKNEXT" monitor

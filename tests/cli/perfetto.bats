@@ -51,6 +51,10 @@ so_many() {
 		grep -qF "next_comm: \"$name\"" decoded || { echo "missing: $name"; return 1; }
 		grep -qF "cmdline: \"$name\"" decoded || { echo "not a process: $name"; return 1; }
 	done
+	"$TOOLS/guest-tools/record_both" c 8192 mono 'events=sched:*' || [ $? -eq 75 ]
+	decoded c.dat
+	so_many sched_waking 1000
+	[ "$(grep -a -c ': sched_waking: ' text)" -ge 1000 ] # the real ones, which the decoded are compared with
 	"$TOOLS/guest-tools/record_both" b 4096 mono_raw || [ $? -eq 75 ]
 	decoded b.dat
 	grep -q 'ftrace_clock: FTRACE_CLOCK_MONO_RAW' decoded

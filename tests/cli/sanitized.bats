@@ -19,11 +19,16 @@ reading_commands() {
 	"$SANITIZED" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' >names
 	while read -r name; do
 		if "$SANITIZED" "$name" --help | grep -q '^Usage: .*FILE'; then
+			# Not into the directory of the trace, which is this repository's.
+			[ "$name" != split ] || name="split -o rows"
 			echo "$name"
 		fi
 	done <names
 	echo export --ns
 	echo export --format perfetto -o -
+	echo timeline --map
+	echo timeline --json
+	echo check --json
 }
 
 # reads FILE COMMAND...: runs it, and looks at how it ended and what it said.

@@ -35,3 +35,18 @@ same() {
 	grep -q '; 7 events lost; 1 switch missing; not to be trusted: picknext check says why$' "$BATS_TEST_TMPDIR/verdict"
 	same lossy.latency-comm.csv latency --by comm --merge-kworkers
 }
+
+@test "affinity: CPUs and changes on two CPUs" {
+	same two_cpus.affinity.csv affinity
+}
+
+@test "idle-waiting: on two CPUs, where the task was seen and where any would do" {
+	same two_cpus.idle-waiting.csv idle-waiting
+	same two_cpus.idle-waiting-any.csv idle-waiting --may-use any
+}
+
+@test "inversions: who waited for whom, above the threshold and of the real-time class" {
+	same inverted.csv inversions --threshold 10
+	same inverted.real-time.csv inversions --threshold 1 --real-time
+	[ -z "$("$PICKNEXT" inversions --csv "$GOLDEN/two_cpus.txt" 2>/dev/null | tail -n +2)" ]
+}

@@ -17,6 +17,9 @@ same_as_golden() {
 
 @test "the two sample lines of the original documentation" {
 	same_as_golden seed
+	"$PICKNEXT" export -f baseline "$OUT/all.csv" | cmp - "$BATS_TEST_DIRNAME/seed/baseline.csv"
+	"$PICKNEXT" build -q -o "$OUT" --raw-dir "$BATS_TEST_DIRNAME/seed/raw" --columns extended 2>/dev/null
+	cmp "$OUT/all.csv" "$BATS_TEST_DIRNAME/seed/extended.csv"
 }
 
 @test "names with commas, quotes, newlines, keywords and broken UTF-8; malformed lines; every layout" {

@@ -8,6 +8,16 @@ static void take(void *context, const struct task_machine *machine, const struct
 	assert_true(idle_waiting_step(context, machine, event, step));
 }
 
+static void finish(struct idle_waiting *waiting, struct task_machine *machine, uint64_t end_ns)
+{
+	struct task_slice slice;
+
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		if (task_machine_end_cpu(machine, cpu, end_ns, &slice))
+			idle_waiting_cut(waiting, machine, &slice);
+	idle_waiting_end(waiting, machine, end_ns);
+}
+
 static uint64_t us(uint64_t microseconds)
 {
 	return 100000000000u + microseconds * 1000;
@@ -28,7 +38,7 @@ static void test_counts_until_no_cpu_is_idle(void **state)
 
 	(void)state;
 	text_run(&machine, waits_for_hog, take, &waiting);
-	assert_true(idle_waiting_end(&waiting, &machine, us(60)));
+	finish(&waiting, &machine, us(60));
 	assert_int_equal(waiting.all.count, 1);
 	assert_int_equal(waiting.all.sum, 25000);
 	assert_int_equal(waiting.by_cpu[0].sum, 25000);
@@ -57,7 +67,7 @@ static void test_only_where_the_task_was_seen_unless_any_cpu_will_do(void **stat
 		struct idle_waiting waiting = {.any_cpu = any};
 
 		text_run(&machine, never_seen_there, take, &waiting);
-		assert_true(idle_waiting_end(&waiting, &machine, us(80)));
+		finish(&waiting, &machine, us(80));
 		assert_int_equal(waiting.all.sum, any ? 30000 : 0);
 		idle_waiting_free(&waiting);
 		task_machine_free(&machine);
@@ -71,7 +81,7 @@ static void test_a_short_stretch_is_below_the_threshold(void **state)
 
 	(void)state;
 	text_run(&machine, waits_for_hog, take, &waiting);
-	assert_true(idle_waiting_end(&waiting, &machine, us(60)));
+	finish(&waiting, &machine, us(60));
 	assert_int_equal(waiting.all.count, 0);
 	idle_waiting_free(&waiting);
 	task_machine_free(&machine);
@@ -86,7 +96,7 @@ static void test_other_cpus_do_not_count(void **state)
 
 	(void)state;
 	text_run(&machine, waits_for_hog, take, &waiting);
-	assert_true(idle_waiting_end(&waiting, &machine, us(60)));
+	finish(&waiting, &machine, us(60));
 	assert_int_equal(waiting.all.count, 0);
 	assert_int_equal(waiting.idle_ns[1], 0);
 	idle_waiting_free(&waiting);
@@ -106,7 +116,7 @@ static void test_what_a_loss_cuts_is_not_counted(void **state)
 
 	(void)state;
 	text_run(&machine, lost_meanwhile, take, &waiting);
-	assert_true(idle_waiting_end(&waiting, &machine, us(60)));
+	finish(&waiting, &machine, us(60));
 	assert_int_equal(waiting.all.count, 0);
 	idle_waiting_free(&waiting);
 	task_machine_free(&machine);
@@ -127,7 +137,7 @@ static void test_moves_and_ends_with_the_run(void **state)
 	(void)state;
 	for (uint64_t runs = 1; runs <= 2; runs++) {
 		text_run(&machine, moved, take, &waiting);
-		assert_true(idle_waiting_end(&waiting, &machine, us(70)));
+		finish(&waiting, &machine, us(70));
 		assert_int_equal(waiting.by_cpu[0].sum, runs * 20000);
 		assert_int_equal(waiting.by_cpu[2].sum, runs * 30000);
 		assert_int_equal(waiting.all.count, runs * 2);

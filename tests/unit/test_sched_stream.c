@@ -417,7 +417,8 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	(void)state;
 	trace_begin(&recipe, 4);
 	recipe.stats[2] = STATS("0", "12"); /* dropped at the end: no page says so */
-	recipe.stats[3] = STATS("5", "0");  /* overwritten at the beginning */
+	/* The beginning overwritten, as a flight recorder does: no loss. */
+	recipe.stats[3] = STATS("0", "0") "overwritten: 5\n";
 	add_page(&recipe, 0, 100, 0, 0, 0);
 	add_page(&recipe, 0, 300, 1, 1, 55);
 	add_page(&recipe, 1, 150, 1, 1, 7);
@@ -439,6 +440,7 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	assert_next(&opened, 0, 300);
 	assert_next(&opened, 3, 400);
 	assert_end(&opened);
+	assert_int_equal(sched_stream_losses(opened.stream, NULL, 0), 3);
 	close_stream(&opened);
 }
 

@@ -62,11 +62,11 @@ boot_and_ask() { # LINE
 
 	# The one waited while the other ran, and nobody else with them; for no longer than it waited in all.
 	[ "$(json "$BATS_TEST_TMPDIR/inversions.json" \
-		"{(p['waiting_task'], p['waiting_prio'], p['running_task'], p['running_prio']) for p in d['pairs'] if p['longest_ns'] > 2e7}")" = \
+		"{(p['waiting_comm'], p['waiting_prio'], p['running_comm'], p['running_prio']) for p in d['pairs'] if p['longest_ns'] > 2e7}")" = \
 		"{('rt-burner', 49, 'low-burner', 120)}" ]
 	python3 - "$BATS_TEST_TMPDIR" <<-'END'
 		import json, sys
-		inverted = sum(p["total_ns"] for p in json.load(open(sys.argv[1] + "/inversions.json"))["pairs"] if p["waiting_task"] == "rt-burner")
+		inverted = sum(p["total_ns"] for p in json.load(open(sys.argv[1] + "/inversions.json"))["pairs"] if p["waiting_comm"] == "rt-burner")
 		waited = sum(t["wait_sum_ns"] for t in json.load(open(sys.argv[1] + "/latency.json"))["preempted"] if t["comm"] == "rt-burner")
 		print(f"rt-burner: {inverted} ns inverted of {waited} ns that it waited")
 		assert 0.8 * waited < inverted <= waited

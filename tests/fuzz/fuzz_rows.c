@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trace of either kind to the rows of a dataset, standard and extended: each row has all columns, none more; the
+ * extended ones begin with the others. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset/csv_read.h"
+#include "dataset/rows.h"
+#include "fuzz/tracedat_mutator.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	bool is_dat = size > TRACEDAT_MAGIC_SIZE && data[0] == 0x17;
+
+	return is_dat ? tracedat_mutate(data, size, max_size, seed) : LLVMFuzzerMutate(data, size, max_size);
+}
+
+struct reading {
+	struct rows rows;
+	struct trace trace;
+	struct buffer standard; /* what the rows without further columns were */
+	size_t at;
+};
+
+static void check_begin(struct reading *reading, const struct csv_record *record)
+{
+	size_t length = (size_t)(record->fields[CSV_COLUMNS - 1].bytes + record->fields[CSV_COLUMNS - 1].length -
+				 record->whole.bytes);
+
+	if (reading->standard.length - reading->at < length + 2 ||
+	    memcmp(reading->standard.data + reading->at, record->whole.bytes, length) != 0)
+		abort();
+	reading->at += length + 2;
+}
+
+static enum status put(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+		       struct error *err)
+{
+	struct reading *reading = context;
+	struct csv_reader reader = {.name = "rows", .at = rows->data, .end = rows->data + rows->length};
+	struct csv_record record;
+
+	(void)trace;
+	for (; count; count--) {
+		if (csv_reader_next(&reader, &record, err) != STATUS_OK)
+			abort();
+		if (record.count != csv_column_count(reading->rows.extended))
+			abort();
+		if (reading->rows.extended)
+			check_begin(reading, &record);
+		else
+			buffer_add(&reading->standard, record.whole.bytes, record.whole.length);
+	}
+	if (reader.at != reader.end)
+		abort();
+	return STATUS_OK;
+}
+
+static enum status read_rows(struct reading *reading, const struct mapping *file, bool extended)
+{
+	char path[] = "fuzz";
+	char workload[] = "a,\"b\"";
+	char id[] = "t";
+	struct error err;
+
+	reading->trace = (struct trace){.id = id, .path = path, .workload_type = workload};
+	reading->rows =
+	    (struct rows){.trace = &reading->trace, .file = file, .put = put, .context = reading, .extended = extended};
+	bool is_text = file->length == 0 || file->bytes[0] != 0x17;
+	enum status status = is_text ? rows_from_text(&reading->rows, &err) : rows_from_dat(&reading->rows, &err);
+	loss_free(&reading->trace.loss);
+	return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct mapping file = {.bytes = data, .length = size};
+	struct reading reading = {0};
+
+	/* Where the tasks cannot be followed, as with a CPU that no Linux has, there are fewer rows. */
+	if (read_rows(&reading, &file, false) == STATUS_OK && read_rows(&reading, &file, true) == STATUS_OK &&
+	    reading.at != reading.standard.length)
+		abort();
+	buffer_free(&reading.standard);
+	return 0;
+}
