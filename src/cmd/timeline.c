@@ -56,7 +56,7 @@ static enum status add_text(struct timeline *timeline, const struct analysis *an
 			    const struct task_step *step, struct error *err)
 {
 	struct buffer *out = &timeline->sink.pending;
-	uint64_t time_ns = event->ts_ns - analysis->run.first_ns;
+	uint64_t time_ns = analysis_since_start(analysis, event->ts_ns);
 	const struct task_slice *slice = slice_of(step);
 	char state[32];
 
