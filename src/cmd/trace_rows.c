@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/json.h"
+#include "base/message.h"
 #include "cmd/dataset_report.h"
 #include "dataset/notice.h"
 #include "dataset/rows.h"
+
+#define METADATA_MOST ((size_t)4 << 20)
 
 void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 {
@@ -47,26 +52,62 @@ static enum status put_rows(void *context, const struct trace *trace, const stru
 }
 
 /* The trace as build would find it: its id, and the labels of the JSON beside it. */
+/* The directory of a file that is read by its path, with a slash or "."; NULL for what has none, as a pipe. */
+static const char *directory_of(const struct input *input, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(input->name, '/');
+
+	if (!input->inode || strcmp(input->name, "standard input") == 0 ||
+	    (slash && slash - input->name > PATH_MAX - 2))
+		return NULL;
+	size_t length = slash ? (size_t)(slash - input->name) + 1 : 0;
+	memcpy(directory, input->name, length);
+	memcpy(directory + length, length ? "" : ".", length ? 1 : 2);
+	return directory;
+}
+
+/* Rows say nothing of what was lost, but the dataset's metadata do, where they lie beside them. */
+static void tell_lossy_dataset(const struct input *input)
+{
+	char directory[PATH_MAX];
+	char path[PATH_MAX];
+	struct buffer text = {0};
+	struct json_value *json = NULL;
+	size_t count = 0;
+
+	if (!directory_of(input, directory) ||
+	    file_join(path, sizeof(path), directory, "dataset_meta.json", NULL) != STATUS_OK ||
+	    file_read(path, METADATA_MOST, &text, NULL) != STATUS_OK ||
+	    json_parse(text.data, text.length, path, &json, NULL) != STATUS_OK) {
+		buffer_free(&text);
+		return;
+	}
+	const struct json_value *lossy = json_member(json, "lossy_traces");
+	for (const struct json_value *trace = lossy ? lossy->child : NULL; trace; trace = trace->next)
+		count++;
+	if (count)
+		message_warning("%s: of this dataset's traces, %zu lost events: %s says which", input->name, count,
+				path);
+	json_free(json);
+	buffer_free(&text);
+}
+
 static enum status label(const struct trace_rows *rows, struct trace *trace, struct error *err)
 {
+	char directory[PATH_MAX];
 	const char *path = rows->input->name;
-	bool is_file = rows->input->inode != 0 && strcmp(path, "standard input") != 0;
-	const char *slash = is_file ? strrchr(path, '/') : NULL;
+	const char *beside = directory_of(rows->input, directory);
+	const char *slash = beside ? strrchr(path, '/') : NULL;
 	const char *name = slash ? slash + 1 : path;
 	const char *ending = strrchr(name, '.');
-	char directory[PATH_MAX] = ".";
 
-	if (slash && (size_t)(slash - path) < sizeof(directory) - 1) {
-		memcpy(directory, path, (size_t)(slash - path) + 1);
-		directory[slash - path + 1] = '\0';
-	}
 	trace->path = strdup(path);
 	trace->id = rows->trace_id ? strdup(rows->trace_id)
-		    : !is_file     ? strdup("stdin")
+		    : !beside      ? strdup("stdin")
 				   : strndup(name, ending && ending > name ? (size_t)(ending - name) : strlen(name));
 	if (!trace->path || !trace->id)
 		return error_system(err, ENOMEM, path, "cannot read");
-	return trace_take_labels(is_file ? directory : NULL, trace, err);
+	return trace_take_labels(beside, trace, err);
 }
 
 static enum status read_trace(const struct trace_rows *rows, struct trace *trace, struct error *err)
@@ -96,6 +137,7 @@ enum status trace_rows_read(const struct trace_rows *rows, struct error *err)
 
 	if (rows->input->kind == INPUT_CSV) {
 		csv_reader_open(&reader, rows->input->file.bytes, rows->input->file.length, rows->input->name);
+		tell_lossy_dataset(rows->input);
 		return put_all(rows, &reader, err);
 	}
 	enum status status = read_trace(rows, &trace, err);

@@ -80,9 +80,11 @@ static void describe_cpu(const struct loss_cpu *entry, struct buffer *text)
 		return;
 	if (entry->places > 1)
 		buffer_printf(text, " at %" PRIu64 " places", entry->places);
-	buffer_text(text, " between ");
-	describe_time(entry->after_ns, text);
-	buffer_text(text, " and ");
+	if (entry->after_ns) {
+		buffer_text(text, " between ");
+		describe_time(entry->after_ns, text);
+	}
+	buffer_text(text, entry->after_ns ? " and " : " before ");
 	describe_time(entry->before_ns, text);
 	buffer_text(text, " s");
 }

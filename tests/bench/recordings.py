@@ -18,8 +18,8 @@ def buffer_kb():
     return min(262144, memory_kb // 16 // (os.cpu_count() or 1))
 
 
-def collect(directory, seconds):
-    done = subprocess.run([PICKNEXT, "collect", "-q", "-o", directory, "-w", WORKLOAD, "--runs", str(RUNS),
+def collect(directory, seconds, runs=RUNS):
+    done = subprocess.run([PICKNEXT, "collect", "-q", "-o", directory, "-w", WORKLOAD, "--runs", str(runs),
                            "--duration", f"{seconds:.3f}", "--buffer-size", str(buffer_kb())],
                           capture_output=True, text=True, check=False)
     if done.returncode:
@@ -31,21 +31,25 @@ def count(directory, key):
 
 
 def record(bench, name, switches):
-    """A directory with raw/ of about so many switches, recorded once for all parts; how many switches, and events."""
+    """A directory with raw/ of about so many switches, or a few, recorded once for all parts; how many switches, and
+    events."""
     if name not in bench.traces:
         need_root()
         directory = bench.scratch / name
-        # First a little, to learn how many the machine makes in a second.
-        collect(directory, TRIAL_S)
-        rate = count(directory, "sched_switch_events") / (TRIAL_S * RUNS)
-        collect(directory, min(60, max(LEAST_S, switches / rate / RUNS)))
+        if bench.quick:
+            collect(directory, LEAST_S, 2)
+        else:
+            # First a little, to learn how many the machine makes in a second.
+            collect(directory, TRIAL_S)
+            rate = count(directory, "sched_switch_events") / (TRIAL_S * RUNS)
+            collect(directory, min(60, max(LEAST_S, switches / rate / RUNS)))
         bench.traces[name] = directory, count(directory, "sched_switch_events"), count(directory, "events")
     return bench.traces[name]
 
 
 def small(bench):
-    return record(bench, "small", 20_000 if bench.quick else 400_000)
+    return record(bench, "small", 400_000)
 
 
 def large(bench):
-    return record(bench, "large", 60_000 if bench.quick else 20_000_000)
+    return record(bench, "large", 20_000_000)

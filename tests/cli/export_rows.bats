@@ -56,6 +56,10 @@ text() {
 	"$PICKNEXT" export -f csv raw/a_run0.dat 2>messages >/dev/null
 	[ "$(wc -l <messages)" -eq 1 ]
 	grep -q 'warning: raw/a_run0.dat: lost 3928 events (1383 on CPU 0 at 3 places between' messages
+	"$PICKNEXT" export -f baseline out-a_run0/all.csv 2>messages >/dev/null
+	grep -q "warning: out-a_run0/all.csv: of this dataset's traces, 1 lost events: out-a_run0/dataset_meta.json says which" messages
+	"$PICKNEXT" split -q -o parts out-a_run0/all.csv 2>messages
+	grep -q "of this dataset's traces, 1 lost events" messages
 	text b_run0 5
 	echo 'no event' >>raw/b_run0.txt
 	"$PICKNEXT" export -f csv raw/b_run0.txt 2>messages >/dev/null
