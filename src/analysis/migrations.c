@@ -225,7 +225,7 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	if (of->by_stopper && event->migrate.to_cpu == event->cpu && !of->can_swap)
 		of->by_stopper = false;
 	/* Who waited already while this CPU did something else: it is not going idle. */
-	of->others_wait = moment->others_wait_ns < cpu->last_ns;
+	of->others_wait = moment->others_wait_ns <= cpu->last_ns;
 	look_back(migrations, of);
 	if (!migrations->stacks_only)
 		migration_rule_begin(of, moment, cpu);
