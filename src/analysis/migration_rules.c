@@ -94,10 +94,10 @@ static void decide_stopper(struct pending_migration *of)
 		decide(of, MIGRATION_ACTIVE);
 	else if (by_task ? of->waker_woken : of->other_woken)
 		decide(of, MIGRATION_AFFINITY);
-	else if (by_task && request->waker_cpu == migration->to_cpu && request->waker_slept)
-		decide(of, MIGRATION_ACTIVE);
-	else if (by_task && request->waker_cpu != migration->to_cpu && !request->waker_slept)
+	else if (by_task && request->waker_cpu != migration->to_cpu)
 		decide(of, MIGRATION_AFFINITY);
+	else if (by_task && request->waker_left)
+		decide(of, MIGRATION_ACTIVE);
 	else
 		decide(of, MIGRATION_UNKNOWN);
 }
@@ -213,6 +213,11 @@ void migration_rule_event(struct pending_migration *of, const struct sched_event
 {
 	if (of->by_stopper) {
 		stopper_event(of, event);
+		return;
+	}
+	/* Its wakeup may be among what was lost, on whichever CPU. */
+	if (event->kind == SCHED_LOST && of->may_be_wakeup) {
+		decide(of, MIGRATION_UNKNOWN);
 		return;
 	}
 	if (event->cpu == of->migration.cpu && of->cpu_after == CPU_AFTER_NOTHING)

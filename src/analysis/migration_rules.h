@@ -9,8 +9,8 @@
 /* Who woke a CPU's stopper, until it sleeps again. */
 struct stopper_request {
 	bool known, by_waking;
-	bool waker_slept; /* since then */
-	uint8_t context;  /* enum sched_context: what the waker's CPU did */
+	bool waker_left; /* it sleeps since then, and not in state D: for something else */
+	uint8_t context; /* enum sched_context: what the waker's CPU did */
 	int32_t waker_pid;
 	uint32_t waker_cpu;
 	/* By the stack of the sched_waking: */

@@ -10,8 +10,8 @@
 /* Migrations that are not decided yet, in the order of time. The oldest is given as it is where there are more. */
 enum { QUEUE = 1024, OPEN_MOST = 64 };
 
-/* What did not come within this time belongs to something else. */
-#define PATIENCE_NS UINT64_C(100000000)
+/* What did not come within this time belongs to something else. A virtual CPU can stand still for seconds. */
+#define PATIENCE_NS UINT64_C(10000000000)
 
 struct migrations {
 	bool has_stacks, stacks_only;
@@ -260,7 +260,8 @@ static void forget_request(struct migrations *migrations, struct migration_watch
 	cpu->request = (struct stopper_request){.waker_pid = -1};
 }
 
-static void watch_switch(struct migrations *migrations, const struct sched_event *event, bool sleeps)
+static void watch_switch(struct migrations *migrations, const struct sched_event *event,
+			 const struct migration_moment *moment)
 {
 	struct migration_watch *cpu = &migrations->cpus[event->cpu];
 	int32_t prev = event->switched.prev.pid;
@@ -269,11 +270,11 @@ static void watch_switch(struct migrations *migrations, const struct sched_event
 		cpu->stopper_pid = event->switched.next.pid;
 	if (prev == cpu->stopper_pid)
 		forget_request(migrations, cpu);
-	if (!sleeps || prev <= 0 || migrations->request_count == 0)
+	if (!moment->sleeps || moment->uninterruptible || prev <= 0 || migrations->request_count == 0)
 		return;
 	for (uint32_t i = 0; i < migrations->cpu_count; i++)
 		if (migrations->cpus[i].request.waker_pid == prev)
-			migrations->cpus[i].request.waker_slept = true;
+			migrations->cpus[i].request.waker_left = true;
 }
 
 /* Those that wait hear of every event; what they waited for may be it. */
@@ -289,6 +290,33 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 			migration_rule_event(of, event, sleeps, migrations->cpus);
 	}
 	close_settled(migrations);
+}
+
+bool migration_moment_of(const struct task_machine *machine, const struct sched_event *event,
+			 const struct task_step *step, struct migration_moment *moment)
+{
+	uint32_t current = machine->cpus[event->cpu].current;
+
+	*moment = (struct migration_moment){
+	    .state = TASK_UNKNOWN,
+	    .current_prio = current == TASK_NONE ? -1 : machine->tasks[current].prio,
+	};
+	if (event->kind == SCHED_SWITCH && step->slice_count) {
+		enum switch_out out = step->slices[step->slice_count - 1].out;
+		moment->sleeps = !switch_out_is_runnable(out);
+		moment->uninterruptible = out == OUT_UNINTERRUPTIBLE || out == OUT_UNKNOWN;
+	}
+	if (step->what & STEP_WAKEUP)
+		moment->number = step->wakeup.task;
+	if (step->what & STEP_MIGRATION) {
+		moment->state = step->migration.state;
+		moment->number = step->migration.task;
+		/* The moved one waits there itself by now, if it waits. */
+		moment->others_wait = machine->cpus[step->migration.to_cpu].runnable > (moment->state == TASK_RUNNABLE);
+	}
+	return event->kind == SCHED_MIGRATE      ? step->what & STEP_MIGRATION
+	       : event->kind == SCHED_WAKEUP_NEW ? step->what & STEP_WAKEUP
+						 : true;
 }
 
 static enum status reserve(struct migrations *migrations, const struct sched_event *event, struct error *err)
@@ -317,7 +345,7 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 	tell_open(migrations, event, moment->sleeps);
 	switch (event->kind) {
 	case SCHED_SWITCH:
-		watch_switch(migrations, event, moment->sleeps);
+		watch_switch(migrations, event, moment);
 		break;
 	case SCHED_WAKEUP:
 		if (is_stopper(&event->wakeup.task, event->wakeup.target_cpu))

@@ -13,9 +13,10 @@
  *   (newidle_balance() within schedule()). Who changes another task's affinity to its own, otherwise empty CPU and
  *   then sleeps at once cannot be told from that.
  * - affinity: affine_move_task(). A task that is not running is moved by another one, neither in an interrupt nor as
- *   above; or by the stopper, which then wakes up who asked it and waited for it.
+ *   above; or by the stopper, where another task asked it that does not run on the CPU that the moved one goes to, or
+ *   that waited and is woken by the stopper.
  * - active-balance: active_load_balance_cpu_stop(). By the stopper, which was woken from a softirq; or by a task that
- *   left the CPU that the moved task goes to, without being woken by the stopper (newidle_balance()).
+ *   left the CPU that the moved task goes to, asleep but not waiting for a completion (newidle_balance()).
  * - self: migration_cpu_stop(). By the stopper, which the moved task woke itself: sched_exec(), its own
  *   set_cpus_allowed_ptr(), or task_numa_migrate(). Which of them no event of the scheduler says.
  * - numa: migrate_swap_stop(). One stopper moves two tasks past each other.
@@ -60,7 +61,13 @@ struct migration_moment {
 	int32_t current_prio;  /* of the task that runs on the event's CPU; -1 where not known */
 	bool others_wait;      /* SCHED_MIGRATE: other tasks wait for the CPU that it is moved to */
 	bool sleeps;           /* SCHED_SWITCH: the previous task no longer wants to run */
+	bool uninterruptible;  /* with it: it waits in state D, as for a completion */
 };
+
+/* From what the task state machine said of the event. False where it is of an idle task, which is damage: not to be
+ * handed on. */
+bool migration_moment_of(const struct task_machine *machine, const struct sched_event *event,
+			 const struct task_step *step, struct migration_moment *moment);
 
 /* Takes the next event, of whatever kind. STATUS_SYSTEM when memory runs out. Then migrations_next() until false. */
 enum status migrations_event(struct migrations *migrations, const struct sched_event *event,

@@ -122,6 +122,10 @@ static enum status check_header(const struct stat_series *series, struct error *
 		error_set(err, STATUS_USAGE, series->where, "has no field '%.100s'", series->name);
 		return error_remedy(err, "picknext migrations extract FILE lists its fields");
 	}
+	if (series->number && (series->number < series->least_field || series->number > series->most_field)) {
+		error_set(err, STATUS_USAGE, series->where, "has no field %u", series->number);
+		return error_remedy(err, "its fields go from %u to %u", series->least_field, series->most_field);
+	}
 	return STATUS_OK;
 }
 
@@ -216,12 +220,5 @@ enum status stat_series_end(struct stat_series *series, struct error *err)
 		status = end_line(series, err);
 	if (status != STATUS_OK)
 		return status;
-	status = check_header(series, err);
-	if (status == STATUS_OK && series->number &&
-	    (series->number < series->least_field || series->number > series->most_field)) {
-		error_set(err, STATUS_USAGE, series->where, "has no field %u", series->number);
-		error_remedy(err, "its fields go from %u to %u", series->least_field, series->most_field);
-		return STATUS_USAGE;
-	}
-	return status;
+	return check_header(series, err);
 }

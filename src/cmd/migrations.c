@@ -27,14 +27,13 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct migrations_values, period_ms),
      .argument = "MS",
-     .help =
-	 "statistics instead: a line of counts each MS milliseconds, for\npicknext migrations extract and for plotting",
+     .help = "statistics instead: a line of counts each MS milliseconds",
      .least = 1,
      .most = 86400000},
     {.name = "period-all",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct migrations_values, period_all),
-     .help = "a field of all migrations (without any of these four: this one\nand the next)"},
+     .help = "a field of all (this one and the next without any of the four)"},
     {.name = "period-cause",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct migrations_values, period_cause),
@@ -50,7 +49,7 @@ static const struct option options[] = {
     {.name = "live",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct migrations_values, live),
-     .help = "count what happens now, and keep nothing else (root); the\nperiod is 1000 ms without --period"},
+     .help = "count what happens now (root); a period is 1000 ms without --period"},
     {.name = "hours",
      .kind = OPTION_REAL,
      .offset = offsetof(struct migrations_values, hours),
@@ -61,7 +60,7 @@ static const struct option options[] = {
     {.name = "reset",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct migrations_values, reset),
-     .help = "--live: empty --output first, where it holds something"},
+     .help = "--live: empty FILE first; else one that holds something is refused"},
     {.name = "no-stacks",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct migrations_values, no_stacks),
@@ -110,26 +109,11 @@ static enum status step(void *context, const struct analysis *analysis, const st
 			const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
-	const struct task_machine *machine = &analysis->machine;
-	uint32_t current = machine->cpus[event->cpu].current;
-	struct migration_moment moment = {
-	    .state = TASK_UNKNOWN,
-	    .current_prio = current == TASK_NONE ? -1 : machine->tasks[current].prio,
-	};
+	struct migration_moment moment;
 	enum status status = STATUS_OK;
 
-	if (event->kind == SCHED_SWITCH && step->slice_count)
-		moment.sleeps = !switch_out_is_runnable(step->slices[step->slice_count - 1].out);
-	if (step->what & STEP_MIGRATION) {
-		moment.state = step->migration.state;
-		moment.number = step->migration.task;
-		/* The moved one waits there itself by now, if it does. */
-		moment.others_wait = machine->cpus[step->migration.to_cpu].runnable > (moment.state == TASK_RUNNABLE);
-	} else if (step->what & STEP_WAKEUP) {
-		moment.number = step->wakeup.task;
-	} else if (event->kind == SCHED_MIGRATE || event->kind == SCHED_WAKEUP_NEW) {
-		return STATUS_OK; /* of an idle task: damage */
-	}
+	if (!migration_moment_of(&analysis->machine, event, step, &moment))
+		return STATUS_OK;
 	if (event->kind == SCHED_LOST && reading->taker->lost)
 		status = reading->taker->lost(reading->taker->context, analysis, event, err);
 	if (status == STATUS_OK)
@@ -234,24 +218,20 @@ const struct command command_migrations = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "The cause of each migration is told from the events around it; with record --migration-stacks the kernel\n"
-    "function that moved the task tells it. What cannot be told is unknown.\n\n"
-    "  wakeup          woken onto another CPU than it slept on\n"
-    "  fork            began on another CPU than its parent's (the kernel counts that as no migration)\n"
-    "  exec            balanced as it began another program; without stacks it is self\n"
-    "  self            asked to be moved: exec, its own affinity, or NUMA balancing\n"
-    "  pull            waited, and was pulled by a CPU with less to do (load balancing)\n"
-    "  active-balance  ran, and was pushed away for an idle CPU\n"
-    "  numa            moved to its memory's node; without stacks only where two tasks are swapped\n"
-    "  affinity        its allowed CPUs were changed by another task\n"
-    "  rt-push         real-time or deadline, away from a CPU that has more urgent work\n"
-    "  rt-pull         the same, to a CPU that has less\n"
+    "A cause is told from the events around a migration or, where CERTAIN, by the kernel function that moved the\n"
+    "task (record --migration-stacks). What cannot be told is unknown.\n\n"
+    "  wakeup          woken onto another CPU\n"
+    "  fork            began on another CPU than its parent's; the kernel does not count it\n"
+    "  exec            balanced as it began another program; self without stacks\n"
+    "  self            asked for it: exec, its own affinity, or NUMA balancing\n"
+    "  pull            waited, and was pulled by a CPU with less to do\n"
+    "  active-balance  ran, and was pushed to an idle CPU\n"
+    "  numa            to its memory's node; without stacks only where two are swapped\n"
+    "  affinity        another task changed its allowed CPUs\n"
+    "  rt-push, -pull  real-time, off a CPU with more urgent work\n"
     "  hotplug         its CPU went offline; with stacks only\n\n"
-    "With --cpu: those from or to these CPUs.\n\n"
-    "--live counts for hours in memory that is fixed from the start, which it states; only migrations, forks and\n"
-    "wakeups of the kernel's migration threads are traced. It ends after --hours or at Ctrl+C, with what was\n"
-    "counted; each line is written as its period ends. A FILE that holds something is not overwritten.\n\n"
-    "picknext migrations extract --help: series out of the statistics.",
+    "--cpu chooses those from or to these CPUs. --live counts in memory that is fixed from the start, until --hours\n"
+    "are over or Ctrl+C. picknext migrations extract --help: series out of the statistics.",
     .examples = "  picknext migrations trace.dat\n"
 		"  picknext migrations --list --from-mark 'second phase' trace.dat | less\n"
 		"  picknext migrations --period 100 --period-cpu-pair trace.dat > stat\n"

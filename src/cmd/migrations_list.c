@@ -30,10 +30,11 @@ static void add_csv(const struct migration *migration, uint32_t run, struct buff
 {
 	buffer_printf(out, "%" PRIu32 ",%" PRIu64 ",", run, migration->ts_ns);
 	csv_add_field(out, migration->task.comm.bytes, migration->task.comm.length);
-	buffer_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%" PRIu32 ",%" PRId32 "\r\n",
+	buffer_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%" PRIu32 ",%" PRId32 ",%s\r\n",
 		      migration->task.pid, migration->task.prio, migration->from_cpu, migration->to_cpu,
 		      migration_cause_name(migration->cause), migration->exact ? "true" : "false",
-		      migration->function ? migration->function : "", migration->cpu, migration->by_pid);
+		      migration->function ? migration->function : "", migration->cpu, migration->by_pid,
+		      migration_cause_name(migration->traced));
 }
 
 static void add_json(struct json_writer *json, const struct migration *migration, uint32_t run)
@@ -51,6 +52,7 @@ static void add_json(struct json_writer *json, const struct migration *migration
 	json_text(json, "function", migration->function);
 	json_u64(json, "cpu", migration->cpu);
 	json_i64(json, "by_pid", migration->by_pid);
+	json_text(json, "by_trace", migration_cause_name(migration->traced));
 	json_object_end(json);
 }
 
@@ -78,7 +80,7 @@ static enum status begin(void *context, const struct analysis *analysis, const s
 		return STATUS_OK;
 	buffer_text(out, analysis->run.number ? "\n# " : "# ");
 	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
-	buffer_printf(out, "\n%10s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "TASK", "PID", "PRIO", "FROM", "TO",
+	buffer_printf(out, "\n%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "TASK", "PID", "PRIO", "FROM", "TO",
 		      feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
 	return sink_write_if_full(&list->sink, err);
 }
@@ -87,7 +89,7 @@ static void start(struct list *list)
 {
 	if (list->options->csv)
 		buffer_text(&list->sink.pending,
-			    "run,ts_ns,comm,pid,prio,from_cpu,to_cpu,cause,exact,function,cpu,by_pid\r\n");
+			    "run,ts_ns,comm,pid,prio,from_cpu,to_cpu,cause,exact,function,cpu,by_pid,by_trace\r\n");
 	if (!list->options->json)
 		return;
 	list->json.out = &list->sink.pending;

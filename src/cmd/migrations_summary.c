@@ -105,14 +105,16 @@ static enum status take(void *context, const struct analysis *analysis, const st
 }
 
 static const struct table_column cause_columns[] = {
-    {"cause", "CAUSE", TABLE_TEXT, false},         {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
-    {"share", "SHARE %", TABLE_PERCENT, false},    {"per_second", "PER SECOND", TABLE_RATE, false},
-    {"by_stack", "BY STACK", TABLE_NUMBER, false}, {NULL, NULL, TABLE_TEXT, false},
+    {"cause", "CAUSE", TABLE_TEXT, false},      {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
+    {"share", "SHARE %", TABLE_PERCENT, false}, {"per_second", "PER SECOND", TABLE_RATE, false},
+    {"exact", "CERTAIN", TABLE_NUMBER, false},  {NULL, NULL, TABLE_TEXT, false},
 };
 
+/* People are told of the causes that there were. */
 static void fill_causes(const struct summary *summary, const struct analysis *analysis, struct table *table)
 {
 	uint64_t duration_us = analysis->quality.duration_ns / 1000;
+	bool is_for_people = !analysis->options->json && !analysis->options->csv;
 
 	table_begin(table, cause_columns);
 	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
@@ -120,12 +122,14 @@ static void fill_causes(const struct summary *summary, const struct analysis *an
 		uint64_t count = is_all ? summary->all : summary->causes[cause];
 		const char *name = is_all ? "all" : migration_cause_name((enum migration_cause)cause);
 		uint64_t exact = 0;
+		if (count == 0 && !is_all && is_for_people)
+			continue;
 		for (int i = 0; i < MIGRATION_CAUSES; i++)
 			exact += is_all || i == cause ? summary->exact[i] : 0;
 		table_text(table, name, strlen(name));
 		table_number(table, count);
-		table_number(table, summary->all ? (uint64_t)((double)count * 10000 / (double)summary->all + 0.5) : 0);
-		table_number(table, duration_us ? (uint64_t)((double)count * 1e9 / (double)duration_us + 0.5) : 0);
+		table_number(table, summary->all ? (count * 10000 + summary->all / 2) / summary->all : 0);
+		table_number(table, duration_us ? count * 1000000000 / duration_us : 0);
 		table_number(table, exact);
 	}
 }

@@ -83,27 +83,36 @@ static enum status find_addresses(const struct tracedat *trace, const char *path
 	return STATUS_OK;
 }
 
+struct search {
+	const uint64_t *addresses; /* sorted */
+	size_t count;
+	struct nearest *nearest; /* of each */
+};
+
 /* Remembers the symbol for the first address that is not before it, where it is nearer than what that has. */
-static void offer(const struct kernel_symbol *symbol, const char *line, const uint64_t *addresses, size_t count,
-		  struct nearest *nearest)
+static void offer(void *context, const struct kernel_symbol *symbol, const char *line)
 {
+	const struct search *search = context;
 	size_t low = 0;
-	size_t high = count;
+	size_t high = search->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (addresses[middle] < symbol->address)
+		if (search->addresses[middle] < symbol->address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == count || nearest[low].address >= symbol->address)
+	if (low == search->count || search->nearest[low].address >= symbol->address)
 		return;
-	nearest[low].address = symbol->address;
-	snprintf(nearest[low].line, sizeof(nearest[low].line), "%.127s", line);
+	search->nearest[low].address = symbol->address;
+	snprintf(search->nearest[low].line, sizeof(search->nearest[low].line), "%.127s", line);
 }
 
-static enum status read_nearest(const uint64_t *addresses, size_t count, struct nearest *nearest, struct error *err)
+/* Called with each function of the running kernel; line is its line in /proc/kallsyms. */
+typedef void symbol_taker(void *context, const struct kernel_symbol *symbol, const char *line);
+
+static enum status walk_symbols(symbol_taker *take, void *context, struct error *err)
 {
 	FILE *file = fopen(kallsyms, "re");
 	char line[600];
@@ -114,7 +123,7 @@ static enum status read_nearest(const uint64_t *addresses, size_t count, struct 
 		struct kernel_symbol symbol;
 		if (kernel_symbol_parse((struct text_span){line, strcspn(line, "\n")}, &symbol) && symbol.is_function &&
 		    symbol.address)
-			offer(&symbol, line, addresses, count, nearest);
+			take(context, &symbol, line);
 	}
 	fclose(file);
 	return STATUS_OK;
@@ -128,7 +137,8 @@ enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct b
 	*found = 0;
 	if (!nearest)
 		return error_system(err, ENOMEM, kallsyms, "cannot read");
-	enum status status = read_nearest(addresses, count, nearest, err);
+	struct search search = {addresses, count, nearest};
+	enum status status = walk_symbols(offer, &search, err);
 	for (size_t i = 0, told = SIZE_MAX; i < count && status == STATUS_OK; i++) {
 		/* The function of the address before may reach up to this one. */
 		if (i && nearest[i].address < nearest[i - 1].address)
@@ -156,15 +166,11 @@ struct cause_symbols {
 	size_t count;
 };
 
-/* Called for each function of the kernel, twice: those wanted first, then where they end. */
-static void note_cause(struct cause_symbols *causes, const struct kernel_symbol *symbol, bool is_second)
+static void find_function(void *context, const struct kernel_symbol *symbol, const char *line)
 {
-	if (is_second) {
-		for (size_t i = 0; i < causes->count; i++)
-			if (symbol->address > causes->functions[i].start && symbol->address < causes->functions[i].end)
-				causes->functions[i].end = symbol->address;
-		return;
-	}
+	struct cause_symbols *causes = context;
+
+	(void)line;
 	if (!migration_function_is_known(symbol->name) || causes->count == CAUSE_SYMBOLS_MOST)
 		return;
 	causes->functions[causes->count].start = symbol->address;
@@ -174,30 +180,23 @@ static void note_cause(struct cause_symbols *causes, const struct kernel_symbol 
 	causes->count++;
 }
 
-static enum status read_causes(struct cause_symbols *causes, bool is_second, struct error *err)
+static void find_end(void *context, const struct kernel_symbol *symbol, const char *line)
 {
-	FILE *file = fopen(kallsyms, "re");
-	char line[600];
+	struct cause_symbols *causes = context;
 
-	if (!file)
-		return error_system(err, errno, kallsyms, "cannot read");
-	while (fgets(line, sizeof(line), file)) {
-		struct kernel_symbol symbol;
-		if (kernel_symbol_parse((struct text_span){line, strcspn(line, "\n")}, &symbol) && symbol.is_function &&
-		    symbol.address)
-			note_cause(causes, &symbol, is_second);
-	}
-	fclose(file);
-	return STATUS_OK;
+	(void)line;
+	for (size_t i = 0; i < causes->count; i++)
+		if (symbol->address > causes->functions[i].start && symbol->address < causes->functions[i].end)
+			causes->functions[i].end = symbol->address;
 }
 
 enum status stack_symbols_of_causes(struct buffer *lines, struct error *err)
 {
 	struct cause_symbols causes = {.count = 0};
-	enum status status = read_causes(&causes, false, err);
+	enum status status = walk_symbols(find_function, &causes, err);
 
 	if (status == STATUS_OK)
-		status = read_causes(&causes, true, err);
+		status = walk_symbols(find_end, &causes, err);
 	for (size_t i = 0; i < causes.count && status == STATUS_OK; i++)
 		buffer_printf(lines, "%" PRIx64 " t %s\n%" PRIx64 " t -\n", causes.functions[i].start,
 			      causes.functions[i].name, causes.functions[i].end);
