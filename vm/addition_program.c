@@ -32,6 +32,14 @@ struct loading {
 	char interpreter[PATH_MAX];
 };
 
+static bool is_object(const struct loading *loading, const char *name)
+{
+	for (size_t i = 0; i < loading->count; i++)
+		if (strcmp(loading->objects[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool is_loaded(const struct loading *loading, const char *name)
 {
 	const char *slash = strrchr(loading->interpreter, '/');
@@ -41,10 +49,7 @@ static bool is_loaded(const struct loading *loading, const char *name)
 	/* musl's linker is the C library, too. */
 	if (slash && strncmp(slash + 1, "ld-musl-", 8) == 0 && strncmp(name, "libc.", 5) == 0)
 		return true;
-	for (size_t i = 0; i < loading->count; i++)
-		if (strcmp(loading->objects[i].name, name) == 0)
-			return true;
-	return false;
+	return is_object(loading, name);
 }
 
 static enum status keep_object(struct loading *loading, const char *path, const char *name,
@@ -158,7 +163,7 @@ static enum status need_libraries(struct additions *additions, const char *path,
 	if (status == STATUS_OK)
 		status = add_interpreter(&loading, err);
 	/* glibc opens it by itself when a thread is cancelled. */
-	if (status == STATUS_OK && is_loaded(&loading, "libc.so.6")) {
+	if (status == STATUS_OK && is_object(&loading, "libc.so.6")) {
 		status = load(&loading, "libgcc_s.so.1", &loading.objects[0].asker, err);
 		status = status == STATUS_END ? STATUS_OK : status;
 	}

@@ -111,6 +111,8 @@ enum status job_write(const struct job *job, const struct module_set *modules, s
 			out->failed = true;
 	}
 	if (status == STATUS_OK)
+		cpio_file(&cpio, "job/" JOB_COMPLETE, 0644, "", 0);
+	if (status == STATUS_OK)
 		status = cpio_end(&cpio, "job archive", err);
 	buffer_free(&settings);
 	buffer_free(&arguments);

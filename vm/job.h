@@ -7,7 +7,8 @@
  *   /modules/NAME.ko
  *   /job/settings    KEY=VALUE, one a line: what follows in struct job. /init reads it too.
  *   /job/arguments   the collection's arguments, NUL-separated
- *   and what vm/additions.h says
+ *   what vm/additions.h says
+ *   /job/complete    the last entry: it is not there where the guest's memory did not hold all
  *
  * The kernel command line of both engines carries vng's guest protocol: virtme_initmountN=PATH mounts 9p tag
  * virtme.initmountN (else virtiofs of that tag) at PATH, virtme.exec=`BASE64` is run by sh with stdio on the
@@ -27,6 +28,7 @@
 #include "vm/modules.h"
 
 #define JOB_DIRECTORY      "/job"
+#define JOB_COMPLETE       "complete"
 #define JOB_COMMAND        "picknext guest"
 #define JOB_SHARE          "/tmp/share"        /* where the share is mounted; vng only takes some places, this is one */
 #define JOB_PROGRESS_PORT  "picknext.progress" /* lines of vm/guest_progress.h */

@@ -138,7 +138,7 @@ static void stopper_event(struct pending_migration *of, const struct sched_event
 		of->other_woken |= event->wakeup.task.pid != migration->task.pid;
 		break;
 	case SCHED_SWITCH:
-		decide_stopper(of);
+		of->stopper_gone = true;
 		break;
 	default:
 		return;
@@ -208,11 +208,25 @@ static void note_task(struct pending_migration *of, const struct sched_event *ev
 	}
 }
 
+/* A stopper moves no task that sleeps, but it wakes those that wait for it; a queued wakeup follows only later. */
+static void consider_stopper(struct pending_migration *of)
+{
+	if (of->decided)
+		return;
+	if (of->state == TASK_SLEEPING && of->task_after == TASK_AFTER_QUEUED_WAKEUP)
+		decide(of, MIGRATION_WAKEUP);
+	else if (of->stopper_gone && (of->state != TASK_SLEEPING || of->task_after != TASK_AFTER_NOTHING))
+		decide_stopper(of);
+}
+
 void migration_rule_event(struct pending_migration *of, const struct sched_event *event, bool sleeps,
 			  const struct migration_watch *cpus)
 {
 	if (of->by_stopper) {
 		stopper_event(of, event);
+		if (of->task_after == TASK_AFTER_NOTHING && !of->decided)
+			note_task(of, event, cpus);
+		consider_stopper(of);
 		return;
 	}
 	/* Its wakeup may be among what was lost, on whichever CPU. */

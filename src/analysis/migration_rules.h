@@ -45,6 +45,7 @@ struct pending_migration {
 	bool waker_woken;   /* by_stopper: it then woke who had asked it */
 	bool other_woken;   /* or another task than the moved one */
 	bool swapped;       /* by_stopper: it moved another task the other way */
+	bool stopper_gone;  /* by_stopper: it sleeps again */
 	bool others_wait;   /* struct migration_moment, of the first of several that are moved in one go */
 	uint8_t context;
 	uint8_t cpu_after, task_after;

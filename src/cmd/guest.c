@@ -251,6 +251,10 @@ static enum status do_job(struct guest *guest, struct error *err)
 
 	if (status == STATUS_SYSTEM && err->errnum == ENOENT)
 		return error_remedy(err, "this command runs inside the virtual machine that `picknext vm` starts");
+	if (status == STATUS_OK && access(JOB_DIRECTORY "/" JOB_COMPLETE, F_OK) < 0) {
+		error_set(err, STATUS_SYSTEM, NULL, "the guest's memory does not hold what was added");
+		return error_remedy(err, "give it more with --memory, or add less");
+	}
 	if (status == STATUS_OK)
 		status = check_machine(guest, err);
 	return status == STATUS_OK ? collect(guest, err) : status;

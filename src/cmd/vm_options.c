@@ -136,11 +136,14 @@ static enum status check_memory(const struct vm_options *given, const struct add
 {
 	bool records = !given->shell && !given->no_trace;
 	uint64_t buffers_mb = records ? given->collection.buffer_size_kb * (given->cpus + 1) / 1024 : 0;
-	/* While the guest unpacks them, it has them twice. */
-	uint64_t added_mb = additions->bytes >> 20;
-	uint64_t needed_mb = buffers_mb * 2 + added_mb * 2 + 128;
+	uint64_t added_mb = (additions->bytes + (1 << 20) - 1) >> 20;
+	uint64_t needed_mb = buffers_mb * 2 + added_mb + 128;
 
-	if (needed_mb <= given->memory_mb || (added_mb == 0 && !records))
+	/* The kernel unpacks them into a file system of half the memory that they leave. */
+	if (needed_mb < added_mb * 3 + 128)
+		needed_mb = added_mb * 3 + 128;
+
+	if (needed_mb <= given->memory_mb || (additions->bytes == 0 && !records))
 		return STATUS_OK;
 	if (added_mb > buffers_mb) {
 		error_set(err, STATUS_USAGE, "--add", "%llu MB of files do not fit into %llu MB of memory",

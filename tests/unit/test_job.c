@@ -132,6 +132,9 @@ static void carries_what_was_added(void **state)
 	assert_non_null(strstr(settings.data, "\npath=/opt/tools:/opt/more\n"));
 	assert_non_null(strstr(settings.data, "\nlibrary_path=/opt/lib\n"));
 	assert_non_null(strstr(settings.data, "\ndirectory=/root\n"));
+	snprintf(path, sizeof(path), "%s/job/" JOB_COMPLETE, top);
+	assert_int_equal(access(path, F_OK), 0);
+	assert_non_null(memmem(archive.data + archive.length - 300, 300, "job/" JOB_COMPLETE, 12));
 	snprintf(path, sizeof(path), "%s/opt/link", top);
 	assert_int_equal(file_read(path, 4096, &copy, NULL), STATUS_OK);
 	assert_string_equal(copy.data, "hello");

@@ -201,6 +201,11 @@ static void by_the_stopper(void **state)
 			  TEXT_SWITCH(0, "000030", "a", 11, 120, "D", "migration/0", 20, 0)
 			      STOPPER_MOVES WAKE(0, "d..3.", "000032", 20, "a", 11, 120, 1) STOPPER_GOES LATER,
 		      "11:wakeup");
+	/* The same, but its wakeup is queued for CPU 1. */
+	assert_causes(A_AND_C WAKE(1, "d..3.", "000020", 13, "migration/0", 20, 0, 0)
+			  TEXT_SWITCH(0, "000030", "a", 11, 120, "D", "migration/0", 20, 0)
+			      STOPPER_MOVES STOPPER_GOES WAKE(1, "d.h3.", "000041", 13, "a", 11, 120, 1) LATER,
+		      "11:wakeup");
 	/* Two tasks change places. */
 	assert_causes(A_AND_C WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)
 			  STOPPER_COMES STOPPER_MOVES MOVE(0, "d..3.", "000032", 20, "c", 13, 120, 1, 0)
