@@ -221,6 +221,11 @@ static enum status count_all(struct counting *of, struct error *err)
 	message_info("%s: %llu migrations in %llu periods, %llu events lost", of->path,
 		     (unsigned long long)of->migrations, (unsigned long long)of->periods.lines,
 		     (unsigned long long)of->lost);
+	if (of->lost)
+		message_warning(
+		    "%s: counts are too low where the field lost is not 0: the trace buffer was full; raise "
+		    "--buffer-size (now %llu KB per CPU)",
+		    of->path, (unsigned long long)of->values->buffer_size_kb);
 	return write_out(of, err);
 }
 

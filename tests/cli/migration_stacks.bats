@@ -51,6 +51,17 @@ two_cpus() {
 	grep -aq ' set_task_cpu' out/raw/cpu_bound_4p_run0.dat
 }
 
+@test "stacks: trace-cmd's own files tell as much" {
+	need_tracefs
+	two_cpus
+	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
+	"$PICKNEXT" record -q -o a --migration-stacks -- python3 -c "$mover"
+	"$PICKNEXT" migrations --list --csv -q a.dat >ours.csv
+	grep -q ',true,[a-z_]*,' ours.csv
+	trace-cmd convert --file-version 7 --compression none -i a.dat -o b.dat
+	"$PICKNEXT" migrations --list --csv -q b.dat | diff ours.csv -
+}
+
 @test "stacks: refused where they cannot be" {
 	run -2 "$PICKNEXT" record --migration-stacks --global -- true
 	[[ $output == *"--migration-stacks: needs a trace instance of its own"* ]]
