@@ -36,7 +36,7 @@ static const struct option options[] = {
 static const struct table_column columns[] = {
     {"pid", "PID", TABLE_SIGNED, false},
     {"comm", "name", TABLE_TEXT, false},
-    {"tasks", "tasks", TABLE_NUMBER, false},
+    {"tasks", "tasks", TABLE_NUMBER, true},
     {"cpus", "CPUs", TABLE_TEXT, false},
     {"mask", "mask", TABLE_TEXT, false},
     {"cpu_time_ns", "CPU time\nms", TABLE_MS, false},

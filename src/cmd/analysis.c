@@ -24,7 +24,7 @@ static enum status take_options(const struct analysis_options *options, struct a
 	analysis->from_ns = (uint64_t)(options->from * 1e9 + 0.5);
 	analysis->to_ns = options->to > 0 ? (uint64_t)(options->to * 1e9 + 0.5) : UINT64_MAX;
 	if (options->json && options->csv)
-		return error_set(err, STATUS_USAGE, "--csv", "and --json cannot both be had");
+		return error_set(err, STATUS_USAGE, "--json and --csv", "cannot both be had; choose one");
 	if (analysis->from_ns >= analysis->to_ns)
 		return error_set(err, STATUS_USAGE, "--from", "lies not before --to");
 	if (!options->cpus)

@@ -2,6 +2,7 @@
 #include "analysis/idle_waiting.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,26 +36,23 @@ static const struct option options[] = {
 };
 
 static const struct table_column columns[] = {
-    {"cpu", "CPU", TABLE_TEXT, false},
-    {"waited_ns", "waited while\nanother idled ms", TABLE_MS, false},
+    {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
+    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* none in the line of all */
+    {"waited_ns", "waited while\nanother idled\nms", TABLE_MS, false},
     {"stretches", "stretches", TABLE_NUMBER, false},
-    {"mean_ns", "mean us", TABLE_US, false},
-    {"p50_ns", "p50 us", TABLE_US, false},
-    {"p99_ns", "p99 us", TABLE_US, false},
-    {"longest_ns", "longest us", TABLE_US, false},
-    {"idle_ns", "CPU idle ms", TABLE_MS, false},
+    {"mean_ns", "mean\nus", TABLE_US, false},
+    {"p50_ns", "p50\nus", TABLE_US, false},
+    {"p99_ns", "p99\nus", TABLE_US, false},
+    {"longest_ns", "longest\nus", TABLE_US, false},
+    {"idle_ns", "CPU idle\nms", TABLE_MS, false},
     {NULL, NULL, 0, false},
 };
 
 static const struct table_column longest_columns[] = {
-    {"at_ns", "at s", TABLE_SECONDS, false},
-    {"duration_ns", "for us", TABLE_US, false},
-    {"comm", "task that waited", TABLE_TEXT, false},
-    {"pid", "PID", TABLE_SIGNED, false},
-    {"cpu", "for CPU", TABLE_NUMBER, false},
-    {"idle_cpu", "idle CPU", TABLE_NUMBER, false},
-    {"run", "run", TABLE_NUMBER, true},
-    {NULL, NULL, 0, false},
+    {"at_ns", "at\ns", TABLE_SECONDS, false}, {"duration_ns", "waited\nus", TABLE_US, false},
+    {"comm", "name", TABLE_TEXT, false},      {"pid", "PID", TABLE_SIGNED, false},
+    {"cpu", "CPU", TABLE_NUMBER, false},      {"idle_cpu", "idle CPU", TABLE_NUMBER, false},
+    {"run", "run", TABLE_NUMBER, true},       {NULL, NULL, 0, false},
 };
 
 struct state {
@@ -95,9 +93,18 @@ static enum status end(void *context, const struct analysis *analysis, struct er
 	return STATUS_OK;
 }
 
-static void add_row(struct table *table, const char *cpu, const struct distribution *waits, uint64_t idle_ns)
+/* cpu -1: all of them. */
+static void add_row(struct table *table, int64_t cpu, const struct distribution *waits, uint64_t idle_ns)
 {
-	table_text(table, cpu, strlen(cpu));
+	char text[24] = "all";
+
+	if (cpu >= 0)
+		snprintf(text, sizeof(text), "%" PRId64, cpu);
+	table_text(table, text, strlen(text));
+	if (cpu >= 0)
+		table_number(table, (uint64_t)cpu);
+	else
+		table_none(table);
 	table_number(table, waits->sum);
 	table_number(table, waits->count);
 	table_number(table, distribution_mean(waits));
@@ -111,7 +118,6 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 		 const struct analysis *analysis)
 {
 	uint64_t idle_ns = 0;
-	char cpu[16];
 
 	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
 		if (!analysis_wants_cpu(analysis, i))
@@ -119,11 +125,10 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 &&
 		    analysis->machine.cpus[i].observed_ns == 0)
 			continue;
-		snprintf(cpu, sizeof(cpu), "%u", i);
-		add_row(table, cpu, &waiting->by_cpu[i], waiting->idle_ns[i]);
+		add_row(table, i, &waiting->by_cpu[i], waiting->idle_ns[i]);
 		idle_ns += waiting->idle_ns[i];
 	}
-	add_row(table, "all", &waiting->all, idle_ns);
+	add_row(table, -1, &waiting->all, idle_ns);
 	for (uint32_t i = 0; i < waiting->longest.count; i++) {
 		const struct longest_episode *it = &waiting->longest.list[i];
 		const struct sched_comm *comm = &analysis->machine.comms.comms[it->comm];
@@ -181,7 +186,8 @@ const struct command command_idle_waiting = {
     "measure).\n"
     "Two tasks that wait at once count twice. A trace does not tell which CPUs a task may use: those are taken\n"
     "that it was seen to run on, or was woken or moved to, up to then. Short stretches are normal: an idle CPU\n"
-    "takes a while to be told. A CPU without any event in the trace is not known to be idle.",
+    "takes a while to be told. A CPU without any event in the trace is not known to be idle. In CSV and JSON the\n"
+    "line of all CPUs together has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
 		"  picknext idle-waiting --threshold 100 out          # only what lasted 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # any of the two workload CPUs would have done",

@@ -226,7 +226,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_initramfs = {
     .name = "initramfs",
-    .summary = "Make the archive that virtual machines start from",
+    .summary = "make the archive that virtual machines start from",
     .operands = "",
     .details =
 	"BusyBox, picknext and /init as a cpio archive, compressed by the machine's gzip. Needs no root: device\n"

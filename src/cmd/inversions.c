@@ -53,15 +53,15 @@ static const struct table_column columns[] = {
     {"running_pid", "PID", TABLE_SIGNED, false},
     {"running_prio", "prio", TABLE_SIGNED, false},
     {"times", "times", TABLE_NUMBER, false},
-    {"total_ns", "total ms", TABLE_MS, false},
-    {"mean_ns", "mean us", TABLE_US, true},
-    {"longest_ns", "longest us", TABLE_US, false},
+    {"total_ns", "total\nms", TABLE_MS, false},
+    {"mean_ns", "mean\nus", TABLE_US, true},
+    {"longest_ns", "longest\nus", TABLE_US, false},
     {NULL, NULL, 0, false},
 };
 
 static const struct table_column longest_columns[] = {
-    {"at_ns", "at s", TABLE_SECONDS, false},
-    {"duration_ns", "for us", TABLE_US, false},
+    {"at_ns", "at\ns", TABLE_SECONDS, false},
+    {"duration_ns", "for\nus", TABLE_US, false},
     {"waiting_comm", "waited", TABLE_TEXT, false},
     {"waiting_pid", "PID", TABLE_SIGNED, false},
     {"running_comm", "while ran", TABLE_TEXT, false},
@@ -157,8 +157,10 @@ static enum status print(const struct values *values, struct inversions *inversi
 	table_begin(&longest, longest_columns);
 	for (uint32_t i = 0; i < inversions->longest.count; i++)
 		add_longest(&longest, &analysis->machine, &inversions->longest.list[i]);
-	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
-						{"pairs", "All of them, by who waited and who ran", &table}};
+	const struct analysis_table tables[] = {
+	    {"longest", "The longest inversions", &longest},
+	    {"pairs", inversions->pair_count ? "All of them, by who waited and who ran" : "None as long as --threshold",
+	     &table}};
 	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
 	enum status status = analysis_print(analysis, tables + first, 2 - first, err);
 	table_free(&table);

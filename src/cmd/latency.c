@@ -72,7 +72,7 @@ static enum status take_step(void *context, const struct analysis *analysis, con
 	struct account *account = groups_find(&latency->groups, analysis, wait->task, wait->comm, wait->cpu);
 	if (!account)
 		return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-	wait_account_add(account->waits, wait);
+	wait_account_add(account->waits, analysis, wait);
 	enum wait_kind kind = wait_kind_of(wait);
 	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
 	latency->counts[kind]++;
@@ -227,8 +227,9 @@ const struct command command_latency = {
     "to running again: from being switched out while able to run (R or R+) to being switched in. Wakeups of tasks\n"
     "that run or wait already begin no wait. Only whole waits are counted: none across lost events, and none that\n"
     "the trace's end cuts off. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
-    "Percentiles lie within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The time of the max\n"
-    "is that of the trace's clock, as picknext export writes it.",
+    "Percentiles lie within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The max ended at so\n"
+    "many seconds from the first event of its trace, as --from takes them; wait_max_ts_ns in CSV and JSON is the\n"
+    "time on the trace's clock, as picknext export writes it.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",

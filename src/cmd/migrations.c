@@ -218,7 +218,7 @@ const struct command command_migrations = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "A cause is told from the events around a migration or, where CERTAIN, by the kernel function that moved the\n"
+    "A cause is told from the events around a migration or, where certain, by the kernel function that moved the\n"
     "task (record --migration-stacks). What cannot be told is unknown.\n\n"
     "  wakeup          woken onto another CPU\n"
     "  fork            began on another CPU than its parent's; the kernel does not count it\n"

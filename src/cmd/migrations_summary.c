@@ -105,9 +105,9 @@ static enum status take(void *context, const struct analysis *analysis, const st
 }
 
 static const struct table_column cause_columns[] = {
-    {"cause", "CAUSE", TABLE_TEXT, false},      {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
-    {"share", "SHARE %", TABLE_PERCENT, false}, {"per_second", "PER SECOND", TABLE_RATE, false},
-    {"exact", "CERTAIN", TABLE_NUMBER, false},  {NULL, NULL, TABLE_TEXT, false},
+    {"cause", "cause", TABLE_TEXT, false},       {"migrations", "migrations", TABLE_NUMBER, false},
+    {"share", "share\n%", TABLE_PERCENT, false}, {"migrations_per_s", "migrations\n/s", TABLE_RATE, false},
+    {"exact", "certain", TABLE_NUMBER, false},   {NULL, NULL, TABLE_TEXT, false},
 };
 
 /* People are told of the causes that there were. */
@@ -129,24 +129,24 @@ static void fill_causes(const struct summary *summary, const struct analysis *an
 		table_text(table, name, strlen(name));
 		table_number(table, count);
 		table_number(table, summary->all ? (count * 10000 + summary->all / 2) / summary->all : 0);
-		table_number(table, duration_us ? count * 1000000000 / duration_us : 0);
+		table_number(table, duration_us ? (count * 1000000000 + duration_us / 2) / duration_us : 0);
 		table_number(table, exact);
 	}
 }
 
 static const struct table_column task_columns[] = {
-    {"comm", "TASK", TABLE_TEXT, false},
     {"pid", "PID", TABLE_SIGNED, false},
-    {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
-    {"wakeup", "WAKEUP", TABLE_NUMBER, false},
-    {"fork", "FORK", TABLE_NUMBER, false},
-    {"pull", "PULL", TABLE_NUMBER, false},
-    {"active_balance", "ACTIVE", TABLE_NUMBER, false},
-    {"affinity", "AFFINITY", TABLE_NUMBER, false},
-    {"self", "SELF", TABLE_NUMBER, false},
-    {"exec", "EXEC", TABLE_NUMBER, true},
-    {"other", "OTHER", TABLE_NUMBER, true},
-    {"unknown", "UNKNOWN", TABLE_NUMBER, true},
+    {"comm", "name", TABLE_TEXT, false},
+    {"migrations", "migrations", TABLE_NUMBER, false},
+    {"wakeup", "wakeup", TABLE_NUMBER, false},
+    {"fork", "fork", TABLE_NUMBER, false},
+    {"pull", "pull", TABLE_NUMBER, false},
+    {"active_balance", "active", TABLE_NUMBER, false},
+    {"affinity", "affinity", TABLE_NUMBER, false},
+    {"self", "self", TABLE_NUMBER, false},
+    {"exec", "exec", TABLE_NUMBER, true},
+    {"other", "other", TABLE_NUMBER, true},
+    {"unknown", "unknown", TABLE_NUMBER, true},
     {NULL, NULL, TABLE_TEXT, false},
 };
 
@@ -173,8 +173,8 @@ static void fill_tasks(struct summary *summary, const struct analysis *analysis,
 		const struct task_account *account = &summary->tasks[i];
 		const struct sched_comm *comm = task_comm(machine, account->task);
 		uint64_t other = account->moves - account->causes[MIGRATION_UNKNOWN];
-		table_text(table, comm->bytes, comm->length);
 		table_signed(table, machine->tasks[account->task].pid);
+		table_text(table, comm->bytes, comm->length);
 		table_number(table, account->moves);
 		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++) {
 			table_number(table, account->causes[own[k]]);
@@ -186,9 +186,9 @@ static void fill_tasks(struct summary *summary, const struct analysis *analysis,
 }
 
 static const struct table_column pair_columns[] = {
-    {"from_cpu", "FROM CPU", TABLE_NUMBER, false},
-    {"to_cpu", "TO CPU", TABLE_NUMBER, false},
-    {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
+    {"from_cpu", "from CPU", TABLE_NUMBER, false},
+    {"to_cpu", "to CPU", TABLE_NUMBER, false},
+    {"migrations", "migrations", TABLE_NUMBER, false},
     {NULL, NULL, TABLE_TEXT, false},
 };
 
@@ -233,9 +233,9 @@ static enum status fill_pairs(const struct summary *summary, uint64_t top, struc
 }
 
 static const struct table_column agreement_columns[] = {
-    {"by_stack", "BY STACK", TABLE_TEXT, false},
-    {"by_trace", "BY THE TRACE ALONE", TABLE_TEXT, false},
-    {"migrations", "MIGRATIONS", TABLE_NUMBER, false},
+    {"by_stack", "by stack", TABLE_TEXT, false},
+    {"by_trace", "by the trace alone", TABLE_TEXT, false},
+    {"migrations", "migrations", TABLE_NUMBER, false},
     {NULL, NULL, TABLE_TEXT, false},
 };
 

@@ -141,7 +141,7 @@ static enum status take_wait(struct stat *stat, const struct analysis *analysis,
 	struct account *account = groups_find(&stat->groups, analysis, wait->task, wait->comm, wait->cpu);
 	if (!account)
 		return no_memory(err);
-	wait_account_add(account->waits, wait);
+	wait_account_add(account->waits, analysis, wait);
 	return STATUS_OK;
 }
 

@@ -6,6 +6,7 @@
 #define CMD_WAIT_ACCOUNT_H
 
 #include "analysis/distribution.h"
+#include "cmd/analysis.h"
 #include "cmd/table.h"
 #include "sched/task_machine.h"
 
@@ -14,7 +15,9 @@ enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
 /* A zeroed one is empty. */
 struct wait_account {
 	struct distribution waits;
-	uint64_t longest_at_ns; /* when it ended */
+	/* When the longest ended: since the first event of its run, and on the trace's clock. */
+	uint64_t longest_at_ns, longest_ts_ns;
+	uint32_t longest_run;
 };
 
 /* A new task's wait for its first CPU is one after a wakeup. */
@@ -24,7 +27,8 @@ static inline enum wait_kind wait_kind_of(const struct task_wait *wait)
 }
 
 /* Accounts of both kinds, of which it takes the one that the wait belongs to. */
-void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct task_wait *wait);
+void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct analysis *analysis,
+		      const struct task_wait *wait);
 /* Adds the cells of WAIT_COLUMNS. */
 void wait_account_fill(const struct wait_account *account, struct table *table);
 
@@ -37,9 +41,11 @@ void wait_account_fill(const struct wait_account *account, struct table *table);
 	    {prefix "wait_p999_ns", word "p99.9\nus", TABLE_US, TABLE_WIDE},                                           \
 	    {prefix "wait_max_ns", word "max\nus", TABLE_US, wide},                                                    \
 	    {prefix "wait_max_at_ns", word "max ended\nat s", TABLE_SECONDS, wide},                                    \
+	    {prefix "wait_max_ts_ns", "", TABLE_NUMBER, TABLE_DATA},                                                   \
+	    {prefix "wait_max_run", "", TABLE_NUMBER, TABLE_DATA},                                                     \
 	{                                                                                                              \
 		prefix "wait_sum_ns", word "sum\nms", TABLE_MS, TABLE_WIDE                                             \
 	}
-#define WAIT_COLUMN_COUNT 9
+#define WAIT_COLUMN_COUNT 11
 
 #endif

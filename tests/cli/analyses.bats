@@ -84,7 +84,7 @@ figures() {
 		        for key in [key for key in waits[0] if key.startswith("wait") and key != "wait"] if waits else []:
 		            assert row[f"{kind}_{key}"] == waits[0][key], (row, key)
 		            compared += 1
-		assert compared == 5 * 9
+		assert compared == 5 * 11
 	EOF
 }
 
