@@ -125,8 +125,8 @@ static void stopper_event(struct pending_migration *of, const struct sched_event
 		decide(of, MIGRATION_UNKNOWN);
 		break;
 	case SCHED_MIGRATE:
-		of->swapped |=
-		    event->migrate.from_cpu == migration->to_cpu && event->migrate.to_cpu == migration->from_cpu;
+		of->swapped |= of->can_swap && event->migrate.from_cpu == migration->to_cpu &&
+			       event->migrate.to_cpu == migration->from_cpu;
 		break;
 	case SCHED_WAKEUP:
 		/* Who waited for the stopper in order to move sleeps, and moves as it is woken. */

@@ -27,6 +27,7 @@ struct migration_watch {
 	/* The event before on this CPU was a sched_wakeup by after_pid. */
 	bool after_wakeup;
 	int32_t after_pid;
+	uint64_t last_ns; /* of it */
 };
 
 /* What this CPU did after the migration. */
@@ -45,6 +46,7 @@ struct pending_migration {
 	bool waker_woken;   /* by_stopper: it then woke who had asked it */
 	bool other_woken;   /* or another task than the moved one */
 	bool swapped;       /* by_stopper: it moved another task the other way */
+	bool can_swap;      /* by_stopper: the other CPU's was asked by the same task */
 	bool stopper_gone;  /* by_stopper: it sleeps again */
 	bool others_wait;   /* struct migration_moment, of the first of several that are moved in one go */
 	uint8_t context;

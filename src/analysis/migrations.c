@@ -172,6 +172,16 @@ static void add_fork(struct migrations *migrations, const struct sched_event *ev
 	add(migrations, &migration)->decided = true;
 }
 
+/* stop_two_cpus(): whoever asked this CPU's stopper asked that of the other one too. */
+static bool is_two_stoppers(const struct migrations *migrations, const struct sched_event *event)
+{
+	uint32_t other = event->migrate.to_cpu == event->cpu ? event->migrate.from_cpu : event->migrate.to_cpu;
+	const struct stopper_request *here = &migrations->cpus[event->cpu].request;
+	const struct stopper_request *there = &migrations->cpus[other].request;
+
+	return here->known && there->known && here->waker_pid == there->waker_pid;
+}
+
 /* Several that are moved in one go, and two that are swapped. */
 static void look_back(const struct migrations *migrations, struct pending_migration *of)
 {
@@ -184,7 +194,7 @@ static void look_back(const struct migrations *migrations, struct pending_migrat
 		if (other->migration.to_cpu == migration->to_cpu)
 			of->others_wait = other->others_wait;
 		else if (other->migration.to_cpu == migration->from_cpu)
-			of->swapped |= other->swapped;
+			of->swapped |= other->swapped && of->can_swap;
 	}
 }
 
@@ -210,7 +220,12 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	of->by_stopper = event->common_pid == cpu->stopper_pid && event->common_pid > 0;
 	if (of->by_stopper)
 		of->request = cpu->request;
-	of->others_wait = moment->others_wait;
+	of->can_swap = of->by_stopper && is_two_stoppers(migrations, event);
+	/* As it leaves a CPU without work it pulls, as anybody does. */
+	if (of->by_stopper && event->migrate.to_cpu == event->cpu && !of->can_swap)
+		of->by_stopper = false;
+	/* Who waited already while this CPU did something else: it is not going idle. */
+	of->others_wait = moment->others_wait_ns <= cpu->last_ns;
 	look_back(migrations, of);
 	if (!migrations->stacks_only)
 		migration_rule_begin(of, moment, cpu);
@@ -292,6 +307,17 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 	close_settled(migrations);
 }
 
+static uint64_t waiting_since(const struct task_machine *machine, uint32_t cpu, uint32_t but)
+{
+	uint64_t since_ns = UINT64_MAX;
+	uint32_t task = machine->cpus[cpu].runnable_first;
+
+	for (int looked = 0; task != TASK_NONE && looked < 64; task = machine->tasks[task].next, looked++)
+		if (task != but && machine->tasks[task].since_ns < since_ns)
+			since_ns = machine->tasks[task].since_ns;
+	return since_ns;
+}
+
 bool migration_moment_of(const struct task_machine *machine, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment)
 {
@@ -300,6 +326,7 @@ bool migration_moment_of(const struct task_machine *machine, const struct sched_
 	*moment = (struct migration_moment){
 	    .state = TASK_UNKNOWN,
 	    .current_prio = current == TASK_NONE ? -1 : machine->tasks[current].prio,
+	    .others_wait_ns = UINT64_MAX,
 	};
 	if (event->kind == SCHED_SWITCH && step->slice_count) {
 		enum switch_out out = step->slices[step->slice_count - 1].out;
@@ -311,8 +338,7 @@ bool migration_moment_of(const struct task_machine *machine, const struct sched_
 	if (step->what & STEP_MIGRATION) {
 		moment->state = step->migration.state;
 		moment->number = step->migration.task;
-		/* The moved one waits there itself by now, if it waits. */
-		moment->others_wait = machine->cpus[step->migration.to_cpu].runnable > (moment->state == TASK_RUNNABLE);
+		moment->others_wait_ns = waiting_since(machine, step->migration.to_cpu, step->migration.task);
 	}
 	return event->kind == SCHED_MIGRATE      ? step->what & STEP_MIGRATION
 	       : event->kind == SCHED_WAKEUP_NEW ? step->what & STEP_WAKEUP
@@ -367,6 +393,7 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 	cpu->waking = MIGRATION_NO_CPU;
 	cpu->after_wakeup = event->kind == SCHED_WAKEUP;
 	cpu->after_pid = event->common_pid;
+	cpu->last_ns = event->ts_ns;
 	return STATUS_OK;
 }
 

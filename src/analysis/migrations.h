@@ -19,7 +19,8 @@
  *   left the CPU that the moved task goes to, asleep but not waiting for a completion (newidle_balance()).
  * - self: migration_cpu_stop(). By the stopper, which the moved task woke itself: sched_exec(), its own
  *   set_cpus_allowed_ptr(), or task_numa_migrate(). Which of them no event of the scheduler says.
- * - numa: migrate_swap_stop(). One stopper moves two tasks past each other.
+ * - numa: migrate_swap_stop(). One stopper moves two tasks past each other, and whoever asked it asked the other CPU's
+ *   stopper too.
  * - rt-push: push_rt_task(), push_dl_task(). A waiting task of priority < 100 is moved away from this CPU, or behind a
  *   sched_wakeup.
  * - rt-pull: pull_rt_task(), pull_dl_task(). The same to this CPU.
@@ -59,9 +60,10 @@ struct migration_moment {
 	enum task_state state; /* SCHED_MIGRATE: what the task did as it was moved */
 	uint32_t number;       /* SCHED_MIGRATE, SCHED_WAKEUP_NEW: what migration.number is to be */
 	int32_t current_prio;  /* of the task that runs on the event's CPU; -1 where not known */
-	bool others_wait;      /* SCHED_MIGRATE: other tasks wait for the CPU that it is moved to */
-	bool sleeps;           /* SCHED_SWITCH: the previous task no longer wants to run */
-	bool uninterruptible;  /* with it: it waits in state D, as for a completion */
+	uint64_t
+	    others_wait_ns;   /* SCHED_MIGRATE: since when another task waits for the CPU it goes to; UINT64_MAX none */
+	bool sleeps;          /* SCHED_SWITCH: the previous task no longer wants to run */
+	bool uninterruptible; /* with it: it waits in state D, as for a completion */
 };
 
 /* From what the task state machine said of the event. False where it is of an idle task, which is damage: not to be

@@ -151,8 +151,8 @@ static enum status begin(struct counting *of, struct error *err)
 	return write_out(of, err);
 }
 
-/* All that happened up to now; then the lines of the periods that are over. */
-static enum status count(struct counting *of, struct error *err)
+/* All that happened up to now, but what is past the end. */
+static enum status count(struct counting *of, uint64_t end_ns, struct error *err)
 {
 	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
 	struct migration migration;
@@ -165,6 +165,8 @@ static enum status count(struct counting *of, struct error *err)
 		if (status != STATUS_OK)
 			return status;
 		while (migrations_next(of->feed.migrations, &migration)) {
+			if (migration.ts_ns >= end_ns)
+				continue;
 			of->migrations++;
 			migration_periods_add(&of->periods, &migration, &of->out);
 		}
@@ -191,7 +193,7 @@ static enum status count_on(struct counting *of, uint64_t end_ns, struct error *
 		uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
 		struct pollfd wait = {.fd = interrupt_fd(), .events = POLLIN};
 		poll(&wait, 1, left_ms < READ_MS ? (int)left_ms : READ_MS);
-		status = count(of, err);
+		status = count(of, end_ns, err);
 		if (status != STATUS_OK || live_now_ns(of->live) < due_ns)
 			continue;
 		take_losses(of);

@@ -69,6 +69,7 @@ def main():
             print(f"bench: {name} ...", file=sys.stderr, flush=True)
             bench.part = name
             bench.attempt(PARTS[name])
+            write_report(bench, time.monotonic() - begin)  # what is known, should somebody lose patience
     finally:
         if not options.keep:
             shutil.rmtree(scratch, ignore_errors=True)

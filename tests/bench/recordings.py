@@ -39,10 +39,15 @@ def record(bench, name, switches):
         if bench.quick:
             collect(directory, LEAST_S, 2)
         else:
-            # First a little, to learn how many the machine makes in a second.
-            collect(directory, TRIAL_S)
-            rate = count(directory, "sched_switch_events") / (TRIAL_S * RUNS)
-            collect(directory, min(60, max(LEAST_S, switches / rate / RUNS)))
+            # First a little, to learn how many the machine makes in a second; again where other load misled that.
+            seconds = TRIAL_S
+            collect(directory, seconds)
+            for _ in range(3):
+                made = count(directory, "sched_switch_events")
+                if made >= 0.8 * switches:
+                    break
+                seconds = min(60, max(LEAST_S, seconds * switches / made))
+                collect(directory, seconds)
         bench.traces[name] = directory, count(directory, "sched_switch_events"), count(directory, "events")
     return bench.traces[name]
 

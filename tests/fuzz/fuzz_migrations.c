@@ -74,7 +74,7 @@ static void run(const uint8_t *data, size_t size, uint8_t mode, const struct ker
 		const struct migration_moment moment = {
 		    .state = (enum task_state)(data[5] % (TASK_DEAD + 1)),
 		    .current_prio = data[5] & 16 ? 120 : 10,
-		    .others_wait = data[5] & 32,
+		    .others_wait_ns = data[5] & 32 ? 0 : UINT64_MAX,
 		    .sleeps = data[5] & 64,
 		};
 		uint64_t stack[] = {data[3], (uint64_t)data[4] << 8, data[5]};

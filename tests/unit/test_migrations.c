@@ -206,11 +206,19 @@ static void by_the_stopper(void **state)
 			  TEXT_SWITCH(0, "000030", "a", 11, 120, "D", "migration/0", 20, 0)
 			      STOPPER_MOVES STOPPER_GOES WAKE(1, "d.h3.", "000041", 13, "a", 11, 120, 1) LATER,
 		      "11:wakeup");
-	/* Two tasks change places. */
+	/* Two tasks change places: both stoppers were asked. */
 	assert_causes(A_AND_C WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)
-			  STOPPER_COMES STOPPER_MOVES MOVE(0, "d..3.", "000032", 20, "c", 13, 120, 1, 0)
-			      STOPPER_GOES LATER,
+			  WAKE(0, "d..3.", "000021", 11, "migration/1", 21, 0, 1)
+			      STOPPER_COMES STOPPER_MOVES MOVE(0, "d..3.", "000032", 20, "c", 13, 120, 1, 0)
+				  STOPPER_GOES LATER,
 		      "11:numa 13:numa");
+	/* The stopper leaves its CPU without work, which pulls a waiting task in its stead. */
+	assert_causes(TEXT_SWITCH(1, "000009", "e", 15, 120, "R+", "c", 13, 120)
+			  TEXT_SWITCH(0, "000010", "swapper/0", 0, 120, "R", "a", 11, 120)
+			      WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)
+				  STOPPER_COMES STOPPER_MOVES MOVE(0, "d..3.", "000032", 20, "e", 15, 120, 1, 0)
+				      STOPPER_GOES LATER,
+		      "11:self 15:pull");
 	/* A request is over when the stopper sleeps: the next one's asker is not known. */
 	assert_causes(
 	    A_AND_C WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)
