@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -263,7 +264,10 @@ static enum status read_directory(struct analysis *analysis, const char *path, s
 		return status;
 	status = traces_find(is_directory(raw) ? raw : path, NULL, &traces, err);
 	if (status != STATUS_OK) {
-		error_remedy(err, "name a directory with traces, or with a directory raw of them");
+		if (access(path, R_OK | X_OK) == 0)
+			error_remedy(err, "name a directory with traces, or with a directory raw of them");
+		else
+			error_remedy(err, "read it as its owner, or with sudo");
 		return status;
 	}
 	for (size_t i = 0; i < traces.count && status == STATUS_OK; i++)
@@ -280,7 +284,10 @@ enum status analysis_read(const struct analysis_options *options, const struct o
 
 	interrupt_catch();
 	if (operands->count == 0 && status == STATUS_OK)
-		return read_trace(analysis, "picknext.dat", err);
+		return access("picknext.dat", F_OK) == 0
+			   ? read_trace(analysis, "picknext.dat", err)
+			   : error_set(err, STATUS_SYSTEM, "picknext.dat",
+				       "is not here, and no trace is named; name one, or make it with picknext record");
 	for (size_t i = 0; i < operands->count && status == STATUS_OK; i++) {
 		if (is_directory(operands->items[i]))
 			status = read_directory(analysis, operands->items[i], err);

@@ -108,7 +108,7 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 
 /* The columns that tell a group: at the front of the command's own. */
 #define GROUP_COLUMNS                                                                                                  \
-	{"trace", "trace", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                    \
+	{"run", "run", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                        \
 	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                      \
 	    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS}, {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS},                \
 	    {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE},                                                 \
