@@ -189,6 +189,8 @@ static void add_stack(struct page_recipe *page)
 static void everything(const char *directory, const char *const *targets, const char *name, const char *clock,
 		       const char *overrun)
 {
+	static const char kallsyms[] = "ffffffff81000000 T set_task_cpu\nffffffff81000100 T try_to_wake_up\n"
+				       "ffffffff81000200 t load_balance\n";
 	struct trace_recipe recipe;
 	struct page_recipe page;
 	struct buffer file = {0};
@@ -199,6 +201,8 @@ static void everything(const char *directory, const char *const *targets, const 
 	recipe.header.clock = clock;
 	recipe.header.saved_cmdlines = "1 init\n7 two\nlines\n9 a,b\n";
 	recipe.header.saved_cmdlines_size = 25;
+	recipe.header.kallsyms = kallsyms;
+	recipe.header.kallsyms_size = strlen(kallsyms);
 	recipe.header.event_count = 3;
 	recipe.stats[1] = overrun;
 	trace_event_format(&recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
