@@ -8,7 +8,7 @@ HOSTCC = gcc
 STRIP = strip
 OBJCOPY = objcopy
 # Small first: the binary goes into every guest's initramfs. What each event passes through is FAST, below.
-CFLAGS = -Oz -g -fno-tree-ch
+CFLAGS = -Oz -g -fno-tree-ch -fno-move-loop-invariants -fno-tree-loop-im
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
 # Same source, same bytes: no paths, no build id, one order of objects.
@@ -68,10 +68,10 @@ $(B)/picknext.debug: $(B)/texts-packed.o
 # The way of each event from the ring page to a row, and what burns CPU to be measured.
 FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
 	src/sched/cpu_reader src/sched/decode src/sched/stream \
-	src/sched/source src/sched/task_machine src/sched/task_lookup src/sched/comm_table src/sched/switch_out \
-	src/analysis/distribution src/cmd/analysis src/cmd/group src/cmd/stat src/cmd/wait_account \
+	src/sched/task_machine src/sched/task_lookup \
+	src/analysis/distribution src/cmd/group src/cmd/stat src/cmd/wait_account \
 	src/dataset/csv src/dataset/rows src/dataset/rows_dat \
-	src/dataset/rows_text src/export/event_text src/export/trace_text src/export/trace_columns \
+	src/export/event_text src/export/trace_text src/export/trace_columns \
 	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c
 $(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
 

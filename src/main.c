@@ -15,28 +15,28 @@
 /* One on a line, in the order in which they are listed. */
 /* clang-format off */
 static const struct command *const commands[] = {
+    &command_vm,
+    &command_record,
+    &command_mark,
     &command_collect,
     &command_build,
     &command_all,
-    &command_vm,
-    &command_export,
-    &command_split,
-    &command_list,
-    &command_run,
-    &command_initramfs,
-    &command_guest,
-    &command_record,
-    &command_mark,
-    &command_monitor,
+    &command_check,
     &command_stat,
     &command_latency,
     &command_timeline,
     &command_affinity,
+    &command_migrations,
     &command_inversions,
     &command_idle_waiting,
+    &command_monitor,
+    &command_export,
+    &command_split,
     &command_overhead,
-    &command_migrations,
-    &command_check,
+    &command_list,
+    &command_run,
+    &command_initramfs,
+    &command_guest,
     NULL,
 };
 /* clang-format on */
@@ -51,6 +51,7 @@ static void print_commands(FILE *to)
 	fprintf(
 	    to,
 	    "\nStart with:\n"
+	    "  sudo picknext record -- make -j4 && picknext stat     # what ran while a command did\n"
 	    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out   # boot a kernel, trace it, build CSV; no root\n"
 	    "  sudo picknext all -o traces                           # the same on this machine\n"
 	    "\npicknext COMMAND --help explains each; picknext --version gives version and commit.\n");
