@@ -40,6 +40,7 @@ void interrupt_release(void)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		signal(signals[i], SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL); /* a shell's background job begins with it ignored */
 }
 
 int interrupt_signal(void)

@@ -6,7 +6,7 @@ trace is what the slow reference says, figure by figure: counts, sums, least and
 
 Some kernels leave out switches into tasks that were just woken; picknext and the reference bring such a CPU up to date
 in different ways, so tasks may differ then: at most MOST_MISSING (0) such switches are put up with, and with each one two
-tasks that differ."""
+tasks that differ. With more of them it ends with 75: nothing can be said."""
 import json
 import os
 import subprocess
@@ -68,7 +68,8 @@ def main():
     if reference["unread_lines"]:
         complain("text", "lines that the reference cannot read", 0, reference["unread_lines"])
     if stat["trace"]["missing_switches"] > most_missing:
-        complain("trace", "missing switches", stat["trace"]["missing_switches"], f"at most {most_missing}")
+        print(f"this kernel left out {stat['trace']['missing_switches']} switches")
+        sys.exit(75)
     for row in stat["cpus"]:
         if row["switches"] != reference["switches"][row["cpu"]]:
             complain(f"CPU {row['cpu']}", "switches", row["switches"], reference["switches"][row["cpu"]])

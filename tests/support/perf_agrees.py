@@ -7,7 +7,8 @@ The two have buffers of their own and read the clock one after the other, so sin
 and perf prints microseconds. Where a kernel leaves out a switch, perf gives the time to whoever was switched out next,
 and picknext calls it unknown: a task whose counts differ for that is named, and left out as long as there are no more of
 them than switches missing. What must be equal: how often each task ran and waited. What must be close: CPU time (2 % or
-2 us a slice), the mean wait (20 % or 2 us) and the longest (5 % or 5 us)."""
+2 us a slice), the mean wait (20 % or 2 us) and the longest (5 % or 5 us).
+Ends with 75 where so many switches are missing that less than three tasks are left to compare."""
 import json
 import re
 import subprocess
@@ -55,7 +56,9 @@ def main():
         assert abs(longest - perf_longest) <= max(0.05 * perf_longest, 5000), "longest wait"
     missing = stat["trace"]["missing_switches"]
     print(f"{agree} tasks agree; {', '.join(differ) or 'none'} counted differently, with {missing} switches missing")
-    assert agree >= 3 and len(differ) <= missing
+    assert len(differ) <= missing
+    if agree < 3:
+        sys.exit(75)
 
 
 main()
