@@ -30,7 +30,7 @@ enum environment_fact {
 	FACT_DETERMINISTIC, /* "yes", "no" */
 	FACT_IDENTITY,      /* of a deterministic run */
 	FACT_SCALE,
-	FACT_SCRATCH, /* what a workload wrote its blocks to */
+	FACT_SCRATCH,  /* what a workload wrote its blocks to */
 	FACT_TUNABLES, /* of the scheduler: "base_slice_ns=1400000 ..." */
 	FACT_COMMAND_LINE,
 	FACT_PICKNEXT, /* version and commit */
@@ -55,9 +55,10 @@ struct recorded_run {
 	bool has_metadata;
 	char *facts[FACT_COUNT]; /* NULL: not known */
 	struct run_metrics metrics;
-	bool is_lossy;                    /* lost events: its figures are not to be trusted */
-	enum quality_grade grade;         /* picknext check's judgement */
-	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding in words; "" where all is good */
+	bool is_lossy;            /* lost events: its figures are not to be trusted */
+	enum quality_grade grade; /* picknext check's judgement */
+	char
+	    finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding in words; "" where all is good */
 	uint64_t events;
 };
 
@@ -88,8 +89,8 @@ enum status run_sets_read(char *const *operands, size_t count, const struct run_
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
 
-/* The values of a fact within a set, each once, separated by ", ", at most 160 bytes and then "..."; "unknown" where
- * runs do not say. Only runs of workload count (NULL: all). */
+/* The values of a fact within a set, each once, separated by ", ", cut with "..." where text is full; "unknown" where
+ * no run says. Only runs of workload count (NULL: all). */
 void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size);
 /* Whether sets differ in it, as far as they say. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
