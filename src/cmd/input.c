@@ -18,7 +18,7 @@
 #include "format/tracedat_layout.h"
 
 #define COPY_BYTES  ((size_t)1 << 16)
-#define STEPS_MOST  ((uint32_t)1 << 17) /* some 8 MiB of a trace.dat */
+#define STEPS_MOST  ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */
 #define TEXT_SAMPLE ((size_t)1 << 16)
 #define LOSSES_TOLD 256
 
