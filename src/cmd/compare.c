@@ -37,7 +37,7 @@ static const struct option options[] = {
      .argument = "NAME",
      .help = "only this figure, likewise; --list shows all"},
     {.name = "changed", .kind = OPTION_FLAG, AT(changed), .help = "show only what differs"},
-    {.name = "all", .kind = OPTION_FLAG, AT(all), .help = "show also figures that no run has"},
+    {.name = "all", .kind = OPTION_FLAG, AT(all), .help = "show also figures that no run has, or that are 0 in all"},
     {.name = "least",
      .kind = OPTION_REAL,
      AT(choice.least_percent),
@@ -269,9 +269,11 @@ const struct command command_compare = {
 	"A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is one), or\n"
 	"single traces; a directory of such directories is several sets. The first is what the others are compared\n"
 	"with. For each workload and figure it prints\n"
-	"  median ± spr  of the runs of the set, and half the distance between their quartiles in percent of it:\n"
+	"  median ± sprd of the runs of the set, and half the distance between their quartiles in percent of it:\n"
 	"                half of the runs lie about that near\n"
-	"  change        of the median, in percent of the first set's; a difference where that is 0\n"
+	"  change        of the median, in percent of the first set's (a factor, x11.0, from +1000 % on); a "
+	"difference\n"
+	"                where that is 0\n"
 	"  95 % interval which holds the true change in 95 of 100 cases: the percentile bootstrap of the medians,\n"
 	"                9,999 resamples from a fixed seed, so that the same runs give the same bytes (where the\n"
 	"                terminal has 100 columns, and in files and pipes)\n"
@@ -299,7 +301,7 @@ const struct command command_compare = {
 		"  picknext compare out                                   # every kernel in it against the first\n"
 		"  picknext compare base head --changed -w 'hackbench_*' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
-		"  picknext compare base head -f 'cpu_bound_4p: fairness < 0.9' -f 'throughput_per_s < -5%'\n"
+		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
 		"  picknext compare base head --markdown -o comment.md    # for a merge request",
     .options = options,
     .run = run,

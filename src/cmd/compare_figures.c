@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *figure_text(double value, char text[FIGURE_TEXT])
 {
@@ -18,14 +19,21 @@ const char *figure_text(double value, char text[FIGURE_TEXT])
 	return text;
 }
 
-/* A change and its bounds: with a sign, and no more digits than say something. */
-static int put_signed(double value, bool is_percent, char *text, size_t size)
+/* A change or a bound of one, with no more digits than say something; a percentage from +1000 on as a factor. */
+static void put_signed(double value, bool is_percent, char *text, size_t size)
 {
+	double factor = 1 + value / 100;
+
 	if (isinf(value))
-		return snprintf(text, size, "%cinf", value > 0 ? '+' : '-');
-	if (fabs(value) >= 1e6)
-		return snprintf(text, size, "%+.2e", value);
-	return snprintf(text, size, "%+.*f", fabs(value) >= 1000 ? 0 : is_percent || fabs(value) >= 100 ? 1 : 3, value);
+		snprintf(text, size, "%cinf", value > 0 ? '+' : '-');
+	else if (is_percent && value >= 1000)
+		snprintf(text, size, "x%.*f", factor < 1000 ? 1 : 0, factor);
+	else if (value == 0)
+		snprintf(text, size, "0");
+	else if (is_percent || fabs(value) >= 100)
+		snprintf(text, size, "%+.1f", value);
+	else
+		snprintf(text, size, "%+.3f", value);
 }
 
 const char *change_text(const struct comparison *comparison, char text[FIGURE_TEXT])
@@ -34,9 +42,9 @@ const char *change_text(const struct comparison *comparison, char text[FIGURE_TE
 		snprintf(text, FIGURE_TEXT, "-");
 		return text;
 	}
-	int length = put_signed(comparison->change, comparison->is_percent, text, FIGURE_TEXT - 1);
-	if (comparison->is_percent)
-		snprintf(text + length, FIGURE_TEXT - (size_t)length, "%%");
+	put_signed(comparison->change, comparison->is_percent, text, FIGURE_TEXT - 1);
+	if (comparison->is_percent && text[0] != 'x')
+		strcat(text, "%");
 	return text;
 }
 
@@ -45,7 +53,7 @@ const char *interval_text(const struct comparison *comparison, char text[FIGURE_
 	char low[24], high[24];
 
 	text[0] = '\0';
-	if (isnan(comparison->low))
+	if (isnan(comparison->low) || (comparison->low == 0 && comparison->high == 0))
 		return text;
 	put_signed(comparison->low, comparison->is_percent, low, sizeof(low));
 	put_signed(comparison->high, comparison->is_percent, high, sizeof(high));
@@ -57,6 +65,8 @@ const char *spread_text(const struct comparison_sample *sample, char text[FIGURE
 {
 	if (isnan(sample->spread_percent))
 		text[0] = '\0';
+	else if (sample->spread_percent >= 999.5)
+		snprintf(text, FIGURE_TEXT, ">999%%");
 	else
 		snprintf(text, FIGURE_TEXT, "%.0f%%", sample->spread_percent);
 	return text;

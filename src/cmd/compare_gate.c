@@ -16,7 +16,7 @@ static enum status not_a_gate(const char *text, const char *what, struct error *
 {
 	error_set(err, STATUS_USAGE, "--fail-if", "'%s' %s", text, what);
 	return error_remedy(err, "write FIGURE OP NUMBER, such as 'wakeup_latency_p99_us > +10%%' (change), "
-				 "'io_mixed: switches_per_s < 1000' (value)");
+				 "'io_mixed: fairness_jain < 0.9' (value)");
 }
 
 /* Copies what lies between the spaces at both ends. */

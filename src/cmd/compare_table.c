@@ -54,10 +54,10 @@ static void put_value(struct buffer *out, const struct comparison_sample *sample
 {
 	char text[FIGURE_TEXT];
 
-	buffer_printf(out, "%10s ", figure_text(sample->median, text));
+	buffer_printf(out, "%9s ", figure_text(sample->median, text));
 	spread_text(sample, text);
 	buffer_text(out, text[0] ? "±" : " ");
-	buffer_printf(out, "%4s", text);
+	buffer_printf(out, "%5s", text);
 }
 
 static const char *short_verdict(const struct comparison_cell *cell, char text[FIGURE_TEXT])
@@ -145,7 +145,7 @@ static void put_heading(const struct compare_output *output, struct buffer *out,
 		if (set)
 			buffer_printf(out, "%9s %*s%-10s ", "change", has_intervals(output) ? -INTERVAL_WIDTH : 0,
 				      has_intervals(output) ? "95 % interval" : "", "verdict");
-		buffer_text(out, "    median ± spr");
+		buffer_text(out, "   median ± sprd");
 	}
 	buffer_text(out, "  figure\n");
 }
@@ -155,7 +155,7 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 	bool has_value = false, has_changed = false;
 
 	for (size_t set = 0; set < output->rows->sets->count; set++) {
-		has_value = has_value || row->cells[set].sample.count > 0;
+		has_value = has_value || row->cells[set].sample.most > 0;
 		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
 	}
 	return output->changed ? has_changed : output->all || has_value;
