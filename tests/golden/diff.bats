@@ -141,6 +141,6 @@ END
 	run -3 "$PICKNEXT" diff trace.txt missing.out
 	run -3 "$PICKNEXT" diff missing.csv trace.txt
 	mkdir directory
-	run -4 "$PICKNEXT" diff directory trace.txt
-	[[ $output == *directory* ]]
+	run -2 "$PICKNEXT" diff directory trace.txt
+	[[ $output == *"directory: is a directory, where a trace is expected"* ]]
 }
