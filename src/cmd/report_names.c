@@ -135,6 +135,24 @@ bool report_names_make(struct report_names *names, struct report_work *const *wo
 	return ok;
 }
 
+bool report_name_is_own(const struct report_name *name)
+{
+	const struct sched_comm tracer = comm_of("picknext"), leader = comm_of("picknext-lead");
+
+	return !name->is_idle && !name->is_kernel && !comm_equal(&name->comm, &tracer) &&
+	       !comm_equal(&name->comm, &leader);
+}
+
+uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < names->count; i++)
+		if (report_name_is_own(&names->names[i]))
+			sum += names->names[i].accounts[set].time_ns[use];
+	return sum;
+}
+
 void report_names_free(struct report_names *names)
 {
 	for (uint32_t i = 0; i < names->count; i++)
