@@ -31,6 +31,7 @@ static const struct command *const commands[] = {
     &command_idle_waiting,
     &command_monitor,
     &command_export,
+    &command_report,
     &command_split,
     &command_overhead,
     &command_list,

@@ -23,6 +23,7 @@ extern const struct command command_migrations;
 extern const struct command command_monitor;
 extern const struct command command_overhead;
 extern const struct command command_record;
+extern const struct command command_report;
 extern const struct command command_run;
 extern const struct command command_stat;
 extern const struct command command_timeline;

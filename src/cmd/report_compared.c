@@ -82,7 +82,7 @@ static void add_legend(struct buffer *out)
 			      verdict_marks[verdict], comparison_verdict_text((enum comparison_verdict)verdict));
 	buffer_printf(out,
 		      "A change without a mark has too few runs for a verdict: it takes %d in each set. A verdict says "
-		      "that the 95 % interval of the difference leaves 0 out; all figures are under each workload.\n",
+		      "that the 95 %% interval of the difference leaves 0 out; all figures are under each workload.\n",
 		      COMPARISON_RUNS_LEAST);
 }
 
@@ -144,9 +144,7 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>figure");
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		buffer_printf(out, "<th scope=col class=s%u>", (unsigned int)set);
-		report_label(report, set, out);
-		buffer_text(out, "<th scope=col>spread");
+		report_set_heading(report, set, "<th scope=col>spread", out);
 		if (set)
 			buffer_text(out, "<th scope=col>change<th scope=col>95 % interval<th scope=col class=t>verdict");
 	}

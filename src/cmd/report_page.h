@@ -40,6 +40,12 @@ void report_set_heading(const struct report *report, uint32_t set, const char *m
 /* Writes the page. */
 enum status report_page(const struct report *report, struct sink *sink, struct error *err);
 
+/* Writes each chart as a file of its own into the directory. */
+enum status report_charts_write(const struct report *report, const char *directory, struct error *err);
+/* The charts of one workload, each with its table. number tells it from others on the page. */
+void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
+		   struct buffer *out);
+
 void report_summary(const struct report *report, struct buffer *out);
 /* Tables of the whole: an overview, how good the traces are, where they were made. */
 void report_overview(const struct report *report, struct buffer *out);

@@ -91,8 +91,9 @@ static bool add_finding(const struct report *report, unsigned int metric, uint32
 	}
 	if (finding.same)
 		buffer_printf(out, "; no difference shown in %zu", finding.same);
-	buffer_printf(out, "; of %zu workload%s.\n", told + finding.same + finding.few,
-		      told + finding.same + finding.few == 1 ? "" : "s");
+	if (told + finding.same < report->rows.workload_count)
+		buffer_printf(out, "; of %zu", report->rows.workload_count);
+	buffer_text(out, ".\n");
 	return true;
 }
 
@@ -251,16 +252,21 @@ static void add_quality(const struct report *report, struct buffer *out)
 
 static void add_missing(const struct report *report, struct buffer *out)
 {
-	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		for (uint32_t set = 0; set < report->set_count; set++) {
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		size_t missing = 0;
+		for (size_t i = 0; i < report->rows.workload_count; i++) {
 			if (report->rows.workloads[i].runs[set])
 				continue;
-			buffer_text(out, "<p class=note>");
-			report_label(report, set, out);
-			buffer_text(out, " has no run of ");
+			if (missing++ == 0) {
+				buffer_text(out, "<p class=note>");
+				report_label(report, set, out);
+				buffer_text(out, " has no run of ");
+			} else {
+				buffer_text(out, ", ");
+			}
 			report_string(out, report->rows.workloads[i].name);
-			buffer_text(out, ".\n");
 		}
+		buffer_text(out, missing ? ": nothing can be compared there.\n" : "");
 	}
 }
 

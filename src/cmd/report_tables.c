@@ -12,18 +12,6 @@ enum { NAMES_SHOWN = 12, CPUS_SHOWN = 32 };
 const char *const report_time_uses[TIME_USES] = {"running", "waiting after wakeup", "waiting after preemption",
 						 "blocked (S)", "blocked (D)"};
 
-void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)
-{
-	buffer_printf(out, "<th scope=col class=s%u>", (unsigned int)set);
-	report_string(out, report->labels[set]);
-	buffer_text(out, more);
-}
-
-double report_runs(const struct report_workload *workload, uint32_t set)
-{
-	return workload->works[set] && workload->works[set]->account.runs ? workload->works[set]->account.runs : 1;
-}
-
 void report_time_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
 {
 	report_table_begin(out, NULL);
@@ -38,8 +26,8 @@ void report_time_table(const struct report *report, const struct report_workload
 		for (int use = 0; use < TIME_USES; use++)
 			all += uses[use] = (double)report_names_time(&workload->names, set, (enum time_use)use) /
 					   report_runs(workload, set);
-		buffer_printf(out, "<tr><th scope=row class=s%u>", (unsigned int)set);
-		report_string(out, report->labels[set]);
+		buffer_text(out, "<tr><th scope=row>");
+		report_label(report, set, out);
 		for (int use = 0; use < TIME_USES; use++) {
 			report_cell_duration(out, uses[use]);
 			report_cell_share(out, uses[use], all);

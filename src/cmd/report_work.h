@@ -30,7 +30,8 @@ struct report_work {
 	struct analysis analysis; /* the names, and the verdict on all runs */
 	struct run_account account;
 	uint64_t causes[MIGRATION_CAUSES];
-	uint64_t first_ns;       /* how long the first run is */
+	const char *first_path;  /* the first run's trace */
+	uint64_t first_ns;       /* how long it is */
 	uint64_t first_switches; /* and how many there were on its busiest CPU */
 	struct report_window window;
 };
