@@ -200,6 +200,13 @@ enum status input_open_dat(struct input *input, const char *operand, struct erro
 	return error_remedy(err, "give a trace.dat: record one with picknext record or trace-cmd record");
 }
 
+enum status input_source(const struct input *input, struct sched_source **source, struct error *err)
+{
+	if (input->kind == INPUT_DAT)
+		return sched_source_open_dat(&input->trace, input->name, source, err);
+	return sched_source_open_text((const char *)input->file.bytes, input->file.length, input->name, source, err);
+}
+
 void input_close(struct input *input)
 {
 	if (input->kind == INPUT_DAT)
