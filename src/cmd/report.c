@@ -155,8 +155,7 @@ static enum status read_workload(const struct values *values, const struct repor
 	if (message_progress_wanted())
 		message_progress("%s", workload->compared->name);
 	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++)
-		status =
-		    read_work(&report->sets->items[set], workload->compared->name, &workload->works[set], err);
+		status = read_work(&report->sets->items[set], workload->compared->name, &workload->works[set], err);
 	if (status == STATUS_OK)
 		status = read_windows(values, workload, report->set_count, windows, err);
 	if (status == STATUS_OK && !report_names_make(&workload->names, workload->works, report->set_count))
@@ -191,8 +190,8 @@ static enum status gather(const struct values *values, struct report *report, st
 	status = check_loss(report, values, err);
 	if (status == STATUS_OK)
 		status = comparison_rows_make(report->sets, &choice, &report->rows, err);
-	if (status == STATUS_OK && !(report->workloads = calloc(report->rows.workload_count + 1,
-								sizeof(*report->workloads))))
+	if (status == STATUS_OK &&
+	    !(report->workloads = calloc(report->rows.workload_count + 1, sizeof(*report->workloads))))
 		status = no_memory(err);
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++)
 		status = read_workload(values, report, i, &windows, err);
@@ -273,7 +272,8 @@ const struct command command_report = {
 	"loads nothing and runs no script: it can be mailed, kept beside a build, printed, read on a phone.\n\n"
 	"It has a summary in words, the comparison, and for each workload: wakeup latencies and slices as curves, who\n"
 	"ran on which CPU in a short window of the first run, what tasks did with their time, by name and by CPU, and\n"
-	"migrations. What the traces lost and the machines that they were made on stand at the end. Each chart has its\n"
+	"migrations. What the traces lost and the machines that they were made on stand at the end. Each chart has "
+	"its\n"
 	"figures in a table.",
     .examples = "  picknext report out                                  # all kernels of a picknext vm run, compared\n"
 		"  picknext report out/6.1.0 out/6.12.95 -o report.html\n"

@@ -7,8 +7,8 @@
 #include "cmd/report_page.h"
 
 const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
-    METRIC_THROUGHPUT,	METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50,	METRIC_WAKEUP_P50,
-    METRIC_WAKEUP_P99, METRIC_MIGRATIONS, METRIC_FAIRNESS,	      METRIC_IDLE_SHARE};
+    METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,
+    METRIC_WAKEUP_P99, METRIC_MIGRATIONS, METRIC_FAIRNESS,          METRIC_IDLE_SHARE};
 
 static const char *const verdict_classes[VERDICTS] = {"few", "few", "same", "better", "worse", "different"};
 /* The verdict without colour. */
@@ -146,7 +146,8 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		report_set_heading(report, set, "<th scope=col>spread", out);
 		if (set)
-			buffer_text(out, "<th scope=col>change<th scope=col>95 % interval<th scope=col class=t>verdict");
+			buffer_text(out,
+				    "<th scope=col>change<th scope=col>95 % interval<th scope=col class=t>verdict");
 	}
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {

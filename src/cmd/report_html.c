@@ -11,12 +11,23 @@ static void add_harmless(struct buffer *out, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		switch (text[i]) {
-		case '&': buffer_text(out, "&amp;"); break;
-		case '<': buffer_text(out, "&lt;"); break;
-		case '>': buffer_text(out, "&gt;"); break;
-		case '"': buffer_text(out, "&quot;"); break;
-		case '\'': buffer_text(out, "&#39;"); break;
-		default: buffer_add(out, text + i, 1);
+		case '&':
+			buffer_text(out, "&amp;");
+			break;
+		case '<':
+			buffer_text(out, "&lt;");
+			break;
+		case '>':
+			buffer_text(out, "&gt;");
+			break;
+		case '"':
+			buffer_text(out, "&quot;");
+			break;
+		case '\'':
+			buffer_text(out, "&#39;");
+			break;
+		default:
+			buffer_add(out, text + i, 1);
 		}
 	}
 }

@@ -13,7 +13,7 @@
 struct report_name {
 	struct sched_comm comm;
 	bool is_idle, is_kernel;
-	uint64_t total_ns;                            /* running, over all sets */
+	uint64_t total_ns;                              /* running, over all sets */
 	struct name_account accounts[REPORT_SETS_MOST]; /* of each set */
 };
 

@@ -47,8 +47,9 @@ void report_quality(const struct report *report, struct buffer *out)
 	}
 	buffer_printf(out, "Of %zu something is to be known:\n", noted);
 	report_table_begin(out, NULL);
-	buffer_text(out, "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>trace is<th scope=col "
-			 "class=t>because</thead><tbody>");
+	buffer_text(out,
+		    "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>trace is<th scope=col "
+		    "class=t>because</thead><tbody>");
 	for (uint32_t set = 0; set < report->set_count; set++)
 		add_bad_runs(report, set, out);
 	report_table_end(out);

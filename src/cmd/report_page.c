@@ -143,8 +143,9 @@ enum status report_page(const struct report *report, struct sink *sink, struct e
 	add_header(report, out);
 	report_summary(report, out);
 	report_overview(report, out);
-	buffer_text(out, "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Figures are of the workload's "
-			 "own tasks and CPUs where nothing else is said.\n");
+	buffer_text(out,
+		    "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Figures are of the workload's "
+		    "own tasks and CPUs where nothing else is said.\n");
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
 		add_workload(report, i, out);
 		status = sink_write_if_full(sink, err);

@@ -47,8 +47,8 @@ static struct finding find(const struct report *report, unsigned int metric, uin
 		const struct comparison *against = row ? &row->cells[set].against : NULL;
 		if (!row || against->verdict == VERDICT_NONE)
 			finding.none++;
-		else if (against->verdict == VERDICT_TOO_FEW && !(hints && fabs(against->change) >= least_hint &&
-								  against->is_percent))
+		else if (against->verdict == VERDICT_TOO_FEW &&
+			 !(hints && fabs(against->change) >= least_hint && against->is_percent))
 			finding.few++;
 		else if (against->verdict == VERDICT_SAME)
 			finding.same++;
@@ -100,8 +100,8 @@ static bool add_finding(const struct report *report, unsigned int metric, uint32
 static void add_findings(const struct report *report, uint32_t set, struct buffer *out)
 {
 	const struct comparison_count *count = &report->rows.counts[set];
-	size_t shown = count->verdicts[VERDICT_BETTER] + count->verdicts[VERDICT_WORSE] +
-		       count->verdicts[VERDICT_DIFFERENT];
+	size_t shown =
+	    count->verdicts[VERDICT_BETTER] + count->verdicts[VERDICT_WORSE] + count->verdicts[VERDICT_DIFFERENT];
 	size_t told = shown + count->verdicts[VERDICT_SAME];
 	bool hints = told == 0;
 
@@ -115,12 +115,13 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 			      "The medians alone point this way, which chance may have done:",
 			      COMPARISON_RUNS_LEAST);
 	else
-		buffer_printf(out,
-			      ": of %zu figures that were compared, %zu differ (%zu better, %zu worse, %zu where neither "
-			      "is meant); %zu of these stand also when it is allowed for that so many were compared at "
-			      "once.",
-			      told, shown, count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
-			      count->verdicts[VERDICT_DIFFERENT], count->stand);
+		buffer_printf(
+		    out,
+		    ": of %zu figures that were compared, %zu differ (%zu better, %zu worse, %zu where neither "
+		    "is meant); %zu of these stand also when it is allowed for that so many were compared at "
+		    "once.",
+		    told, shown, count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
+		    count->verdicts[VERDICT_DIFFERENT], count->stand);
 	buffer_text(out, "<ul>\n");
 	bool any = false;
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
@@ -218,9 +219,10 @@ static bool fact_is(const struct report *report, enum environment_fact fact, con
 static void add_meaning_of_time(const struct report *report, struct buffer *out)
 {
 	if (fact_is(report, FACT_DETERMINISTIC, "yes"))
-		buffer_text(out, "<p>These runs are deterministic: a nanosecond is one instruction of a machine without "
-				 "caches, whose CPUs take turns. Order, preemption and slices mean what they do on any "
-				 "machine; absolute latencies mean little.\n");
+		buffer_text(out,
+			    "<p>These runs are deterministic: a nanosecond is one instruction of a machine without "
+			    "caches, whose CPUs take turns. Order, preemption and slices mean what they do on any "
+			    "machine; absolute latencies mean little.\n");
 	else if (fact_is(report, FACT_ACCELERATOR, "tcg"))
 		buffer_text(out, "<p>These guests were emulated (tcg): shares, causes and orders hold, but absolute "
 				 "times are longer than on a real machine, and the host's load is in them.\n");

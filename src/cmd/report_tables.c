@@ -71,7 +71,7 @@ static void add_name_row(const struct report *report, const struct report_worklo
 	for (int kind = 0; kind < 3; kind++) {
 		for (uint32_t set = 0; set < report->set_count; set++) {
 			const uint64_t *time_ns = name->accounts[set].time_ns;
-			uint64_t ns = kind == 0	  ? time_ns[TIME_RUNNING]
+			uint64_t ns = kind == 0   ? time_ns[TIME_RUNNING]
 				      : kind == 1 ? time_ns[TIME_AFTER_WAKEUP] + time_ns[TIME_AFTER_PREEMPTION]
 						  : time_ns[TIME_BLOCKED] + time_ns[TIME_UNINTERRUPTIBLE];
 			report_cell_duration(out, of_run(workload, set, ns));
@@ -164,9 +164,9 @@ static void add_causes(const struct report *report, const struct report_workload
 		uint64_t counts[REPORT_SETS_MOST], all = 0;
 		for (uint32_t set = 0; set < report->set_count; set++) {
 			const struct report_work *work = workload->works[set];
-			counts[set] = !work			    ? 0
+			counts[set] = !work                       ? 0
 				      : cause == MIGRATION_CAUSES ? work->account.migrations
-								    : work->causes[cause];
+								  : work->causes[cause];
 			all += counts[set];
 		}
 		if (all == 0 && cause < MIGRATION_CAUSES)

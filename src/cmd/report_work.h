@@ -19,8 +19,8 @@ struct report_slice {
 };
 
 struct report_window {
-	struct analysis analysis; /* the names and tasks that slices are of */
-	uint64_t from_ns, to_ns;  /* since the run's first event */
+	struct analysis analysis;    /* the names and tasks that slices are of */
+	uint64_t from_ns, to_ns;     /* since the run's first event */
 	struct report_slice *slices; /* those of idle tasks are not among them; in the order of their ends */
 	uint32_t count, capacity;
 	bool is_full;
