@@ -22,6 +22,8 @@ static const struct command *const commands[] = {
     &command_build,
     &command_all,
     &command_check,
+    &command_compare,
+    &command_report,
     &command_stat,
     &command_latency,
     &command_timeline,
