@@ -177,6 +177,7 @@ refuses() {
 
 @test "compare: names that are made to be mistaken stay text in every form" {
 	local name
+	# shellcheck disable=SC2016
 	name=$(printf 'a|b <b>\x1b[31m"q" & # \\ `x` *s* \xef\xbf\xbf ]]> \xc2\x9b:c,\n')
 	python3 "$MAKE" odd_a "$name" 5 1 1 'kernel="<k>|\u001b[2J"'
 	python3 "$MAKE" odd_b "$name" 5 2 1.5 'kernel="]]>&\uffff"'
@@ -185,6 +186,7 @@ refuses() {
 		"$PICKNEXT" compare odd_a odd_b $form --junit odd.xml >"odd$form"
 		run ! grep -q -a -e $'\x1b' -e $'\xc2\x9b' "odd$form" odd.xml
 	done
+	# shellcheck disable=SC2016
 	run ! grep -q -F -e '<b>' -e '|b' -e '`x`' odd--markdown
 	prove --exec cat odd--tap
 	"$PICKNEXT" compare odd_a odd_b --json >odd.json

@@ -38,6 +38,7 @@ same() {
 }
 
 @test "compare: the table on a terminal of 80 columns" {
+	# shellcheck disable=SC2016
 	command='stty cols 80; "$0" compare a b -m throughput_per_s -m "slice_p*" -m "*_p9?_us" 2>/dev/null'
 	script -qec "bash -c '$command' $PICKNEXT" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/terminal.txt"
