@@ -3,7 +3,7 @@
  * Charts as SVG. Each has a title, a description for those who cannot see it, axes with units, and a legend; it is
  * readable in light and dark, in colours that people with colour blindness tell apart, with dashes and labels beside
  * them. The same data give the same bytes. Within a page they take the page's colours and need chart_style once; alone
- * each is a whole file. Pure. */
+ * each is a whole file. A timeline does not shrink below 44 rem: put it where it can be scrolled. Pure. */
 #ifndef EXPORT_CHART_H
 #define EXPORT_CHART_H
 

@@ -28,7 +28,7 @@ static double label_width(const struct chart_bar *bars, size_t count)
 		size_t characters = svg_characters(bars[i].label);
 		most = characters > most ? characters : most;
 	}
-	return 10 + 7.2 * (double)(most > 24 ? 24 : most);
+	return 12 + 8.0 * (double)(most > 24 ? 24 : most);
 }
 
 static void draw_bar(struct buffer *out, const double *values, double total, const unsigned int *colours, size_t parts,

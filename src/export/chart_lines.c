@@ -74,6 +74,8 @@ static void draw_marks(struct buffer *out, const struct chart_series *series, si
 		buffer_text(out, "\" cy=\"");
 		svg_number(out, at_y);
 		buffer_text(out, "\"/>");
+		if (index > 1)
+			continue; /* no room for more; the table has them */
 		/* Of two lines one is told above and to the left, the other below and to the right. */
 		bool is_left = (index % 2 == 0 && at_x > LEFT + 90) || at_x > RIGHT - 90;
 		svg_label(out, is_left ? at_x - 7 : at_x + 7, index % 2 ? at_y + 15 : at_y - 5, "s",

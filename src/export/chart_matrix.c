@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "export/svg.h"
 
@@ -43,8 +44,8 @@ void chart_matrix(const struct chart *chart, const char *row_title, const char *
 				buffer_text(out, "</g>");
 			}
 			svg_value((double)value, CHART_NUMBER, text, sizeof(text));
-			if (cell > 26 && row != column)
-				svg_label(out, x + cell / 2, y + side / 2 + 4.5, cell < 40 ? "s" : "", 'm', text);
+			if (row != column && 6.6 * (double)strlen(text) < cell - 3)
+				svg_label(out, x + cell / 2, y + side / 2 + 4.5, cell < 50 ? "s" : "", 'm', text);
 		}
 	}
 	if (shown < count) {

@@ -17,7 +17,8 @@ const char chart_style[] =
     "--k1:#f5a05a;--k2:#4fc9a0;--k3:#e58cc2;--k4:#dcc04a;--k5:#8ad8ff;--k6:#bb9cf0;--k7:#b3c47a;--k8:#6b7681}}"
     "@media print{svg.chart{--i:#000;--d:#444;--g:#ddd;--p:#fff;--k0:#2166ac;--k1:#c8590a;--k2:#0d8a66;--k3:#b0498a;"
     "--k4:#8a6d00;--k5:#2a93c9;--k6:#7a4fb8;--k7:#5c6b2f;--k8:#9aa4ae}}"
-    ".chart text{fill:var(--i)}.chart .h{font-size:15px;font-weight:600}.chart .d{fill:var(--d)}"
+    "svg.wide{min-width:44rem}.chart text{fill:var(--i)}.chart .h{font-size:15px;font-weight:600}.chart "
+    ".d{fill:var(--d)}"
     ".chart .s{font-size:11px}.chart .n{fill:var(--p);font-size:11px}.chart .g{stroke:var(--g)}"
     ".chart .x{stroke:var(--d)}.chart .b{fill:var(--p)}.chart .m{fill:var(--k8)}.chart "
     ".e{fill:var(--g);fill-opacity:.5}"
@@ -81,9 +82,9 @@ void svg_begin(const struct chart *chart, double width, double height)
 	if (chart->alone)
 		buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	buffer_printf(out,
-		      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" id=\"%s\" role=\"img\" "
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart%s\" id=\"%s\" role=\"img\" "
 		      "aria-labelledby=\"%s-t %s-d\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\">",
-		      chart->id, chart->id, chart->id, width, height, width);
+		      width > 600 ? " wide" : "", chart->id, chart->id, chart->id, width, height, width);
 	buffer_printf(out, "<title id=\"%s-t\">", chart->id);
 	chart_escape(out, chart->title, strlen(chart->title));
 	buffer_printf(out, "</title><desc id=\"%s-d\">", chart->id);
