@@ -53,20 +53,39 @@ char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits)
 	return to + digits;
 }
 
-char *decimal_put_seconds(char *to, uint64_t ns)
+static char *put_fraction(char *to, uint32_t fraction)
 {
-	uint64_t seconds = ns < NANOSECONDS_PER_SECOND ? 0 : ns / NANOSECONDS_PER_SECOND;
-	uint32_t fraction = (uint32_t)(ns - seconds * NANOSECONDS_PER_SECOND);
 	/* In halves, which the processor works on at the same time. */
 	uint32_t high = fraction / 10000;
 	uint32_t low = fraction % 10000;
 
+	memcpy(to + 7, digit_pairs + 2 * (low % 100), 2);
+	memcpy(to + 5, digit_pairs + 2 * (low / 100), 2);
+	memcpy(to + 3, digit_pairs + 2 * (high % 100), 2);
+	memcpy(to + 1, digit_pairs + 2 * (high / 100 % 100), 2);
+	*to = (char)('0' + high / 10000);
+	return to + 9;
+}
+
+char *decimal_put_seconds(char *to, uint64_t ns)
+{
+	uint64_t seconds = ns < NANOSECONDS_PER_SECOND ? 0 : ns / NANOSECONDS_PER_SECOND;
+
 	to = decimal_put(to, seconds);
 	*to = '.';
-	memcpy(to + 8, digit_pairs + 2 * (low % 100), 2);
-	memcpy(to + 6, digit_pairs + 2 * (low / 100), 2);
-	memcpy(to + 4, digit_pairs + 2 * (high % 100), 2);
-	memcpy(to + 2, digit_pairs + 2 * (high / 100 % 100), 2);
-	to[1] = (char)('0' + high / 10000);
-	return to + 10;
+	return put_fraction(to + 1, (uint32_t)(ns - seconds * NANOSECONDS_PER_SECOND));
+}
+
+char *decimal_put_time(char *to, uint64_t ns, struct decimal_second *second)
+{
+	if (ns < second->start_ns || ns - second->start_ns >= NANOSECONDS_PER_SECOND || second->length == 0) {
+		uint64_t seconds = ns / NANOSECONDS_PER_SECOND;
+		char *end = decimal_put(second->text, seconds);
+		*end++ = '.';
+		second->start_ns = seconds * NANOSECONDS_PER_SECOND;
+		second->length = (uint32_t)(end - second->text);
+	}
+	/* All of it, which is one move. */
+	memcpy(to, second->text, sizeof(second->text));
+	return put_fraction(to + second->length, (uint32_t)(ns - second->start_ns));
 }

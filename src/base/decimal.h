@@ -15,4 +15,13 @@ char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits);
 /* Nanoseconds as seconds with nine decimals: "12.000000345". */
 char *decimal_put_seconds(char *to, uint64_t ns);
 
+/* The same for times that mostly lie in one second, whose digits are kept. Zeroed, it knows none. to needs room for 26
+ * bytes, however short the text is. */
+struct decimal_second {
+	uint64_t start_ns;
+	uint32_t length; /* of the digits and the point; 0: of none */
+	char text[16];
+};
+char *decimal_put_time(char *to, uint64_t ns, struct decimal_second *second);
+
 #endif

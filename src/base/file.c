@@ -169,7 +169,9 @@ enum status file_map_open(int fd, const char *name, struct mapping *mapping, str
 	void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return error_system(err, errno, name, "cannot map");
-	*mapping = (struct mapping){bytes, (size_t)info.st_size};
+	/* Where there are no more descriptors, nothing is let go of. */
+	int kept = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	*mapping = (struct mapping){bytes, (size_t)info.st_size, kept > 0 ? kept : 0};
 	return STATUS_OK;
 }
 
@@ -187,8 +189,10 @@ enum status file_map(const char *path, struct mapping *mapping, struct error *er
 
 void file_map_forget(const struct mapping *mapping)
 {
-	/* Only a saving: where it is refused, the pages stay. */
-	if (mapping->bytes && madvise((void *)(uintptr_t)mapping->bytes, mapping->length, MADV_DONTNEED) < 0)
+	/* Mapped anew at the same place: MADV_DONTNEED would keep the page tables, and go through all of them each
+	 * time. Only a saving: where it is refused, the pages stay. */
+	if (mapping->fd && mmap((void *)(uintptr_t)mapping->bytes, mapping->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
+				mapping->fd, 0) == MAP_FAILED)
 		return;
 }
 
@@ -196,6 +200,8 @@ void file_unmap(struct mapping *mapping)
 {
 	if (mapping->bytes)
 		munmap((void *)(uintptr_t)mapping->bytes, mapping->length);
+	if (mapping->fd)
+		close(mapping->fd);
 	*mapping = (struct mapping){0};
 }
 

@@ -40,6 +40,7 @@ enum status file_join(char *to, size_t size, const char *directory, const char *
 struct mapping {
 	const uint8_t *bytes;
 	size_t length;
+	int fd; /* of the file, for file_map_forget(); 0 where bytes are no file's */
 };
 /* Maps a regular file; STATUS_UNSUPPORTED for anything else. A file that shrinks while it is mapped
  * raises SIGBUS: picknext's own files are replaced, never cut. */

@@ -209,31 +209,32 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 	return status;
 }
 
+static enum status read_input(struct analysis *analysis, struct input *input, struct error *err)
+{
+	enum status status;
+
+	analysis->run.path = input->name;
+	if (analysis->options->output && input_is_file(input, analysis->options->output))
+		return error_set(err, STATUS_USAGE, analysis->options->output,
+				 "is the trace itself; choose another file with -o");
+	status = input_source(input, &analysis->run.source, err);
+	if (status == STATUS_OK) {
+		status = read_source(analysis, input, err);
+		sched_source_close(analysis->run.source);
+		analysis->run.source = NULL;
+	}
+	return status;
+}
+
 static enum status read_whole_trace(struct analysis *analysis, const char *path, struct error *err)
 {
 	struct input input;
 	enum status status = input_open(&input, path, err);
 
 	analysis->run.path = path;
-
 	if (status != STATUS_OK)
 		return status;
-	if (analysis->options->output && input_is_file(&input, analysis->options->output)) {
-		status = error_set(err, STATUS_USAGE, analysis->options->output,
-				   "is the trace itself; choose another file with -o");
-	} else {
-		analysis->run.path = input.name;
-		if (input.kind == INPUT_DAT)
-			status = sched_source_open_dat(&input.trace, input.name, &analysis->run.source, err);
-		else
-			status = sched_source_open_text((const char *)input.file.bytes, input.file.length, input.name,
-							&analysis->run.source, err);
-	}
-	if (status == STATUS_OK) {
-		status = read_source(analysis, &input, err);
-		sched_source_close(analysis->run.source);
-		analysis->run.source = NULL;
-	}
+	status = read_input(analysis, &input, err);
 	input_close(&input);
 	return status;
 }
@@ -294,6 +295,17 @@ enum status analysis_read(const struct analysis_options *options, const struct o
 		else
 			status = read_trace(analysis, operands->items[i], err);
 	}
+	return status;
+}
+
+enum status analysis_read_inputs(const struct analysis_options *options, struct input *inputs, size_t count,
+				 const struct analysis_consumer *consumer, struct analysis *analysis, struct error *err)
+{
+	*analysis = (struct analysis){.consumer = consumer};
+	enum status status = take_options(options, analysis, err);
+
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = read_input(analysis, &inputs[i], err);
 	return status;
 }
 

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/options.h"
+#include "cmd/input.h"
 #include "cmd/table.h"
 #include "sched/source.h"
 #include "sched/task_machine.h"
@@ -127,6 +128,10 @@ struct analysis_consumer {
  * are none. Fills *analysis, which is to be freed with analysis_free() whatever comes of it. Errors name the trace. */
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct analysis_consumer *consumer, struct analysis *analysis, struct error *err);
+/* The same of traces that are open already, and stay so. */
+enum status analysis_read_inputs(const struct analysis_options *options, struct input *inputs, size_t count,
+				 const struct analysis_consumer *consumer, struct analysis *analysis,
+				 struct error *err);
 void analysis_free(struct analysis *analysis);
 
 static inline bool analysis_wants_cpu(const struct analysis *analysis, uint32_t cpu)

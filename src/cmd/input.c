@@ -18,7 +18,7 @@
 #include "format/tracedat_layout.h"
 
 #define COPY_BYTES  ((size_t)1 << 16)
-#define STEPS_MOST  ((uint32_t)1 << 17) /* some 8 MiB of a trace.dat */
+#define STEPS_MOST  ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */
 #define TEXT_SAMPLE ((size_t)1 << 16)
 #define LOSSES_TOLD 256
 
@@ -198,6 +198,13 @@ enum status input_open_dat(struct input *input, const char *operand, struct erro
 	error_set(err, STATUS_UNSUPPORTED, input->name, "is a trace in text form, which holds too little for this");
 	input_close(input);
 	return error_remedy(err, "give a trace.dat: record one with picknext record or trace-cmd record");
+}
+
+enum status input_source(const struct input *input, struct sched_source **source, struct error *err)
+{
+	if (input->kind == INPUT_DAT)
+		return sched_source_open_dat(&input->trace, input->name, source, err);
+	return sched_source_open_text((const char *)input->file.bytes, input->file.length, input->name, source, err);
 }
 
 void input_close(struct input *input)

@@ -20,7 +20,7 @@
 #include "base/file.h"
 #include "dataset/loss.h"
 #include "format/tracedat.h"
-#include "sched/stream.h"
+#include "sched/source.h"
 
 enum input_kind {
 	INPUT_DAT,  /* a trace.dat: trace is parsed */
@@ -50,6 +50,8 @@ enum status input_open_dat(struct input *input, const char *operand, struct erro
 /* The same as input_open() for a command that takes a dataset's CSV too. */
 enum status input_open_any(struct input *input, const char *operand, struct error *err);
 void input_close(struct input *input);
+/* The typed events of a trace of either kind; the input must outlive *source. */
+enum status input_source(const struct input *input, struct sched_source **source, struct error *err);
 
 /* Called for each event: now and then lets go of the file's memory, and looks for a signal (STATUS_INTERRUPTED). */
 enum status input_step(struct input *input, struct error *err);

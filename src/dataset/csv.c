@@ -110,32 +110,62 @@ static char *put_text(char *to, const struct csv_text *text)
 	return to;
 }
 
-static char *put_row(char *to, const struct csv_row *row)
+static char *put_task(char *to, const struct csv_text *task_name, int32_t pid)
+{
+	to = put_text(to, task_name);
+	if (pid < 0)
+		*to++ = '-';
+	to = decimal_put(to, pid < 0 ? 0 - (uint64_t)(int64_t)pid : (uint64_t)pid);
+	*to++ = ',';
+	return to;
+}
+
+void csv_make_task(struct csv_fields *fields, struct csv_text task_name, int32_t pid)
+{
+	fields->length = (uint32_t)(put_task(fields->bytes, &task_name, pid) - fields->bytes);
+}
+
+void csv_make_left(struct csv_fields *fields, struct csv_text prev_state, struct csv_text prev_comm)
+{
+	char *end = put_text(put_text(fields->bytes, &prev_state), &prev_comm);
+
+	fields->length = (uint32_t)(end - fields->bytes);
+}
+
+/* Mostly at most 32 bytes, which are few moves where their number is fixed. */
+static char *put_fields(char *to, const struct csv_fields *fields)
+{
+	memcpy(to, fields->bytes, 32);
+	if (fields->length > 32)
+		memcpy(to + 32, fields->bytes + 32, sizeof(fields->bytes) - 32);
+	return to + fields->length;
+}
+
+static char *put_row(char *to, struct csv_row *row)
 {
 	if (row->timestamp.bytes)
 		to = copy_short(to, row->timestamp.bytes, row->timestamp.length);
 	else
-		to = decimal_put_seconds(to, row->ts_ns);
+		to = decimal_put_time(to, row->ts_ns, &row->second);
 	*to++ = ',';
 	if (row->time_diff_negative)
 		*to++ = '-';
 	to = decimal_put_seconds(to, row->time_diff_ns);
 	*to++ = ',';
-	to = put_text(to, &row->task_name);
-	if (row->pid < 0)
-		*to++ = '-';
-	to = decimal_put(to, row->pid < 0 ? 0 - (uint64_t)(int64_t)row->pid : (uint64_t)row->pid);
-	*to++ = ',';
+	to = row->task ? put_fields(to, row->task) : put_task(to, &row->task_name, row->pid);
 	to = decimal_put(to, row->cpu);
 	*to++ = ',';
+	if (row->left)
+		return put_fields(to, row->left);
 	to = put_text(to, &row->prev_state);
 	return put_text(to, &row->prev_comm);
 }
 
-void csv_add_row(struct buffer *out, const struct csv_row *row, const struct buffer *labels)
+void csv_add_row(struct buffer *out, struct csv_row *row, const struct buffer *labels)
 {
 	size_t texts = row->timestamp.length + row->task_name.length + row->prev_state.length + row->prev_comm.length;
-	char *start = buffer_reserve(out, NUMBERS_MOST + 2 * texts + 6 + labels->length);
+	char *start =
+	    buffer_reserve(out, NUMBERS_MOST + 2 * sizeof(struct csv_fields) + 2 * texts + 6 + labels->length);
 
 	if (!start)
 		return;

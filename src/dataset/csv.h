@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/decimal.h"
 
 #define CSV_COLUMNS 9
 extern const char *const csv_columns[CSV_COLUMNS];
@@ -24,6 +25,7 @@ struct csv_text {
 };
 
 struct csv_extension;
+struct csv_fields;
 
 struct csv_row {
 	/* As a text trace wrote it; bytes NULL: ts_ns in seconds with nine decimals. */
@@ -35,7 +37,21 @@ struct csv_row {
 	int32_t pid;
 	uint32_t cpu;
 	const struct csv_extension *extension; /* of an extended dataset */
+	/* Fields that were made before: task_name and pid, prev_state and prev_comm, a comma behind each. Their names
+	 * and pid are then not looked at. NULL: they are made of those. */
+	const struct csv_fields *task, *left;
+	struct decimal_second second; /* of the row before, where the struct was its too */
 };
+
+/* Two fields as they stand in a row. The whole array can be read. */
+struct csv_fields {
+	uint32_t length;
+	char bytes[100];
+};
+
+/* A task's name is at most 16 bytes long, a state's text 31. */
+void csv_make_task(struct csv_fields *fields, struct csv_text task_name, int32_t pid);
+void csv_make_left(struct csv_fields *fields, struct csv_text prev_state, struct csv_text prev_comm);
 
 /* Adds the line of column names. */
 void csv_add_header(struct buffer *out, bool extended);
@@ -45,6 +61,6 @@ void csv_add_field(struct buffer *out, const char *bytes, size_t length);
  * columns add themselves. */
 void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id, bool extended);
 /* Adds a row; labels is what csv_add_labels made. */
-void csv_add_row(struct buffer *out, const struct csv_row *row, const struct buffer *labels);
+void csv_add_row(struct buffer *out, struct csv_row *row, const struct buffer *labels);
 
 #endif

@@ -7,30 +7,30 @@
 #include "format/tracedat.h"
 #include "sched/stream.h"
 
-#define KNOWN_STATES 64
+#define KNOWN 128u
 
-/* Texts of the states that have occurred, so that each is rendered once. */
-struct state_texts {
-	const struct sched_stream *stream;
-	struct {
-		bool used;
-		uint64_t state;
-		char text[32];
-		size_t length;
-	} known[KNOWN_STATES];
+/* The fields of tasks that switched in, and of tasks that left, so that what recurs is made once: a name with a pid, or
+ * with a state. fields.length 0: nothing is known here. */
+struct known_fields {
+	uint64_t number;
+	struct sched_comm comm;
+	struct csv_fields fields;
 };
 
-static struct csv_text state_text(struct state_texts *states, uint64_t state)
-{
-	size_t i = (state ^ state >> 6 ^ state >> 12) % KNOWN_STATES;
+struct known {
+	const struct sched_stream *stream;
+	struct known_fields tasks[KNOWN], left[KNOWN];
+};
 
-	if (!states->known[i].used || states->known[i].state != state) {
-		states->known[i].used = true;
-		states->known[i].state = state;
-		sched_state_text(states->stream, state, states->known[i].text, sizeof(states->known[i].text));
-		states->known[i].length = strlen(states->known[i].text);
-	}
-	return (struct csv_text){states->known[i].text, states->known[i].length};
+static bool is_known(struct known_fields *known, uint64_t number, const struct sched_comm *comm)
+{
+	_Static_assert(sizeof(*comm) == 17 && sizeof(comm->bytes) == 16, "two words and the length");
+	if (known->number == number && memcmp(known->comm.bytes, comm->bytes, 8) == 0 &&
+	    memcmp(known->comm.bytes + 8, comm->bytes + 8, 8) == 0 && known->comm.length == comm->length)
+		return known->fields.length > 0;
+	known->number = number;
+	known->comm = *comm;
+	return false;
 }
 
 static struct csv_text comm_text(const struct sched_comm *comm)
@@ -38,10 +38,31 @@ static struct csv_text comm_text(const struct sched_comm *comm)
 	return (struct csv_text){comm->bytes, comm->length};
 }
 
-static enum status add_switches(struct rows *rows, struct sched_stream *stream, struct state_texts *states,
-				struct error *err)
+static const struct csv_fields *task_fields(struct known *known, const struct sched_task *task)
+{
+	struct known_fields *fields = &known->tasks[(uint32_t)task->pid % KNOWN];
+
+	if (!is_known(fields, (uint32_t)task->pid, &task->comm))
+		csv_make_task(&fields->fields, comm_text(&task->comm), task->pid);
+	return &fields->fields;
+}
+
+static const struct csv_fields *left_fields(struct known *known, const struct sched_task *task, uint64_t state)
+{
+	struct known_fields *fields = &known->left[((uint32_t)task->pid ^ (uint32_t)state << 3) % KNOWN];
+	char text[32];
+
+	if (!is_known(fields, state, &task->comm)) {
+		sched_state_text(known->stream, state, text, sizeof(text));
+		csv_make_left(&fields->fields, (struct csv_text){text, strlen(text)}, comm_text(&task->comm));
+	}
+	return &fields->fields;
+}
+
+static enum status add_switches(struct rows *rows, struct sched_stream *stream, struct known *known, struct error *err)
 {
 	struct sched_event event;
+	struct csv_row row = {.ts_ns = 0};
 	enum status status;
 
 	while ((status = sched_stream_next(stream, &event, err)) == STATUS_OK) {
@@ -50,14 +71,10 @@ static enum status add_switches(struct rows *rows, struct sched_stream *stream, 
 			return status;
 		if (event.kind != SCHED_SWITCH)
 			continue;
-		struct csv_row row = {
-		    .ts_ns = event.ts_ns,
-		    .task_name = comm_text(&event.switched.next.comm),
-		    .prev_state = state_text(states, event.switched.prev_state),
-		    .prev_comm = comm_text(&event.switched.prev.comm),
-		    .pid = event.switched.next.pid,
-		    .cpu = event.cpu,
-		};
+		row.ts_ns = event.ts_ns;
+		row.cpu = event.cpu;
+		row.task = task_fields(known, &event.switched.next);
+		row.left = left_fields(known, &event.switched.prev, event.switched.prev_state);
 		status = rows_add(rows, &row, err);
 		if (status != STATUS_OK)
 			return status;
@@ -98,16 +115,16 @@ static enum status read_stream(struct rows *rows, const struct tracedat *file, s
 
 	if (status != STATUS_OK)
 		return status;
-	struct state_texts *states = calloc(1, sizeof(*states));
-	if (states) {
-		states->stream = stream;
-		status = add_switches(rows, stream, states, err);
+	struct known *known = calloc(1, sizeof(*known));
+	if (known) {
+		known->stream = stream;
+		status = add_switches(rows, stream, known, err);
 	} else {
 		status = error_system(err, ENOMEM, rows->trace->path, "cannot read");
 	}
 	if (status == STATUS_OK)
 		status = take_findings(rows->trace, stream, err);
-	free(states);
+	free(known);
 	sched_stream_close(stream);
 	return status;
 }

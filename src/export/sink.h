@@ -24,7 +24,7 @@ struct export_pause {
 	enum status (*call)(void *context, struct error *err);
 	void *context;
 };
-#define EXPORT_PAUSE_EVENTS 65536u
+#define EXPORT_PAUSE_EVENTS 8192u
 
 /* path "-" is standard output. What exists there and is no regular file is written to directly. Needs no
  * sink_discard() after a failure. */

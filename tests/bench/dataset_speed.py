@@ -110,5 +110,4 @@ def run(bench):
     if small and large:
         row = bench.add("memory, the large trace against the small", f"{large / 1024:.1f} MB", f"{small / 1024:.1f} MB",
                         small / large)
-        # A small trace does not fill the part of the file that is held in memory, 8 MB.
         bench.goal(row, "does not grow", large <= small * 1.1)

@@ -14,6 +14,8 @@
 
 static void expect(uint64_t value)
 {
+	/* Of the call before: mostly of another second, sometimes of the same. */
+	static struct decimal_second second;
 	char ours[64];
 	char wanted[64];
 
@@ -22,6 +24,11 @@ static void expect(uint64_t value)
 	assert_string_equal(ours, wanted);
 	*decimal_put_seconds(ours, value) = '\0';
 	snprintf(wanted, sizeof(wanted), "%" PRIu64 ".%09" PRIu64, value / 1000000000, value % 1000000000);
+	assert_string_equal(ours, wanted);
+	*decimal_put_time(ours, value, &second) = '\0';
+	assert_string_equal(ours, wanted);
+	*decimal_put_time(ours, value - value % 1000000000, &second) = '\0';
+	snprintf(wanted, sizeof(wanted), "%" PRIu64 ".000000000", value / 1000000000);
 	assert_string_equal(ours, wanted);
 }
 

@@ -175,6 +175,48 @@ static void only_regular_files_are_mapped(void **state)
 	assert_int_equal(err.errnum, ENOENT);
 }
 
+/* Bytes of files that are mapped and in memory: the third number of statm, in pages. */
+static long resident_of_files(void)
+{
+	char text[128] = "";
+	int fd = open("/proc/self/statm", O_RDONLY);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	assert_true(got > 0);
+	return strtol(strchr(strchr(text, ' ') + 1, ' '), NULL, 10) * sysconf(_SC_PAGESIZE);
+}
+
+static void what_a_mapping_filled_is_let_go_of(void **state)
+{
+	enum { SIZE = 32 << 20 };
+	struct error err = {0};
+	struct mapping mapping;
+	char *bytes = calloc(1, SIZE);
+	long sum = 0;
+
+	(void)state;
+	assert_non_null(bytes);
+	bytes[SIZE - 1] = 7;
+	assert_int_equal(file_replace("large", bytes, SIZE, &err), STATUS_OK);
+	free(bytes);
+	assert_int_equal(file_map("large", &mapping, &err), STATUS_OK);
+	for (size_t at = 0; at < SIZE; at += 1024)
+		sum += mapping.bytes[at];
+	long filled = resident_of_files();
+	file_map_forget(&mapping);
+	/* Half of it: what else of files comes and goes meanwhile is less. */
+	assert_true(filled - resident_of_files() > SIZE / 2);
+	assert_int_equal(sum + mapping.bytes[SIZE - 1], 7);
+	file_unmap(&mapping);
+
+	/* Bytes that are no file's stay what they are. */
+	char own[] = "own bytes";
+	mapping = (struct mapping){.bytes = (const uint8_t *)own, .length = sizeof(own)};
+	file_map_forget(&mapping);
+	assert_string_equal(own, "own bytes");
+}
+
 /* A pipe that is read slowly takes a part at a time; all of it must come out at the other end. */
 static void short_writes_are_gone_on_with(void **state)
 {
@@ -263,6 +305,7 @@ int main(void)
 	    cmocka_unit_test(directories_are_made_with_their_parents),
 	    cmocka_unit_test(joined_paths_have_one_slash_and_fit),
 	    cmocka_unit_test(only_regular_files_are_mapped),
+	    cmocka_unit_test(what_a_mapping_filled_is_let_go_of),
 	    cmocka_unit_test(short_writes_are_gone_on_with),
 	    cmocka_unit_test(a_full_device_is_told),
 	    cmocka_unit_test(only_a_sudo_user_is_given_files),

@@ -54,7 +54,7 @@ static void fields_are_quoted_as_python_quotes_them(void **state)
 	check_field("\0,", 2, "\"\0,\"", 4);
 }
 
-static void check_row(const struct csv_row *row, const char *expected)
+static void check_row_once(struct csv_row *row, const char *expected)
 {
 	struct buffer labels = {0};
 	struct buffer out = {0};
@@ -66,6 +66,37 @@ static void check_row(const struct csv_row *row, const char *expected)
 	assert_int_equal(out.length, strlen(expected));
 	buffer_free(&labels);
 	buffer_free(&out);
+}
+
+/* Also with what is kept from a row before, and of fields that were made beforehand. */
+static void check_row(struct csv_row *row, const char *expected)
+{
+	struct csv_fields task;
+	struct csv_fields left;
+
+	check_row_once(row, expected);
+	check_row_once(row, expected);
+	csv_make_task(&task, row->task_name, row->pid);
+	csv_make_left(&left, row->prev_state, row->prev_comm);
+	row->task = &task;
+	row->left = &left;
+	check_row_once(row, expected);
+}
+
+/* The most that fits into struct csv_fields. */
+static void the_longest_names_fit(void **state)
+{
+	char quotes[] = "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"";
+	const struct csv_text name = {quotes, 16};
+	struct csv_fields task;
+	struct csv_fields left;
+
+	(void)state;
+	csv_make_task(&task, name, INT32_MIN);
+	assert_int_equal(task.length, 34 + 1 + 11 + 1);
+	csv_make_left(&left, (struct csv_text){quotes, 31}, name);
+	assert_int_equal(left.length, sizeof(left.bytes));
+	assert_memory_equal(left.bytes + 64, ",\"\"\"", 4);
 }
 
 static void rows_hold_the_nine_columns(void **state)
@@ -149,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(fields_are_quoted_as_python_quotes_them),
 	    cmocka_unit_test(rows_hold_the_nine_columns),
+	    cmocka_unit_test(the_longest_names_fit),
 	    cmocka_unit_test(seconds_are_exact_at_every_magnitude),
 	    cmocka_unit_test(header_names_the_columns),
 	};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/agreement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool agreement_open(struct agreement_reader *reader, uint32_t window)
+{
+	*reader = (struct agreement_reader){.window = window};
+	for (int i = 0; i < 2; i++)
+		reader->elements[i] = malloc(window * sizeof(uint64_t));
+	return edit_space_open(&reader->space, window) && reader->elements[0] && reader->elements[1];
+}
+
+void agreement_close(struct agreement_reader *reader)
+{
+	edit_space_close(&reader->space);
+	free(reader->elements[0]);
+	free(reader->elements[1]);
+	*reader = (struct agreement_reader){0};
+}
+
+/* Parts twice as long. */
+static void join_parts(struct agreement *agreement)
+{
+	for (uint32_t i = 0; i < AGREEMENT_PARTS / 2; i++) {
+		agreement->parts[i] = agreement->parts[2 * i];
+		agreement->parts[i].same += agreement->parts[2 * i + 1].same;
+		agreement->parts[i].all += agreement->parts[2 * i + 1].all;
+	}
+	memset(agreement->parts + AGREEMENT_PARTS / 2, 0, sizeof(agreement->parts) / 2);
+	agreement->part_count = AGREEMENT_PARTS / 2;
+	agreement->part_length *= 2;
+}
+
+/* Of the next `all` places, same are the same, evenly spread. */
+static void add_places(struct agreement *agreement, uint64_t same, uint64_t all)
+{
+	while (all) {
+		uint32_t last = agreement->part_count - 1;
+		if (agreement->part_count == 0 || agreement->parts[last].all == agreement->part_length) {
+			if (agreement->part_count == AGREEMENT_PARTS)
+				join_parts(agreement);
+			agreement->part_count++;
+			continue;
+		}
+		uint64_t taken = agreement->part_length - agreement->parts[last].all;
+		taken = taken < all ? taken : all;
+		uint64_t taken_same = taken == all ? same : same * taken / all;
+		agreement->parts[last].all += taken;
+		agreement->parts[last].same += taken_same;
+		all -= taken;
+		same -= taken_same;
+	}
+}
+
+static enum status read_one(struct agreement_reader *reader, int i, struct error *err)
+{
+	const struct agreement_source *source = &reader->sources[i];
+	enum status status = source->next(source->context, &reader->elements[i][reader->counts[i]], err);
+
+	reader->ended[i] = status == STATUS_END;
+	reader->counts[i] += status == STATUS_OK;
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+enum status agreement_prefix(struct agreement_reader *reader, const struct agreement_source sources[2],
+			     struct agreement *agreement, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	*agreement = (struct agreement){.part_length = 1};
+	reader->sources[0] = sources[0];
+	reader->sources[1] = sources[1];
+	for (;;) {
+		reader->counts[0] = reader->counts[1] = 0;
+		for (int i = 0; i < 2 && status == STATUS_OK; i++)
+			status = read_one(reader, i, err);
+		if (status != STATUS_OK || reader->ended[0] || reader->ended[1] ||
+		    reader->elements[0][0] != reader->elements[1][0])
+			break;
+		agreement->prefix++;
+	}
+	agreement->parted = status == STATUS_OK && !(reader->ended[0] && reader->ended[1]);
+	agreement->counts.same = agreement->prefix;
+	add_places(agreement, agreement->prefix, agreement->prefix);
+	return status;
+}
+
+static enum status fill(struct agreement_reader *reader, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < 2; i++)
+		while (!reader->ended[i] && reader->counts[i] < reader->window && status == STATUS_OK)
+			status = read_one(reader, i, err);
+	return status;
+}
+
+static void let_go(struct agreement_reader *reader, int i, uint32_t count)
+{
+	reader->counts[i] -= count;
+	memmove(reader->elements[i], reader->elements[i] + count, reader->counts[i] * sizeof(uint64_t));
+}
+
+static void place(struct agreement_reader *reader, struct agreement *agreement, const struct edit_path *path)
+{
+	struct edit_kinds kinds = edit_kinds(path);
+
+	agreement->counts.same += path->same;
+	agreement->counts.changed += kinds.changed;
+	agreement->counts.only_a += kinds.only_a;
+	agreement->counts.only_b += kinds.only_b;
+	add_places(agreement, path->same, path->same + path->edits);
+	let_go(reader, 0, path->a);
+	let_go(reader, 1, path->b);
+}
+
+enum status agreement_rest(struct agreement_reader *reader, struct agreement *agreement, struct error *err)
+{
+	for (;;) {
+		enum status status = fill(reader, err);
+		if (status != STATUS_OK)
+			return status;
+		if (reader->counts[0] + reader->counts[1] == 0)
+			return STATUS_OK;
+		bool to_both = reader->ended[0] && reader->ended[1];
+		struct edit_path half;
+		struct edit_path path = edit_distance(&reader->space, reader->elements[0], reader->counts[0],
+						      reader->elements[1], reader->counts[1], to_both, &half);
+		/* Where one is used up, what the other goes on with is its own. */
+		if (path.a + path.b == 0)
+			path = (struct edit_path){reader->counts[0], reader->counts[1], 0,
+						  reader->counts[0] + reader->counts[1]};
+		else if (!to_both && path.edits && half.a + half.b)
+			path = half;
+		place(reader, agreement, &path);
+	}
+}
+
+uint64_t agreement_share(const struct agreement_counts *counts)
+{
+	uint64_t all = counts->same + counts->changed + counts->only_a + counts->only_b;
+
+	/* What does not fit is far beyond any trace. */
+	return all ? counts->same * 10000 / all : 10000;
+}

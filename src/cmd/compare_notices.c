@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/escape.h"
+#include "cmd/compare_output.h"
+#include "cmd/run_set.h"
+
+void compare_add_name(struct buffer *out, const char *name)
+{
+	char text[512];
+
+	escape_line(name, strlen(name), text, sizeof(text));
+	buffer_text(out, text);
+}
+
+static void add_fact(const struct run_sets *sets, enum environment_fact fact, struct buffer *out)
+{
+	char value[176];
+
+	buffer_printf(out, "  %s:", environment_facts[fact].title);
+	for (size_t set = 0; set < sets->count; set++) {
+		run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
+		buffer_text(out, set ? " | " : " ");
+		compare_add_name(out, value);
+	}
+	buffer_text(out, "\n");
+}
+
+static void add_differences(const struct run_sets *sets, struct buffer *out)
+{
+	bool has_any = false;
+
+	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+		if (!environment_facts[fact].matters || !run_sets_differ(sets, fact))
+			continue;
+		if (!has_any)
+			buffer_text(out, "Not only the kernel differs: any of these can be why a figure does.\n");
+		has_any = true;
+		add_fact(sets, fact, out);
+		if (fact == FACT_SCALE)
+			buffer_text(out,
+				    "    The runs did different amounts of work: throughput and rates include how they "
+				    "begin and end.\n");
+	}
+}
+
+static void add_missing(const struct comparison_rows *rows, size_t set, struct buffer *out)
+{
+	bool has_any = false;
+
+	for (size_t i = 0; i < rows->workload_count; i++) {
+		if (rows->workloads[i].runs[set])
+			continue;
+		if (!has_any) {
+			compare_add_name(out, rows->sets->items[set].label);
+			buffer_text(out, " has no runs of: ");
+		}
+		buffer_text(out, has_any ? ", " : "");
+		compare_add_name(out, rows->workloads[i].name);
+		has_any = true;
+	}
+	buffer_text(out, has_any ? "\n" : "");
+}
+
+static void add_doubtful(const struct run_set *set, struct buffer *out)
+{
+	size_t lossy = 0, bad = 0, unknown = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		lossy += set->runs[i].is_lossy;
+		bad += !set->runs[i].is_lossy && set->runs[i].grade == QUALITY_BAD;
+		unknown += !set->runs[i].has_metadata;
+	}
+	if (lossy + bad + unknown == 0)
+		return;
+	compare_add_name(out, set->label);
+	if (lossy)
+		buffer_printf(out, ": %zu of %zu runs lost events%s", lossy, set->count, bad + unknown ? ";" : "");
+	if (bad)
+		buffer_printf(out, ": %zu of %zu runs are not to be trusted, picknext check says why%s", bad,
+			      set->count, unknown ? ";" : "");
+	if (unknown)
+		buffer_printf(out, ": of %zu of %zu runs nothing says where they were made", unknown, set->count);
+	buffer_text(out, "\n");
+}
+
+void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
+{
+	add_differences(rows->sets, out);
+	for (size_t set = 0; set < rows->sets->count; set++)
+		add_missing(rows, set, out);
+	for (size_t set = 0; set < rows->sets->count; set++)
+		add_doubtful(&rows->sets->items[set], out);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The forms that a comparison is written in. */
+#ifndef CMD_COMPARE_OUTPUT_H
+#define CMD_COMPARE_OUTPUT_H
+
+#include "base/buffer.h"
+#include "cmd/compare_gate.h"
+#include "cmd/comparison_rows.h"
+
+struct compare_output {
+	const struct comparison_rows *rows;
+	const struct comparison_choice *choice;
+	const struct compare_gates *gates;
+	const struct buffer *notices; /* what has to be known before the figures are: lines of harmless text */
+	bool all;                     /* rows without any value, or all 0, and workloads that only one set has, too */
+	bool changed;                 /* only rows where a difference was shown */
+	unsigned int width;           /* of the terminal; 0 any */
+};
+
+/* Rows that are to be shown. */
+bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row);
+
+void compare_write_text(const struct compare_output *output, struct buffer *out);
+void compare_write_markdown(const struct compare_output *output, struct buffer *out);
+void compare_write_csv(const struct compare_output *output, struct buffer *out);
+void compare_write_json(const struct compare_output *output, struct buffer *out);
+/* Each gate at each workload is a test, or where there are no gates each figure of each workload: a gate that fires has
+ * failed, one that is undecided is an error. */
+void compare_write_tap(const struct compare_output *output, struct buffer *out);
+void compare_write_junit(const struct compare_output *output, struct buffer *out);
+
+/* A name made harmless. */
+void compare_add_name(struct buffer *out, const char *name);
+/* What has to be known before the figures: what differs but the kernel, what is missing, what is not to be trusted. */
+void compare_add_notices(const struct comparison_rows *rows, struct buffer *out);
+/* The summary in words: a line for each set after the first. */
+void compare_add_summary(const struct compare_output *output, size_t set, struct buffer *out);
+
+#endif

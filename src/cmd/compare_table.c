@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table for people, laid out as lkp-tests' compare does it: value and spread, change, value and spread, figure. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "cmd/compare_figures.h"
+#include "cmd/compare_output.h"
+#include "cmd/run_set.h"
+
+enum {
+	VALUE_WIDTH = 16,    /* "    123456 ±  12%" */
+	CHANGE_WIDTH = 21,   /* "   +12.3% different? " */
+	INTERVAL_WIDTH = 22, /* only where there is room */
+	NAME_WIDTH = 25,
+	NAME_MOST = 512,
+};
+
+static bool has_intervals(const struct compare_output *output)
+{
+	size_t others = output->rows->sets->count - 1;
+
+	return output->width == 0 ||
+	       output->width >= VALUE_WIDTH + others * (CHANGE_WIDTH + INTERVAL_WIDTH + VALUE_WIDTH) + NAME_WIDTH;
+}
+
+static unsigned int change_width(const struct compare_output *output)
+{
+	return CHANGE_WIDTH + (has_intervals(output) ? INTERVAL_WIDTH : 0);
+}
+
+static unsigned int columns_of(const char *text)
+{
+	unsigned int columns = 0;
+
+	for (; *text; text++)
+		columns += ((unsigned char)*text & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Fills up with spaces, and cuts what is longer. */
+static void put_left(struct buffer *out, const char *text, unsigned int width)
+{
+	while (*text && width) {
+		size_t length = utf8_sequence(text, strlen(text));
+		length = length ? length : 1;
+		buffer_add(out, text, length);
+		text += length;
+		width--;
+	}
+	buffer_printf(out, "%*s", (int)width, "");
+}
+
+static void put_value(struct buffer *out, const struct comparison_sample *sample)
+{
+	char text[FIGURE_TEXT];
+
+	buffer_printf(out, "%9s ", figure_text(sample->median, text));
+	spread_text(sample, text);
+	buffer_text(out, text[0] ? "±" : " ");
+	buffer_printf(out, "%5s", text);
+}
+
+static const char *short_verdict(const struct comparison_cell *cell, char text[FIGURE_TEXT])
+{
+	enum comparison_verdict verdict = cell->against.verdict;
+	bool is_doubtful = verdict >= VERDICT_BETTER && !cell->stands;
+
+	if (verdict == VERDICT_NONE)
+		return "";
+	snprintf(text, FIGURE_TEXT, "%s%s", verdict == VERDICT_TOO_FEW ? "too few" : comparison_verdict_text(verdict),
+		 is_doubtful ? "?" : "");
+	return text;
+}
+
+static void put_change(const struct compare_output *output, struct buffer *out, const struct comparison_cell *cell)
+{
+	char text[FIGURE_TEXT];
+
+	buffer_printf(out, "%9s ", change_text(&cell->against, text));
+	if (has_intervals(output))
+		buffer_printf(out, "%-*s", INTERVAL_WIDTH, interval_text(&cell->against, text));
+	buffer_printf(out, "%-10s ", short_verdict(cell, text));
+}
+
+static void end_line(struct buffer *out)
+{
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->length--;
+	buffer_text(out, "\n");
+}
+
+/* "  (6 and 10 runs)", where not all runs have a value. */
+static void put_runs(const struct compare_output *output, struct buffer *out, const struct comparison_row *row)
+{
+	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
+	bool differs = false;
+
+	for (size_t set = 0; set < output->rows->sets->count; set++)
+		differs = differs || row->cells[set].sample.count != workload->runs[set];
+	if (!differs)
+		return;
+	for (size_t set = 0; set < output->rows->sets->count; set++)
+		buffer_printf(out, "%s%zu", set ? "/" : " (of ", row->cells[set].sample.count);
+	buffer_text(out, ")");
+}
+
+static void put_row(const struct compare_output *output, struct buffer *out, const struct comparison_row *row)
+{
+	for (size_t set = 0; set < output->rows->sets->count; set++) {
+		if (set)
+			put_change(output, out, &row->cells[set]);
+		put_value(out, &row->cells[set].sample);
+	}
+	buffer_printf(out, "  %s", metric_table[row->metric].name);
+	put_runs(output, out, row);
+	buffer_text(out, "\n");
+}
+
+static void put_heading(const struct compare_output *output, struct buffer *out,
+			const struct comparison_workload *workload)
+{
+	const struct comparison_rows *rows = output->rows;
+	char name[NAME_MOST];
+
+	escape_line(workload->name, strlen(workload->name), name, sizeof(name));
+	buffer_printf(out, "%s: ", name);
+	for (size_t set = 0; set < rows->sets->count; set++)
+		buffer_printf(out, "%s%zu%s",
+			      set > 1 ? ", "
+			      : set   ? " against "
+				      : "",
+			      workload->runs[set],
+			      set                        ? ""
+			      : workload->runs[set] == 1 ? " run"
+							 : " runs");
+	buffer_text(out, "\n");
+	for (size_t set = 0; set < rows->sets->count; set++) {
+		unsigned int room = VALUE_WIDTH - 2 + (set + 1 < rows->sets->count ? change_width(output) : 24);
+		escape_line(rows->sets->items[set].label, strlen(rows->sets->items[set].label), name, sizeof(name));
+		buffer_text(out, "  ");
+		put_left(out, name, columns_of(name) < room ? room : room - 1);
+		if (columns_of(name) >= room)
+			buffer_text(out, " ");
+	}
+	end_line(out);
+	for (size_t set = 0; set < rows->sets->count; set++) {
+		if (set)
+			buffer_printf(out, "%9s %*s%-10s ", "change", has_intervals(output) ? -INTERVAL_WIDTH : 0,
+				      has_intervals(output) ? "95 % interval" : "", "verdict");
+		buffer_text(out, "  median ±spread");
+	}
+	buffer_text(out, "  figure\n");
+}
+
+bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
+{
+	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
+	bool has_value = false, has_changed = false;
+	unsigned int sets = 0;
+
+	for (size_t set = 0; set < output->rows->sets->count; set++) {
+		has_value = has_value || row->cells[set].sample.most > 0;
+		sets += workload->runs[set] > 0;
+		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
+	}
+	if (output->changed)
+		return has_changed;
+	return output->all || (has_value && sets > 1);
+}
+
+static bool wants_workload(const struct compare_output *output, const struct comparison_workload *workload)
+{
+	for (size_t i = 0; i < workload->row_count; i++)
+		if (compare_wants_row(output, &output->rows->rows[workload->first_row + i]))
+			return true;
+	return false;
+}
+
+static void put_gates(const struct compare_output *output, struct buffer *out)
+{
+	static const char *const words[] = {"holds", "FIRES", "undecided"};
+	const struct comparison_rows *rows = output->rows;
+	char reason[256], name[NAME_MOST];
+
+	for (size_t i = 0; i < output->gates->case_count; i++) {
+		const struct gate_case *gate_case = &output->gates->cases[i];
+		gate_case_reason(gate_case, reason, sizeof(reason));
+		const char *workload = rows->workloads[gate_case->row->workload].name;
+		escape_line(workload, strlen(workload), name, sizeof(name));
+		buffer_printf(out, "%-9s %s, %s", words[gate_case->result], gate_case->gate->text, name);
+		if (rows->sets->count > 2) {
+			escape_line(rows->sets->items[gate_case->set].label,
+				    strlen(rows->sets->items[gate_case->set].label), name, sizeof(name));
+			buffer_printf(out, ", %s", name);
+		}
+		buffer_printf(out, ": %s\n", reason);
+	}
+	if (output->gates->case_count)
+		buffer_text(out, "\n");
+}
+
+void compare_write_text(const struct compare_output *output, struct buffer *out)
+{
+	const struct comparison_rows *rows = output->rows;
+
+	if (output->notices->length) {
+		buffer_add(out, output->notices->data, output->notices->length);
+		buffer_text(out, "\n");
+	}
+	for (size_t at = 0; at < rows->workload_count; at++) {
+		const struct comparison_workload *workload = &rows->workloads[at];
+		if (!wants_workload(output, workload))
+			continue;
+		put_heading(output, out, workload);
+		for (size_t i = 0; i < workload->row_count; i++)
+			if (compare_wants_row(output, &rows->rows[workload->first_row + i]))
+				put_row(output, out, &rows->rows[workload->first_row + i]);
+		buffer_text(out, "\n");
+	}
+	put_gates(output, out);
+	for (size_t set = 1; set < rows->sets->count; set++)
+		compare_add_summary(output, set, out);
+}

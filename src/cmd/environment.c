@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/run_reading.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "capture/cpus.h"
+
+#define METADATA_MOST ((size_t)4 << 20)
+
+const struct environment_fact_kind environment_facts[FACT_COUNT] = {
+    [FACT_KERNEL] = {"kernel", "kernel", false},
+    [FACT_KERNEL_VERSION] = {"kernel_version", "kernel build", false},
+    [FACT_ARCHITECTURE] = {"architecture", "architecture", true},
+    [FACT_HZ] = {"hz", "HZ", true},
+    [FACT_PREEMPTION] = {"preemption", "preemption mode", true},
+    [FACT_MITIGATIONS] = {"mitigations", "mitigations", true},
+    [FACT_CPUS] = {"cpus_workload", "CPUs of the workload", true},
+    [FACT_TRACER_CPU] = {"cpu_tracer", "CPU of the tracer", true},
+    [FACT_CLOCKSOURCE] = {"clocksource", "clock source", true},
+    [FACT_TRACE_CLOCK] = {"trace_clock", "trace clock", true},
+    [FACT_ACCELERATOR] = {"accelerator", "accelerator", true},
+    [FACT_DETERMINISTIC] = {"deterministic", "deterministic", true},
+    [FACT_IDENTITY] = {"identity", "identity", false},
+    [FACT_SCALE] = {"scale", "scale", true},
+    [FACT_SCRATCH] = {"scratch", "scratch device", true},
+    [FACT_TUNABLES] = {"scheduler_tunables", "scheduler tunables", false},
+    [FACT_COMMAND_LINE] = {"kernel_command_line", "kernel command line", false},
+    [FACT_PICKNEXT] = {"picknext_version", "picknext", false},
+};
+
+/* As it is written, without zeros at the end of a fraction. */
+static void add_number(struct buffer *text, const char *number)
+{
+	size_t length = strlen(number);
+
+	if (strchr(number, '.') && !strpbrk(number, "eE")) {
+		while (number[length - 1] == '0')
+			length--;
+		length -= number[length - 1] == '.';
+	}
+	buffer_add(text, number, length);
+}
+
+static void add_value(struct buffer *text, const struct json_value *value)
+{
+	switch (value->kind) {
+	case JSON_TEXT:
+		buffer_text(text, value->text);
+		break;
+	case JSON_NUMBER:
+		add_number(text, value->text);
+		break;
+	case JSON_BOOL:
+		buffer_text(text, value->number != 0 ? "yes" : "no");
+		break;
+	case JSON_OBJECT:
+	case JSON_ARRAY:
+		for (const struct json_value *item = value->child; item; item = item->next) {
+			if (item->key && strcmp(item->key, "path") == 0)
+				continue; /* of a file that was there for a moment */
+			if (text->length)
+				buffer_text(text, " ");
+			if (value->kind == JSON_OBJECT)
+				buffer_printf(text, "%s=", item->key);
+			add_value(text, item);
+		}
+		break;
+	case JSON_NULL:
+		break;
+	}
+}
+
+static bool take_text(struct recorded_run *run, enum environment_fact fact, struct buffer *text)
+{
+	if (!text->failed && text->length) {
+		free(run->facts[fact]);
+		run->facts[fact] = strdup(text->data);
+		text->failed = !run->facts[fact];
+	}
+	bool ok = !text->failed;
+	buffer_free(text);
+	return ok;
+}
+
+static bool take_fact(struct recorded_run *run, enum environment_fact fact, const struct json_value *value)
+{
+	struct buffer text = {0};
+
+	if (value)
+		add_value(&text, value);
+	return take_text(run, fact, &text);
+}
+
+/* The last word of the kernel's command line that begins so. */
+static bool take_argument(struct recorded_run *run, const char *line, const char *argument)
+{
+	struct buffer text = {0};
+	const char *found = NULL;
+
+	for (const char *at = strstr(line, argument); at; at = strstr(at + 1, argument))
+		if (at == line || at[-1] == ' ')
+			found = at + strlen(argument);
+	if (found)
+		buffer_add(&text, found, strcspn(found, " "));
+	else
+		buffer_text(&text, "default");
+	return take_text(run, FACT_MITIGATIONS, &text);
+}
+
+static bool take_deterministic(struct recorded_run *run, const struct json_value *given)
+{
+	struct buffer text = {0};
+
+	buffer_text(&text, given && given->kind == JSON_OBJECT ? "yes" : "no");
+	return take_text(run, FACT_DETERMINISTIC, &text) &&
+	       take_fact(run, FACT_IDENTITY, json_member(given, "identity"));
+}
+
+static bool take_version(struct recorded_run *run, const struct json_value *json)
+{
+	struct buffer text = {0};
+	const char *version = json_member_text(json, "picknext_version", NULL);
+	const char *commit = json_member_text(json, "picknext_commit", NULL);
+
+	if (version)
+		buffer_printf(&text, "%s%s%s", version, commit ? " " : "", commit ? commit : "");
+	return take_text(run, FACT_PICKNEXT, &text);
+}
+
+static bool take_facts(struct recorded_run *run, const struct json_value *json)
+{
+	const char *line = json_member_text(json, "kernel_command_line", NULL);
+	bool ok = true;
+
+	for (enum environment_fact fact = 0; fact < FACT_COUNT && ok; fact++)
+		if (fact != FACT_DETERMINISTIC && fact != FACT_IDENTITY && fact != FACT_PICKNEXT)
+			ok = take_fact(run, fact, json_member(json, environment_facts[fact].name));
+	if (ok && line && !run->facts[FACT_MITIGATIONS])
+		ok = take_argument(run, line, "mitigations=");
+	return ok && take_version(run, json) && take_deterministic(run, json_member(json, "deterministic"));
+}
+
+static void take_setting(const struct json_value *json, struct run_setting *setting)
+{
+	const struct json_value *throughput = json_member(json, "work_per_second");
+	const char *cpus = json_member_text(json, "cpus_workload", NULL);
+	cpu_set_t set;
+
+	if (throughput && throughput->kind == JSON_NUMBER && throughput->number > 0 && isfinite(throughput->number))
+		setting->throughput = throughput->number;
+	if (!cpus || !cpu_list_parse(cpus, &set) || CPU_COUNT(&set) == 0)
+		return;
+	setting->has_cpus = true;
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			setting->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
+}
+
+enum status environment_read(const char *path, struct recorded_run *run, struct run_setting *setting, struct error *err)
+{
+	struct buffer text = {0};
+	struct json_value *json = NULL;
+	struct error failure = {0};
+
+	*setting = (struct run_setting){.throughput = NAN};
+	enum status status = file_read(path, METADATA_MOST, &text, &failure);
+	run->has_metadata = status == STATUS_OK;
+	if (status == STATUS_OK)
+		status = json_parse(text.data, text.length, path, &json, &failure);
+	if (status == STATUS_OK) {
+		take_setting(json, setting);
+		if (!take_facts(run, json))
+			status = error_system(&failure, ENOMEM, path, "cannot keep what it says");
+	} else if (status == STATUS_SYSTEM && failure.errnum == ENOENT) {
+		status = STATUS_OK;
+	}
+	if (status != STATUS_OK && err)
+		*err = failure;
+	json_free(json);
+	buffer_free(&text);
+	return status;
+}

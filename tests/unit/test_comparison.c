@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What two samples say about each other, against figures worked out by hand, and the interval against samples whose
+ * true difference is known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/comparison.h"
+#include "analysis/rank_sum.h"
+#include "analysis/splitmix.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void assert_near(double value, double expected, double within)
+{
+	if (!(fabs(value - expected) <= within))
+		fail_msg("%.9f is not %.9f", value, expected);
+}
+
+static struct comparison compare(double *first, size_t first_count, double *second, size_t second_count, int better,
+				 double least_percent)
+{
+	struct comparison_sample a = comparison_sample(first, first_count);
+	struct comparison_sample b = comparison_sample(second, second_count);
+	struct comparison comparison;
+
+	assert_true(comparison_make(&a, &b, better, least_percent, &comparison));
+	return comparison;
+}
+
+/* 2, 4, 7, 11 (and one unknown): the quartiles lie at places 0.75 and 2.25 of 0 to 3: 3.5 and 8. */
+static void samples(void **state)
+{
+	double values[] = {11, NAN, 2, 7, 4};
+	struct comparison_sample sample = comparison_sample(values, COUNT(values));
+
+	(void)state;
+	assert_int_equal(sample.count, 4);
+	assert_near(sample.median, 5.5, 1e-12);
+	assert_near(sample.spread, (8 - 3.5) / 2, 1e-12);
+	assert_near(sample.spread_percent, 100 * 2.25 / 5.5, 1e-9);
+	assert_near(sample.least, 2, 0);
+	assert_near(sample.most, 11, 0);
+	sample = comparison_sample(values, 1);
+	assert_near(sample.median, 2, 0);
+	assert_true(isnan(sample.spread));
+	sample = comparison_sample((double[]){NAN, NAN}, 2);
+	assert_int_equal(sample.count, 0);
+	assert_true(isnan(sample.median));
+	sample = comparison_sample((double[]){0, 0, 0}, 3);
+	assert_near(sample.spread, 0, 0);
+	assert_true(isnan(sample.spread_percent));
+}
+
+/* 3 and 3 apart: 2 of the 20 ways. 1, 2, 2 against 2, 3: ranks 1, 3, 3 and 3, 5; the mean of three ranks' sum is 9,
+ * theirs is 7; of the ten ways to take three, {1,3,3} three times is 7 and {3,3,5} three times 11, {1,3,5} three times
+ * 9, {3,3,3} once 9: six of ten. */
+static void ranks(void **state)
+{
+	double p;
+
+	(void)state;
+	assert_true(rank_sum_chance((double[]){1, 2, 3}, 3, (double[]){4, 5, 6}, 3, &p));
+	assert_near(p, 0.1, 1e-12);
+	assert_true(rank_sum_chance((double[]){4, 5, 6}, 3, (double[]){1, 2, 3}, 3, &p));
+	assert_near(p, 0.1, 1e-12);
+	assert_true(rank_sum_chance((double[]){1, 2, 2}, 3, (double[]){2, 3}, 2, &p));
+	assert_near(p, 0.6, 1e-12);
+	assert_true(rank_sum_chance((double[]){7, 7}, 2, (double[]){7, 7, 7}, 3, &p));
+	assert_near(p, 1, 1e-12);
+	assert_true(rank_sum_chance((double[]){1}, 1, (double[]){2}, 1, &p));
+	assert_near(p, 1, 1e-12);
+	/* C(10, 5) = 252 */
+	assert_true(rank_sum_chance((double[]){1, 2, 3, 4, 5}, 5, (double[]){6, 7, 8, 9, 10}, 5, &p));
+	assert_near(p, 2.0 / 252, 1e-12);
+}
+
+/* Above RANK_SUM_EXACT values it is drawn: near what the exact one says of two values fewer. */
+static void many_ranks_are_drawn(void **state)
+{
+	double first[25], second[24];
+	double exact, drawn;
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++) {
+		first[i] = (double)(i * 3);
+		first[i + 13] = (double)(i * 3 + 36);
+	}
+	first[12] = 35;
+	for (size_t i = 0; i < COUNT(second); i++)
+		second[i] = (double)(i * 3) + 10;
+	assert_true(rank_sum_chance(first, 24, second, 23, &exact));
+	assert_true(rank_sum_chance(first, 25, second, 24, &drawn));
+	if (!(exact > 0.03 && exact < 0.2))
+		fail_msg("exact %f", exact);
+	assert_near(drawn, exact, 0.03);
+}
+
+static void verdicts(void **state)
+{
+	double low[] = {100, 102, 101, 99, 98};
+	double high[] = {150, 149, 152, 151, 148};
+	struct comparison comparison = compare(low, 5, high, 5, 1, 1);
+
+	(void)state;
+	assert_int_equal(comparison.verdict, VERDICT_BETTER);
+	assert_near(comparison.change, 50, 1e-9);
+	assert_true(comparison.low > 45 && comparison.low < 50 && comparison.high > 50 && comparison.high < 55);
+	assert_int_equal(compare(low, 5, high, 5, -1, 1).verdict, VERDICT_WORSE);
+	assert_int_equal(compare(high, 5, low, 5, -1, 1).verdict, VERDICT_BETTER);
+	assert_int_equal(compare(high, 5, low, 5, 0, 1).verdict, VERDICT_DIFFERENT);
+	assert_int_equal(compare(low, 5, high, 5, 1, 60).verdict, VERDICT_SAME);
+	assert_int_equal(compare(low, 5, low, 5, 1, 1).verdict, VERDICT_SAME);
+	comparison = compare(low, 4, high, 5, 1, 1);
+	assert_int_equal(comparison.verdict, VERDICT_TOO_FEW);
+	assert_true(isnan(comparison.low) && !isnan(comparison.change));
+	comparison = compare(low, 0, high, 5, 1, 1);
+	assert_int_equal(comparison.verdict, VERDICT_NONE);
+	assert_true(isnan(comparison.change) && isnan(comparison.p));
+}
+
+static void zeros_and_equal_values(void **state)
+{
+	double none[] = {0, 0, 0, 0, 0}, some[] = {3, 4, 5, 6, 7}, few[] = {0, 0, 0, 2, 2, 2, 2};
+	double fixed[] = {8, 8, 8, 8, 8}, more[] = {9, 9, 9, 9, 9};
+	struct comparison comparison = compare(none, 5, some, 5, -1, 1);
+
+	(void)state;
+	assert_false(comparison.is_percent);
+	assert_near(comparison.change, 5, 0);
+	assert_int_equal(comparison.verdict, VERDICT_WORSE);
+	comparison = compare(none, 5, none, 5, -1, 1);
+	assert_int_equal(comparison.verdict, VERDICT_SAME);
+	assert_near(comparison.change, 0, 0);
+	comparison = compare(some, 5, none, 5, -1, 1);
+	assert_true(comparison.is_percent);
+	assert_near(comparison.change, -100, 0);
+	assert_int_equal(comparison.verdict, VERDICT_BETTER);
+	comparison = compare(few, 7, some, 5, -1, 1);
+	assert_true(comparison.is_percent && isinf(comparison.high) && comparison.low > 0);
+	comparison = compare(fixed, 5, more, 5, 0, 1);
+	assert_near(comparison.low, 12.5, 1e-12);
+	assert_near(comparison.high, 12.5, 1e-12);
+	assert_int_equal(comparison.verdict, VERDICT_DIFFERENT);
+}
+
+/* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but stands with
+ * 0.029, the third. */
+static void what_stands(void **state)
+{
+	const double p[] = {0.9, 0.001, 0.03, NAN, 0.029, 0.2};
+	const bool expected[] = {false, true, true, false, true, false};
+	bool stands[COUNT(p)];
+
+	(void)state;
+	assert_true(comparison_stand(p, COUNT(p), 0.05, stands));
+	assert_memory_equal(stands, expected, sizeof(stands));
+	assert_true(comparison_stand((double[]){0.02, 0.06, 0.9}, 3, 0.05, stands));
+	assert_false(stands[0] || stands[1] || stands[2]);
+	assert_true(comparison_stand(p, 0, 0.05, stands));
+}
+
+static void same_bytes_again(void **state)
+{
+	double first[] = {1.5, 2.25, 9.125, 4, 4, 7.75}, second[] = {4, 3.5, 8, 2, 9.5};
+	struct comparison once = compare(first, 6, second, 5, 1, 1);
+	struct comparison again = compare(first, 6, second, 5, 1, 1);
+
+	(void)state;
+	assert_near(once.low, again.low, 0);
+	assert_near(once.high, again.high, 0);
+	assert_near(once.p, again.p, 0);
+}
+
+static double uniform(uint64_t *state)
+{
+	return ((double)(splitmix64(state) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *state)
+{
+	return sqrt(-2 * log(uniform(state))) * cos(6.283185307179586 * uniform(state));
+}
+
+/* The second sample is of the first's distribution, times 1.2: how often the interval holds 20 %. */
+static double coverage(size_t first_count, size_t second_count, double deviation, bool logarithmic)
+{
+	enum { TRIALS = 400 };
+	double first[32], second[32];
+	uint64_t state = 12345;
+	unsigned int held = 0;
+
+	for (unsigned int trial = 0; trial < TRIALS; trial++) {
+		for (size_t i = 0; i < first_count + second_count; i++) {
+			double draw = deviation * normal(&state);
+			double value = logarithmic ? exp(draw) : 1 + draw;
+			if (i < first_count)
+				first[i] = value;
+			else
+				second[i - first_count] = value * 1.2;
+		}
+		struct comparison comparison = compare(first, first_count, second, second_count, 1, 0);
+		held += comparison.low <= 20 && comparison.high >= 20;
+	}
+	return 100.0 * held / TRIALS;
+}
+
+/* 400 trials at 95 % scatter by 1 %. The other bound keeps the interval from being so wide that it says nothing. */
+static void interval_holds_the_truth(void **state)
+{
+	static const struct {
+		size_t first, second;
+		double deviation;
+		bool logarithmic;
+	} cases[] = {
+	    {5, 5, 0.05, false}, {5, 5, 0.5, true}, {10, 10, 0.05, false}, {10, 10, 1, true}, {5, 20, 0.3, true}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		double share = coverage(cases[i].first, cases[i].second, cases[i].deviation, cases[i].logarithmic);
+		if (share < 94 || share > 99)
+			fail_msg("case %zu: %.1f %%", i, share);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(samples),
+	    cmocka_unit_test(ranks),
+	    cmocka_unit_test(many_ranks_are_drawn),
+	    cmocka_unit_test(verdicts),
+	    cmocka_unit_test(zeros_and_equal_values),
+	    cmocka_unit_test(what_stands),
+	    cmocka_unit_test(same_bytes_again),
+	    cmocka_unit_test(interval_holds_the_truth),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
