@@ -15,6 +15,7 @@ struct report_workload {
 	const struct comparison_workload *compared;
 	struct report_work *works[REPORT_SETS_MOST]; /* NULL where a set has no run of it */
 	struct report_names names;
+	struct distribution wakeups[REPORT_SETS_MOST], slices[REPORT_SETS_MOST]; /* of all runs, in nanoseconds */
 };
 
 struct report {
@@ -53,13 +54,5 @@ void report_quality(const struct report *report, struct buffer *out);
 void report_environment(const struct report *report, struct buffer *out);
 /* Tables of one workload. */
 void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_time_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_name_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_cpu_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_migration_tables(const struct report *report, const struct report_workload *workload, struct buffer *out);
-
-extern const char *const report_time_uses[TIME_USES];
-/* What ran on a CPU in a run, in nanoseconds: the workload's tasks, other tasks, none. */
-void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3]);
 
 #endif
