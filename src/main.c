@@ -27,6 +27,7 @@ static const struct command *const commands[] = {
     &command_stat,
     &command_latency,
     &command_timeline,
+    &command_diff,
     &command_affinity,
     &command_migrations,
     &command_inversions,

@@ -11,6 +11,7 @@ extern const struct command command_all;
 extern const struct command command_build;
 extern const struct command command_check;
 extern const struct command command_collect;
+extern const struct command command_diff;
 extern const struct command command_compare;
 extern const struct command command_export;
 extern const struct command command_guest;
