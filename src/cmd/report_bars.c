@@ -70,8 +70,8 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 				continue;
 			const uint64_t *time_ns = name->accounts[set].time_ns;
 			double runs = report_runs(view->workload, set);
-			int length = snprintf(labels[count], sizeof(labels[count]), "%.*s", name->comm.length,
-					      name->comm.bytes);
+			int length =
+			    snprintf(labels[count], sizeof(labels[count]), "%.*s", name->comm.length, name->comm.bytes);
 			if (view->report->set_count > 1)
 				length = snprintf(labels[count], sizeof(labels[count]), "%.*s %c", name->comm.length,
 						  name->comm.bytes, 'A' + (int)set);

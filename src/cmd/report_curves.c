@@ -21,7 +21,8 @@ static size_t fill_curve(const struct distribution *distribution, double x[POINT
 
 	for (size_t i = 0; i < POINTS && distribution->count; i++) {
 		unsigned int per_mille = point_of(i);
-		uint64_t value = per_mille == 0 ? distribution->least : distribution_percentile(distribution, per_mille);
+		uint64_t value =
+		    per_mille == 0 ? distribution->least : distribution_percentile(distribution, per_mille);
 		x[count] = value ? (double)value : 1;
 		y[count++] = (double)per_mille / 1000;
 	}

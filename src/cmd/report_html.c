@@ -5,51 +5,10 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/escape.h"
-
-static void add_harmless(struct buffer *out, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		switch (text[i]) {
-		case '&':
-			buffer_text(out, "&amp;");
-			break;
-		case '<':
-			buffer_text(out, "&lt;");
-			break;
-		case '>':
-			buffer_text(out, "&gt;");
-			break;
-		case '"':
-			buffer_text(out, "&quot;");
-			break;
-		case '\'':
-			buffer_text(out, "&#39;");
-			break;
-		default:
-			buffer_add(out, text + i, 1);
-		}
-	}
-}
-
-void report_text(struct buffer *out, const char *bytes, size_t length)
-{
-	char plain[512];
-
-	/* A byte becomes four at most; a sequence of UTF-8 is not cut. */
-	while (length) {
-		size_t piece = length < 120 ? length : 120;
-		while (piece < length && piece > 116 && (bytes[piece] & 0xc0) == 0x80)
-			piece--;
-		add_harmless(out, plain, escape_line(bytes, piece, plain, sizeof(plain)));
-		bytes += piece;
-		length -= piece;
-	}
-}
 
 void report_string(struct buffer *out, const char *text)
 {
-	report_text(out, text, strlen(text));
+	chart_escape(out, text, strlen(text));
 }
 
 /* Three significant digits. */

@@ -5,6 +5,7 @@
 
 #include "base/version.h"
 #include "cmd/report_html.h"
+#include "export/chart.h"
 
 void report_label(const struct report *report, uint32_t set, struct buffer *out)
 {
@@ -54,6 +55,7 @@ static void add_head(const struct report *report, struct buffer *out)
 	add_title(report, false, out);
 	buffer_text(out, " \xe2\x80\x93 picknext report</title>\n<style>");
 	buffer_text(out, report_style);
+	buffer_text(out, chart_style);
 	buffer_text(out, "</style>\n</head>\n<body>\n");
 }
 

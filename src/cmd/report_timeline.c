@@ -26,8 +26,8 @@ static size_t find_runner(const struct runners *runners, const struct report_sli
 {
 	size_t i = 0;
 
-	while (i < runners->count && (runners->are_tasks ? runners->items[i].task != slice->task
-							  : runners->items[i].comm != slice->comm))
+	while (i < runners->count &&
+	       (runners->are_tasks ? runners->items[i].task != slice->task : runners->items[i].comm != slice->comm))
 		i++;
 	return i;
 }
@@ -44,8 +44,8 @@ static int by_time(const void *a, const void *b)
 
 static bool collect(const struct report_window *window, bool are_tasks, struct runners *runners)
 {
-	*runners = (struct runners){.are_tasks = are_tasks,
-				    .items = calloc(window->count + 1, sizeof(*runners->items))};
+	*runners =
+	    (struct runners){.are_tasks = are_tasks, .items = calloc(window->count + 1, sizeof(*runners->items))};
 	for (uint32_t i = 0; runners->items && i < window->count; i++) {
 		const struct report_slice *slice = &window->slices[i];
 		size_t at = find_runner(runners, slice);
@@ -155,12 +155,13 @@ void report_timeline_table(const struct report_view *view, struct buffer *out)
 		return;
 	}
 	report_table_begin(out, NULL);
-	buffer_printf(out, "<th scope=col class=t>%s<th scope=col>slices<th scope=col>ran<th scope=col>of a CPU</thead><tbody>",
-		      runners.are_tasks ? "task" : "task name");
+	buffer_printf(
+	    out, "<th scope=col class=t>%s<th scope=col>slices<th scope=col>ran<th scope=col>of a CPU</thead><tbody>",
+	    runners.are_tasks ? "task" : "task name");
 	for (size_t i = 0; i < runners.count && i < SHOWN; i++) {
 		struct chart_text name = runner_text(window, &runners, i, text);
 		buffer_text(out, "<tr><th scope=row>");
-		report_text(out, name.bytes, name.length);
+		chart_escape(out, name.bytes, name.length);
 		report_cell_count(out, runners.items[i].slices);
 		report_cell_duration(out, (double)runners.items[i].time_ns);
 		report_cell_share(out, (double)runners.items[i].time_ns, (double)(window->to_ns - window->from_ns));
