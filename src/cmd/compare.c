@@ -37,7 +37,10 @@ static const struct option options[] = {
      .argument = "NAME",
      .help = "only this figure, likewise; --list shows all"},
     {.name = "changed", .kind = OPTION_FLAG, AT(changed), .help = "show only what differs"},
-    {.name = "all", .kind = OPTION_FLAG, AT(all), .help = "show also figures that no run has, or that are 0 in all"},
+    {.name = "all",
+     .kind = OPTION_FLAG,
+     AT(all),
+     .help = "show also figures that no run has, or that are 0 in all,\nand workloads that only one set has"},
     {.name = "least",
      .kind = OPTION_REAL,
      AT(choice.least_percent),
@@ -269,7 +272,7 @@ const struct command command_compare = {
 	"A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is one), or\n"
 	"single traces; a directory of such directories is several sets. The first is what the others are compared\n"
 	"with. For each workload and figure it prints\n"
-	"  median ± sprd of the runs of the set, and half the distance between their quartiles in percent of it:\n"
+	"  median ±spread of the runs of the set, and half the distance between their quartiles in percent of it:\n"
 	"                half of the runs lie about that near\n"
 	"  change        of the median, in percent of the first set's (a factor, x11.0, from +1000 % on); a "
 	"difference\n"
