@@ -25,7 +25,7 @@ struct report {
 	struct report_workload *workloads; /* one for each of rows.workloads */
 };
 
-extern const char report_style[];
+extern const char *const report_style;
 
 /* The figures that the summary and the overview are of. */
 #define REPORT_KEY_METRICS 9

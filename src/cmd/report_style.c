@@ -3,7 +3,7 @@
  * How the report looks: on a screen, light or dark, on a phone, and on paper. */
 #include "cmd/report_page.h"
 
-const char report_style[] =
+const char *const report_style =
     ":root{color-scheme:light dark;--page:#fff;--ink:#1d232a;--dim:#5a6570;--line:#d9dfe5;--soft:#f5f7f9;"
     "--link:#0b5cad;--good:#0a6b45;--good-soft:#dff3e8;--bad:#a3281c;--bad-soft:#fbe6e2;--other:#5b3fa0;"
     "--other-soft:#ece7f8;--s0:#1f6fb5;--s1:#c65a11;--s2:#2a7d4f;--s3:#8a4fa3;--s4:#8c6d1f;--s5:#b3386d;--s6:#3b7f86;--"
