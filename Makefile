@@ -72,7 +72,7 @@ FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_p
 	src/analysis/distribution src/cmd/group src/cmd/stat src/cmd/wait_account \
 	src/dataset/csv src/dataset/rows src/dataset/rows_dat \
 	src/export/event_text src/export/trace_text src/export/trace_columns \
-	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c
+	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c src/base/sha256
 $(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
 
 # Of the Makefile too: with other flags they are other bytes.

@@ -110,6 +110,8 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 		status = link_in(boot, MACHINE_SHARE, boot->share, err);
 	if (status == STATUS_OK && boot->machine.scratch_disk)
 		status = make_scratch(boot, err);
+	if (status == STATUS_OK && boot->window)
+		status = link_in(boot, MACHINE_WINDOW, boot->window, err);
 	if (status == STATUS_OK)
 		status = link_in(boot, "qemu", boot->machine.engine->qemu, err);
 	if (status == STATUS_OK && boot->machine.engine->kind == ENGINE_VNG)
@@ -129,6 +131,8 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 		status = virtiofsd_start(&boot->virtiofsd, directory, boot->share, err);
 	if (status == STATUS_OK)
 		status = channels_open(&boot->channels, directory, machine_channels(&boot->machine), err);
+	if (status == STATUS_OK && boot->machine.deterministic)
+		status = channels_open_console_file(&boot->channels, directory, err);
 	if (status != STATUS_OK)
 		return status;
 	status = engine_process_start(&process, &boot->command, &boot->environment, directory, directory, err);

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "vm/job.h"
 
 static const struct {
@@ -47,6 +49,7 @@ enum status channels_open(struct channels *channels, const char *directory, unsi
 {
 	enum status status = STATUS_OK;
 
+	channels->console_is_file = false;
 	for (int i = 0; i < CHANNEL_COUNT; i++)
 		channels->listening[i] = channels->connection[i] = -1;
 	for (int i = 0; i < CHANNEL_COUNT && status == STATUS_OK; i++)
@@ -55,6 +58,18 @@ enum status channels_open(struct channels *channels, const char *directory, unsi
 	if (status != STATUS_OK)
 		channels_close(channels);
 	return status;
+}
+
+enum status channels_open_console_file(struct channels *channels, const char *directory, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), directory, names[CHANNEL_CONSOLE].file, err);
+
+	if (status != STATUS_OK)
+		return status;
+	channels->console_is_file = true;
+	channels->connection[CHANNEL_CONSOLE] = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return channels->connection[CHANNEL_CONSOLE] >= 0 ? STATUS_OK : error_system(err, errno, path, "cannot create");
 }
 
 void channels_accept(struct channels *channels)

@@ -5,6 +5,7 @@
 #ifndef VM_CHANNELS_H
 #define VM_CHANNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -25,10 +26,13 @@ const char *channel_port(enum channel channel);
 
 struct channels {
 	int listening[CHANNEL_COUNT], connection[CHANNEL_COUNT]; /* -1: not open */
+	bool console_is_file; /* that QEMU writes and we read behind it: nothing tells when there is more */
 };
 
 /* Listens on those whose bit (1 << channel) is in wanted. */
 enum status channels_open(struct channels *channels, const char *directory, unsigned int wanted, struct error *err);
+/* Makes a file that is to be the console. */
+enum status channels_open_console_file(struct channels *channels, const char *directory, struct error *err);
 /* Takes the connections that wait; each channel has one in all. Does not block. */
 void channels_accept(struct channels *channels);
 void channels_end(struct channels *channels, enum channel channel); /* the other side closed it */

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "vm/crc32c.h"
 #include "vm/delivery_frame.h"
+#include "vm/window.h"
 
 bool delivery_name_is_safe(const char *name, size_t length)
 {
@@ -65,8 +66,22 @@ enum status delivery_open_port(struct delivery_sender *sender, const char *devic
 	return STATUS_OK;
 }
 
+enum status delivery_open_window(struct delivery_sender *sender, struct error *err)
+{
+	enum status status = prepare(sender, "window", err);
+
+	if (status == STATUS_OK)
+		sender->window = malloc(sizeof(*sender->window));
+	if (status == STATUS_OK && !sender->window)
+		status = error_system(err, ENOMEM, sender->where, "cannot deliver");
+	return status == STATUS_OK ? window_open(sender->window, err) : status;
+}
+
 void delivery_close(struct delivery_sender *sender)
 {
+	if (sender->window)
+		window_close(sender->window);
+	free(sender->window);
 	if (sender->directory >= 0)
 		close(sender->directory);
 	if (sender->port >= 0)
@@ -93,6 +108,13 @@ static enum status read_block(struct delivery_sender *sender, int from, const ch
 	return STATUS_OK;
 }
 
+static enum status put(const struct delivery_sender *sender, int to, const void *bytes, size_t length,
+		       struct error *err)
+{
+	return sender->window ? window_put(sender->window, bytes, length, err)
+			      : file_write_all(to, bytes, length, sender->where, err);
+}
+
 /* Copies exactly size bytes, so that what is announced is what is sent. */
 static enum status copy(struct delivery_sender *sender, int from, const char *path, int to, uint64_t size,
 			uint32_t *checksum, struct error *err)
@@ -110,7 +132,7 @@ static enum status copy(struct delivery_sender *sender, int from, const char *pa
 		if (length > left)
 			length = (size_t)left;
 		*checksum = crc32c(*checksum, sender->block, length);
-		status = file_write_all(to, sender->block, length, sender->where, err);
+		status = put(sender, to, sender->block, length, err);
 		if (status != STATUS_OK)
 			return status;
 		left -= length;
@@ -151,19 +173,19 @@ static enum status send_to_share(struct delivery_sender *sender, int from, const
 	return status;
 }
 
-static enum status send_to_port(struct delivery_sender *sender, int from, const char *path, const char *name,
-				uint64_t size, uint32_t *checksum, struct error *err)
+static enum status send_framed(struct delivery_sender *sender, int from, const char *path, const char *name,
+			       uint64_t size, uint32_t *checksum, struct error *err)
 {
 	uint8_t head[DELIVERY_FRAME_HEAD_MOST], tail[DELIVERY_FRAME_TAIL];
 	size_t length = delivery_frame_head(head, name, strlen(name), size);
 
-	enum status status = file_write_all(sender->port, head, length, sender->where, err);
+	enum status status = put(sender, sender->port, head, length, err);
 	if (status == STATUS_OK)
 		status = copy(sender, from, path, sender->port, size, checksum, err);
 	if (status != STATUS_OK)
 		return status;
 	delivery_frame_tail(tail, *checksum);
-	return file_write_all(sender->port, tail, sizeof(tail), sender->where, err);
+	return put(sender, sender->port, tail, sizeof(tail), err);
 }
 
 enum status delivery_send(struct delivery_sender *sender, const char *path, uint64_t *size, uint32_t *checksum,
@@ -184,8 +206,8 @@ enum status delivery_send(struct delivery_sender *sender, const char *path, uint
 		return error_system(err, reason, path, "cannot open");
 	}
 	*size = (uint64_t)info.st_size;
-	enum status status = sender->port >= 0 ? send_to_port(sender, from, path, name, *size, checksum, err)
-					       : send_to_share(sender, from, path, name, *size, checksum, err);
+	enum status status = sender->directory < 0 ? send_framed(sender, from, path, name, *size, checksum, err)
+						   : send_to_share(sender, from, path, name, *size, checksum, err);
 	close(from);
 	return status;
 }

@@ -9,6 +9,8 @@
  * Transport port: a stream of frames on a virtio-serial port: 8 bytes "pnfile1\n", name length (u32), name, size (u64),
  * the bytes, CRC-32C (u32), 4 bytes "end\n"; little-endian. The host writes each file as it comes.
  *
+ * Transport window: the same frames in memory that host and guest share (vm/window.h), taken when the guest is gone.
+ *
  * Nothing that a guest does can write outside the directory that the receiver is given: names are [A-Za-z0-9_.+-]+ of
  * at most DELIVERY_NAME_MOST bytes, without leading dot, and end in .dat, .json or .log; links are not followed; only
  * regular files with one link are taken from a share. A file that did not arrive whole is kept as NAME.incomplete. */
@@ -29,15 +31,19 @@ bool delivery_name_is_safe(const char *name, size_t length);
 
 /* --- The guest's side --- */
 
+struct window;
+
 struct delivery_sender {
-	int directory; /* transport share, or -1 */
-	int port;      /* transport port, or -1 */
+	int directory;         /* transport share, or -1 */
+	int port;              /* transport port, or -1 */
+	struct window *window; /* transport window, or NULL */
 	char where[256];
 	char *block; /* DELIVERY_BLOCK bytes */
 };
 
 enum status delivery_open_share(struct delivery_sender *sender, const char *directory, struct error *err);
 enum status delivery_open_port(struct delivery_sender *sender, const char *device, struct error *err);
+enum status delivery_open_window(struct delivery_sender *sender, struct error *err);
 /* Sends the file under the last part of its path. errnum ENOSPC: the share is full. */
 enum status delivery_send(struct delivery_sender *sender, const char *path, uint64_t *size, uint32_t *checksum,
 			  struct error *err);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void put(uint8_t *to, uint64_t value, unsigned int width)
+void delivery_put(uint8_t *to, uint64_t value, unsigned int width)
 {
 	while (width--) {
 		*to++ = (uint8_t)value;
@@ -23,15 +23,15 @@ uint64_t delivery_get(const uint8_t *from, unsigned int width)
 size_t delivery_frame_head(uint8_t *to, const char *name, size_t length, uint64_t size)
 {
 	memcpy(to, DELIVERY_FRAME_MAGIC, 8);
-	put(to + 8, length, 4);
+	delivery_put(to + 8, length, 4);
 	memcpy(to + DELIVERY_FRAME_FIXED, name, length);
-	put(to + DELIVERY_FRAME_FIXED + length, size, 8);
+	delivery_put(to + DELIVERY_FRAME_FIXED + length, size, 8);
 	return DELIVERY_FRAME_FIXED + length + 8;
 }
 
 size_t delivery_frame_tail(uint8_t *to, uint32_t checksum)
 {
-	put(to, checksum, 4);
+	delivery_put(to, checksum, 4);
 	memcpy(to + 4, DELIVERY_FRAME_END, 4);
 	return DELIVERY_FRAME_TAIL;
 }

@@ -23,7 +23,8 @@ bool delivery_is_trace(const char *name, size_t length); /* NAME.dat */
 size_t delivery_frame_head(uint8_t *to, const char *name, size_t length, uint64_t size);
 size_t delivery_frame_tail(uint8_t *to, uint32_t checksum);
 
-/* Reads width bytes, little-endian. */
+/* Writes and reads width bytes, little-endian. */
+void delivery_put(uint8_t *to, uint64_t value, unsigned int width);
 uint64_t delivery_get(const uint8_t *from, unsigned int width);
 
 #endif

@@ -82,8 +82,8 @@ static enum status find_qemu(const char *qemu, struct engine *engine, struct err
 	return status;
 }
 
-/* Where `vm/fetch-vng` puts it: in vng/ beside the binary. */
-static bool find_beside(char *path, size_t size)
+/* Where `vm/fetch-vng` and `vm/fetch-qemu` put theirs: in a directory beside the binary. */
+static bool find_beside(const char *name, char *path, size_t size)
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -95,13 +95,33 @@ static bool find_beside(char *path, size_t size)
 	if (!slash)
 		return false;
 	*slash = '\0';
-	int needed = snprintf(path, size, "%s/vng/vng", self);
+	int needed = snprintf(path, size, "%s/%s", self, name);
 	return needed > 0 && (size_t)needed < size && can_run(path);
+}
+
+enum status engine_find_deterministic(const char *qemu, struct engine *engine, struct error *err)
+{
+	char older[160] = "none is installed";
+
+	*engine = (struct engine){.kind = ENGINE_QEMU};
+	enum status status = find_qemu(qemu, engine, qemu ? err : NULL);
+	if (status == STATUS_OK && engine->qemu_major >= ENGINE_DETERMINISTIC_MAJOR)
+		return STATUS_OK;
+	if (status == STATUS_OK)
+		snprintf(older, sizeof(older), "%.80s is %.60s", engine->qemu, engine->qemu_version);
+	else if (qemu)
+		return status;
+	if (!qemu && find_beside("qemu/qemu-system-x86_64", engine->qemu, sizeof(engine->qemu)))
+		return find_qemu(engine->qemu, engine, err);
+	error_set(err, STATUS_SYSTEM, "--deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
+		  older);
+	return error_remedy(err, "vm/fetch-qemu unpacks one into build/qemu, without root");
 }
 
 static enum status find_vng(struct engine *engine, struct error *err)
 {
-	if (!program_find("vng", engine->vng, sizeof(engine->vng)) && !find_beside(engine->vng, sizeof(engine->vng))) {
+	if (!program_find("vng", engine->vng, sizeof(engine->vng)) &&
+	    !find_beside("vng/vng", engine->vng, sizeof(engine->vng))) {
 		error_set(err, STATUS_SYSTEM, "vng", "is not installed");
 		return error_remedy(err, "vm/fetch-vng gets it into build/vng, or use --engine qemu");
 	}

@@ -27,6 +27,9 @@ struct engine {
 /* name is "vng", "qemu" or "auto"; qemu is --qemu or NULL for PATH. vng is looked for in PATH and in vng/vng beside
  * the binary, and started once to see that it works. STATUS_SYSTEM names the Debian package that is missing. */
 enum status engine_find(const char *name, const char *qemu, struct engine *engine, struct error *err);
+/* The same for a deterministic guest: plain QEMU of version ENGINE_DETERMINISTIC_MAJOR or later; where that of PATH is
+ * older, the one that vm/fetch-qemu put into qemu/ beside the binary. */
+enum status engine_find_deterministic(const char *qemu, struct engine *engine, struct error *err);
 const char *engine_name(enum engine_kind kind);
 const char *accelerator_name(enum accelerator accelerator);
 
@@ -44,7 +47,9 @@ struct machine {
 	bool nohz_full, rcu_nocbs; /* the kernel has them */
 	enum share_kind share;
 	bool data_port;
-	bool scratch_disk; /* DIRECTORY/scratch as a virtio-blk disk */
+	bool scratch_disk;  /* DIRECTORY/scratch as a virtio-blk disk */
+	bool deterministic; /* QEMU counts instructions; neither virtio nor the share, the ports and the disk above */
+	uint64_t seed;      /* of it */
 	bool shell;
 	unsigned int rows, columns; /* of the shell's terminal */
 	const char *append;         /* further kernel arguments, or NULL */
@@ -55,6 +60,10 @@ struct machine {
 #define MACHINE_SHARE     "share"
 #define MACHINE_SCRATCH   "scratch"
 #define MACHINE_VIRTIOFSD "virtiofsd"
+#define MACHINE_WINDOW    "window"
+
+#define MACHINE_WINDOW_BYTES       (4ull << 30) /* sparse; of vm/window.h */
+#define ENGINE_DETERMINISTIC_MAJOR 10           /* QEMU's version that runs several CPUs so */
 
 /* The kernel's own arguments, one an item, without those that carry the guest protocol. */
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out);

@@ -58,13 +58,12 @@ void engine_qemu_command(const struct machine *machine, struct arguments *comman
 	arguments_option(command, "-M", "q35");
 	arguments_option(command, "-smp", "%u", machine->cpus + 1);
 	arguments_option(command, "-m", "%lluM", (unsigned long long)machine->memory_mb);
-	arguments_option(command, "-chardev", "socket,id=picknext-console,path=%s/%s", machine->directory,
-			 channel_file(CHANNEL_CONSOLE));
+	arguments_option(command, "-chardev", "%s,id=picknext-console,path=%s/%s",
+			 machine->deterministic ? "file" : "socket", machine->directory, channel_file(CHANNEL_CONSOLE));
 	arguments_option(command, "-serial", "chardev:picknext-console");
 	machine_common_options(machine, command);
-	machine_port(machine, "picknext-serial", CHANNEL_OUTPUT, command);
-	machine_port(machine, "picknext-serial", CHANNEL_ERRORS, command);
-	machine_port(machine, "picknext-serial", CHANNEL_RESULT, command);
+	for (int channel = CHANNEL_OUTPUT; channel <= CHANNEL_RESULT && !machine->deterministic; channel++)
+		machine_port(machine, "picknext-serial", channel, command);
 	if (machine->share == SHARE_9P) {
 		arguments_option(command, "-fsdev",
 				 "local,id=picknext-share,path=%s/" MACHINE_SHARE

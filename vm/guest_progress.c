@@ -99,6 +99,8 @@ static enum guest_line_kind take_words(const struct words *words, struct guest_l
 	if (strcmp(kind, "trace") == 0 && words->count == 4 && take_name(words->items[1], line) &&
 	    number_parse_u64(words->items[2], &line->size) && take_checksum(words->items[3], &line->checksum))
 		return GUEST_LINE_TRACE;
+	if (strcmp(kind, "clock") == 0 && words->count == 2 && number_parse_u64(words->items[1], &line->size))
+		return GUEST_LINE_CLOCK;
 	if (strcmp(kind, "done") == 0 && words->count == 2 && take_number(words->items[1], 255, &value)) {
 		line->exit_status = (int)value;
 		return GUEST_LINE_DONE;
@@ -174,6 +176,9 @@ size_t guest_line_format(const struct guest_line *line, char *text, size_t size)
 		break;
 	case GUEST_LINE_NOTE:
 		length = snprintf(text, size, "note %.*s\n", GUEST_LINE_MOST - 16, line->text);
+		break;
+	case GUEST_LINE_CLOCK:
+		length = snprintf(text, size, "clock %llu\n", (unsigned long long)line->size);
 		break;
 	case GUEST_LINE_DONE:
 		length = snprintf(text, size, "done %d\n", line->exit_status);

@@ -8,6 +8,7 @@
  *   trace NAME SIZE CRC32C                             it has left; the checksum in hexadecimal
  *   problem TEXT                                       something the user should be told
  *   note TEXT                                          the same for -v
+ *   clock NANOSECONDS                                  of the guest's own time since its kernel started
  *   done EXIT                                          the job is over, the guest powers off next
  *
  * The launcher takes any line at all for the guest being alive. Lines are hostile: a guest may send anything. */
@@ -28,6 +29,7 @@ enum guest_line_kind {
 	GUEST_LINE_TRACE,
 	GUEST_LINE_PROBLEM,
 	GUEST_LINE_NOTE,
+	GUEST_LINE_CLOCK,
 	GUEST_LINE_DONE,
 };
 
@@ -37,7 +39,7 @@ struct guest_line {
 	uint64_t events;        /* progress */
 	double seconds_left;    /* progress; < 0: not known */
 	char name[256];    /* hello: release; progress: workload; delivering, trace: file; all of [A-Za-z0-9_.+~-] */
-	uint64_t size;     /* delivering, trace */
+	uint64_t size;     /* delivering, trace; clock: nanoseconds */
 	uint32_t checksum; /* trace */
 	int exit_status;   /* done: 0 to 255 */
 	char text[GUEST_LINE_MOST + 1]; /* problem, note, unknown: as it came; show it through base/escape.h */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "vm/cpio.h"
 
 #define SETTINGS_MOST  65536
@@ -65,11 +66,19 @@ static enum status add_places(const struct additions *additions, struct buffer *
 		   : status;
 }
 
+static const char *const transport_names[] = {
+    [JOB_TRANSPORT_SHARE] = "share", [JOB_TRANSPORT_PORT] = "port", [JOB_TRANSPORT_WINDOW] = "window"};
+
+const char *job_transport_name(enum job_transport transport)
+{
+	return transport_names[transport];
+}
+
 static enum status add_settings(const struct job *job, struct buffer *settings, struct error *err)
 {
-	const char *transport = job->transport == JOB_TRANSPORT_PORT ? "port" : "share";
+	char first_run[16];
 	const char *share = job->share ? job->share : JOB_SHARE;
-	enum status status = add_setting(settings, "transport", transport, err);
+	enum status status = add_setting(settings, "transport", job_transport_name(job->transport), err);
 
 	if (status == STATUS_OK && job->transport == JOB_TRANSPORT_SHARE)
 		status = add_setting(settings, "share", share, err);
@@ -77,6 +86,11 @@ static enum status add_settings(const struct job *job, struct buffer *settings, 
 		status = add_setting(settings, "accelerator", job->accelerator, err);
 	if (status == STATUS_OK)
 		status = add_setting(settings, "engine", job->engine, err);
+	snprintf(first_run, sizeof(first_run), "%u", job->first_run);
+	if (status == STATUS_OK && job->first_run)
+		status = add_setting(settings, "first_run", first_run, err);
+	if (status == STATUS_OK && job->fixed_work)
+		status = add_setting(settings, "fixed_work", "1", err);
 	if (status == STATUS_OK && job->probe)
 		status = add_setting(settings, "probe", "1", err);
 	if (status == STATUS_OK && job->shell)
@@ -123,15 +137,26 @@ static enum status take_setting(struct job *job, const char *key, const char *va
 				struct error *err)
 {
 	if (strcmp(key, "transport") == 0) {
-		if (strcmp(value, "share") != 0 && strcmp(value, "port") != 0)
+		size_t kind = 0;
+		while (kind < sizeof(transport_names) / sizeof(transport_names[0]) &&
+		       strcmp(value, transport_names[kind]) != 0)
+			kind++;
+		if (kind == sizeof(transport_names) / sizeof(transport_names[0]))
 			return error_set(err, STATUS_CORRUPT, where, "unknown transport '%s'", value);
-		job->transport = strcmp(value, "port") == 0 ? JOB_TRANSPORT_PORT : JOB_TRANSPORT_SHARE;
+		job->transport = (enum job_transport)kind;
 	} else if (strcmp(key, "share") == 0) {
 		job->share = value;
 	} else if (strcmp(key, "accelerator") == 0) {
 		job->accelerator = value;
 	} else if (strcmp(key, "engine") == 0) {
 		job->engine = value;
+	} else if (strcmp(key, "first_run") == 0) {
+		uint64_t first_run;
+		if (!number_parse_u64(value, &first_run) || first_run > UINT32_MAX)
+			return error_set(err, STATUS_CORRUPT, where, "not the number of a run: '%s'", value);
+		job->first_run = (unsigned int)first_run;
+	} else if (strcmp(key, "fixed_work") == 0) {
+		job->fixed_work = strcmp(value, "1") == 0;
 	} else if (strcmp(key, "probe") == 0) {
 		job->probe = strcmp(value, "1") == 0;
 	} else if (strcmp(key, "shell") == 0) {

@@ -35,6 +35,8 @@
 #define JOB_DATA_PORT      "picknext.data"     /* frames of vm/delivery.h; transport port only */
 #define JOB_ARGUMENTS_MOST 1024
 
+#define JOB_PROGRESS_IO_PORT 0xe9
+
 /* The scratch device /dev/nullb0: requests complete by a timer after 100 us, so that writers sleep as they would on a
  * fast disk. It keeps nothing: its memory would be missing for traces, and nobody reads back. /modules/order carries
  * these for the module; the kernel command line may carry them for a kernel that has it built in. */
@@ -48,10 +50,15 @@ enum {
 	JOB_EXIT_COMMAND = 29, /* the user's command failed: the last problem says how */
 };
 
-enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_PORT };
+/* window: a deterministic guest, which has no virtio device: traces leave through vm/window.h, progress lines through
+ * JOB_PROGRESS_IO_PORT (isa-debugcon, one byte a write, which the CPU waits for), also the hello. */
+enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_PORT, JOB_TRANSPORT_WINDOW };
+const char *job_transport_name(enum job_transport transport);
 
 struct job {
 	enum job_transport transport;
+	unsigned int first_run;  /* number of the first run; a deterministic guest's is its seed */
+	bool fixed_work;         /* timed workloads do a fixed amount of work */
 	const char *share;       /* transport share: the directory in the guest; NULL means JOB_SHARE */
 	const char *accelerator; /* "tcg" or "kvm": recorded with each trace */
 	const char *engine;      /* "vng" or "qemu": recorded */

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "vm/base_archive.h"
 #include "vm/terminal.h"
+#include "vm/window.h"
 
 #define OUTPUT_MOST      (16u << 20)
 #define KERNEL_LINE_MOST 1800 /* of the 2048 bytes that x86 kernels take: vng adds its own */
@@ -69,6 +70,7 @@ static void fill_machine(struct launch *launch)
 	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
 	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
 	machine->append = request->append;
+	machine->deterministic = request->deterministic;
 	machine->shell = request->shell;
 	if (machine->shell)
 		terminal_size(&machine->rows, &machine->columns);
@@ -87,7 +89,8 @@ static enum status look_around(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = check_initramfs(launch, err);
 	if (status == STATUS_OK)
-		status = engine_find(request->engine, request->qemu, &launch->engine, err);
+		status = request->deterministic ? engine_find_deterministic(request->qemu, &launch->engine, err)
+						: engine_find(request->engine, request->qemu, &launch->engine, err);
 	if (status != STATUS_OK)
 		return status;
 	snprintf(launch->result->release, sizeof(launch->result->release), "%s",
@@ -122,9 +125,22 @@ static void fill_job(struct launch *launch)
 	    .engine = engine_name(launch->engine.kind),
 	    .shell = launch->request->shell,
 	    .untraced = launch->request->untraced,
+	    .fixed_work = launch->request->deterministic,
 	    .additions = launch->request->additions,
 	    .arguments = launch->request->collect_arguments,
 	};
+}
+
+/* The next boot is of this seed. */
+static void take_seed(struct launch *launch, size_t seed)
+{
+	const struct vm_request *request = launch->request;
+
+	launch->seed = seed;
+	if (!request->deterministic)
+		return;
+	launch->boot.machine.seed = request->seeds[seed];
+	launch->boot.job.first_run = request->seeds[seed];
 }
 
 static enum status dry_run(struct launch *launch)
@@ -180,10 +196,14 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 				   .total_timeout_s = request->total_timeout_s,
 				   .shell = request->shell,
 				   .job_exit = -1};
-	if (launch->transport == JOB_TRANSPORT_PORT)
+	if (launch->transport != JOB_TRANSPORT_SHARE)
 		status = delivery_receiver_open(&on->receiver, launch->raw, &DELIVERY_LIMITS, err);
+	if (status == STATUS_OK && launch->boot.window)
+		status = window_make(launch->window, MACHINE_WINDOW_BYTES, err);
 	if (status == STATUS_OK)
 		status = boot_prepare(&launch->boot, err);
+	if (status == STATUS_OK && request->deterministic && launch->seed == 0)
+		status = identity_find(&launch->boot, &launch->result->identity, err);
 	if (status == STATUS_OK) {
 		if (!request->shell)
 			message_progress("%s: booting", launch->result->release);
@@ -193,20 +213,35 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 	return status;
 }
 
+static void add_report(struct delivery_report *sum, const struct delivery_report *report)
+{
+	sum->whole += report->whole;
+	sum->traces += report->traces;
+	sum->incomplete += report->incomplete;
+	sum->refused += report->refused;
+	sum->bytes += report->bytes;
+	if (!sum->problem[0])
+		memcpy(sum->problem, report->problem, sizeof(sum->problem));
+}
+
 /* Takes what the guest left, however it ended. */
 static enum status take_traces(struct launch *launch, struct error *err)
 {
-	enum status status;
+	struct delivery_report report = {0};
+	enum status status = STATUS_OK, closed = STATUS_OK;
 
-	if (launch->transport == JOB_TRANSPORT_PORT)
-		status = delivery_receiver_close(launch->on.receiver, &launch->report, err);
+	if (launch->boot.window)
+		status = window_take(launch->window, launch->on.receiver, err);
+	if (launch->transport == JOB_TRANSPORT_SHARE)
+		status = delivery_take_share(launch->share, launch->raw, &DELIVERY_LIMITS, &report, err);
 	else
-		status = delivery_take_share(launch->share, launch->raw, &DELIVERY_LIMITS, &launch->report, err);
+		closed = delivery_receiver_close(launch->on.receiver, &report, status == STATUS_OK ? err : NULL);
 	launch->on.receiver = NULL;
+	add_report(&launch->report, &report);
 	launch->result->traces = launch->report.traces;
 	launch->result->incomplete = launch->report.incomplete;
 	launch->result->guest_exit = launch->on.job_exit;
-	return status;
+	return status == STATUS_OK ? closed : status;
 }
 
 static void keep_release(struct launch *launch)
@@ -248,6 +283,7 @@ static void show_output(struct launch *launch)
 
 static enum status finish(struct launch *launch, struct error *err)
 {
+	launch->virtual_ns += launch->on.virtual_ns;
 	struct error taking, outcome, recording;
 	enum status taken = take_traces(launch, &taking);
 	find_output(launch);
@@ -267,6 +303,9 @@ static enum status finish(struct launch *launch, struct error *err)
 				   sizeof(launch->result->console_tail));
 	if (launch->console.write_errnum && status == STATUS_OK)
 		status = error_system(&outcome, launch->console.write_errnum, launch->console.path, "cannot write");
+	if (status == STATUS_OK && launch->request->deterministic)
+		status = identity_mark_runs(launch->raw, &launch->result->identity,
+					    launch->request->seeds[launch->seed], &outcome);
 	enum status recorded = launch_record(launch, status == STATUS_OK ? NULL : &outcome, &recording);
 	if (status == STATUS_OK && recorded != STATUS_OK) {
 		outcome = recording;
@@ -282,6 +321,56 @@ static void note_start(struct launch *launch)
 	utc_text_now(launch->started_at);
 }
 
+/* Wall time beside the guest's own: neither says anything of the other. */
+static void tell_times(struct launch *launch)
+{
+	const struct supervision *on = &launch->on;
+
+	if (launch->request->deterministic)
+		message_info("%s: seed %u took %.1f s, %.3f s of the guest's time", launch->result->release,
+			     launch->request->seeds[launch->seed], on->elapsed_s, (double)on->virtual_ns / 1e9);
+}
+
+/* Another boot of the same guest. */
+static enum status next_seed(struct launch *launch, struct error *err)
+{
+	launch->elapsed_s += launch->on.elapsed_s;
+	launch->runs_done = 0;
+	boot_end(&launch->boot);
+	take_seed(launch, launch->seed + 1);
+	return launch_open_logs(launch, err);
+}
+
+static enum status boot_all(struct launch *launch, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (;;) {
+		status = boot_and_watch(launch, err);
+		if (status != STATUS_OK) {
+			delivery_receiver_close(launch->on.receiver, &launch->report, NULL);
+			return status;
+		}
+		status = finish(launch, err);
+		if (status != STATUS_OK)
+			return status;
+		tell_times(launch);
+		if (!launch->request->deterministic || launch->seed + 1 == launch->request->seed_count)
+			return STATUS_OK;
+		status = next_seed(launch, err);
+		if (status != STATUS_OK)
+			return status;
+	}
+}
+
+static enum status identify(struct launch *launch, struct error *err)
+{
+	launch->boot.window = NULL;
+	enum status status = boot_prepare(&launch->boot, err);
+
+	return status == STATUS_OK ? identity_find(&launch->boot, &launch->result->identity, err) : status;
+}
+
 static enum status run(struct launch *launch, struct error *err)
 {
 	const struct vm_request *request = launch->request;
@@ -290,13 +379,16 @@ static enum status run(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = check_kernel_line(launch, err);
 	if (status == STATUS_OK)
-		status = accelerator_choose(request->accelerator, &launch->boot, !request->dry_run,
-					    &launch->accelerator, err);
+		status = accelerator_choose(request->deterministic ? "tcg" : request->accelerator, &launch->boot,
+					    !request->dry_run, &launch->accelerator, err);
 	if (status != STATUS_OK)
 		return status;
 	fill_job(launch);
+	take_seed(launch, 0);
 	if (request->dry_run)
 		return dry_run(launch);
+	if (request->identify)
+		return identify(launch, err);
 	status = launch_choose_directory(launch, err);
 	if (status == STATUS_OK)
 		status = launch_make_directories(launch, err);
@@ -304,11 +396,7 @@ static enum status run(struct launch *launch, struct error *err)
 		return status;
 	announce(launch);
 	note_start(launch);
-	status = boot_and_watch(launch, err);
-	if (status == STATUS_OK)
-		return finish(launch, err);
-	delivery_receiver_close(launch->on.receiver, &launch->report, NULL);
-	return status;
+	return boot_all(launch, err);
 }
 
 static void clean_up(struct launch *launch)

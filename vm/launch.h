@@ -11,6 +11,7 @@
 #include "vm/accelerator.h"
 #include "vm/boot.h"
 #include "vm/delivery.h"
+#include "vm/identity.h"
 #include "vm/vm.h"
 
 struct launch {
@@ -26,10 +27,14 @@ struct launch {
 	char raw[PATH_MAX];     /* DIR/RELEASE/raw */
 	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID: the share and the scratch disk, while the guest runs */
 	char share[PATH_MAX];   /* in it */
+	char window[PATH_MAX];  /* in it; deterministic */
 	struct boot boot;
 	struct supervision on;
 	struct console console, engine_log;
-	struct delivery_report report;
+	struct delivery_report report; /* of all boots */
+	size_t seed;                   /* index of the one that is booted */
+	uint64_t virtual_ns;           /* of all boots */
+	double elapsed_s;              /* of those before */
 	char started_at[UTC_TEXT_SIZE];
 	unsigned int runs_done, runs_of;
 	char problem[GUEST_LINE_MOST + 1]; /* the last that the guest told, not yet shown: it may become the error */
@@ -41,6 +46,8 @@ enum status launch_choose_transport(struct launch *launch, struct error *err);
 
 /* DIR/RELEASE, or RELEASE-2 and so on where this run has one already. */
 enum status launch_choose_directory(struct launch *launch, struct error *err);
+/* Opens console.log and engine.log anew. */
+enum status launch_open_logs(struct launch *launch, struct error *err);
 /* Makes it and what is in it, and removes what a launcher that was killed left there. */
 enum status launch_make_directories(struct launch *launch, struct error *err);
 

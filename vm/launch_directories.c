@@ -69,11 +69,26 @@ static void remove_stale_staging(const char *directory)
 	closedir(list);
 }
 
+enum status launch_open_logs(struct launch *launch, struct error *err)
+{
+	const char *directory = launch->result->directory;
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), directory, "console.log", err);
+
+	if (status != STATUS_OK)
+		return status;
+	console_close(&launch->console);
+	console_open(&launch->console, path);
+	status = file_join(path, sizeof(path), directory, "engine.log", err);
+	console_close(&launch->engine_log);
+	console_open(&launch->engine_log, path);
+	return status;
+}
+
 enum status launch_make_directories(struct launch *launch, struct error *err)
 {
 	const char *directory = launch->result->directory;
 	char name[32];
-	char path[PATH_MAX];
 	enum status status = file_join(launch->raw, sizeof(launch->raw), directory, "raw", err);
 
 	if (status == STATUS_OK)
@@ -93,11 +108,7 @@ enum status launch_make_directories(struct launch *launch, struct error *err)
 	launch->boot.scratch_directory = launch->staging;
 	launch->boot.share = launch->boot.machine.share == SHARE_NONE ? NULL : launch->share;
 	if (status == STATUS_OK)
-		status = file_join(path, sizeof(path), directory, "console.log", err);
-	if (status != STATUS_OK)
-		return status;
-	console_open(&launch->console, path);
-	status = file_join(path, sizeof(path), directory, "engine.log", err);
-	console_open(&launch->engine_log, path);
-	return status;
+		status = file_join(launch->window, sizeof(launch->window), launch->staging, MACHINE_WINDOW, err);
+	launch->boot.window = launch->boot.machine.deterministic ? launch->window : NULL;
+	return status == STATUS_OK ? launch_open_logs(launch, err) : status;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -19,6 +21,14 @@ static const char *end_name(enum guest_end end)
 	return names[end];
 }
 
+/* So that it is found from anywhere. */
+static void record_path(struct json_writer *json, const char *key, const char *path)
+{
+	char real[PATH_MAX];
+
+	json_text(json, key, path && realpath(path, real) ? real : path);
+}
+
 static void record_kernel(const struct launch *launch, struct json_writer *json)
 {
 	const char *slash = strrchr(launch->kernel.path, '/');
@@ -28,6 +38,7 @@ static void record_kernel(const struct launch *launch, struct json_writer *json)
 	json_text(json, "release", launch->result->release);
 	json_text(json, "version", launch->kernel.image.version);
 	json_text(json, "image", slash ? slash + 1 : launch->kernel.path);
+	record_path(json, "path", launch->kernel.path);
 	if (stat(launch->kernel.path, &info) == 0)
 		json_u64(json, "image_bytes", (uint64_t)info.st_size);
 	json_array_begin(json, "modules");
@@ -47,7 +58,7 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	json_text(json, "qemu_version", launch->engine.qemu_version);
 	json_text(json, "accelerator", accelerator_name(launch->accelerator.accelerator));
 	json_text(json, "accelerator_why", launch->accelerator.why);
-	json_text(json, "transport", launch->transport == JOB_TRANSPORT_PORT ? "port" : "share");
+	json_text(json, "transport", job_transport_name(launch->transport));
 	json_text(json, "share", shares[machine->share]);
 	json_u64(json, "workload_cpus", machine->cpus);
 	json_u64(json, "isolated_cpu", machine->cpus);
@@ -71,6 +82,27 @@ static void record_additions(const struct additions *additions, struct json_writ
 	json_u64(json, "added_bytes", additions->bytes);
 }
 
+/* What it takes to repeat the run, beside the above. */
+static void record_deterministic(const struct launch *launch, struct json_writer *json)
+{
+	const struct vm_request *request = launch->request;
+	char directory[PATH_MAX];
+
+	json_object_begin(json, "deterministic");
+	identity_write(&launch->result->identity, json);
+	json_array_begin(json, "seeds");
+	for (size_t i = 0; i < request->seed_count; i++)
+		json_u64(json, NULL, request->seeds[i]);
+	json_array_end(json);
+	record_path(json, "qemu", launch->engine.qemu);
+	record_path(json, "initramfs", launch->initramfs);
+	record_path(json, "modules", request->modules);
+	json_text(json, "append", request->append);
+	json_text(json, "directory", getcwd(directory, sizeof(directory)));
+	json_real(json, "virtual_seconds", (double)launch->virtual_ns / 1e9, 9);
+	json_object_end(json);
+}
+
 static void record_end(const struct launch *launch, const struct error *outcome, struct json_writer *json)
 {
 	char text[2048];
@@ -92,7 +124,7 @@ static void record_end(const struct launch *launch, const struct error *outcome,
 		json_real(json, "boot_seconds", launch->on.boot_s, 3);
 	else
 		json_null(json, "boot_seconds");
-	json_real(json, "total_seconds", launch->on.elapsed_s, 3);
+	json_real(json, "total_seconds", launch->elapsed_s + launch->on.elapsed_s, 3);
 }
 
 enum status launch_record(const struct launch *launch, const struct error *outcome, struct error *err)
@@ -109,6 +141,8 @@ enum status launch_record(const struct launch *launch, const struct error *outco
 	record_arguments("command_line", launch->boot.command.items, &json);
 	if (launch->request->additions)
 		record_additions(launch->request->additions, &json);
+	if (launch->request->deterministic)
+		record_deterministic(launch, &json);
 	json_bool(&json, "traced", !launch->request->untraced);
 	record_end(launch, outcome, &json);
 	json_text(&json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");

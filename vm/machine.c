@@ -3,6 +3,7 @@
  * What is the same under both engines: the kernel's arguments, the CPUs, the ports and the disks. */
 #include "vm/channels.h"
 #include "vm/engine.h"
+#include "vm/job.h"
 
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out)
 {
@@ -22,6 +23,9 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 		arguments_add(out, "nohz_full=%u", isolated);
 	if (machine->rcu_nocbs)
 		arguments_add(out, "rcu_nocbs=%u", isolated);
+	/* Their instructions are time, and differ between kernels; and entropy is the seed's. */
+	if (machine->deterministic)
+		arguments_add(out, "mitigations=off random.trust_cpu=on");
 	if (machine->shell)
 		arguments_add(out, "picknext.rows=%u picknext.columns=%u", machine->rows, machine->columns);
 	if (machine->append)
@@ -61,8 +65,34 @@ static void add_share(const struct machine *machine, struct arguments *out)
 	arguments_option(out, "-device", "vhost-user-fs-pci,chardev=picknext-virtiofs,tag=virtme.initmount0");
 }
 
+/* Every time that the guest can see is a number of instructions, every random number the seed's. What it writes, it
+ * waits for: a file, isa-debugcon, memory. */
+static void add_deterministic(const struct machine *machine, struct arguments *out)
+{
+	const char *progress = channel_file(CHANNEL_PROGRESS);
+
+	arguments_option(out, "-accel", "tcg,thread=single");
+	arguments_option(out, "-cpu", "qemu64,+rdrand,+rdseed");
+	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
+	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
+	arguments_option(out, "-rtc", "base=2020-01-01T00:00:00,clock=vm");
+	/* CPUs take turns, and a turn lasts until a timer ends it. This filter of nothing is a timer of 50 us. */
+	arguments_option(out, "-netdev", "hubport,id=picknext-turns,hubid=0");
+	arguments_option(out, "-object", "filter-buffer,id=picknext-turn,netdev=picknext-turns,interval=50");
+	arguments_option(out, "-chardev", "socket,id=picknext-%s,path=%s/%s", progress, machine->directory, progress);
+	arguments_option(out, "-device", "isa-debugcon,iobase=%#x,chardev=picknext-%s", JOB_PROGRESS_IO_PORT, progress);
+	arguments_option(out, "-object",
+			 "memory-backend-file,id=picknext-window,share=on,mem-path=%s/" MACHINE_WINDOW ",size=%llu",
+			 machine->directory, MACHINE_WINDOW_BYTES);
+	arguments_option(out, "-device", "ivshmem-plain,memdev=picknext-window");
+}
+
 void machine_common_options(const struct machine *machine, struct arguments *out)
 {
+	if (machine->deterministic) {
+		add_deterministic(machine, out);
+		return;
+	}
 	add_processor(machine, out);
 	arguments_option(out, "-device", "virtio-serial-pci,id=picknext-serial");
 	machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
@@ -81,6 +111,10 @@ unsigned int machine_channels(const struct machine *machine)
 {
 	unsigned int wanted = 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS;
 
+	/* The console is a file: QEMU's serial port does not wait for a socket that is full, and the guest would see.
+	 */
+	if (machine->deterministic)
+		return 1u << CHANNEL_PROGRESS;
 	if (machine->data_port)
 		wanted |= 1u << CHANNEL_DATA;
 	if (machine->engine->kind == ENGINE_QEMU)

@@ -65,6 +65,8 @@ static void take_line(struct watch *watch, const struct guest_line *line)
 		snprintf(on->last_sign, sizeof(on->last_sign), "taking out %.100s", line->name);
 	} else if (line->kind == GUEST_LINE_PROBLEM) {
 		snprintf(on->problem, sizeof(on->problem), "%s", line->text);
+	} else if (line->kind == GUEST_LINE_CLOCK) {
+		on->virtual_ns = line->size;
 	} else if (line->kind == GUEST_LINE_DONE) {
 		on->said_done = true;
 		on->job_exit = line->exit_status;
@@ -152,7 +154,8 @@ static bool read_channel(struct watch *watch, enum channel channel)
 		take(watch, channel, watch->piece, (size_t)got);
 		return true;
 	}
-	if (got == 0 || (errno != EAGAIN && errno != EINTR))
+	bool at_end = got == 0 && !(channel == CHANNEL_CONSOLE && watch->on->channels->console_is_file);
+	if (at_end || (got < 0 && errno != EAGAIN && errno != EINTR))
 		channels_end(watch->on->channels, channel);
 	return false;
 }
@@ -220,6 +223,8 @@ static void wait_for_something(struct watch *watch)
 		add_descriptor(list, &count, STDIN_FILENO, POLLIN);
 	for (int i = 0; i < CHANNEL_COUNT; i++) {
 		bool write_too = typed && i == CHANNEL_CONSOLE;
+		if (i == CHANNEL_CONSOLE && on->channels->console_is_file)
+			continue;
 		add_descriptor(list, &count, on->channels->listening[i], POLLIN);
 		add_descriptor(list, &count, on->channels->connection[i], (short)(POLLIN | (write_too ? POLLOUT : 0)));
 	}

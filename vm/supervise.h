@@ -45,6 +45,7 @@ struct supervision {
 	char problem[GUEST_LINE_MOST + 1]; /* the last problem that the guest told */
 	char last_sign[128];               /* what was last heard: "hackbench_pipe_small, run 2" */
 	double boot_s, elapsed_s;          /* to the hello; in all */
+	uint64_t virtual_ns;               /* the guest's own time at the end of its job; 0: not told */
 	struct error host_error;
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "vm/additions.h"
+#include "vm/identity.h"
 
 struct vm_request {
 	const char *kernel;           /* bzImage or ELF vmlinux */
@@ -30,6 +31,11 @@ struct vm_request {
 	uint64_t memory_mb;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool shell, dry_run;
+	/* One boot a seed, whose number is its run's; engine, accelerator and transport do not count then. */
+	bool deterministic;
+	const uint32_t *seeds;
+	size_t seed_count;
+	bool identify; /* prepare the boot, find out its identity, and leave it at that */
 	bool untraced; /* the command is run, and nothing recorded */
 };
 
@@ -41,6 +47,7 @@ struct vm_result {
 	unsigned int traces, incomplete; /* taken out whole; kept as NAME.incomplete */
 	unsigned int earlier;            /* traces that lay in raw/ before and are still there */
 	int guest_exit;                  /* of the job, or -1 */
+	struct identity identity;        /* of a deterministic run */
 };
 
 /* Checks what can be checked without booting: the image, the initramfs, the engine. */

@@ -23,6 +23,7 @@
 #define BURNERS           2
 #define BLOCK_BYTES       4096
 #define BLOCKS_PER_SYNC   8
+#define ROUNDS_PER_BLOCK  3   /* thousands, of fixed work: burners and writers then end at about the same time */
 #define BLOCKS_PER_SECOND 250 /* of the run: how much room is written to, not how fast */
 
 struct writer {
@@ -54,7 +55,7 @@ static int write_blocks(struct workload_tasks *tasks, struct task *task, void *c
 {
 	const struct writer *writer = context;
 
-	for (uint64_t count = 0; task_time_is_left(tasks); count++) {
+	for (uint64_t count = 0; task_goes_on(tasks, count); count++) {
 		if (write_block(tasks, writer, count % writer->blocks) < 0)
 			return -1;
 		task->work += BLOCK_BYTES;
@@ -68,6 +69,7 @@ static int burn(struct workload_tasks *tasks, struct task *task, void *context)
 {
 	uint64_t rounds; /* not work: this workload counts the bytes written */
 
+	tasks->loops *= ROUNDS_PER_BLOCK; /* of this process's own copy */
 	(void)task;
 	(void)context;
 	return burn_cpu(tasks, &rounds);
@@ -190,6 +192,7 @@ const struct workload io_mixed = {
     .task_names = "io-writer io-burner",
     .duration_s = 10,
     .tasks = WRITERS + BURNERS,
+    .loops_per_s = 1570,
     .needs_scratch = true,
     .run = run,
 };

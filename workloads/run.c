@@ -30,21 +30,29 @@ struct workload_run {
 	int was_subreaper;
 };
 
+/* Of a timed workload, whether it does its work by time or by loops; else 0. */
+static double nominal_duration_s(const struct workload_request *request)
+{
+	if (request->workload->loops != 0 || request->workload->command)
+		return 0;
+	return request->duration_s > 0 ? request->duration_s : request->workload->duration_s * request->scale;
+}
+
 uint64_t workload_effective_loops(const struct workload_request *request)
 {
-	if (request->workload->loops == 0)
+	const struct workload *workload = request->workload;
+	double loops = (double)workload->loops * request->scale;
+
+	if (request->fixed_work && workload->loops_per_s)
+		loops = (double)workload->loops_per_s * nominal_duration_s(request);
+	else if (workload->loops == 0)
 		return 0;
-	double loops = (double)request->workload->loops * request->scale + 0.5;
-	return loops < 1 ? 1 : (uint64_t)loops;
+	return loops < 1 ? 1 : (uint64_t)(loops + 0.5);
 }
 
 double workload_effective_duration_s(const struct workload_request *request)
 {
-	if (request->workload->loops != 0)
-		return 0;
-	if (request->workload->command)
-		return 0;
-	return request->duration_s > 0 ? request->duration_s : request->workload->duration_s * request->scale;
+	return request->fixed_work ? 0 : nominal_duration_s(request);
 }
 
 static enum status check_request(const struct workload_request *request, struct error *err)
@@ -54,7 +62,7 @@ static enum status check_request(const struct workload_request *request, struct 
 	if (!(request->scale > 0) || !isfinite(request->scale) || request->scale > LONGEST_S)
 		return error_set(err, STATUS_USAGE, name, "a scale of %g is not above 0 and at most %g", request->scale,
 				 LONGEST_S);
-	if (!(request->duration_s >= 0) || workload_effective_duration_s(request) > LONGEST_S)
+	if (!(request->duration_s >= 0) || nominal_duration_s(request) > LONGEST_S)
 		return error_set(err, STATUS_USAGE, name, "a duration of %g s is not from 0 to %g s",
 				 request->duration_s, LONGEST_S);
 	if (CPU_COUNT(&request->cpus) == 0)
@@ -79,7 +87,8 @@ static enum status make_run(const struct workload_request *request, struct workl
 	run->tasks = (struct workload_tasks){
 	    .workload = request->workload,
 	    .loops = workload_effective_loops(request),
-	    .duration_ns = (uint64_t)(workload_effective_duration_s(request) * 1e9),
+	    .duration_ns = (uint64_t)(nominal_duration_s(request) * 1e9),
+	    .fixed_work = request->fixed_work,
 	    .scratch = request->scratch,
 	    .shared = shared,
 	};

@@ -52,7 +52,7 @@ static int write_blocks(struct workload_tasks *tasks, struct task *task, void *c
 	struct memory_test *test = context;
 	struct latencies *latencies = &test->latencies[task - tasks->shared->task];
 
-	while (task_time_is_left(tasks)) {
+	while (task_goes_on(tasks, task->work / BLOCK_BYTES)) {
 		uint64_t begin_ns = monotonic_ns();
 		/* Atomic, because all threads write here; a plain store where the processor has one. */
 		for (uint64_t word = 0; word < BLOCK_WORDS; word++)
@@ -83,5 +83,6 @@ const struct workload sysbench_memory_4t = {
     .task_names = "sysbench-mem",
     .duration_s = 10,
     .tasks = THREADS,
+    .loops_per_s = 330000,
     .run = run,
 };

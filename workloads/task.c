@@ -28,8 +28,10 @@ uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-bool task_time_is_left(const struct workload_tasks *tasks)
+bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done)
 {
+	if (tasks->fixed_work)
+		return loops_done < tasks->loops;
 	return monotonic_ns() - tasks->shared->start_ns < tasks->duration_ns;
 }
 

@@ -42,7 +42,8 @@ struct workload_shared {
 struct workload_tasks {
 	const struct workload *workload;
 	uint64_t loops;
-	uint64_t duration_ns;
+	uint64_t duration_ns; /* with fixed_work too: what it is to come to */
+	bool fixed_work;
 	const char *scratch;
 	struct workload_shared *shared;
 	unsigned int count;
@@ -70,15 +71,15 @@ int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
 
 /* CLOCK_MONOTONIC */
 uint64_t monotonic_ns(void);
-/* For timed workloads, once the barrier is open. */
-bool task_time_is_left(const struct workload_tasks *tasks);
+/* For timed workloads, once the barrier is open: whether another loop is to be done, after so many. */
+bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done);
 
 /* Futexes; shared: between processes, in shared memory. */
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared);
 void futex_wake(uint32_t *word, int count, bool shared);
 
-/* x = sin(x) * cos(x) + sqrt(|x| + 1), in rounds, until the time is over; the clock is read every 1000 rounds. 0, or
- * -1 after task_fail(). */
+/* x = sin(x) * cos(x) + sqrt(|x| + 1), in rounds, until the time is over; the clock is read every 1000 rounds, which
+ * are a loop. 0, or -1 after task_fail(). */
 int burn_cpu(struct workload_tasks *tasks, uint64_t *rounds);
 
 #endif

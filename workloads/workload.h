@@ -31,6 +31,7 @@ struct workload {
 	const char *task_names;  /* "hackbench-send hackbench-recv": the comm of its tasks, separated by a space */
 	uint64_t loops;          /* fixed work, or 0 */
 	double duration_s;       /* timed, or 0 */
+	uint64_t loops_per_s;    /* timed: what each of its tasks does for a second of fixed work */
 	unsigned int groups;     /* hackbench */
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
@@ -52,6 +53,8 @@ struct workload_request {
 	const struct workload *workload;
 	double scale;        /* multiplies loops and durations; at least one loop remains. 1.0 as the seed */
 	double duration_s;   /* for timed workloads, instead of theirs (scale then does not apply); 0: theirs */
+	bool fixed_work;     /* timed workloads do loops_per_s loops for each second instead, however long it takes:
+				about a second of a deterministic guest, whose CPUs share 10^9 instructions a second */
 	cpu_set_t cpus;      /* the CPUs that its tasks may use */
 	const char *scratch; /* needs_scratch: a block device (its contents are overwritten), or a directory for
 				temporary files, which never have a name for longer than it takes to open them */
@@ -85,7 +88,7 @@ pid_t workload_leader(const struct workload_run *run);
  * above. */
 void workload_end(struct workload_run *run);
 
-/* loops and seconds that a request comes to; 0 where the workload is not of that kind */
+/* loops and seconds that a request comes to; 0 where the workload is not of that kind, or not done so */
 uint64_t workload_effective_loops(const struct workload_request *request);
 double workload_effective_duration_s(const struct workload_request *request);
 

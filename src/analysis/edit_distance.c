@@ -154,7 +154,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* costs: of the ends of a from each place and of b from each place, in rows of b_length + 1. */
+/* costs: from each place of a and each of b to the end of either, in rows of b_length + 1. */
 static void fill_costs(uint32_t *costs, const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length)
 {
 	size_t width = (size_t)b_length + 1;
@@ -163,7 +163,7 @@ static void fill_costs(uint32_t *costs, const uint64_t *a, uint32_t a_length, co
 		for (uint32_t j = b_length + 1; j-- > 0;) {
 			uint32_t *cost = &costs[i * width + j];
 			if (i == a_length || j == b_length)
-				*cost = a_length - i + b_length - j;
+				*cost = 0;
 			else if (a[i] == b[j])
 				*cost = cost[width + 1];
 			else
@@ -184,15 +184,16 @@ bool edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32
 	fill_costs(costs, a, a_length, b, b_length);
 	while (i < a_length || j < b_length) {
 		const uint32_t *cost = &costs[i * width + j];
-		bool has_both = i < a_length && j < b_length;
-		if (has_both && a[i] == b[j])
-			*ops = '=';
-		else if (has_both && *cost == 1 + cost[width + 1])
-			*ops = '!';
-		else if (i < a_length && *cost == 1 + cost[width])
-			*ops = '-';
-		else
+		if (i == a_length)
 			*ops = '+';
+		else if (j == b_length)
+			*ops = '-';
+		else if (a[i] == b[j])
+			*ops = '=';
+		else if (*cost == 1 + cost[width + 1])
+			*ops = '!';
+		else
+			*ops = *cost == 1 + cost[width] ? '-' : '+';
 		i += *ops != '+';
 		j += *ops != '-';
 		ops++;

@@ -40,8 +40,9 @@ struct edit_path edit_distance(struct edit_space *space, const uint64_t *a, uint
 			       uint32_t b_length, bool to_both, struct edit_path *half);
 struct edit_kinds edit_kinds(const struct edit_path *path);
 
-/* The edits one by one, for few elements: a line of ops, '=' '!' (changed) '-' (only a) '+' (only b), and NUL. ops has
- * room for a_length + b_length + 1. Time and memory a_length * b_length. False when memory runs out. */
+/* The edits one by one, for few elements: a line of ops, '=' '!' (changed) '-' (only a) '+' (only b), and NUL. They are
+ * the fewest to the end of either; what the other goes on with follows as its own. ops has room for a_length +
+ * b_length + 1. Time and memory a_length * b_length. False when memory runs out. */
 bool edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length, char *ops);
 
 #endif

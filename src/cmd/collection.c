@@ -73,7 +73,7 @@ static void tell_progress(const struct collection *collection, const struct reco
 	double elapsed_s = seconds_of(CLOCK_MONOTONIC) - recording->begin_s;
 	struct collection_progress progress = {
 	    .workload = recording->workload.workload->name,
-	    .run = recording->run,
+	    .run = recording->run + request->first_run,
 	    .done = collection->done,
 	    .of = collection->of,
 	    .events_so_far = events,
@@ -135,7 +135,7 @@ static enum status name_files(const struct collection *collection, struct record
 	const char *directory = collection->request->raw_directory;
 
 	snprintf(recording->trace_id, sizeof(recording->trace_id), "%.128s_run%u", recording->workload.workload->name,
-		 recording->run);
+		 recording->run + collection->request->first_run);
 	snprintf(name, sizeof(name), "%s.dat", recording->trace_id);
 	enum status status = file_join(recording->dat_path, sizeof(recording->dat_path), directory, name, err);
 	snprintf(name, sizeof(name), "%s.json", recording->trace_id);
@@ -323,6 +323,7 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 	    .workload = {.workload = request->workloads[index],
 			 .scale = request->scale,
 			 .duration_s = request->duration_s,
+			 .fixed_work = request->fixed_work,
 			 .cpus = collection->cpus.workload},
 	};
 

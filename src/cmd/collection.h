@@ -24,8 +24,9 @@ struct collection_request {
 	const char *raw_directory; /* is made where missing */
 	const struct workload *const *workloads;
 	size_t workload_count;
-	unsigned int runs;
-	uint64_t buffer_size_kb; /* per CPU */
+	unsigned int runs, first_run; /* runs are numbered from first_run */
+	bool fixed_work;              /* of workload_request */
+	uint64_t buffer_size_kb;      /* per CPU */
 	double scale, duration_s;
 	const char *clock;             /* "mono" */
 	unsigned int drain_ms;         /* how often the buffer is read out during a run; 0: only after it */

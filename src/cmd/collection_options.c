@@ -168,7 +168,7 @@ enum status collection_options_apply(const struct collection_options *options, s
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", options->clock);
 	memcpy(choice->clock, options->clock, length + 1);
 	request->clock = choice->clock;
-	request->runs = (unsigned int)options->runs;
+	request->runs = options->runs ? (unsigned int)options->runs : COLLECTION_RUNS;
 	request->buffer_size_kb = options->buffer_size_kb;
 	request->scale = options->scale;
 	request->duration_s = options->duration_s;

@@ -12,12 +12,13 @@
 #include "cmd/collection.h"
 
 #define COLLECTION_WORKLOADS_MOST 64
+#define COLLECTION_RUNS           3
 
 struct collection_options {
 	const char *workloads; /* "a,b,exec:NAME", or NULL for all, or for the command alone */
 	const char *category;  /* of the command's runs */
 	char *const *command;  /* what stood behind --: NULL-terminated; NULL without one */
-	uint64_t runs;
+	uint64_t runs;         /* 0 where not given */
 	uint64_t buffer_size_kb;
 	double scale;
 	double duration_s; /* 0 where not given */
@@ -49,8 +50,7 @@ struct collection_options {
 	     .kind = OPTION_NUMBER,                                                                                    \
 	     .offset = offsetof(type, member.runs),                                                                    \
 	     .argument = "N",                                                                                          \
-	     .help = "recordings of each workload",                                                                    \
-	     .fallback = "3",                                                                                          \
+	     .help = "recordings of each workload (default: 3)",                                                       \
 	     .least = 1,                                                                                               \
 	     .most = 100000},                                                                                          \
 	    {.name = "buffer-size",                                                                                    \

@@ -29,15 +29,21 @@ static const struct option options[] = {
      .kind = OPTION_LIST,
      AT(choice.workloads),
      .argument = "NAME",
-     .help = "only this workload; * and ? stand for any text and any\ncharacter; may be given more than once"},
+     .help = "only these workloads, separated by commas; * and ? stand\nfor any text and any character"},
     {.name = "metric",
      .letter = 'm',
      .kind = OPTION_LIST,
      AT(choice.metrics),
      .argument = "NAME",
-     .help = "only this figure, likewise; --list shows all"},
-    {.name = "changed", .kind = OPTION_FLAG, AT(changed), .help = "show only what differs"},
-    {.name = "all", .kind = OPTION_FLAG, AT(all), .help = "show also figures that no run has, or that are 0 in all"},
+     .help = "only these figures, likewise; --list shows all"},
+    {.name = "changed",
+     .kind = OPTION_FLAG,
+     AT(changed),
+     .help = "show only what differs (JSON and CSV have all rows)"},
+    {.name = "all",
+     .kind = OPTION_FLAG,
+     AT(all),
+     .help = "show also figures that no run has, or that are 0 in all,\nand workloads that only one set has"},
     {.name = "least",
      .kind = OPTION_REAL,
      AT(choice.least_percent),
@@ -269,7 +275,7 @@ const struct command command_compare = {
 	"A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is one), or\n"
 	"single traces; a directory of such directories is several sets. The first is what the others are compared\n"
 	"with. For each workload and figure it prints\n"
-	"  median ± sprd of the runs of the set, and half the distance between their quartiles in percent of it:\n"
+	"  median ±spread of the runs of the set, and half the distance between their quartiles in percent of it:\n"
 	"                half of the runs lie about that near\n"
 	"  change        of the median, in percent of the first set's (a factor, x11.0, from +1000 % on); a "
 	"difference\n"
@@ -299,7 +305,7 @@ const struct command command_compare = {
 	"value).",
     .examples = "  picknext compare out/6.1.0-50-amd64 out/6.12.95+deb12-amd64\n"
 		"  picknext compare out                                   # every kernel in it against the first\n"
-		"  picknext compare base head --changed -w 'hackbench_*' -m '*latency*'\n"
+		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
 		"  picknext compare base head --markdown -o comment.md    # for a merge request",

@@ -52,7 +52,9 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 			put_real(out, against->change);
 			put_real(out, against->low);
 			put_real(out, against->high);
-			put_field(out, against->is_percent ? "%" : metric_table[row->metric].unit);
+			put_field(out, against->verdict == VERDICT_NONE ? ""
+				       : against->is_percent            ? "%"
+									: metric_table[row->metric].unit);
 			buffer_printf(out, "%s,", comparison_verdict_text(against->verdict));
 			put_real(out, against->p);
 			buffer_printf(out, "%d\n", row->cells[set].stands);

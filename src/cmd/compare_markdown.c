@@ -8,6 +8,11 @@
 #include "cmd/compare_output.h"
 #include "cmd/run_set.h"
 
+static bool is_word(char byte)
+{
+	return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
 /* Text that stays text: what Markdown or HTML would take for something else is written as a character reference. */
 static void put_plain(struct buffer *out, const char *text, size_t length)
 {
@@ -15,7 +20,8 @@ static void put_plain(struct buffer *out, const char *text, size_t length)
 
 	escape_line(text, length, line, sizeof(line));
 	for (const char *at = line; *at; at++) {
-		if (strchr("&<>|*_`[]\\#~!@$:", *at))
+		bool is_inside = *at == '_' && at > line && is_word(at[-1]) && is_word(at[1]);
+		if (strchr("&<>|*_`[]\\#~!@$", *at) && !is_inside)
 			buffer_printf(out, "&#%d;", *at);
 		else
 			buffer_add(out, at, 1);

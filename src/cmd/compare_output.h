@@ -13,7 +13,7 @@ struct compare_output {
 	const struct comparison_choice *choice;
 	const struct compare_gates *gates;
 	const struct buffer *notices; /* what has to be known before the figures are: lines of harmless text */
-	bool all;                     /* rows without any value, or all 0, too */
+	bool all;                     /* rows without any value, or all 0, and workloads that only one set has, too */
 	bool changed;                 /* only rows where a difference was shown */
 	unsigned int width;           /* of the terminal; 0 any */
 };

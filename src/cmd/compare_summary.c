@@ -32,14 +32,11 @@ void compare_add_summary(const struct compare_output *output, size_t set, struct
 	if (tested == 0 && verdicts[VERDICT_TOO_FEW])
 		buffer_printf(out, "A verdict needs %d runs of a workload in each set.\n", COMPARISON_RUNS_LEAST);
 	if (shown && output->choice->strict)
+		buffer_printf(out, "Of the %zu that differ, 5 %% are expected to do so by chance.\n", shown);
+	else if (shown)
 		buffer_printf(out,
-			      "Of these %zu differences at most 5 %% are expected to be false "
-			      "(Benjamini-Hochberg, --strict).\n",
-			      shown);
-	else if (tested)
-		buffer_printf(out,
-			      "Of %zu figures compared, up to %zu would differ by chance alone; %zu of the %zu "
-			      "that differ stand when that is allowed for%s.\n",
-			      tested, by_chance, count->stand, shown,
-			      count->stand < shown ? ", the others have a ?" : "");
+			      "By chance alone up to %zu of the %zu figures compared would differ.\n"
+			      "Of the %zu that do, %zu stand when that is allowed for%s.\n",
+			      by_chance, tested, shown, count->stand,
+			      count->stand < shown ? "; the others have a ?" : "");
 }

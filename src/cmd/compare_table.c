@@ -14,13 +14,16 @@ enum {
 	VALUE_WIDTH = 16,    /* "    123456 ±  12%" */
 	CHANGE_WIDTH = 21,   /* "   +12.3% different? " */
 	INTERVAL_WIDTH = 22, /* only where there is room */
-	ROOM_FOR_INTERVAL = 100,
+	NAME_WIDTH = 25,
 	NAME_MOST = 512,
 };
 
 static bool has_intervals(const struct compare_output *output)
 {
-	return output->width == 0 || output->width >= ROOM_FOR_INTERVAL;
+	size_t others = output->rows->sets->count - 1;
+
+	return output->width == 0 ||
+	       output->width >= VALUE_WIDTH + others * (CHANGE_WIDTH + INTERVAL_WIDTH + VALUE_WIDTH) + NAME_WIDTH;
 }
 
 static unsigned int change_width(const struct compare_output *output)
@@ -65,6 +68,8 @@ static const char *short_verdict(const struct comparison_cell *cell, char text[F
 	enum comparison_verdict verdict = cell->against.verdict;
 	bool is_doubtful = verdict >= VERDICT_BETTER && !cell->stands;
 
+	if (verdict == VERDICT_NONE)
+		return "";
 	snprintf(text, FIGURE_TEXT, "%s%s", verdict == VERDICT_TOO_FEW ? "too few" : comparison_verdict_text(verdict),
 		 is_doubtful ? "?" : "");
 	return text;
@@ -145,20 +150,25 @@ static void put_heading(const struct compare_output *output, struct buffer *out,
 		if (set)
 			buffer_printf(out, "%9s %*s%-10s ", "change", has_intervals(output) ? -INTERVAL_WIDTH : 0,
 				      has_intervals(output) ? "95 % interval" : "", "verdict");
-		buffer_text(out, "   median ± sprd");
+		buffer_text(out, "  median ±spread");
 	}
 	buffer_text(out, "  figure\n");
 }
 
 bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
 {
+	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
 	bool has_value = false, has_changed = false;
+	unsigned int sets = 0;
 
 	for (size_t set = 0; set < output->rows->sets->count; set++) {
 		has_value = has_value || row->cells[set].sample.most > 0;
+		sets += workload->runs[set] > 0;
 		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
 	}
-	return output->changed ? has_changed : output->all || has_value;
+	if (output->changed)
+		return has_changed;
+	return output->all || (has_value && sets > 1);
 }
 
 static bool wants_workload(const struct compare_output *output, const struct comparison_workload *workload)

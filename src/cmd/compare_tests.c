@@ -35,7 +35,7 @@ static void gate_test(const struct gate_case *gate_case, const char *workload, c
 	char gate[512];
 
 	escape_line(gate_case->gate->text, strlen(gate_case->gate->text), gate, sizeof(gate));
-	snprintf(test->name, sizeof(test->name), "%s: %s not %s", label, workload, gate);
+	snprintf(test->name, sizeof(test->name), "%s: %s, no %s", label, workload, gate);
 	gate_case_reason(gate_case, test->reason, sizeof(test->reason));
 	test->outcome = outcomes[gate_case->result];
 }
@@ -45,7 +45,7 @@ static void figure_test(const struct comparison_cell *cell, enum run_metric metr
 {
 	char change[FIGURE_TEXT], interval[FIGURE_TEXT];
 
-	snprintf(test->name, sizeof(test->name), "%s: %s %s", label, workload, metric_table[metric].name);
+	snprintf(test->name, sizeof(test->name), "%s: %s, %s", label, workload, metric_table[metric].name);
 	snprintf(test->reason, sizeof(test->reason), "%s, change %s%s%s",
 		 comparison_verdict_text(cell->against.verdict), change_text(&cell->against, change),
 		 cell->against.verdict > VERDICT_TOO_FEW ? ", 95 % interval " : "",

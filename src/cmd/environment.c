@@ -61,7 +61,9 @@ static void add_value(struct buffer *text, const struct json_value *value)
 	case JSON_OBJECT:
 	case JSON_ARRAY:
 		for (const struct json_value *item = value->child; item; item = item->next) {
-			if (item != value->child)
+			if (item->key && strcmp(item->key, "path") == 0)
+				continue; /* of a file that was there for a moment */
+			if (text->length)
 				buffer_text(text, " ");
 			if (value->kind == JSON_OBJECT)
 				buffer_printf(text, "%s=", item->key);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -24,6 +25,7 @@
 #include "vm/job.h"
 
 #define TRACES        "/run/traces"
+#define PROBLEMS      "/run/problems" /* of /init */
 #define METADATA_MOST (1u << 20)
 
 struct guest {
@@ -162,6 +164,8 @@ static enum status open_delivery(struct guest *guest, struct error *err)
 	const struct job *job = &guest->given.job;
 	char device[PATH_MAX];
 
+	if (job->transport == JOB_TRANSPORT_WINDOW)
+		return delivery_open_window(&guest->sender, err);
 	if (job->transport == JOB_TRANSPORT_SHARE) {
 		if (!guest_is_mount_point(job->share)) {
 			error_set(err, STATUS_SYSTEM, job->share, "no shared directory is mounted there");
@@ -202,6 +206,8 @@ static enum status collect(struct guest *guest, struct error *err)
 	struct collection_request request = {
 	    .raw_directory = TRACES,
 	    .accelerator = guest->given.job.accelerator,
+	    .first_run = guest->given.job.first_run,
+	    .fixed_work = guest->given.job.fixed_work,
 	    .progress = on_progress,
 	    .trace_done = on_trace,
 	    .warning = on_warning,
@@ -245,12 +251,41 @@ static enum status check_machine(struct guest *guest, struct error *err)
 	return guest_check_ftrace(err);
 }
 
+/* /init has no way to say hello where there is no virtio-serial port, nor to tell what it found. */
+static void say_hello(struct guest *guest)
+{
+	struct guest_line line = {.kind = GUEST_LINE_HELLO};
+	struct utsname system;
+	struct buffer problems = {0};
+
+	guest_port_open_debugcon(&guest->port);
+	uname(&system);
+	snprintf(line.name, sizeof(line.name), "%s", system.release);
+	guest_port_send(&guest->port, &line);
+	if (file_read(PROBLEMS, METADATA_MOST, &problems, NULL) == STATUS_OK)
+		for (char *text = strtok(problems.data, "\n"); text; text = strtok(NULL, "\n"))
+			guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text + strcspn(text, " "));
+	buffer_free(&problems);
+}
+
+static void tell_clock(struct guest *guest)
+{
+	struct guest_line line = {.kind = GUEST_LINE_CLOCK};
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	line.size = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	guest_port_send(&guest->port, &line);
+}
+
 static enum status do_job(struct guest *guest, struct error *err)
 {
 	enum status status = job_read(JOB_DIRECTORY, &guest->given, err);
 
 	if (status == STATUS_SYSTEM && err->errnum == ENOENT)
 		return error_remedy(err, "this command runs inside the virtual machine that `picknext vm` starts");
+	if (status == STATUS_OK && guest->given.job.transport == JOB_TRANSPORT_WINDOW)
+		say_hello(guest);
 	if (status == STATUS_OK && access(JOB_DIRECTORY "/" JOB_COMPLETE, F_OK) < 0) {
 		error_set(err, STATUS_SYSTEM, NULL, "the guest's memory does not hold what was added");
 		return error_remedy(err, "give it more with --memory, or add less");
@@ -296,6 +331,7 @@ static int finish(struct guest *guest, enum status status, struct error *err)
 		message_error(err);
 	}
 	delivery_close(&guest->sender);
+	tell_clock(guest);
 	guest_port_send(&guest->port, &line);
 	guest_port_close(&guest->port);
 	job_read_free(&guest->given);

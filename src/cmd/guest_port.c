@@ -5,7 +5,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/io.h>
 #include <unistd.h>
+
+#include "vm/job.h"
 
 #define PATIENCE_MS 5000
 
@@ -25,9 +28,15 @@ void guest_port_open(struct guest_port *port, const char *name)
 {
 	char path[256];
 
-	port->fd = -1;
+	*port = (struct guest_port){.fd = -1};
 	if (guest_port_path(name, path, sizeof(path), NULL) == STATUS_OK)
 		port->fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+void guest_port_open_debugcon(struct guest_port *port)
+{
+	*port = (struct guest_port){.fd = -1};
+	port->debugcon = ioperm(JOB_PROGRESS_IO_PORT, 1, 1) == 0;
 }
 
 void guest_port_close(struct guest_port *port)
@@ -43,6 +52,8 @@ static void send_line(struct guest_port *port, const struct guest_line *line, in
 	size_t length = guest_line_format(line, text, sizeof(text));
 	const char *from = text;
 
+	if (port->debugcon)
+		outsb(JOB_PROGRESS_IO_PORT, text, length);
 	while (port->fd >= 0 && length) {
 		ssize_t put = write(port->fd, from, length);
 		if (put > 0) {

@@ -4,18 +4,22 @@
 #ifndef CMD_GUEST_PORT_H
 #define CMD_GUEST_PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
 #include "vm/guest_progress.h"
 
 struct guest_port {
-	int fd; /* or -1 */
+	int fd;        /* or -1 */
+	bool debugcon; /* bytes go to JOB_PROGRESS_IO_PORT */
 };
 
 /* The device of the virtio-serial port of that name; STATUS_SYSTEM where there is none. */
 enum status guest_port_path(const char *name, char *path, size_t size, struct error *err);
 void guest_port_open(struct guest_port *port, const char *name);
+/* The one of a deterministic guest, which knows no virtio-serial. */
+void guest_port_open_debugcon(struct guest_port *port);
 void guest_port_close(struct guest_port *port);
 
 /* Sends a line, waiting a few seconds at most for a host that does not read. */

@@ -49,10 +49,11 @@ enum status untraced_runs(const struct collection_request *request, beat_functio
 			struct workload_request one = {.workload = request->workloads[i],
 						       .scale = request->scale,
 						       .duration_s = request->duration_s,
+						       .fixed_work = request->fixed_work,
 						       .cpus = cpus.workload};
 			struct workload_result result = {0};
 			status = one_run(request, &one, run, beat, &result, err);
-			snprintf(run_id, sizeof(run_id), "%.128s_run%u", one.workload->name, run);
+			snprintf(run_id, sizeof(run_id), "%.128s_run%u", one.workload->name, run + request->first_run);
 			if (status == STATUS_OK)
 				status = done(request->context, run_id, &result, err);
 		}

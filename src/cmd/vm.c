@@ -15,6 +15,7 @@ struct session {
 	struct vm_options options;
 	struct arguments collect; /* for the collection in the guest */
 	struct additions additions;
+	struct seed_list seeds;
 	struct kernel_report *kernels;
 	size_t count;
 };
@@ -45,6 +46,9 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .total_timeout_s = (unsigned int)given->timeout_s,
 	    .shell = given->shell,
 	    .dry_run = given->dry_run,
+	    .deterministic = given->deterministic,
+	    .seeds = session->seeds.seeds,
+	    .seed_count = session->seeds.count,
 	};
 }
 
@@ -179,6 +183,8 @@ static int run(const struct command *command, int argc, char **argv)
 	interrupt_catch();
 	if (status == STATUS_OK)
 		status = collection_options_command(&operands, &session.options.collection, &err);
+	if (status == STATUS_OK)
+		status = vm_options_seeds(&session.options, &session.seeds, &err);
 	if (status == STATUS_OK) {
 		session.count = session.options.kernels.count;
 		vm_options_collection(&session.options.collection, &session.collect);

@@ -5,6 +5,8 @@
 
 #include "base/message.h"
 
+#define DETERMINISTIC_CPUS_MOST 8
+
 #define AT(member) .offset = offsetof(struct vm_options, member)
 
 const struct option vm_option_rows[] = {
@@ -37,6 +39,17 @@ const struct option vm_option_rows[] = {
      .help = "refused: a guest makes a scratch device of its own",
      .hidden = true},
     SPLIT_OPTION_ROWS(struct vm_options, split),
+    {.name = "deterministic",
+     .kind = OPTION_FLAG,
+     AT(deterministic),
+     .help = "QEMU counts instructions instead of time: same kernel, same seed, same trace,\n"
+	     "byte for byte; timed workloads do a fixed amount of work (needs QEMU 10)"},
+    {.name = "seed-list",
+     .kind = OPTION_TEXT,
+     AT(seed_list),
+     .argument = "LIST",
+     .help = "seeds for --deterministic, such as 1-10 or 1,2,7: a boot each, and another\n"
+	     "draw; the seed is the number of its runs (default: 1)"},
     {.name = "cpus",
      .kind = OPTION_NUMBER,
      AT(cpus),
@@ -160,7 +173,7 @@ void vm_options_collection(const struct collection_options *given, struct argume
 {
 	if (given->workloads)
 		arguments_option(out, "--workload", "%s", given->workloads);
-	arguments_option(out, "--runs", "%llu", (unsigned long long)given->runs);
+	arguments_option(out, "--runs", "%llu", (unsigned long long)(given->runs ? given->runs : COLLECTION_RUNS));
 	arguments_option(out, "--buffer-size", "%llu", (unsigned long long)given->buffer_size_kb);
 	arguments_option(out, "--scale", "%.15g", given->scale);
 	if (given->duration_s > 0)
@@ -216,6 +229,44 @@ static enum status contradicts(const struct vm_options *given, struct error *err
 	if (given->append && strpbrk(given->append, "\"'`$\\;&|<>()\n"))
 		return error_set(err, STATUS_USAGE, "--append", "quotes and the shell's own letters cannot be used");
 	return STATUS_OK;
+}
+
+static enum status contradicts_deterministic(const struct vm_options *given, struct error *err)
+{
+	if (!given->deterministic)
+		return given->seed_list ? error_set(err, STATUS_USAGE, "--seed-list", "is for --deterministic only")
+					: STATUS_OK;
+	if (given->shell) {
+		error_set(err, STATUS_USAGE, "--shell", "a guest that somebody types into is not deterministic");
+		return error_remedy(err, "leave one of the two out");
+	}
+	if (given->collection.runs > 1) {
+		error_set(err, STATUS_USAGE, "--runs", "a deterministic run that is repeated is the same");
+		return error_remedy(err, "give several seeds: --seed-list 1-%llu",
+				    (unsigned long long)given->collection.runs);
+	}
+	if (strcmp(given->accelerator, "kvm") == 0)
+		return error_set(err, STATUS_USAGE, "--accelerator",
+				 "KVM counts no instructions: --deterministic is "
+				 "for tcg");
+	if (strcmp(given->engine, "vng") == 0)
+		return error_set(err, STATUS_USAGE, "--engine", "--deterministic boots with plain QEMU only");
+	if (strcmp(given->transport, "auto") != 0)
+		return error_set(err, STATUS_USAGE, "--transport", "--deterministic has a way of its own");
+	if (given->cpus > DETERMINISTIC_CPUS_MOST)
+		return error_set(err, STATUS_USAGE, "--cpus", "--deterministic takes at most %d for the workload",
+				 DETERMINISTIC_CPUS_MOST);
+	return STATUS_OK;
+}
+
+enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, struct error *err)
+{
+	seeds->count = 0;
+	enum status status = contradicts_deterministic(given, err);
+	if (!given->deterministic || status != STATUS_OK)
+		return status;
+	given->collection.runs = 1;
+	return seed_list_parse(given->seed_list ? given->seed_list : "1", seeds, err);
 }
 
 enum status vm_options_check(const struct vm_options *given, struct additions *additions, struct error *err)

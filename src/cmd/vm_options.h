@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "cmd/collection_options.h"
+#include "cmd/seed_list.h"
 #include "cmd/split_options.h"
 #include "vm/additions.h"
 #include "vm/arguments.h"
@@ -18,7 +19,8 @@ struct vm_options {
 	const char *output;
 	const char *engine, *accelerator, *transport, *modules, *initramfs, *qemu, *append;
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
-	bool shell, dry_run, no_trace;
+	bool shell, dry_run, no_trace, deterministic;
+	const char *seed_list;
 	struct collection_options collection;
 	struct split_options split;
 };
@@ -29,6 +31,8 @@ extern const struct option vm_option_rows[];
 /* What contradicts itself; then looks for what goes into the guest, and whether all fits into its memory. additions
  * is zeroed, and the caller's to free. */
 enum status vm_options_check(const struct vm_options *given, struct additions *additions, struct error *err);
+/* seeds is filled where --deterministic was given, and runs is what the guest is to do. */
+enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, struct error *err);
 
 /* The arguments of the collection in the guest. */
 void vm_options_collection(const struct collection_options *given, struct arguments *out);

@@ -42,6 +42,7 @@ static const struct {
     {&command_check, {"check", "--json"}},
     {&command_export, {"export", "--ns"}},
     {&command_export, {"export", "--format", "perfetto", "-o", "-"}},
+    {&command_diff, {"diff", "--events", "all", "--window", "7"}},
 };
 #define LINES (sizeof(lines) / sizeof(*lines))
 
@@ -75,7 +76,7 @@ static void prepare(void)
 static int run(size_t line, char *path)
 {
 	char words[WORDS_MOST][32];
-	char *argv[WORDS_MOST + 2];
+	char *argv[WORDS_MOST + 3];
 	int argc = 0;
 
 	for (; argc < WORDS_MOST && lines[line].words[argc]; argc++) {
@@ -83,6 +84,8 @@ static int run(size_t line, char *path)
 		argv[argc] = words[argc];
 	}
 	argv[argc++] = path;
+	if (lines[line].command == &command_diff)
+		argv[argc++] = path;
 	argv[argc] = NULL;
 	fflush(stderr);
 	dup2(STDOUT_FILENO, STDERR_FILENO);

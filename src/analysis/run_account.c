@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/run_account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct blocked_task {
+	uint64_t since_ns;
+	uint32_t epoch;
+	uint8_t use; /* enum time_use; 0: it is not blocked, or nobody knows since when */
+};
+
+/* The array of *count items made one of at least need, the new ones zeroed; NULL where memory runs out. */
+static void *grown(void *items, uint32_t *count, uint32_t need, size_t size)
+{
+	uint32_t capacity = need > *count * 2 ? need : *count * 2;
+
+	if (need <= *count)
+		return items;
+	char *array = realloc(items, capacity * size);
+	if (!array)
+		return NULL;
+	memset(array + *count * size, 0, (capacity - *count) * size);
+	*count = capacity;
+	return array;
+}
+
+static struct name_account *name_of(struct run_account *account, uint32_t comm)
+{
+	struct name_account *names = grown(account->names, &account->name_count, comm + 1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	account->names = names;
+	return &names[comm];
+}
+
+static bool add_time(struct run_account *account, uint32_t comm, enum time_use use, uint64_t length_ns)
+{
+	struct name_account *name = name_of(account, comm);
+
+	if (name)
+		name->time_ns[use] += length_ns;
+	return name;
+}
+
+static struct blocked_task *blocked_of(struct run_account *account, uint32_t task)
+{
+	struct blocked_task *blocked = grown(account->blocked, &account->blocked_count, task + 1, sizeof(*blocked));
+
+	if (!blocked)
+		return NULL;
+	account->blocked = blocked;
+	return &blocked[task];
+}
+
+static uint64_t *cpu_of(struct name_account *name, uint32_t cpu)
+{
+	uint64_t *cpu_ns = grown(name->cpu_ns, &name->cpu_count, cpu + 1, sizeof(*cpu_ns));
+
+	if (!cpu_ns)
+		return NULL;
+	name->cpu_ns = cpu_ns;
+	return &cpu_ns[cpu];
+}
+
+static uint32_t shown_cpu(uint32_t cpu)
+{
+	return cpu < RUN_ACCOUNT_CPUS ? cpu : RUN_ACCOUNT_CPUS - 1;
+}
+
+static bool begin_blocked(struct run_account *account, const struct task_machine *machine,
+			  const struct task_slice *slice)
+{
+	struct blocked_task *blocked = blocked_of(account, slice->task);
+
+	if (!blocked)
+		return false;
+	*blocked = (struct blocked_task){.since_ns = slice->end_ns, .epoch = machine->epoch};
+	if (!machine->open_gaps && !switch_out_is_runnable(slice->out) && slice->out != OUT_DEAD)
+		blocked->use = slice->out == OUT_UNINTERRUPTIBLE ? TIME_UNINTERRUPTIBLE : TIME_BLOCKED;
+	return true;
+}
+
+static bool end_blocked(struct run_account *account, const struct task_machine *machine, uint32_t task, uint64_t ts_ns)
+{
+	struct blocked_task *blocked = task < account->blocked_count ? &account->blocked[task] : NULL;
+	bool ok = true;
+
+	if (blocked && blocked->use && blocked->epoch == machine->epoch && !machine->open_gaps &&
+	    ts_ns > blocked->since_ns)
+		ok = add_time(account, machine->tasks[task].comm, blocked->use, ts_ns - blocked->since_ns);
+	if (blocked)
+		blocked->use = 0;
+	return ok;
+}
+
+bool run_account_slice(struct run_account *account, const struct task_machine *machine, const struct task_slice *slice)
+{
+	const struct task *task = &machine->tasks[slice->task];
+	struct name_account *name = name_of(account, slice->comm);
+	uint32_t cpu = shown_cpu(slice->cpu);
+	uint64_t length = slice->end_ns - slice->start_ns;
+
+	uint64_t *cpu_ns = name ? cpu_of(name, cpu) : NULL;
+
+	if (!cpu_ns)
+		return false;
+	name->is_idle = task->is_idle;
+	name->is_kernel = task->is_kernel;
+	name->time_ns[TIME_RUNNING] += length;
+	*cpu_ns += length;
+	if (account->cpu_count <= cpu)
+		account->cpu_count = cpu + 1;
+	return task->is_idle || slice->end_cut || begin_blocked(account, machine, slice);
+}
+
+bool run_account_step(struct run_account *account, const struct task_machine *machine, const struct sched_event *event,
+		      const struct task_step *step)
+{
+	bool ok = true;
+
+	/* Before the slice: a task may be switched in that nobody woke. */
+	if (step->what & STEP_RUN)
+		ok = end_blocked(account, machine, step->started, event->ts_ns);
+	for (unsigned int i = 0; ok && i < step->slice_count; i++)
+		ok = run_account_slice(account, machine, &step->slices[i]);
+	if (ok && step->what & STEP_WAIT) {
+		bool woken = step->wait.cause == WAIT_WAKEUP || step->wait.cause == WAIT_NEW;
+		ok = add_time(account, step->wait.comm, woken ? TIME_AFTER_WAKEUP : TIME_AFTER_PREEMPTION,
+			      step->wait.end_ns - step->wait.since_ns);
+	}
+	if (ok && step->what & STEP_WAKEUP && !(step->what & STEP_SPURIOUS))
+		ok = end_blocked(account, machine, step->wakeup.task, event->ts_ns);
+	return ok;
+}
+
+static void widen_bins(struct run_account *account)
+{
+	for (uint32_t i = 0; i < RUN_ACCOUNT_BINS; i++)
+		account->bins[i] = i < RUN_ACCOUNT_BINS / 2 ? account->bins[2 * i] + account->bins[2 * i + 1] : 0;
+	account->bin_ns *= 2;
+}
+
+static void fit_bins(struct run_account *account, uint64_t since_start_ns)
+{
+	if (account->bin_ns == 0)
+		account->bin_ns = 1000000;
+	while (since_start_ns / account->bin_ns >= RUN_ACCOUNT_BINS)
+		widen_bins(account);
+}
+
+void run_account_migration(struct run_account *account, uint32_t from_cpu, uint32_t to_cpu, uint64_t since_start_ns)
+{
+	uint32_t from = shown_cpu(from_cpu), to = shown_cpu(to_cpu);
+
+	fit_bins(account, since_start_ns);
+	account->bins[since_start_ns / account->bin_ns]++;
+	account->pairs[from * RUN_ACCOUNT_CPUS + to]++;
+	account->migrations++;
+	if (account->cpu_count <= (from > to ? from : to))
+		account->cpu_count = (from > to ? from : to) + 1;
+}
+
+/* A task that still waits as the run ends. */
+static bool end_wait(struct run_account *account, const struct task_machine *machine, const struct task *task,
+		     uint64_t ts_ns)
+{
+	if (task_state_of(machine, task) != TASK_RUNNABLE || ts_ns <= task->since_ns)
+		return true;
+	return add_time(account, task->comm,
+			task->cause == WAIT_WAKEUP || task->cause == WAIT_NEW ? TIME_AFTER_WAKEUP
+									      : TIME_AFTER_PREEMPTION,
+			ts_ns - task->since_ns);
+}
+
+bool run_account_end(struct run_account *account, const struct task_machine *machine, uint64_t ts_ns,
+		     uint64_t duration_ns)
+{
+	bool ok = true;
+
+	for (uint32_t i = account->first_task; ok && i < machine->task_count; i++) {
+		const struct task *task = &machine->tasks[i];
+		struct name_account *name = name_of(account, task->comm);
+		if (!name)
+			return false;
+		if (!task->was_seen || task->is_idle)
+			continue;
+		name->tasks++;
+		name->is_kernel = name->is_kernel || task->is_kernel;
+		ok = end_wait(account, machine, task, ts_ns) && end_blocked(account, machine, i, ts_ns);
+	}
+	account->first_task = machine->task_count;
+	account->runs++;
+	if (account->longest_ns < duration_ns)
+		account->longest_ns = duration_ns;
+	fit_bins(account, duration_ns);
+	return ok;
+}
+
+void run_account_free(struct run_account *account)
+{
+	for (uint32_t i = 0; i < account->name_count; i++)
+		free(account->names[i].cpu_ns);
+	free(account->names);
+	free(account->blocked);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/report_html.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+void report_string(struct buffer *out, const char *text)
+{
+	chart_escape(out, text, strlen(text));
+}
+
+/* Three significant digits. */
+static void add_real(struct buffer *out, double value)
+{
+	if (value >= 999.5 && value < 1e15)
+		report_count(out, (uint64_t)(value + 0.5));
+	else
+		buffer_printf(out, "%.*f", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
+}
+
+static const char *shown_unit(const char *unit)
+{
+	return strcmp(unit, "us") == 0 ? "\xc2\xb5s" : unit;
+}
+
+void report_value(struct buffer *out, double value, const char *unit)
+{
+	if (!(value >= 0)) {
+		buffer_text(out, "\xe2\x80\x93");
+		return;
+	}
+	if (value == 0 || (value == floor(value) && value < 1000))
+		buffer_printf(out, "%.0f", value);
+	else
+		add_real(out, value);
+	if (*unit)
+		buffer_printf(out, "%s%s", *unit == '/' ? "" : "\xc2\xa0", shown_unit(unit));
+}
+
+void report_change(struct buffer *out, double change, const char *unit)
+{
+	if (isnan(change)) {
+		buffer_text(out, "\xe2\x80\x93");
+		return;
+	}
+	buffer_text(out, change < 0 ? "\xe2\x88\x92" : "+");
+	if (isinf(change))
+		buffer_text(out, "\xe2\x88\x9e");
+	else if (fabs(change) < 999.5)
+		buffer_printf(out, "%.*f", fabs(change) < 9.95 ? 1 : 0, fabs(change));
+	else
+		report_count(out, (uint64_t)fabs(change));
+	buffer_printf(out, "\xc2\xa0%s", shown_unit(unit));
+}
+
+void report_duration(struct buffer *out, double ns)
+{
+	static const struct {
+		double above, ns;
+		const char *unit;
+	} units[] = {{999.5e6, 1e9, " s"}, {999.5e3, 1e6, " ms"}, {999.5, 1e3, " \xc2\xb5s"}, {-1, 1, " ns"}};
+	size_t i = 0;
+
+	while (ns < units[i].above && i < 3)
+		i++;
+	if (i == 3)
+		buffer_printf(out, "%.0f", ns);
+	else
+		add_real(out, ns / units[i].ns);
+	buffer_text(out, units[i].unit);
+}
+
+void report_count(struct buffer *out, uint64_t count)
+{
+	char digits[DECIMAL_MOST];
+	size_t length = (size_t)(decimal_put(digits, count) - digits);
+
+	for (size_t i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			buffer_text(out, ",");
+		buffer_add(out, digits + i, 1);
+	}
+}
+
+void report_share(struct buffer *out, double part, double whole)
+{
+	if (whole > 0)
+		buffer_printf(out, "%.1f %%", part * 100 / whole);
+	else
+		buffer_text(out, "\xe2\x80\x93");
+}
+
+void report_table_begin(struct buffer *out, const char *caption)
+{
+	buffer_text(out, "<div class=scroll tabindex=0><table>");
+	if (caption)
+		buffer_printf(out, "<caption>%s</caption>", caption);
+	buffer_text(out, "<thead><tr>");
+}
+
+void report_table_end(struct buffer *out)
+{
+	buffer_text(out, "</tbody></table></div>\n");
+}
+
+void report_cell_count(struct buffer *out, uint64_t count)
+{
+	buffer_text(out, "<td>");
+	report_count(out, count);
+}
+
+void report_cell_duration(struct buffer *out, double ns)
+{
+	buffer_text(out, "<td>");
+	report_duration(out, ns);
+}
+
+void report_cell_share(struct buffer *out, double part, double whole)
+{
+	buffer_text(out, "<td>");
+	report_share(out, part, whole);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pieces of the report's page: text made harmless, figures as people read them, rows of tables. */
+#ifndef CMD_REPORT_HTML_H
+#define CMD_REPORT_HTML_H
+
+#include "base/buffer.h"
+#include "export/chart.h"
+#include "sched/stream.h"
+
+/* Bytes from a trace or a path as text of the page; see chart_escape(). */
+void report_string(struct buffer *out, const char *text);
+static inline void report_comm(struct buffer *out, const struct sched_comm *comm)
+{
+	chart_escape(out, comm->bytes, comm->length);
+}
+
+/* "1.25 ms", three significant digits with the unit that fits. */
+void report_duration(struct buffer *out, double ns);
+/* "1,234,567" */
+void report_count(struct buffer *out, uint64_t count);
+/* "12.3" percent of whole; nothing is a dash. */
+void report_share(struct buffer *out, double part, double whole);
+
+/* A metric's value: three significant digits, thousands apart, and the unit of metric_table; unknown is a dash. */
+void report_value(struct buffer *out, double value, const char *unit);
+/* "+12.3 %", or "-4.00 us" with a unit: a difference. */
+void report_change(struct buffer *out, double change, const char *unit);
+
+/* A table's beginning up to its first heading, in a box that scrolls where it is too wide for the page; caption may be
+ * NULL. */
+void report_table_begin(struct buffer *out, const char *caption);
+void report_table_end(struct buffer *out);
+/* Cells: of a number. */
+void report_cell_count(struct buffer *out, uint64_t count);
+void report_cell_duration(struct buffer *out, double ns);
+void report_cell_share(struct buffer *out, double part, double whole);
+
+#endif

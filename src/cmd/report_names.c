@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/report_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct sched_comm comm_of(const char *text)
+{
+	struct sched_comm comm = {.length = (uint8_t)strlen(text)};
+
+	memcpy(comm.bytes, text, comm.length);
+	return comm;
+}
+
+static struct sched_comm shown_comm(const struct sched_comm *comm, bool is_idle)
+{
+	if (is_idle)
+		return comm_of("idle");
+	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0 ? comm_of("kworker") : *comm;
+}
+
+struct lookup {
+	struct comm_table table;
+	uint32_t *names[2]; /* by number in table: the name plus 1, of tasks and of idle tasks */
+	uint32_t capacity;
+};
+
+static bool grow_lookup(struct lookup *lookup, uint32_t need)
+{
+	uint32_t capacity = lookup->capacity ? lookup->capacity : 64;
+
+	if (need <= lookup->capacity)
+		return true;
+	while (capacity < need)
+		capacity *= 2;
+	for (int i = 0; i < 2; i++) {
+		uint32_t *names = realloc(lookup->names[i], capacity * sizeof(*names));
+		if (!names)
+			return false;
+		memset(names + lookup->capacity, 0, (capacity - lookup->capacity) * sizeof(*names));
+		lookup->names[i] = names;
+	}
+	lookup->capacity = capacity;
+	return true;
+}
+
+/* UINT32_MAX where memory runs out. */
+static uint32_t find_name(struct report_names *names, struct lookup *lookup, const struct sched_comm *comm,
+			  bool is_idle)
+{
+	struct sched_comm shown = shown_comm(comm, is_idle);
+	uint32_t number = comm_table_number(&lookup->table, &shown);
+
+	if (number == UINT32_MAX || !grow_lookup(lookup, number + 1))
+		return UINT32_MAX;
+	uint32_t *slot = &lookup->names[is_idle][number];
+	if (*slot)
+		return *slot - 1;
+	if ((names->count & (names->count - 1)) == 0) {
+		size_t capacity = names->count ? names->count * 2 : 1;
+		struct report_name *grown = realloc(names->names, capacity * sizeof(*grown));
+		if (!grown)
+			return UINT32_MAX;
+		names->names = grown;
+	}
+	names->names[names->count] = (struct report_name){.comm = shown, .is_idle = is_idle};
+	*slot = ++names->count;
+	return *slot - 1;
+}
+
+static bool add_account(struct report_name *name, uint32_t set, const struct name_account *from)
+{
+	struct name_account *to = &name->accounts[set];
+
+	for (int use = 0; use < TIME_USES; use++)
+		to->time_ns[use] += from->time_ns[use];
+	name->total_ns += from->time_ns[TIME_RUNNING];
+	name->is_kernel = name->is_kernel || from->is_kernel;
+	to->tasks += from->tasks;
+	if (from->cpu_count > to->cpu_count) {
+		uint64_t *cpu_ns = realloc(to->cpu_ns, from->cpu_count * sizeof(*cpu_ns));
+		if (!cpu_ns)
+			return false;
+		memset(cpu_ns + to->cpu_count, 0, (from->cpu_count - to->cpu_count) * sizeof(*cpu_ns));
+		to->cpu_ns = cpu_ns;
+		to->cpu_count = from->cpu_count;
+	}
+	for (uint32_t cpu = 0; cpu < from->cpu_count; cpu++)
+		to->cpu_ns[cpu] += from->cpu_ns[cpu];
+	return true;
+}
+
+static bool add_set(struct report_names *names, struct lookup *lookup, const struct report_work *work, uint32_t set)
+{
+	const struct comm_table *comms = &work->analysis.machine.comms;
+
+	if (names->cpu_count < work->account.cpu_count)
+		names->cpu_count = work->account.cpu_count;
+	for (uint32_t i = 0; i < comms->count && i < work->account.name_count; i++) {
+		const struct name_account *account = &work->account.names[i];
+		if (account->tasks == 0 && account->time_ns[TIME_RUNNING] == 0)
+			continue;
+		uint32_t at = find_name(names, lookup, &comms->comms[i], account->is_idle);
+		if (at == UINT32_MAX || !add_account(&names->names[at], set, account))
+			return false;
+	}
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct report_name *first = a;
+	const struct report_name *second = b;
+
+	if (first->total_ns != second->total_ns)
+		return first->total_ns > second->total_ns ? -1 : 1;
+	if (first->is_idle != second->is_idle)
+		return first->is_idle ? 1 : -1;
+	return memcmp(first->comm.bytes, second->comm.bytes, sizeof(first->comm.bytes));
+}
+
+bool report_names_make(struct report_names *names, struct report_work *const *works, uint32_t set_count)
+{
+	struct lookup lookup = {0};
+	bool ok = true;
+
+	*names = (struct report_names){0};
+	for (uint32_t set = 0; ok && set < set_count; set++)
+		ok = !works[set] || add_set(names, &lookup, works[set], set);
+	if (names->count)
+		qsort(names->names, names->count, sizeof(*names->names), by_time);
+	comm_table_free(&lookup.table);
+	free(lookup.names[0]);
+	free(lookup.names[1]);
+	return ok;
+}
+
+bool report_name_is_own(const struct report_name *name)
+{
+	const struct sched_comm tracer = comm_of("picknext"), leader = comm_of("picknext-lead");
+
+	return !name->is_idle && !name->is_kernel && !comm_equal(&name->comm, &tracer) &&
+	       !comm_equal(&name->comm, &leader);
+}
+
+uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < names->count; i++)
+		if (report_name_is_own(&names->names[i]))
+			sum += names->names[i].accounts[set].time_ns[use];
+	return sum;
+}
+
+void report_names_free(struct report_names *names)
+{
+	for (uint32_t i = 0; i < names->count; i++)
+		for (uint32_t set = 0; set < REPORT_SETS_MOST; set++)
+			free(names->names[i].accounts[set].cpu_ns);
+	free(names->names);
+}

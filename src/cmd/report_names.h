@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names of tasks of one workload, over all sets: what each did in each set. All kworkers are one name, and so are
+ * the idle tasks of all CPUs. */
+#ifndef CMD_REPORT_NAMES_H
+#define CMD_REPORT_NAMES_H
+
+#include "cmd/comparison_rows.h"
+#include "cmd/report_work.h"
+
+#define REPORT_SETS_MOST COMPARISON_SETS_MOST
+
+struct report_name {
+	struct sched_comm comm;
+	bool is_idle, is_kernel;
+	uint64_t total_ns;                              /* running, over all sets */
+	struct name_account accounts[REPORT_SETS_MOST]; /* of each set */
+};
+
+struct report_names {
+	struct report_name *names; /* those that ran most first */
+	uint32_t count;
+	uint32_t cpu_count; /* of all sets */
+};
+
+/* works: one for each set; NULL where that has not this workload. False where memory runs out; to be freed all the
+ * same. */
+bool report_names_make(struct report_names *names, struct report_work *const *works, uint32_t set_count);
+/* A task of the workload: none of the kernel's, nor of picknext's own. */
+bool report_name_is_own(const struct report_name *name);
+/* Of all the workload's names in this set, summed over its runs. */
+uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use);
+void report_names_free(struct report_names *names);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the report's figures come from: how good each trace is, and the machine that it was made on. */
+#include <string.h>
+
+#include "cmd/report_html.h"
+#include "cmd/report_page.h"
+
+static void add_bad_runs(const struct report *report, uint32_t set, struct buffer *out)
+{
+	const struct run_set *of = &report->sets->items[set];
+
+	for (size_t i = 0; i < of->count; i++) {
+		const struct recorded_run *run = &of->runs[i];
+		if (run->grade == QUALITY_GOOD && !run->is_lossy)
+			continue;
+		buffer_text(out, "<tr><th scope=row>");
+		report_label(report, set, out);
+		buffer_text(out, "<td class=t>");
+		report_string(out, run->id);
+		buffer_printf(out, "<td class=\"t %s\">%s<td class=long>", run->grade == QUALITY_BAD ? "worse" : "",
+			      quality_grade_text(run->grade));
+		report_string(out, run->finding);
+	}
+}
+
+void report_quality(const struct report *report, struct buffer *out)
+{
+	size_t noted = 0;
+	uint64_t events = 0;
+	size_t runs = 0;
+
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		const struct run_set *of = &report->sets->items[set];
+		for (size_t i = 0; i < of->count; i++) {
+			noted += of->runs[i].grade != QUALITY_GOOD || of->runs[i].is_lossy;
+			events += of->runs[i].events;
+			runs++;
+		}
+	}
+	buffer_printf(out, "<section id=quality><h2>Quality</h2><p>%zu trace%s, ", runs, runs == 1 ? "" : "s");
+	report_count(out, events);
+	buffer_text(out, " events. ");
+	if (noted == 0) {
+		buffer_text(out, "All are good: nothing lost, nothing out of order, no contradictions.\n</section>\n");
+		return;
+	}
+	buffer_printf(out, "Of %zu something is to be known:\n", noted);
+	report_table_begin(out, NULL);
+	buffer_text(out,
+		    "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>trace is<th scope=col "
+		    "class=t>because</thead><tbody>");
+	for (uint32_t set = 0; set < report->set_count; set++)
+		add_bad_runs(report, set, out);
+	report_table_end(out);
+	buffer_text(out, "</section>\n");
+}
+
+static bool is_alike(const struct run_set *set, size_t a, size_t b, enum environment_fact fact)
+{
+	const char *first = set->runs[a].facts[fact], *second = set->runs[b].facts[fact];
+
+	return first && second ? strcmp(first, second) == 0 : first == second;
+}
+
+/* A value that not all runs of the set share, with those that have it. */
+static void add_value(const struct run_set *set, size_t at, enum environment_fact fact, struct buffer *out)
+{
+	enum { NAMED = 3 };
+	size_t count = 0;
+
+	report_string(out, set->runs[at].facts[fact] ? set->runs[at].facts[fact] : "unknown");
+	buffer_text(out, " <span class=\"dim small\">(");
+	for (size_t i = at; i < set->count; i++) {
+		if (!is_alike(set, at, i, fact) || count++ >= NAMED)
+			continue;
+		buffer_text(out, count > 1 ? ", " : "");
+		report_string(out, set->runs[i].id);
+	}
+	if (count > NAMED)
+		buffer_printf(out, " and %zu more", count - NAMED);
+	buffer_text(out, ")</span>");
+}
+
+static void add_fact(const struct run_set *set, enum environment_fact fact, struct buffer *out)
+{
+	size_t distinct = 0;
+
+	buffer_text(out, "<td class=long>");
+	for (size_t i = 0; i < set->count; i++) {
+		size_t before = 0;
+		while (before < i && !is_alike(set, before, i, fact))
+			before++;
+		distinct += before == i;
+	}
+	if (distinct == 1) {
+		report_string(out, set->runs[0].facts[fact] ? set->runs[0].facts[fact] : "unknown");
+		return;
+	}
+	buffer_printf(out, "<details class=f><summary>%zu, by run</summary>", distinct);
+	for (size_t i = 0; i < set->count; i++) {
+		size_t before = 0;
+		while (before < i && !is_alike(set, before, i, fact))
+			before++;
+		if (before < i)
+			continue;
+		buffer_text(out, "<div>");
+		add_value(set, i, fact, out);
+		buffer_text(out, "</div>");
+	}
+	buffer_text(out, "</details>");
+}
+
+static bool is_known(const struct report *report, enum environment_fact fact)
+{
+	for (uint32_t set = 0; set < report->set_count; set++)
+		for (size_t i = 0; i < report->sets->items[set].count; i++)
+			if (report->sets->items[set].runs[i].facts[fact])
+				return true;
+	return false;
+}
+
+static void add_runs(const struct run_set *set, struct buffer *out)
+{
+	report_table_begin(out, NULL);
+	buffer_text(out, "<th scope=col class=t>run<th scope=col>number<th scope=col>events<th scope=col>length<th "
+			 "scope=col class=t>trace</thead><tbody>");
+	for (size_t i = 0; i < set->count; i++) {
+		const struct recorded_run *run = &set->runs[i];
+		buffer_text(out, "<tr><th scope=row>");
+		report_string(out, run->id);
+		report_cell_count(out, run->number);
+		report_cell_count(out, run->events);
+		report_cell_duration(out, (double)run->metrics.duration_ns);
+		buffer_printf(out, "<td class=t>%s", quality_grade_text(run->grade));
+	}
+	report_table_end(out);
+}
+
+void report_environment(const struct report *report, struct buffer *out)
+{
+	buffer_text(out, "<section id=environment><h2>Environment</h2>\n");
+	report_table_begin(out, NULL);
+	buffer_text(out, "<th scope=col class=t>what");
+	for (uint32_t set = 0; set < report->set_count; set++)
+		report_set_heading(report, set, "", out);
+	buffer_text(out, "</thead><tbody>");
+	for (int fact = 0; fact < FACT_COUNT; fact++) {
+		if (!is_known(report, (enum environment_fact)fact))
+			continue;
+		bool differs = report->set_count > 1 && run_sets_differ(report->sets, (enum environment_fact)fact);
+		buffer_printf(out, "<tr><th scope=row>%s%s", environment_facts[fact].title,
+			      differs ? " <span class=different>differs</span>" : "");
+		for (uint32_t set = 0; set < report->set_count; set++)
+			add_fact(&report->sets->items[set], (enum environment_fact)fact, out);
+	}
+	report_table_end(out);
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		buffer_text(out, "<details class=f><summary>All runs of ");
+		report_label(report, set, out);
+		buffer_text(out, "</summary>\n");
+		add_runs(&report->sets->items[set], out);
+		buffer_text(out, "</details>\n");
+	}
+	buffer_text(out, "</section>\n");
+}

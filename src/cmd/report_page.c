@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/report_page.h"
+
+#include <string.h>
+
+#include "base/version.h"
+#include "cmd/report_html.h"
+#include "export/chart.h"
+
+void report_label(const struct report *report, uint32_t set, struct buffer *out)
+{
+	buffer_printf(out, "<span class=\"set s%u\">", (unsigned int)set);
+	report_string(out, report->sets->items[set].label);
+	buffer_text(out, "</span>");
+}
+
+void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)
+{
+	buffer_text(out, "<th scope=col>");
+	report_label(report, set, out);
+	buffer_text(out, more);
+}
+
+double report_runs(const struct report_workload *workload, uint32_t set)
+{
+	return workload->works[set] && workload->works[set]->account.runs ? workload->works[set]->account.runs : 1;
+}
+
+static void add_title(const struct report *report, bool is_marked, struct buffer *out)
+{
+	for (uint32_t set = report->set_count > 1; set < report->set_count; set++) {
+		buffer_text(out, set > 1 ? ", " : "");
+		if (is_marked)
+			report_label(report, set, out);
+		else
+			report_string(out, report->sets->items[set].label);
+	}
+	if (report->set_count == 1)
+		return;
+	buffer_text(out, " against ");
+	if (is_marked)
+		report_label(report, 0, out);
+	else
+		report_string(out, report->sets->items[0].label);
+}
+
+static void add_head(const struct report *report, struct buffer *out)
+{
+	/* The policy is a second lock: even markup that escaped could neither run nor load anything. */
+	buffer_text(out, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+			 "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src "
+			 "'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+			 "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+			 "<meta name=color-scheme content=\"light dark\">\n<link rel=icon href=\"data:,\">\n<title>");
+	add_title(report, false, out);
+	buffer_text(out, " \xe2\x80\x93 picknext report</title>\n<style>");
+	buffer_text(out, report_style);
+	buffer_text(out, chart_style);
+	buffer_text(out, "</style>\n</head>\n<body>\n");
+}
+
+/* "10 runs", "9 to 10 runs" of each workload. */
+static void add_run_counts(const struct report *report, uint32_t set, struct buffer *out)
+{
+	size_t least = SIZE_MAX, most = 0;
+
+	for (size_t i = 0; i < report->rows.workload_count; i++) {
+		size_t runs = report->rows.workloads[i].runs[set];
+		least = runs < least ? runs : least;
+		most = runs > most ? runs : most;
+	}
+	if (least != most)
+		buffer_printf(out, "%zu to ", least);
+	buffer_printf(out, "%zu run%s", most, most == 1 ? "" : "s");
+}
+
+static void add_header(const struct report *report, struct buffer *out)
+{
+	buffer_text(out, "<header><p class=kicker>picknext report<h1>");
+	add_title(report, true, out);
+	buffer_printf(out, "</h1>\n<p class=dim>%zu workload%s; ", report->rows.workload_count,
+		      report->rows.workload_count == 1 ? "" : "s");
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		buffer_text(out, set ? ", " : "");
+		report_label(report, set, out);
+		buffer_text(out, " ");
+		add_run_counts(report, set, out);
+		buffer_text(out, set ? "" : " of each");
+	}
+	buffer_text(out, "\n<nav aria-label=Contents><a href=\"#summary\">Summary</a> ");
+	buffer_printf(out, "<a href=\"#comparison\">%s</a> ", report->set_count > 1 ? "Comparison" : "At a glance");
+	for (size_t i = 0; i < report->rows.workload_count; i++) {
+		buffer_printf(out, "<a href=\"#w%zu\">", i);
+		report_string(out, report->rows.workloads[i].name);
+		buffer_text(out, "</a> ");
+	}
+	buffer_text(out, "<a href=\"#quality\">Quality</a> <a href=\"#environment\">Environment</a></nav></header>\n"
+			 "<main>\n");
+}
+
+/* "3 better, 2 worse": how its figures came out. */
+static void add_verdicts(const struct report *report, const struct comparison_workload *workload, struct buffer *out)
+{
+	for (uint32_t set = 1; set < report->set_count; set++) {
+		size_t counts[VERDICTS] = {0};
+		for (size_t i = 0; i < workload->row_count; i++)
+			counts[report->rows.rows[workload->first_row + i].cells[set].against.verdict]++;
+		buffer_text(out, "<span class=\"dim small\">");
+		if (report->set_count > 2) {
+			report_label(report, set, out);
+			buffer_text(out, " ");
+		}
+		for (int verdict = VERDICTS - 1, first = 1; verdict >= VERDICT_TOO_FEW; verdict--) {
+			if (!counts[verdict])
+				continue;
+			buffer_printf(out, "%s%zu %s", first ? "" : ", ", counts[verdict],
+				      comparison_verdict_text((enum comparison_verdict)verdict));
+			first = 0;
+		}
+		buffer_text(out, "</span>");
+	}
+}
+
+static void add_workload(const struct report *report, size_t number, struct buffer *out)
+{
+	const struct report_workload *workload = &report->workloads[number];
+
+	buffer_printf(out, "<details class=w%s><summary><h3>", number < 1 ? " open" : "");
+	report_string(out, workload->compared->name);
+	buffer_text(out, "</h3> ");
+	add_verdicts(report, workload->compared, out);
+	/* Within, so that a link to it opens it. */
+	buffer_printf(out, "</summary><div id=w%zu>\n", number);
+	report_metric_table(report, workload, out);
+	report_charts(report, workload, number, out);
+	buffer_text(out, "</div></details>\n");
+}
+
+enum status report_page(const struct report *report, struct sink *sink, struct error *err)
+{
+	struct buffer *out = &sink->pending;
+	enum status status = STATUS_OK;
+
+	add_head(report, out);
+	add_header(report, out);
+	report_summary(report, out);
+	report_overview(report, out);
+	buffer_text(out,
+		    "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Figures are of the workload's "
+		    "own tasks and CPUs where nothing else is said.\n");
+	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
+		add_workload(report, i, out);
+		status = sink_write_if_full(sink, err);
+	}
+	buffer_text(out, "</section>\n");
+	report_quality(report, out);
+	report_environment(report, out);
+	buffer_text(out, "</main>\n<footer>Made by picknext " PICKNEXT_VERSION " (" PICKNEXT_COMMIT
+			 "). This file loads nothing and runs no script.</footer>\n</body>\n</html>\n");
+	return status;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The page that picknext report writes, and its parts. Figures are of one run: means over the runs of a set, or medians
+ * where it says so. */
+#ifndef CMD_REPORT_PAGE_H
+#define CMD_REPORT_PAGE_H
+
+#include "cmd/comparison_rows.h"
+#include "cmd/report_names.h"
+#include "cmd/report_work.h"
+#include "cmd/run_set.h"
+#include "export/sink.h"
+
+struct report_workload {
+	const struct comparison_workload *compared;
+	struct report_work *works[REPORT_SETS_MOST]; /* NULL where a set has no run of it */
+	struct report_names names;
+	struct distribution wakeups[REPORT_SETS_MOST], slices[REPORT_SETS_MOST]; /* of all runs, in nanoseconds */
+};
+
+struct report {
+	const struct run_sets *sets;
+	uint32_t set_count;
+	struct comparison_rows rows;
+	struct report_workload *workloads; /* one for each of rows.workloads */
+};
+
+extern const char *const report_style;
+
+/* The figures that the summary and the overview are of. */
+#define REPORT_KEY_METRICS 9
+extern const enum run_metric report_key_metrics[REPORT_KEY_METRICS];
+
+/* How many runs a set has of it; 1 where none, to divide by. */
+double report_runs(const struct report_workload *workload, uint32_t set);
+/* "6.1.0-50-amd64" in the set's colour. */
+void report_label(const struct report *report, uint32_t set, struct buffer *out);
+/* A column heading of a set; more is HTML behind the label. */
+void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out);
+
+/* Writes the page. */
+enum status report_page(const struct report *report, struct sink *sink, struct error *err);
+
+/* Writes each chart as a file of its own into the directory. */
+enum status report_charts_write(const struct report *report, const char *directory, struct error *err);
+/* The charts of one workload, each with its table. number tells it from others on the page. */
+void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
+		   struct buffer *out);
+
+void report_summary(const struct report *report, struct buffer *out);
+/* Tables of the whole: an overview, how good the traces are, where they were made. */
+void report_overview(const struct report *report, struct buffer *out);
+void report_quality(const struct report *report, struct buffer *out);
+void report_environment(const struct report *report, struct buffer *out);
+/* Tables of one workload. */
+void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+
+#include "export/svg.h"
+
+#define WIDTH  560.0
+#define LEFT   52.0
+#define RIGHT  548.0
+#define TALL   230.0
+#define POINTS 400 /* of a line, at most: more than can be told apart */
+#define LINES  16
+
+static bool is_shown(const struct chart_axis *axis, double value)
+{
+	return isfinite(value) && (!axis->is_log || value > 0);
+}
+
+static void widen(const struct chart_axis *axis, const double *values, size_t count, double *least, double *most)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_shown(axis, values[i]))
+			continue;
+		if (!(values[i] >= *least))
+			*least = values[i];
+		if (!(values[i] <= *most))
+			*most = values[i];
+	}
+}
+
+static void draw_line(struct buffer *out, const struct chart_series *series, const struct svg_scale *x,
+		      const struct svg_scale *y, bool is_steps)
+{
+	size_t every = series->count / POINTS + 1;
+	bool is_first = true;
+
+	buffer_printf(out, "<path class=\"l l%u\" d=\"", series->colour);
+	for (size_t i = 0; i < series->count; i++) {
+		if (i % every && i + 1 != series->count)
+			continue;
+		if (!isfinite(series->x[i]) || !isfinite(series->y[i]) || (x->is_log && series->x[i] <= 0) ||
+		    (y->is_log && series->y[i] <= 0))
+			continue;
+		if (is_steps && !is_first) {
+			buffer_text(out, "H");
+			svg_number(out, svg_place(x, series->x[i]));
+			buffer_text(out, "V");
+			svg_number(out, svg_place(y, series->y[i]));
+			continue;
+		}
+		buffer_text(out, is_first ? "M" : "L");
+		svg_number(out, svg_place(x, series->x[i]));
+		buffer_text(out, " ");
+		svg_number(out, svg_place(y, series->y[i]));
+		is_first = false;
+	}
+	buffer_text(out, "\"/>");
+}
+
+static void draw_marks(struct buffer *out, const struct chart_series *series, size_t index, const struct svg_scale *x,
+		       const struct svg_scale *y)
+{
+	for (int i = 0; i < 2; i++) {
+		if (!series->mark[i] || !(series->mark_x[i] > 0))
+			continue;
+		double at_x = svg_place(x, series->mark_x[i]);
+		double at_y = svg_place(y, series->mark_y[i]);
+		char value[40];
+		char text[80];
+		svg_value(series->mark_x[i], x->unit, value, sizeof(value));
+		snprintf(text, sizeof(text), "%s %s", series->mark[i], value);
+		buffer_printf(out, "<circle class=\"f%u\" r=\"3.5\" cx=\"", series->colour);
+		svg_number(out, at_x);
+		buffer_text(out, "\" cy=\"");
+		svg_number(out, at_y);
+		buffer_text(out, "\"/>");
+		if (index > 1)
+			continue; /* no room for more; the table has them */
+		/* Of two lines one is told above and to the left, the other below and to the right. */
+		bool is_left = (index % 2 == 0 && at_x > LEFT + 90) || at_x > RIGHT - 90;
+		svg_label(out, is_left ? at_x - 7 : at_x + 7, index % 2 ? at_y + 15 : at_y - 5, "s",
+			  is_left ? 'e' : 's', text);
+	}
+}
+
+void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, const struct chart_axis *y_axis,
+		 bool is_steps, const struct chart_series *series, size_t count)
+{
+	struct chart_text names[LINES];
+	unsigned int colours[LINES];
+	double least_x = NAN;
+	double most_x = NAN;
+	double least_y = y_axis->is_log ? NAN : 0;
+	double most_y = y_axis->unit == CHART_SHARE ? 1 : NAN;
+
+	if (count > LINES)
+		count = LINES;
+	for (size_t i = 0; i < count; i++) {
+		names[i] = series[i].name;
+		colours[i] = series[i].colour;
+		widen(x_axis, series[i].x, series[i].count, &least_x, &most_x);
+		widen(y_axis, series[i].y, series[i].count, &least_y, &most_y);
+	}
+	double legend = svg_legend(NULL, LEFT, 0, RIGHT - LEFT, true, names, colours, count);
+	double top = SVG_TITLE + legend + 18;
+	double bottom = top + TALL;
+	struct buffer *out = chart->out;
+	svg_begin(chart, WIDTH, bottom + 42);
+	svg_legend(out, 0, SVG_TITLE, RIGHT - LEFT, true, names, colours, count);
+	if (isnan(least_x) || isnan(most_y)) {
+		svg_label(out, WIDTH / 2, top + TALL / 2, "d", 'm', "nothing to draw");
+		svg_end(chart);
+		return;
+	}
+	struct svg_scale x = svg_scale_make(x_axis, least_x, most_x, LEFT, RIGHT);
+	struct svg_scale y = svg_scale_make(y_axis, least_y, most_y, bottom, top);
+	if (!x_axis->is_log) { /* time is not rounded up: the line ends at the edge */
+		x.from = least_x;
+		x.to = most_x > least_x ? most_x : least_x + 1;
+	}
+	svg_x_axis(out, &x, top, bottom, x_axis->title);
+	svg_y_axis(out, &y, LEFT, RIGHT, y_axis->title);
+	for (size_t i = 0; i < count; i++)
+		draw_line(out, &series[i], &x, &y, is_steps);
+	for (size_t i = 0; i < count; i++)
+		draw_marks(out, &series[i], i, &x, &y);
+	svg_end(chart);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The pieces that charts are made of. Lengths are in the units of the view box. */
+#ifndef EXPORT_SVG_H
+#define EXPORT_SVG_H
+
+#include "export/chart.h"
+
+/* A chart's beginning up to the drawing, and its end. */
+void svg_begin(const struct chart *chart, double width, double height);
+void svg_end(const struct chart *chart);
+/* How tall the title is: the drawing begins below. */
+#define SVG_TITLE 30.0
+
+/* style: classes of chart_style. anchor: 's', 'm' or 'e'. most: how many characters are shown, then an ellipsis. */
+void svg_text(struct buffer *out, double x, double y, const char *style, char anchor, struct chart_text text,
+	      size_t most);
+void svg_label(struct buffer *out, double x, double y, const char *style, char anchor, const char *text);
+void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2);
+void svg_rect(struct buffer *out, const char *style, double x, double y, double width, double height);
+/* "12.3", one digit behind the point and no zero there. */
+void svg_number(struct buffer *out, double value);
+
+static inline struct chart_text chart_string(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length])
+		length++;
+	return (struct chart_text){text, length};
+}
+
+/* How many characters a text is shown in: each of its sequences of UTF-8 is one. */
+size_t svg_characters(struct chart_text text);
+
+/* A scale from values to places. */
+struct svg_scale {
+	double from, to;   /* values; of a log scale their decimal logarithms */
+	double start, end; /* places */
+	bool is_log;
+	enum chart_unit unit;
+};
+/* Widens [from, to] to round values; of a log axis to whole decades. */
+struct svg_scale svg_scale_make(const struct chart_axis *axis, double from, double to, double start, double end);
+double svg_place(const struct svg_scale *scale, double value);
+
+#define SVG_TICKS_MOST 16
+/* Round values on the scale, about as many as wanted; returns how many. */
+unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, double ticks[SVG_TICKS_MOST]);
+/* A value as axes show it: "250", "1.5M", "40 %", "20 us". */
+void svg_value(double value, enum chart_unit unit, char *text, size_t size);
+
+/* Boxes of colour with names, in lines that are as wide as the chart; returns how tall they are. lines: draws lines
+ * with their dashes instead of boxes. With out NULL nothing is drawn. */
+double svg_legend(struct buffer *out, double left, double top, double width, bool lines, const struct chart_text *names,
+		  const unsigned int *colours, size_t count);
+
+/* The x axis at the bottom and the y axis at the left, with grid lines. */
+void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title);
+void svg_y_axis(struct buffer *out, const struct svg_scale *scale, double left, double right, const char *title);
+
+#endif

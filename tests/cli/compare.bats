@@ -1,0 +1,227 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext compare: what it refuses, what it says first, what gates end in, and that its figures are what Python makes of
+# the same runs. How it looks is in tests/golden/compare.bats.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	MAKE=$TOP/tests/support/make_runs.py
+	cd "$BATS_FILE_TMPDIR" || return 1
+	python3 "$MAKE" a sample 6 1 1 'kernel="6.1.0"' hz=250 scale=1.0 'preemption="voluntary"'
+	python3 "$MAKE" b sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=1.0 'preemption="voluntary"'
+	python3 "$MAKE" few sample 4 3 1.4 'kernel="7.0.0"' hz=250 scale=1.0 'preemption="voluntary"'
+}
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	MAKE=$TOP/tests/support/make_runs.py
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# Ends in CODE with one line that has TEXT.
+refuses() {
+	local code=$1 text=$2
+	shift 2
+	run -"$code" --separate-stderr "$PICKNEXT" compare "$@"
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" = 1 ]
+	[[ "$stderr" == *"$text"* ]] || { echo "$stderr"; return 1; }
+}
+
+@test "compare: what is wrong on the command line is said before anything is read" {
+	refuses 2 "name the sets of runs to compare"
+	refuses 2 "there is no figure 'slice_p5_us'; did you mean 'slice_p50_us'" -m slice_p5_us none none
+	refuses 2 "there is no figure 'nothing*'" -m 'nothing*' none none
+	refuses 2 "only one of --json, --csv, --markdown and --tap" --json --tap none none
+	refuses 2 "there is no figure 'wakeup_latency_p999_us'; did you mean 'wakeup_latency_p99_us'" \
+		-f 'wakeup_latency_p999_us > +10%' none none
+	refuses 2 "has no <, <=, > or >=" -f 'throughput_per_s 10%' none none
+	refuses 2 "does not end in a number" -f 'throughput_per_s > ten%' none none
+	refuses 2 "does not end in a number" -f 'throughput_per_s > +-10%' none none
+	refuses 2 "does not end in a number" -f 'throughput_per_s >' none none
+	refuses 2 "does not end in a number" -f 'throughput_per_s > 1e999' none none
+	refuses 2 "there is no figure ''" -f '> 5' none none
+	refuses 2 "less" --least less none none
+	refuses 2 "there is no figure 'fast'" -m 'slice_p50_us,fast' none none
+}
+
+@test "compare: sets that are none" {
+	refuses 4 "none" a none
+	refuses 2 "a: is one set of runs; name another" a
+	refuses 2 "at most 8 can be compared" a a a a a a a a a
+	refuses 2 "it has sample" -w other a b
+	refuses 2 "no run is of 'other'" -w sample,other a b
+	refuses 2 "'sam: throughput_per_s > 5': no run is of the workload 'sam'" -f 'sam: throughput_per_s > 5' a b
+	refuses 4 "cannot" -o none/file a b
+	refuses 4 "none/file" --junit none/file a b
+}
+
+@test "compare: all figures are what Python makes of the runs" {
+	"$PICKNEXT" compare a b few --json >compare.json
+	"$PICKNEXT" compare a b few --csv >compare.csv
+	python3 "$TOP/tests/support/comparison_reference.py" compare.json compare.csv
+	"$PICKNEXT" compare b a --least 30 --strict -m 'slice*' -m 'wake*' --json >strict.json
+	python3 "$TOP/tests/support/comparison_reference.py" strict.json
+}
+
+@test "compare: the same runs give the same bytes; the order of the operands turns better to worse" {
+	"$PICKNEXT" compare a b --json -o once
+	"$PICKNEXT" compare a b --json >again
+	cmp once again
+	"$PICKNEXT" compare a b --csv -m throughput_per_s | grep -q '^sample,.*,better,.*,1$'
+	"$PICKNEXT" compare b a --csv -m throughput_per_s | grep -q '^sample,.*,worse,.*,1$'
+	"$PICKNEXT" compare a a --csv -m throughput_per_s | grep -q ',0.000000000,-.*,%,same,1.000000000,0$'
+}
+
+@test "compare: too few runs give no verdict" {
+	run -0 "$PICKNEXT" compare a few
+	[[ "$output" != *"better"* && "$output" != *"worse"* ]]
+	[[ "$output" == *"too few"* ]]
+	[[ "$output" == *"A verdict needs 5 runs of a workload in each set." ]]
+}
+
+@test "compare: a gate that fires, one that holds, one that cannot be decided" {
+	run -1 "$PICKNEXT" compare a b -f 'throughput_per_s > +10%'
+	[[ "$output" == *"FIRES     throughput_per_s > +10%, sample: change +"* ]]
+	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < -10%' -f 'throughput_per_s > 60%'
+	[[ "$output" == *"holds     throughput_per_s > 60%, sample"* ]]
+	run -5 "$PICKNEXT" compare a few -f 'throughput_per_s > +10%'
+	[[ "$output" == *"undecided throughput_per_s > +10%, sample: too few runs: 6 against 4, at least 5 each"* ]]
+	# What fired is known, whatever else is not.
+	run -1 "$PICKNEXT" compare a b few -f 'throughput_per_s > +10%'
+	# Shown to differ, but by less; large, but not shown.
+	run -0 "$PICKNEXT" compare a a -f 'throughput_per_s > 0%' -f 'throughput_per_s < 0%'
+	# No change at all is too little where a change is asked for.
+	run -1 "$PICKNEXT" compare a a -f 'throughput_per_s < +5%'
+	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < +5%'
+	# The value itself, of the later set; of any number of runs.
+	run -1 "$PICKNEXT" compare a few -f ' s*mple : throughput_per_s>=1000 '
+	run -0 "$PICKNEXT" compare a few -f 'throughput_per_s < 1e3' -f 'run_queue_length <= 1'
+	# The gate's figure is there, whatever others were chosen.
+	run -1 "$PICKNEXT" compare a b -m slice_mean_us -f 'throughput_per_s > +10%'
+	[[ "$output" == *throughput_per_s* && "$output" == *slice_mean_us* && "$output" != *slice_p50_us* ]]
+	# A workload that a set does not have; a figure that none has.
+	python3 "$MAKE" more sample 6 1 1
+	python3 "$MAKE" more extra 6 1 1
+	run -5 "$PICKNEXT" compare more a -f 'extra: throughput_per_s > 1%'
+	[[ "$output" == *"a has no runs of: extra"* || "$output" == *"has no runs of: extra"* ]]
+	[[ "$output" == *"undecided extra: throughput_per_s > 1%, extra: a set has no value of it"* ]]
+}
+
+@test "compare: a gate is told on standard error where the result goes elsewhere" {
+	run -1 --separate-stderr "$PICKNEXT" compare a b --json -o out.json -f 'throughput_per_s > +10%'
+	[ -z "$output" ]
+	[[ "$stderr" == "picknext: warning: throughput_per_s > +10%: fires, sample of 6.12.0: change +"* ]]
+	python3 -c 'import json; g = json.load(open("out.json"))["gates"][0]; assert g["result"] == "fires", g'
+}
+
+@test "compare: TAP and JUnit are what their readers take" {
+	run -1 --separate-stderr "$PICKNEXT" compare a b few --tap --junit gates.xml \
+		-f 'throughput_per_s > +10%' -f 'throughput_per_s < 0'
+	printf '%s\n' "$output" >gates.tap
+	[ "$(grep -c '^ok ' gates.tap)" = 2 ]
+	[ "$(grep -c '^not ok ' gates.tap)" = 2 ]
+	grep -q '^# undecided: too few runs' gates.tap
+	"$PICKNEXT" compare a b few --tap --junit figures.xml >figures.tap
+	prove --exec cat figures.tap
+	run -1 prove --exec cat gates.tap
+	python3 - <<-'EOF'
+		import xml.etree.ElementTree as xml
+		def outcomes(path):
+		    root = xml.parse(path).getroot()
+		    suite = root[0]
+		    cases = list(suite)
+		    assert root.tag == "testsuites" and suite.tag == "testsuite" and all(c.tag == "testcase" for c in cases)
+		    told = {"tests": len(cases)}
+		    for kind, key in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+		        told[key] = sum(case.find(kind) is not None for case in cases)
+		        assert int(suite.get(key)) == told[key], (path, key)
+		    assert int(suite.get("tests")) == len(cases)
+		    return told
+		assert outcomes("gates.xml") == {"tests": 4, "failures": 1, "errors": 1, "skipped": 0}, outcomes("gates.xml")
+		told = outcomes("figures.xml")
+		assert told["failures"] == told["errors"] == 0 and told["skipped"] >= told["tests"] / 2, told
+	EOF
+}
+
+@test "compare: what differs besides the kernel is said first, in every form" {
+	python3 "$MAKE" other sample 6 2 1.4 'kernel="6.12.0"' hz=1000 scale=0.5 'preemption="full"' 'accelerator="tcg"'
+	run -0 --separate-stderr "$PICKNEXT" compare a other -m throughput_per_s
+	[ "${lines[0]}" = "Not only the kernel differs: any of these can be why a figure does." ]
+	[[ "$output" == *$'\n  HZ: 250 | 1000\n'* ]]
+	[[ "$output" == *$'\n  preemption mode: voluntary | full\n'* ]]
+	[[ "$output" == *$'\n  scale: 1 | 0.5\n    The runs did different amounts of work'* ]]
+	"$PICKNEXT" compare a other --json >other.json
+	python3 - <<-'EOF'
+		import json
+		other = json.load(open("other.json"))
+		assert {"hz", "preemption", "scale"} <= set(other["differing_environment"]), other["differing_environment"]
+		assert [s["environment"]["hz"] for s in other["sets"]] == ["250", "1000"]
+		assert other["notices"][0].startswith("Not only")
+	EOF
+	"$PICKNEXT" compare a other --markdown | head -n 1 | grep -q '^- Not only the kernel differs'
+	"$PICKNEXT" compare a other --tap | sed -n 3p | grep -q '^# Not only the kernel differs'
+	"$PICKNEXT" compare a other --csv 2>&1 >other.csv | head -n 1 | grep -q '^Not only the kernel differs'
+	head -n 1 other.csv | grep -q '^workload,'
+	run -0 "$PICKNEXT" compare a b
+	[[ "$output" != *"Not only"* ]]
+}
+
+@test "compare: runs that lost events are refused, or taken and told" {
+	python3 "$MAKE" lossy sample 6 2 1 lost_events=7
+	refuses 5 "lost events" a lossy
+	run -0 "$PICKNEXT" compare a lossy --allow-lossy
+	[[ "$output" == *"6 of 6 runs lost events"* ]]
+}
+
+@test "compare: names that are made to be mistaken stay text in every form" {
+	local name
+	# shellcheck disable=SC2016
+	name=$(printf 'a|b <b>\x1b[31m"q" & # \\ `x` *s* \xef\xbf\xbf ]]> \xc2\x9b:c,\n')
+	python3 "$MAKE" odd_a "$name" 5 1 1 'kernel="<k>|\u001b[2J"'
+	python3 "$MAKE" odd_b "$name" 5 2 1.5 'kernel="]]>&\uffff"'
+	local form
+	for form in "" --markdown --tap; do
+		"$PICKNEXT" compare odd_a odd_b $form --junit odd.xml >"odd$form"
+		run ! grep -q -a -e $'\x1b' -e $'\xc2\x9b' "odd$form" odd.xml
+	done
+	# shellcheck disable=SC2016
+	run ! grep -q -F -e '<b>' -e '|b' -e '`x`' odd--markdown
+	prove --exec cat odd--tap
+	"$PICKNEXT" compare odd_a odd_b --json >odd.json
+	"$PICKNEXT" compare odd_a odd_b --csv >odd.csv
+	NAME=$name python3 - <<-'EOF'
+		import csv, json, os, xml.etree.ElementTree as xml
+		name = os.environ["NAME"]
+		row = json.load(open("odd.json"))["rows"][0]
+		assert row["workload"] == name, ascii(row["workload"])
+		assert next(csv.DictReader(open("odd.csv", newline="")))["workload"] == name
+		suite = xml.parse("odd.xml").getroot()[0]
+		assert suite[0].get("classname").startswith('a|b <b>\\x1b[31m"q" & # \\ `x` *s* \ufffd ]]> '), suite[0].attrib
+	EOF
+	# A gate names a workload that has a colon and all else in its name.
+	run -1 "$PICKNEXT" compare odd_a odd_b -f "$name: throughput_per_s > 1%"
+}
+
+@test "compare: only what changed, all there is, and the list of figures" {
+	run -0 "$PICKNEXT" compare a b --changed
+	[[ "$output" == *throughput_per_s* && "$output" != *run_queue_length* ]]
+	[ "$("$PICKNEXT" compare a b -w 's?mple,sam*' -m 'throughput_per_s,slice_p*' | grep -c '±.*  [a-z]')" = 5 ]
+	run -0 "$PICKNEXT" compare a a --changed
+	[[ "${lines[0]}" == "6.1.0"* || "${lines[0]}" == "a"* ]]
+	"$PICKNEXT" compare a b >some
+	"$PICKNEXT" compare a b --all >all
+	"$PICKNEXT" compare --list >list
+	[ "$(grep -c '_per_s$' all)" -gt "$(grep -c '_per_s$' some)" ]
+	tail -n +2 list | while read -r figure _; do grep -q "  $figure" all || exit 1; done
+}
+
+@test "compare: three sets are two comparisons with the first" {
+	"$PICKNEXT" compare a b few -m throughput_per_s >three
+	grep -q '^sample: 6 runs against 6, 4$' three
+	grep -q '^6.1.0 -> 6.12.0: 1 better\.$' three
+	grep -q '^6.1.0 -> 7.0.0: 1 with too few runs to tell\.$' three
+}

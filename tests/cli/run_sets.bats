@@ -1,0 +1,110 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What picknext compare and picknext report take as sets of runs, and what they know of each. The figures themselves are in
+# tests/golden/metrics.bats; here the reference looks at recordings of this machine.
+
+bats_require_minimum_version 1.5.0
+load tracefs
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	SHOW=$TOP/build/tools/show_metrics
+	GOLDEN=$BATS_TEST_DIRNAME/../golden
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# run DIRECTORY ID [KERNEL [SED]]: a run of that name; with a kernel, its metadata too.
+run_of() {
+	mkdir -p "$1"
+	cp "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" "$1/$2.txt"
+	[ -z "${3:-}" ] || sed -e "/workload_name/s/: .*/: \"${2%_run*}\",/" -e "s/6.99.0-made-up/$3/" -e "${4:-}" \
+		"$GOLDEN/metrics/hackbench_pipe_small_run3.json" >"$1/$2.json"
+}
+
+# sets OPERAND...: a line for each: its label, then its runs
+sets() {
+	"$SHOW" "$@" | python3 -c '
+import json, sys
+for runs in json.load(sys.stdin):
+    print(runs["label"] + ":", *(run["id"] for run in runs["runs"]))'
+}
+
+@test "run sets: DIR, DIR/raw, one trace, and a directory of several kernels in the order of their versions" {
+	run_of vm/6.12.1/raw a_run0 6.12.1
+	run_of vm/6.9.2/raw a_run0 6.9.2
+	run_of vm/6.9.2/raw a_run1 6.9.2
+	run_of flat a_run0 6.5.0
+	[ "$(sets vm)" = $'6.9.2: a_run0 a_run1\n6.12.1: a_run0' ]
+	[ "$(sets vm/6.12.1)" = "6.12.1: a_run0" ]
+	[ "$(sets vm/6.9.2/raw/a_run1.txt flat/)" = $'6.9.2: a_run1\n6.5.0: a_run0' ]
+	run -4 "$SHOW" nowhere
+	[[ $output == *"nowhere"*"No such file"* ]]
+	mkdir empty
+	run -3 "$SHOW" empty
+	[[ $output == *"empty: holds no trace"* ]]
+}
+
+@test "run sets: labels are told apart where the kernel is the same, or not known" {
+	run_of before/raw a_run0 6.5.0
+	run_of after/raw a_run0 6.5.0
+	run_of x/same/raw a_run0 6.5.0
+	run_of y/same/raw a_run0 6.5.0
+	run_of unlabelled a_run0
+	[ "$(sets before after unlabelled)" = $'before: a_run0\nafter: a_run0\nunlabelled: a_run0' ]
+	[ "$(sets x/same y/same before)" = $'x/same: a_run0\ny/same: a_run0\nbefore: a_run0' ]
+	[ "$(sets before before | sort -u | wc -l)" -eq 2 ]
+}
+
+@test "run sets: runs come by workload in the table's order, others behind; then by number" {
+	for id in zoo_run0 io_mixed_run0 hackbench_pipe_large_run10 hackbench_pipe_large_run9 ant_run1 hackbench_pipe_small_run0; do
+		run_of many $id 6.5.0
+	done
+	[ "$(sets many)" = "6.5.0: hackbench_pipe_small_run0 hackbench_pipe_large_run9 hackbench_pipe_large_run10 io_mixed_run0 ant_run1 zoo_run0" ]
+}
+
+@test "run sets: what the metadata says of the machine, and what it leaves open" {
+	run_of one a_run0 6.5.0
+	run_of two a_run0 6.5.0 's/"quiet .*"/"quiet"/; /"hz"/s/250/1000/'
+	run_of none a_run0
+	"$SHOW" one two none >shown.json
+	python3 - <<-'EOF'
+		import json
+		one, two, none = (runs["runs"][0]["facts"] for runs in json.load(open("shown.json")))
+		assert one["hz"] == "250" and two["hz"] == "1000"
+		assert one["mitigations"] == "off" and two["mitigations"] == "default"
+		assert one["scale"] == "0.5" and one["cpus_workload"] == "0-1" and one["deterministic"] == "no"
+		assert one["accelerator"] is None
+		assert set(none.values()) == {None}, none
+	EOF
+}
+
+@test "run sets: a run that lost events is refused, and marked where it is taken all the same" {
+	run_of lost a_run0 6.5.0 's/"lost_events": 0/"lost_events": 7/'
+	run_of lost a_run1 6.5.0
+	run -5 "$SHOW" --refuse-lossy lost
+	[[ $output == *"lost/a_run0.txt: lost events"*"--allow-lossy"* ]]
+	"$SHOW" lost | grep is_lossy | tr -d ' ,\n' | grep -qx '"is_lossy":true"is_lossy":false'
+	# Events that are missing within the trace itself.
+	cp "$GOLDEN/analysis/lossy.txt" a_run2.txt
+	run -5 "$SHOW" --refuse-lossy a_run2.txt
+	# Broken metadata and a broken trace are errors that name the file.
+	run_of broken a_run0 6.5.0
+	echo '{"kernel": ' >broken/a_run0.json
+	run -3 "$SHOW" broken
+	[[ $output == *"broken/a_run0.json"* ]]
+	run_of torn a_run0 6.5.0
+	head -c 1000 /dev/urandom >torn/a_run0.txt
+	run -3 "$SHOW" torn
+	[[ $output == *"torn/a_run0.txt"* ]]
+}
+
+@test "metrics: the slow reference finds the same in recordings of this machine" {
+	need_tracefs
+	"$PICKNEXT" collect -q -o here --runs 2 --scale 0.01 \
+		-w hackbench_pipe_small,sysbench_memory_4t,cpu_bound_4p,io_mixed,exec:shell -- sh -c '(true; true) & true; wait'
+	run python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" here
+	echo "$output"
+	[ "$status" -ne 75 ] || skip "this kernel left switches out of every run"
+	[ "$status" -eq 0 ]
+	[[ $output == *" of 10 runs compared, "*" figures, 0 differ" ]]
+}

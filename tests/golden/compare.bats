@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# How picknext compare looks: compare/ holds it for three sets of made-up runs. That the figures are right is in
+# tests/cli/compare.bats. To see what a change does to them: git diff after
+#	UPDATE=1 bats tests/golden/compare.bats
+
+setup_file() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	cd "$BATS_FILE_TMPDIR" || return 1
+	python3 "$TOP/tests/support/make_runs.py" a short 6 1 1 'kernel="6.1.0"' hz=250
+	python3 "$TOP/tests/support/make_runs.py" a long 6 7 3 'kernel="6.1.0"' hz=250
+	python3 "$TOP/tests/support/make_runs.py" b short 6 2 1.4 'kernel="6.12.0"' hz=1000
+	python3 "$TOP/tests/support/make_runs.py" c short 4 3 0.08 'kernel="7.0.0"' hz=1000
+}
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	GOLDEN=$BATS_TEST_DIRNAME/compare
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# FILE ARGUMENT...
+same() {
+	local golden=$GOLDEN/$1
+	shift
+	"$PICKNEXT" compare "$@" -m throughput_per_s -m 'slice_p*' -m 'wakeup_latency_p9*' -m involuntary_share \
+		-f 'throughput_per_s < -5%' -f 'short: slice_p50_us > +25%' >got 2>/dev/null || [ $? = 1 ]
+	[ -z "${UPDATE:-}" ] || cp got "$golden"
+	diff -u "$golden" got
+}
+
+@test "compare: the table" {
+	same table.txt a b
+}
+
+@test "compare: the table of three sets" {
+	same three.txt a b c
+}
+
+@test "compare: the table on a terminal of 80 columns" {
+	# shellcheck disable=SC2016
+	command='stty cols 80; "$0" compare a b -m throughput_per_s -m "slice_p*" -m "*_p9?_us" 2>/dev/null'
+	script -qec "bash -c '$command' $PICKNEXT" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
+	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/terminal.txt"
+	diff -u "$GOLDEN/terminal.txt" got
+	[ "$(wc -L <got)" -le 80 ]
+}
+
+@test "compare: Markdown, CSV, TAP and JUnit" {
+	same table.md a b --markdown
+	same table.csv a b --csv
+	same gates.tap a b c --tap
+	"$PICKNEXT" compare a b c -f 'throughput_per_s < -5%' --junit got >/dev/null || [ $? = 5 ]
+	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/gates.xml"
+	diff -u "$GOLDEN/gates.xml" got
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext diff on a trace of nineteen events and on traces made of it, each with one thing changed (diff/recipes.bash).
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	. "$BATS_TEST_DIRNAME/diff/recipes.bash"
+	cp "$BATS_TEST_DIRNAME/diff/"{trace.txt,missing.out,missing.csv} "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# verdict RECIPE OPTION...: the line that says it all, behind the exit code.
+verdict() {
+	local code=0
+	recipe "$1" >"$1.txt"
+	"$PICKNEXT" diff "${@:2}" trace.txt "$1.txt" >"$1.diff" || code=$?
+	echo "$code $(sed -n 3p "$1.diff")"
+}
+
+@test "diff: two switches that one has not, as a whole" {
+	recipe missing >missing.txt
+	run -1 "$PICKNEXT" diff trace.txt missing.txt
+	diff missing.out - <<<"$output"
+	run -1 "$PICKNEXT" diff --csv -q trace.txt missing.txt
+	cmp missing.csv <(printf '%s\n' "$output")
+	run -1 "$PICKNEXT" diff -o out trace.txt missing.txt
+	diff missing.out out
+	[ "$output" = "They differ from switch 3 of CPU 0 on, 0.000300 s into A and 0.000420 s into B." ]
+}
+
+@test "diff: PIDs, the clock's start and times are no difference, and are told" {
+	local same='0 The same switches on every CPU, in the same order'
+	[ "$(verdict renumbered)" = "$same and at the same times; PIDs differ." ]
+	grep -qx 'Tasks: 4 in both, 4 of them with another PID; 0 only in A, 0 only in B.' renumbered.diff
+	[ "$(verdict later)" = "$same and as long after the first." ]
+	[ "$(verdict slower)" = "$same; times differ, by 1000.000 us at most." ]
+	[ "$(verdict woken_elsewhere)" = "$same and at the same times." ]
+	cp trace.txt other.txt
+	"$PICKNEXT" diff trace.txt - <other.txt | grep -qF 'B: standard input'
+}
+
+@test "diff: another task, another order, no such CPU, an early end, a loss" {
+	[ "$(verdict other)" = "1 They differ from switch 6 of CPU 0 on, 0.000500 s into A and 0.000500 s into B." ]
+	grep -qxF -- '+        6               0.500  make [501] S -> kworker/0:1 [31]' other.diff
+	grep -qx '0  *8  *8  *5  .* 87\.50  *1  *0  *0  =====0==' other.diff
+	[ "$(verdict swapped)" = "1 They differ from switch 3 of CPU 0 on, 0.000300 s into A and 0.000320 s into B." ]
+	[ "$(verdict one_cpu)" = "1 They differ from switch 1 of CPU 1 on, 0.000080 s into A and at the end of B." ]
+	grep -qx '1  *4  *0  *0  *0\.080  *-  *0\.00  *0  *4  *0  0000' one_cpu.diff
+	[ "$(verdict stopped)" = "1 They differ from switch 6 of CPU 0 on, 0.000500 s into A and at the end of B." ]
+	[ "$(verdict lossy)" = "1 They differ from switch 4 of CPU 0 on, 0.000320 s into A and 0.000300 s into B." ]
+	grep -q '3 events lost in 1 of the traces' lossy.diff
+}
+
+@test "diff: wakeups and migrations, names alone, some CPUs, a window of time" {
+	[ "$(verdict woken_elsewhere --events all)" = \
+		"1 They differ from event 3 of CPU 0 on, 0.000060 s into A and 0.000060 s into B." ]
+	grep -qF -- 'starts worker#2 [503] for CPU 1' woken_elsewhere.diff
+	# Which of the two workers comes is all that is different.
+	sed '/100\.000500/s/next_pid=503/next_pid=502/' trace.txt >worker.txt
+	run -1 "$PICKNEXT" diff trace.txt worker.txt
+	run -0 "$PICKNEXT" diff --by name trace.txt worker.txt
+	[[ "$(verdict missing --cpu 1)" = "0 "* ]]
+	[[ "$(verdict missing --from 0.00041)" = "0 "* ]]
+	[[ "$(verdict missing --to 0.0003)" = "0 "* ]]
+	[[ "$(verdict missing -n 0)" = "1 "* ]]
+	run -1 grep -q 'CPU 0 there' missing.diff
+	# In the smallest window, all that follows is still accounted for.
+	verdict missing --window 2
+	awk '$1 == "all" { exit !($2 == 12 && $3 == 10) }' missing.diff
+}
+
+@test "diff: JSON says the same" {
+	recipe missing >missing.txt
+	recipe renumbered >renumbered.txt
+	run -1 "$PICKNEXT" diff --json -o missing.json trace.txt missing.txt
+	"$PICKNEXT" diff --json --tasks trace.txt renumbered.txt >renumbered.json
+	"$PICKNEXT" diff --json trace.txt trace.txt >same.json
+	python3 - <<'END'
+import json
+missing, renumbered, same = (json.load(open(n + ".json")) for n in ("missing", "renumbered", "same"))
+assert missing["verdict"] == "differ"
+first = missing["first_difference"]
+assert (first["cpu"], first["number"]) == (0, 3), first
+assert first["a"] == {"ts_ns": 100000300000, "since_first_ns": 300000,
+    "event": "worker#1 [502] R+ -> kworker/0:1 [31]"}, first
+cpu = missing["cpus"][0]
+assert (cpu["events_a"], cpu["events_b"], cpu["same"], cpu["only_a"], cpu["agreement"]) == (8, 6, 6, 2, 0.75), cpu
+assert cpu["course"] == "==00====" and cpu["first_b"] == "worker#1 [502] R -> make [501]", cpu
+assert missing["cpus"][-1]["cpu"] is None and missing["cpus"][-1]["same"] == 10
+assert renumbered["verdict"] == "same order" and not renumbered["times_differ"]
+assert [(t["comm"], t["rank"], t["pid_a"], t["pid_b"]) for t in renumbered["tasks"]["list"]] == [
+    ("make", 1, 501, 901), ("worker", 1, 502, 902), ("worker", 2, 503, 903), ("kworker/0:1", 1, 31, 77)], renumbered
+assert same["verdict"] == "identical" and same["first_difference"] is None and same["trace"]["events"] == 38
+END
+}
+
+@test "diff --exact: to the last byte" {
+	"$TOP/build/tools/make_trace" a.dat
+	cp a.dat b.dat
+	run -0 "$PICKNEXT" diff --exact a.dat b.dat
+	[[ $output =~ ^Identical:\ [0-9]+\ events,\ to\ the\ last\ byte\.$ ]]
+	run -0 "$PICKNEXT" diff --events all a.dat b.dat
+	# A byte within the last event's name.
+	python3 - <<'END'
+data = bytearray(open("b.dat", "rb").read())
+at = data.rfind(b"sixteen letters!")
+data[at + 3] ^= 1
+open("b.dat", "wb").write(data)
+END
+	run -1 "$PICKNEXT" diff --exact a.dat b.dat
+	[[ ${lines[0]} =~ ^The\ first\ [0-9]+\ events\ are\ identical,\ the\ next\ is\ not:$ ]]
+	[[ ${lines[1]} == "A: "*"sixteen letters!"* ]]
+	[[ ${lines[2]} == "B: "*"sixueen letters!"* ]]
+	run -1 "$PICKNEXT" diff --exact --json a.dat b.dat
+	[ "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["verdict"])' <<<"$output")" = differ ]
+	recipe later >later.txt
+	run -1 "$PICKNEXT" diff --exact trace.txt later.txt
+	[ "${lines[2]}" = "B: 207.123000000 s, CPU 0: swapper/0 [0] R -> make [501]" ]
+	recipe renumbered >renumbered.txt
+	run -1 "$PICKNEXT" diff --exact trace.txt renumbered.txt
+	[ "${lines[0]}" = "The first 0 events are identical, the next is not:" ]
+	recipe stopped >stopped.txt
+	run -1 "$PICKNEXT" diff --exact stopped.txt trace.txt
+	[ "${lines[1]}" = "A: its end" ]
+}
+
+@test "diff: what it refuses" {
+	run -2 "$PICKNEXT" diff trace.txt
+	run -2 "$PICKNEXT" diff trace.txt trace.txt trace.txt
+	run -2 "$PICKNEXT" diff --window 1 trace.txt trace.txt
+	run -2 "$PICKNEXT" diff --by pid trace.txt trace.txt
+	run -2 "$PICKNEXT" diff --exact --cpu 0 trace.txt trace.txt
+	[[ $output == *"--exact: compares whole traces; leave out --csv, --cpu, --from, --to and marks"* ]]
+	cp trace.txt other.txt
+	run -2 "$PICKNEXT" diff -o trace.txt trace.txt other.txt
+	[[ $output == *"trace.txt: is the trace itself; choose another file with -o"* ]]
+	run -4 "$PICKNEXT" diff trace.txt none.dat
+	run -3 "$PICKNEXT" diff trace.txt missing.out
+	run -3 "$PICKNEXT" diff missing.csv trace.txt
+	mkdir directory
+	run -2 "$PICKNEXT" diff directory trace.txt
+	[[ $output == *"directory: is a directory, where a trace is expected"* ]]
+}

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""comparison_reference.py JSON [CSV]: works every figure of `picknext compare --json` out again, from the values of the
+runs that are in it, in the plainest way, and compares. With CSV: that of the same comparison says the same."""
+import csv
+import itertools
+import json
+import math
+import statistics
+import sys
+
+MASK = (1 << 64) - 1
+
+
+def splitmix64(state):
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & MASK
+        z = state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        yield z ^ (z >> 31)
+
+
+def change(first, second, is_percent):
+    if not is_percent:
+        return second - first
+    if first == 0:
+        return math.inf if second else 0
+    return (second - first) / first * 100
+
+
+def interval(first, second, is_percent, resamples):
+    numbers = splitmix64(1)
+
+    def resampled(values):
+        return statistics.median(values[(next(numbers) >> 32) * len(values) >> 32] for _ in values)
+
+    changes = sorted(change(resampled(first), resampled(second), is_percent) for _ in range(resamples))
+    outside = (resamples + 1) // 40
+    return changes[outside - 1], changes[-outside]
+
+
+def rank_sum_chance(first, second):
+    """Every way to choose len(first) of all ranks."""
+    both = sorted(first + second)
+    ranks = {value: statistics.mean(i + 1 for i, other in enumerate(both) if other == value) for value in both}
+    all_ranks = [ranks[value] for value in both]
+    expected = len(first) * (len(both) + 1) / 2
+    seen = abs(sum(ranks[value] for value in first) - expected)
+    sums = [abs(sum(chosen) - expected) for chosen in itertools.combinations(all_ranks, len(first))]
+    return sum(far >= seen - 1e-9 for far in sums) / len(sums)
+
+
+def same(what, told, expected):
+    if told is None or expected is None or not math.isfinite(expected):
+        assert told is None and (expected is None or not math.isfinite(expected)), (what, told, expected)
+    else:
+        assert math.isclose(told, expected, rel_tol=1e-6, abs_tol=1e-6), (what, told, expected)
+
+
+def check_sample(what, sample):
+    values = sample["values"]
+    assert values == sorted(values) and len(values) == sample["runs"], what
+    same(what, sample["median"], statistics.median(values) if values else None)
+    spread = None
+    if len(values) > 1:
+        quartiles = statistics.quantiles(values, n=4, method="inclusive")
+        spread = (quartiles[2] - quartiles[0]) / 2
+    same(what, sample["spread"], spread)
+    is_relative = spread is not None and sample["median"] > 0
+    same(what, sample["spread_percent"], spread / sample["median"] * 100 if is_relative else None)
+
+
+def verdict_of(cell, better, method):
+    if cell["low"] <= 0 and (cell["high"] is None or cell["high"] >= 0):
+        return "same"
+    if cell["is_percent"] and abs(cell["change"]) < method["least_percent"]:
+        return "same"
+    if better == "neither":
+        return "different"
+    return "better" if (cell["change"] > 0) == (better == "higher") else "worse"
+
+
+def check_cell(what, row, cell, method):
+    first, second = row["sets"][0]["values"], cell["values"]
+    if not first or not second:
+        assert cell["verdict"] == "-" and cell["change"] is None and cell["p"] is None, what
+        return None
+    assert cell["is_percent"] == (statistics.median(first) > 0), what
+    same(what, cell["change"], change(statistics.median(first), statistics.median(second), cell["is_percent"]))
+    p = rank_sum_chance(first, second)
+    same(what, cell["p"], p)
+    if min(len(first), len(second)) < method["least_runs"]:
+        assert cell["verdict"] == "too few runs" and cell["low"] is None, what
+        return None
+    low, high = interval(first, second, cell["is_percent"], method["resamples"])
+    same(what, cell["low"], low)
+    same(what, cell["high"], high)
+    return p, verdict_of(cell, row["better"], method)
+
+
+def check_stands(tests, method):
+    """Benjamini and Hochberg: the largest k whose kth smallest p is at most k / m of the rate."""
+    chances = sorted(p for _, _, p, _ in tests)
+    limits = [p for k, p in enumerate(chances, 1) if p <= method["false_discovery_rate"] * k / len(chances) + 1e-12]
+    for what, cell, p, verdict in tests:
+        stands = verdict != "same" and bool(limits) and p <= limits[-1]
+        assert cell["stands"] == stands, (what, p, limits)
+        assert cell["verdict"] == ("same" if method["strict"] and not stands else verdict), (what, verdict)
+
+
+def check_csv(report, path):
+    rows = list(csv.DictReader(open(path, newline="")))
+    cells = [(row, number, cell) for row in report["rows"] for number, cell in enumerate(row["sets"]) if number]
+    assert len(rows) == len(cells) > 0
+    for line, (row, number, cell) in zip(rows, cells):
+        first = row["sets"][0]
+        assert line["workload"] == row["workload"] and line["figure"] == row["figure"], line
+        assert line["base"] == report["sets"][0]["label"] and line["head"] == report["sets"][number]["label"], line
+        assert line["verdict"] == cell["verdict"] and line["stands"] == str(int(cell["stands"])), line
+        assert [int(line["base_runs"]), int(line["head_runs"])] == [first["runs"], cell["runs"]], line
+        for key, value in (("base_median", first["median"]), ("base_spread", first["spread"]),
+                           ("head_median", cell["median"]), ("head_spread", cell["spread"]), ("change", cell["change"]),
+                           ("low", cell["low"]), ("high", cell["high"]), ("p", cell["p"])):
+            assert (float(line[key]) if line[key] else None) == value, (line, key, value)
+
+
+def main():
+    report = json.load(open(sys.argv[1]))
+    tests = []
+    for row in report["rows"]:
+        for number, cell in enumerate(row["sets"]):
+            what = (row["workload"], row["figure"], number)
+            check_sample(what, cell)
+            result = check_cell(what, row, cell, report["method"]) if number else None
+            if result:
+                tests.append((what, cell, *result))
+    check_stands(tests, report["method"])
+    for summary in report["summary"]:
+        verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"]]
+        for verdict in ("too few runs", "same", "better", "worse", "different"):
+            assert summary[verdict] == verdicts.count(verdict), (summary, verdict)
+    if len(sys.argv) > 2:
+        check_csv(report, sys.argv[2])
+    print(len(tests), "tests in", len(report["rows"]), "rows")
+
+
+main()

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The figures of one run as src/analysis/run_metrics.h defines them, told anew and slowly from the kernel's own text of
+its trace with nanoseconds (picknext export --format text --ns). It shares nothing with picknext but that text.
+
+Usage: reference_metrics.py FILE NAME,NAME... [CPU,CPU...]     prints one JSON object
+The names are those of the workload's tasks; the CPUs those that it may use, all where there are none.
+
+Only for traces that lost nothing. Migrations are counted here but not told apart by cause."""
+import collections
+import json
+import sys
+
+from reference_analysis import LINE, MIGRATE, SWITCH, WAKEUP
+
+IDLE = 0
+
+
+class Task:
+    """One life of a PID."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self.comm = None
+        self.state = "unknown"
+        self.cpu = None  # where it waits
+        self.since = None  # of state; None while running since before its CPU's first event
+        self.cause = None
+        self.cpu_ns = 0
+        self.used = set()  # CPUs that it ran on, was woken on or moved to
+
+
+class Cpu:
+    def __init__(self):
+        self.current = None
+        self.since = None
+        self.start_seen = False
+
+
+class Run:
+    def __init__(self, names, cpus=None, strangers=()):
+        self.names = None if names is None else set(names)
+        self.strangers = set(strangers)
+        self.cpus = None if cpus is None else set(cpus)
+        self.lives = {}  # pid: its latest life
+        self.all_tasks = []
+        self.on = {}  # cpu: Cpu
+        self.first = self.now = None
+        # Sums up to now, those at the workload's first event, and those at its latest.
+        self.sums = collections.Counter()
+        self.at_begin = self.at_end = None
+        self.begin = self.end = None
+        self.slices, self.wakeups, self.preempted = [], [], []
+        self.out = self.involuntary = 0
+        self.migrations = self.forks = 0
+        self.fairness = {}  # name: (index, tasks) as the first of them ended
+        self.unread = 0
+        self.inconsistent = 0
+
+    # What stands now
+
+    def counts(self, cpu):
+        return self.cpus is None or cpu in self.cpus
+
+    def works(self, task, comm=None):
+        comm = task.comm if comm is None else comm
+        return task.pid != IDLE and (comm not in self.strangers if self.names is None else comm in self.names)
+
+    def waiting(self):
+        return [task for task in self.lives.values() if task.state == "waiting"]
+
+    def advance(self, now):
+        """Adds what held since the event before."""
+        span = now - self.now
+        self.now = now
+        if span == 0:
+            return
+        known = {cpu: at.current for cpu, at in self.on.items() if self.counts(cpu)}
+        idle = {cpu for cpu, task in known.items() if task.pid == IDLE}
+        waiting = self.waiting()
+        self.sums["cpu"] += span * len(known)
+        self.sums["idle"] += span * len(idle)
+        self.sums["queued"] += span * (len(known) - len(idle) + sum(task.cpu in known for task in waiting))
+        if idle:
+            for task in waiting:
+                if self.counts(task.cpu) and any(cpu != task.cpu for cpu in idle & task.used):
+                    self.sums["idle waiting"] += span * self.works(task)
+
+    def workload_is_seen(self):
+        if self.begin is None:
+            self.begin, self.at_begin = self.now, self.sums.copy()
+        self.end, self.at_end = self.now, self.sums.copy()
+
+    def life(self, pid, cpu, comm=None):
+        key = ("idle", cpu) if pid == IDLE else pid
+        if key not in self.lives:
+            self.lives[key] = Task(pid)
+            self.all_tasks.append(self.lives[key])
+        if comm is not None:
+            self.lives[key].comm = comm
+        return self.lives[key]
+
+    def new_life(self, pid, comm):
+        self.lives.pop(pid, None)
+        return self.life(pid, None, comm)
+
+    # Events
+
+    def seen_running(self, cpu, pid):
+        """The first event of a CPU tells who ran there since the trace began."""
+        if cpu in self.on:
+            self.inconsistent += self.on[cpu].current is not self.life(pid, cpu)
+            return
+        at = self.on[cpu] = Cpu()
+        at.current, at.since = self.life(pid, cpu), self.first
+        at.current.state = "running"
+        at.current.used.add(cpu)
+
+    def jain(self, comm):
+        """Over the CPU time so far of all tasks of the name, of what runs up to now."""
+        times = []
+        for task in self.all_tasks:
+            if task.comm != comm or task.pid == IDLE or task.state == "unseen":
+                continue
+            running = sum(self.now - at.since for at in self.on.values() if at.current is task)
+            times.append(task.cpu_ns + running)
+        squares = sum(time * time for time in times)
+        if len(times) < 2 or not squares:
+            return None
+        return sum(times) ** 2 / (len(times) * squares), len(times)
+
+    def switch(self, cpu, prev_pid, prev_comm, state, next_pid, next_comm):
+        self.seen_running(cpu, prev_pid)
+        at = self.on[cpu]
+        prev = self.life(prev_pid, cpu, prev_comm)
+        length = self.now - at.since
+        prev.cpu_ns += length
+        prev.used.add(cpu)
+        self.sums["switches"] += self.counts(cpu)
+        prev.since = self.now
+        if prev_pid != IDLE:
+            prev.state = "waiting" if state[0] == "R" else "dead" if state[0] in "XxZ" else "sleeping"
+        if prev.state == "waiting":
+            prev.cpu, prev.cause = cpu, "preempted"
+        works = self.works(prev) and self.counts(cpu)
+        if works:
+            self.out += 1
+            self.involuntary += state[0] == "R"
+            if at.start_seen:
+                self.slices.append(length)
+        following = self.life(next_pid, cpu)
+        if next_pid != IDLE and following.state == "dead":
+            following = self.new_life(next_pid, next_comm)
+        following.comm = next_comm
+        if following.state == "waiting" and self.works(following) and self.counts(cpu):
+            (self.preempted if following.cause == "preempted" else self.wakeups).append(self.now - following.since)
+        at.current, at.since, at.start_seen = following, self.now, True
+        following.state = "running"
+        following.used.add(cpu)
+        if works or (self.works(following) and self.counts(cpu)):
+            self.workload_is_seen()
+        if works and prev.state == "dead" and prev.comm not in self.fairness:
+            self.fairness[prev.comm] = self.jain(prev.comm)
+
+    def wakeup(self, cpu, by, pid, comm, target, is_new):
+        self.seen_running(cpu, by)
+        known = pid in self.lives
+        task = self.life(pid, target, comm)
+        if (is_new and known and task.state != "unseen") or task.state == "dead":
+            task = self.new_life(pid, comm)
+        task.used.add(target)
+        if self.works(task):
+            self.workload_is_seen()
+            self.forks += is_new and target != cpu
+        if task.state not in ("running", "waiting"):
+            task.state, task.cause, task.since, task.cpu = "waiting", "wakeup", self.now, target
+
+    def migrate(self, cpu, by, pid, comm, to):
+        self.seen_running(cpu, by)
+        known = pid in self.lives
+        task = self.life(pid, to)
+        if not known:
+            task.state, task.comm = "unseen", comm
+        task.used.add(to)
+        if task.state == "waiting":
+            task.cpu = to
+        self.migrations += self.works(task, comm)
+
+    def take(self, line):
+        match = LINE.match(line)
+        if not match:
+            self.unread += 1
+            return
+        cpu, by = int(match["cpu"]), int(match["pid"])
+        now = int(match["s"]) * 10**9 + int(match["frac"].ljust(9, "0"))
+        if self.first is None:
+            self.first = self.now = now
+        self.advance(now)
+        event, rest = match["event"], match["rest"]
+        if event == "sched_switch":
+            fields = SWITCH.match(rest)
+            self.switch(cpu, int(fields[2]), fields[1], fields[4], int(fields[6]), fields[5])
+        elif event in ("sched_wakeup", "sched_wakeup_new"):
+            fields = WAKEUP.match(rest)
+            self.wakeup(cpu, by, int(fields[2]), fields[1], int(fields[4]), event == "sched_wakeup_new")
+        elif event == "sched_migrate_task":
+            fields = MIGRATE.match(rest)
+            self.migrate(cpu, by, int(fields[2]), fields[1], int(fields[5]))
+
+    def finish(self):
+        """Who still runs did so up to the last event."""
+        for cpu, at in self.on.items():
+            if self.works(at.current) and self.counts(cpu):
+                self.workload_is_seen()
+        for comm in sorted({task.comm for task in self.all_tasks if self.works(task)} - set(self.fairness)):
+            self.fairness[comm] = self.jain(comm)
+
+    def figures(self):
+        self.finish()
+        if self.begin is None:
+            return {"duration_ns": 0}
+        seconds = (self.end - self.begin) / 1e9
+        span = collections.Counter({key: self.at_end[key] - self.at_begin[key] for key in self.sums})
+        fair = [index for index in self.fairness.values() if index]
+
+        def rate(count):
+            return count / seconds if seconds else None
+
+        def share(part, whole, scale=1):
+            return scale * part / whole if whole else None
+
+        def per_mille(values, rank):
+            """The smallest value such that at least that share is not above it, in microseconds."""
+            values = sorted(values)
+            return values[max(0, -(-len(values) * rank // 1000) - 1)] / 1e3 if values else None
+
+        return {
+            "duration_ns": self.end - self.begin,
+            "switches": rate(span["switches"]),
+            "involuntary_share": share(self.involuntary, self.out, 100),
+            "slices": len(self.slices),
+            "slice_mean": share(sum(self.slices), len(self.slices), 1e-3),
+            "slice_p50": per_mille(self.slices, 500),
+            "slice_p90": per_mille(self.slices, 900),
+            "slice_p99": per_mille(self.slices, 990),
+            "wakeups": len(self.wakeups),
+            "wakeup_p50": per_mille(self.wakeups, 500),
+            "wakeup_p90": per_mille(self.wakeups, 900),
+            "wakeup_p99": per_mille(self.wakeups, 990),
+            "wakeup_max": max(self.wakeups) / 1e3 if self.wakeups else None,
+            "preempted_p50": per_mille(self.preempted, 500),
+            "preempted_p99": per_mille(self.preempted, 990),
+            "migrations": rate(self.migrations + self.forks),
+            "fairness": share(sum(index * tasks for index, tasks in fair), sum(tasks for _, tasks in fair)),
+            "run_queue": share(span["queued"], span["cpu"]),
+            "idle_waiting": share(span["idle waiting"], self.end - self.begin, 1e3),
+            "idle_share": share(span["idle"], span["cpu"], 100),
+            "inconsistent": self.inconsistent,
+            "unread_lines": self.unread,
+        }
+
+
+def read(lines, names, cpus=None, strangers=()):
+    """names None: all tasks but those of the strangers' names."""
+    run = Run(names, cpus, strangers)
+    for line in lines:
+        line = line.rstrip("\n")
+        if line and not line.startswith("#"):
+            run.take(line)
+    return run.figures()
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="latin-1", newline="\n") as text:
+        chosen = [int(cpu) for cpu in sys.argv[3].split(",")] if len(sys.argv) > 3 else None
+        json.dump(read(text, sys.argv[2].split(","), chosen), sys.stdout, indent=2)
+        print()

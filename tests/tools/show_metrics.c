@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * show_metrics [--refuse-lossy] OPERAND...: the sets of runs that picknext compare reads, as JSON: of each run its
+ * labels, every figure (null: it has none) and what is known of its machine. To be compared with
+ * tests/support/reference_metrics.py. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cmd/run_set.h"
+
+static void add_run(struct json_writer *json, const struct recorded_run *run)
+{
+	json_object_begin(json, NULL);
+	json_text(json, "id", run->id);
+	json_text(json, "path", run->path);
+	json_text(json, "workload", run->workload);
+	json_text(json, "category", run->category);
+	json_u64(json, "number", run->number);
+	json_bool(json, "has_metadata", run->has_metadata);
+	json_bool(json, "is_lossy", run->is_lossy);
+	json_u64(json, "grade", run->grade);
+	json_text(json, "finding", run->finding);
+	json_u64(json, "events", run->events);
+	json_u64(json, "duration_ns", run->metrics.duration_ns);
+	json_u64(json, "slices", run->metrics.slices.count);
+	json_u64(json, "slices_ns", run->metrics.slices.sum);
+	json_u64(json, "wakeups", run->metrics.wakeup_latencies.count);
+	json_u64(json, "wakeups_ns", run->metrics.wakeup_latencies.sum);
+	json_object_begin(json, "metrics");
+	for (size_t i = 0; i < METRIC_COUNT; i++)
+		json_real(json, metric_table[i].name, run->metrics.values[i], 9);
+	json_object_end(json);
+	json_object_begin(json, "facts");
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		json_text(json, environment_facts[i].name, run->facts[i]);
+	json_object_end(json);
+	json_object_end(json);
+}
+
+int main(int argc, char **argv)
+{
+	bool refuse = argc > 1 && strcmp(argv[1], "--refuse-lossy") == 0;
+	const struct run_set_options options = {.allow_lossy = !refuse};
+	struct run_sets sets;
+	struct error err = {0};
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+	char line[2048];
+
+	enum status status = run_sets_read(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
+	json_array_begin(&json, NULL);
+	for (size_t i = 0; status == STATUS_OK && i < sets.count; i++) {
+		json_object_begin(&json, NULL);
+		json_text(&json, "operand", sets.items[i].operand);
+		json_text(&json, "label", sets.items[i].label);
+		json_array_begin(&json, "runs");
+		for (size_t run = 0; run < sets.items[i].count; run++)
+			add_run(&json, &sets.items[i].runs[run]);
+		json_array_end(&json);
+		json_object_end(&json);
+	}
+	json_array_end(&json);
+	run_sets_free(&sets);
+	if (status == STATUS_OK) {
+		fwrite(text.data, 1, text.length, stdout);
+	} else {
+		error_text(&err, line, sizeof(line));
+		fprintf(stderr, "show_metrics: %s\n", line);
+	}
+	buffer_free(&text);
+	return error_exit_code(&err);
+}

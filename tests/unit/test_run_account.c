@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/run_account.h"
+#include "support/text_run.h"
+
+static void take(void *context, const struct task_machine *machine, const struct sched_event *event,
+		 const struct task_step *step)
+{
+	assert_true(run_account_step(context, machine, event, step));
+}
+
+static void finish(struct run_account *account, struct task_machine *machine, uint64_t end_ns)
+{
+	struct task_slice slice;
+
+	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
+		if (task_machine_end_cpu(machine, cpu, end_ns, &slice))
+			assert_true(run_account_slice(account, machine, &slice));
+	assert_true(run_account_end(account, machine, end_ns, end_ns - machine->first_ns));
+}
+
+static uint64_t us(uint64_t microseconds)
+{
+	return 100000000000u + microseconds * 1000;
+}
+
+static const struct name_account *named(const struct run_account *account, struct task_machine *machine,
+					const char *name)
+{
+	struct sched_comm comm = {.length = (uint8_t)strlen(name)};
+
+	memcpy(comm.bytes, name, strlen(name));
+	uint32_t number = comm_table_number(&machine->comms, &comm);
+	assert_true(number < account->name_count);
+	return &account->names[number];
+}
+
+/* hog runs on CPU 0 from 0 to 30, then w, which was woken at 20, to 50; hog waits from 30 to 50 and runs to 70. w is
+ * blocked in D from 50 to 65, waits to 70, runs to 80 and sleeps to the end at 100; hog waits from 70 and runs from
+ * 80. */
+static const char life[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
+    TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0) TEXT_SWITCH(0, "000030", "hog", 10, 120, "R", "w", 11, 120)
+	TEXT_SWITCH(0, "000050", "w", 11, 120, "D", "hog", 10, 120) TEXT_WAKEUP(0, "000065", 10, "w", 11, 120, 0)
+	    TEXT_SWITCH(0, "000070", "hog", 10, 120, "R+", "w", 11, 120)
+		TEXT_SWITCH(0, "000080", "w", 11, 120, "S", "hog", 10, 120);
+
+static void test_all_of_a_tasks_time_is_told(void **state)
+{
+	struct task_machine machine = {0};
+	struct run_account account = {0};
+
+	(void)state;
+	text_run(&machine, life, take, &account);
+	finish(&account, &machine, us(100));
+	const struct name_account *w = named(&account, &machine, "w");
+	assert_int_equal(w->time_ns[TIME_RUNNING], 30000);
+	assert_int_equal(w->time_ns[TIME_AFTER_WAKEUP], 10000 + 5000);
+	assert_int_equal(w->time_ns[TIME_AFTER_PREEMPTION], 0);
+	assert_int_equal(w->time_ns[TIME_UNINTERRUPTIBLE], 15000);
+	assert_int_equal(w->time_ns[TIME_BLOCKED], 20000);
+	assert_int_equal(w->tasks, 1);
+	const struct name_account *hog = named(&account, &machine, "hog");
+	assert_int_equal(hog->time_ns[TIME_RUNNING], 30000 + 20000 + 20000);
+	assert_int_equal(hog->time_ns[TIME_AFTER_PREEMPTION], 20000 + 10000);
+	assert_int_equal(name_account_cpu(hog, 0), 70000);
+	assert_int_equal(name_account_cpu(hog, 1), 0);
+	assert_int_equal(account.cpu_count, 1);
+	run_account_free(&account);
+	task_machine_free(&machine);
+}
+
+static void test_who_waits_at_the_end_has_waited(void **state)
+{
+	struct task_machine machine = {0};
+	struct run_account account = {0};
+
+	(void)state;
+	text_run(&machine,
+		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
+		     TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0),
+		 take, &account);
+	finish(&account, &machine, us(60));
+	assert_int_equal(named(&account, &machine, "w")->time_ns[TIME_AFTER_WAKEUP], 40000);
+	run_account_free(&account);
+	task_machine_free(&machine);
+}
+
+static void test_bins_grow_with_the_run(void **state)
+{
+	static struct run_account account;
+
+	(void)state;
+	account = (struct run_account){0};
+	run_account_migration(&account, 0, 1, 0);
+	run_account_migration(&account, 0, 1, 1500000);
+	assert_int_equal(account.bin_ns, 1000000);
+	assert_int_equal(account.bins[1], 1);
+	run_account_migration(&account, 1, 5000, 200000000);
+	assert_int_equal(account.bin_ns, 2000000);
+	assert_int_equal(account.bins[0], 2);
+	assert_int_equal(account.bins[100], 1);
+	assert_int_equal(account.pairs[1], 2);
+	assert_int_equal(account.pairs[RUN_ACCOUNT_CPUS + RUN_ACCOUNT_CPUS - 1], 1);
+	assert_int_equal(account.migrations, 3);
+	run_account_free(&account);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_all_of_a_tasks_time_is_told),
+	    cmocka_unit_test(test_who_waits_at_the_end_has_waited),
+	    cmocka_unit_test(test_bins_grow_with_the_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
