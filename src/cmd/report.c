@@ -193,7 +193,8 @@ static enum status check_loss(const struct report *report, const struct values *
 
 static enum status gather(const struct values *values, struct report *report, struct error *err)
 {
-	const struct comparison_choice choice = {.workloads = values->workloads};
+	const struct comparison_choice choice = {.workloads = values->workloads,
+						 .least_percent = COMPARISON_LEAST_PERCENT};
 	size_t windows = 0;
 	enum status status = STATUS_OK;
 
