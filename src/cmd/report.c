@@ -92,6 +92,17 @@ static enum status read_work(const struct run_set *set, const char *workload, st
 	return status;
 }
 
+static void merge_distributions(const struct run_set *set, struct report_workload *workload, uint32_t number)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct run_metrics *metrics = &set->runs[i].metrics;
+		if (strcmp(set->runs[i].workload, workload->compared->name) != 0)
+			continue;
+		distribution_merge(&workload->wakeups[number], &metrics->wakeup_latencies);
+		distribution_merge(&workload->slices[number], &metrics->slices);
+	}
+}
+
 static uint64_t round_1_2_5(uint64_t value)
 {
 	uint64_t step = 1;
@@ -154,11 +165,14 @@ static enum status read_workload(const struct values *values, const struct repor
 	workload->compared = &report->rows.workloads[number];
 	if (message_progress_wanted())
 		message_progress("%s", workload->compared->name);
-	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++)
+	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++) {
+		merge_distributions(&report->sets->items[set], workload, set);
 		status = read_work(&report->sets->items[set], workload->compared->name, &workload->works[set], err);
+	}
 	if (status == STATUS_OK)
 		status = read_windows(values, workload, report->set_count, windows, err);
-	if (status == STATUS_OK && !report_names_make(&workload->names, workload->works, report->set_count))
+	if (status == STATUS_OK &&
+	    !report_names_make(&workload->names, workload->compared->name, workload->works, report->set_count))
 		status = no_memory(err);
 	return status;
 }
@@ -179,7 +193,8 @@ static enum status check_loss(const struct report *report, const struct values *
 
 static enum status gather(const struct values *values, struct report *report, struct error *err)
 {
-	const struct comparison_choice choice = {.workloads = values->workloads};
+	const struct comparison_choice choice = {.workloads = values->workloads,
+						 .least_percent = COMPARISON_LEAST_PERCENT};
 	size_t windows = 0;
 	enum status status = STATUS_OK;
 
@@ -223,6 +238,8 @@ static void free_report(struct report *report)
 			if (report->workloads[i].works[set])
 				report_work_free(report->workloads[i].works[set]);
 			free(report->workloads[i].works[set]);
+			distribution_free(&report->workloads[i].wakeups[set]);
+			distribution_free(&report->workloads[i].slices[set]);
 		}
 		report_names_free(&report->workloads[i].names);
 	}

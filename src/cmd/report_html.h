@@ -5,15 +5,14 @@
 #define CMD_REPORT_HTML_H
 
 #include "base/buffer.h"
+#include "export/chart.h"
 #include "sched/stream.h"
 
-/* Bytes from a trace or a path as text of the page: markup stays text; control characters and what is no UTF-8 become
- * \xNN. Good for attributes in double quotes too. */
-void report_text(struct buffer *out, const char *bytes, size_t length);
+/* Bytes from a trace or a path as text of the page; see chart_escape(). */
 void report_string(struct buffer *out, const char *text);
 static inline void report_comm(struct buffer *out, const struct sched_comm *comm)
 {
-	report_text(out, comm->bytes, comm->length);
+	chart_escape(out, comm->bytes, comm->length);
 }
 
 /* "1.25 ms", three significant digits with the unit that fits. */

@@ -3,7 +3,7 @@
  * How the report looks: on a screen, light or dark, on a phone, and on paper. */
 #include "cmd/report_page.h"
 
-const char report_style[] =
+const char *const report_style =
     ":root{color-scheme:light dark;--page:#fff;--ink:#1d232a;--dim:#5a6570;--line:#d9dfe5;--soft:#f5f7f9;"
     "--link:#0b5cad;--good:#0a6b45;--good-soft:#dff3e8;--bad:#a3281c;--bad-soft:#fbe6e2;--other:#5b3fa0;"
     "--other-soft:#ece7f8;--s0:#1f6fb5;--s1:#c65a11;--s2:#2a7d4f;--s3:#8a4fa3;--s4:#8c6d1f;--s5:#b3386d;--s6:#3b7f86;--"
@@ -24,7 +24,7 @@ const char report_style[] =
     "h3{font-size:1.1rem;margin:2rem 0 .5rem}"
     "h4{font-size:1rem;margin:1.6rem 0 .4rem}"
     "p,ul{max-width:46rem;margin:.5rem 0}li{margin:.35rem 0}ul{padding-left:1.2rem}"
-    "a{color:var(--link)}"
+    "a{color:var(--link)}abbr{text-decoration:none}"
     ".kicker{margin:0;color:var(--dim);font-size:.85rem;letter-spacing:.06em;text-transform:uppercase}"
     ".dim{color:var(--dim)}.small{font-size:.875rem}"
     ".set{font-weight:600}.s0{color:var(--s0)}.s1{color:var(--s1)}.s2{color:var(--s2)}.s3{color:var(--s3)}"
@@ -57,17 +57,18 @@ const char report_style[] =
     "details.w[open]>summary::before{content:\"\\25BE\"}"
     "details.w>summary h3{margin:0}details.w>summary+*{margin-top:.2rem}"
     "details.f>summary{color:var(--link);font-size:.875rem;width:fit-content}"
-    "figure{margin:1.6rem 0;min-width:0}"
-    ".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 2rem}"
+    "figure{margin:.7rem 0;min-width:0}figure .scroll{margin:0}figure.wide{grid-column:1/-1}"
+    ".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 "
+    "2rem;align-items:start}"
     ".note{border-left:3px solid var(--s1);background:var(--soft);padding:.6rem 1rem;max-width:46rem;margin:.8rem 0}"
-    "svg{max-width:100%;height:auto;display:block}"
     "footer{margin-top:4rem;padding-top:1rem;padding-bottom:3rem;color:var(--dim);font-size:.875rem}"
     "code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;overflow-wrap:anywhere}"
     "@media(max-width:600px){header,main,footer{padding-left:1rem;padding-right:1rem}h1{font-size:1.45rem}"
     "header{padding-top:1.5rem}body{font-size:15px}details.w{padding:0 .7rem}th,td{padding:.34rem .5rem}"
-    ".scroll{margin-left:-.2rem}}"
+    "figure svg.chart{max-width:none;width:29rem}figure.wide svg.chart{width:50rem}}"
     "@media print{:root{--page:#fff;--ink:#000;--dim:#444;--line:#bbb;--soft:#fff}body{font-size:10pt}nav{display:none}"
     "details::details-content{display:block;content-visibility:visible;height:auto}details.w{border:0;padding:0}"
-    "details.w>summary::before{content:none}figure,tr,.note{break-inside:avoid}h2,h3,h4,summary{break-after:avoid}"
+    "details.w>summary::before{content:none}svg,tr,.note{break-inside:avoid}.pair{display:block}table{font-size:8pt}h2,"
+    "h3,h4,summary{break-after:avoid}"
     "thead{display:table-header-group}.scroll{overflow:visible}a{color:inherit;text-decoration:none}"
     "header,main,footer{max-width:none;padding:0}}";

@@ -14,7 +14,7 @@
 #include "base/buffer.h"
 
 /* CSS for svg.chart: of the page that charts lie in. */
-extern const char chart_style[];
+extern const char *const chart_style;
 
 struct chart {
 	struct buffer *out;

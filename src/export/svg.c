@@ -9,7 +9,7 @@
 #include "base/escape.h"
 
 /* Colours after Okabe and Ito, darkened on white and lightened on black until they stand out; 8 is for all others. */
-const char chart_style[] =
+const char *const chart_style =
     "svg.chart{max-width:100%;height:auto;display:block;font:13px system-ui,-apple-system,\"Segoe UI\",Roboto,"
     "\"Noto Sans\",\"DejaVu Sans\",sans-serif;--i:#1d232a;--d:#5a6570;--g:#e1e6eb;--p:#fff;--k0:#2166ac;--k1:#c8590a;"
     "--k2:#0d8a66;--k3:#b0498a;--k4:#8a6d00;--k5:#2a93c9;--k6:#7a4fb8;--k7:#5c6b2f;--k8:#9aa4ae}"
@@ -173,10 +173,22 @@ void svg_rect(struct buffer *out, const char *style, double x, double y, double 
 
 /* --- Scales --- */
 
+/* exponent: whole. pow() would be 6 KB of the binary. */
+static double ten_to(double exponent)
+{
+	double power = 1;
+
+	for (; exponent > 0; exponent--)
+		power *= 10;
+	for (; exponent < 0; exponent++)
+		power /= 10;
+	return power;
+}
+
 /* 1, 2 or 5 times a power of ten, at least value. */
 static double round_up(double value)
 {
-	double power = pow(10, floor(log10(value)));
+	double power = ten_to(floor(log10(value)));
 	double lead = value / power;
 
 	return power * (lead <= 1.0000001 ? 1 : lead <= 2.0000001 ? 2 : lead <= 5.0000001 ? 5 : 10);
@@ -221,7 +233,7 @@ unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, doubl
 	for (double at = ceil(scale->from / step - 1e-9) * step; at <= scale->to + step * 1e-6; at += step) {
 		if (count == SVG_TICKS_MOST)
 			break;
-		ticks[count++] = scale->is_log ? pow(10, at) : fabs(at) < step * 1e-6 ? 0 : at;
+		ticks[count++] = scale->is_log ? ten_to(at) : fabs(at) < step * 1e-6 ? 0 : at;
 	}
 	return count;
 }
