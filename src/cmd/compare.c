@@ -17,7 +17,7 @@ struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
 	const char *output, *junit;
-	bool all, changed, allow_lossy, list;
+	bool overview, all, changed, allow_lossy, list;
 	bool json, csv, markdown, tap;
 };
 
@@ -29,14 +29,21 @@ static const struct option options[] = {
      .kind = OPTION_LIST,
      AT(choice.workloads),
      .argument = "NAME",
-     .help = "only this workload; * and ? stand for any text and any\ncharacter; may be given more than once"},
+     .help = "only these workloads, separated by commas; * and ? stand\nfor any text and any character"},
     {.name = "metric",
      .letter = 'm',
      .kind = OPTION_LIST,
      AT(choice.metrics),
      .argument = "NAME",
-     .help = "only this figure, likewise; --list shows all"},
-    {.name = "changed", .kind = OPTION_FLAG, AT(changed), .help = "show only what differs"},
+     .help = "only these figures, likewise; --list shows all"},
+    {.name = "overview",
+     .kind = OPTION_FLAG,
+     AT(overview),
+     .help = "one row for each workload, with the main figures or those of\n--metric"},
+    {.name = "changed",
+     .kind = OPTION_FLAG,
+     AT(changed),
+     .help = "show only what differs (JSON and CSV have all rows)"},
     {.name = "all",
      .kind = OPTION_FLAG,
      AT(all),
@@ -215,6 +222,7 @@ static int compare(const struct values *values, struct compare_gates *gates, con
 						      .choice = &values->choice,
 						      .gates = gates,
 						      .notices = &notices,
+						      .overview = values->overview,
 						      .all = values->all,
 						      .changed = values->changed,
 						      .width = values->output ? 0 : terminal_width()};
@@ -302,7 +310,8 @@ const struct command command_compare = {
 	"value).",
     .examples = "  picknext compare out/6.1.0-50-amd64 out/6.12.95+deb12-amd64\n"
 		"  picknext compare out                                   # every kernel in it against the first\n"
-		"  picknext compare base head --changed -w 'hackbench_*' -m '*latency*'\n"
+		"  picknext compare out --overview                        # one row for each workload\n"
+		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
 		"  picknext compare base head --markdown -o comment.md    # for a merge request",

@@ -171,7 +171,8 @@ static enum status read_workload(const struct values *values, const struct repor
 	}
 	if (status == STATUS_OK)
 		status = read_windows(values, workload, report->set_count, windows, err);
-	if (status == STATUS_OK && !report_names_make(&workload->names, workload->works, report->set_count))
+	if (status == STATUS_OK &&
+	    !report_names_make(&workload->names, workload->compared->name, workload->works, report->set_count))
 		status = no_memory(err);
 	return status;
 }
@@ -192,7 +193,8 @@ static enum status check_loss(const struct report *report, const struct values *
 
 static enum status gather(const struct values *values, struct report *report, struct error *err)
 {
-	const struct comparison_choice choice = {.workloads = values->workloads};
+	const struct comparison_choice choice = {.workloads = values->workloads,
+						 .least_percent = COMPARISON_LEAST_PERCENT};
 	size_t windows = 0;
 	enum status status = STATUS_OK;
 

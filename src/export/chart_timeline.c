@@ -211,7 +211,7 @@ void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns,
 		      "d=\"M0 0h1v4h-1z\"/></pattern>",
 		      chart->id);
 	draw_legend(out, names, name_count, how);
-	svg_x_axis(out, &x, top, bottom, "time since the first event");
+	svg_x_axis(out, &x, top, bottom, "time in the window");
 	size_t before = out->length;
 	while (draw_lanes(&lanes, top, cpus, cpu_count, slices, slice_count) > BYTES_MOST && lanes.cells > 1) {
 		out->length = before;
