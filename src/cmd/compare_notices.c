@@ -80,7 +80,7 @@ static void add_doubtful(const struct run_set *set, struct buffer *out)
 		buffer_printf(out, ": %zu of %zu runs are not to be trusted, picknext check says why%s", bad,
 			      set->count, unknown ? ";" : "");
 	if (unknown)
-		buffer_printf(out, ": of %zu of %zu runs nothing says where they were made", unknown, set->count);
+		buffer_printf(out, ": nothing says where %zu of %zu runs were made", unknown, set->count);
 	buffer_text(out, "\n");
 }
 
