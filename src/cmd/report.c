@@ -171,7 +171,8 @@ static enum status read_workload(const struct values *values, const struct repor
 	}
 	if (status == STATUS_OK)
 		status = read_windows(values, workload, report->set_count, windows, err);
-	if (status == STATUS_OK && !report_names_make(&workload->names, workload->works, report->set_count))
+	if (status == STATUS_OK &&
+	    !report_names_make(&workload->names, workload->compared->name, workload->works, report->set_count))
 		status = no_memory(err);
 	return status;
 }

@@ -13,9 +13,8 @@
 #define REPORT_SLICES_MOST 6000u
 
 struct report_slice {
-	uint64_t start_ns, end_ns; /* since the run's first event */
+	uint64_t start_ns, end_ns; /* since the run's first event; within the window */
 	uint32_t task, comm, cpu;
-	enum switch_out out; /* OUT_KINDS where its end was not seen */
 };
 
 struct report_window {

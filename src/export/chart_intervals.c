@@ -15,6 +15,12 @@ struct verdict {
 	const char *text;
 };
 
+/* log2(), whose tables would be 2 KB of the binary. */
+static double doublings(double ratio)
+{
+	return log10(ratio) * 3.32192809488736235;
+}
+
 static const struct verdict verdicts[] = {
     {'b', 2, "better"}, {'w', 1, "worse"}, {'d', 6, "different"}, {'s', 8, "same"}, {'f', 8, "too few runs"},
 };
@@ -24,7 +30,7 @@ static double place(const struct svg_scale *scale, double percent)
 {
 	double ratio = 1 + percent / 100;
 
-	return svg_place(scale, ratio > 0 ? log2(ratio) : -INFINITY);
+	return svg_place(scale, ratio > 0 ? doublings(ratio) : -INFINITY);
 }
 
 static double reach_of(const struct chart_interval *rows, size_t count)
@@ -34,7 +40,7 @@ static double reach_of(const struct chart_interval *rows, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const double ends[] = {rows[i].change, rows[i].low, rows[i].high};
 		for (size_t k = 0; k < 3; k++) {
-			double far = fabs(log2(1 + ends[k] / 100));
+			double far = fabs(doublings(1 + ends[k] / 100));
 			if (isfinite(far) && far > reach)
 				reach = far;
 		}
@@ -50,7 +56,7 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 	char text[24];
 
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
-		if (fabs(log2(1 + ticks[i] / 100)) > reach + 1e-9)
+		if (fabs(doublings(1 + ticks[i] / 100)) > reach + 1e-9)
 			continue;
 		double x = place(scale, ticks[i]);
 		bool is_zero = i == 6;

@@ -80,7 +80,7 @@ void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns,
 		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
 		    size_t name_count)
 {
-	static const struct chart_axis axis = {"time since the first event", CHART_NS, false};
+	static const struct chart_axis axis = {"time in the window", CHART_NS, false};
 	struct buffer *out = chart->out;
 	unsigned int colours[NAMES];
 	struct chart_text shown[NAMES];
