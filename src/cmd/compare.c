@@ -273,7 +273,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "two kernels or more by the same workloads: what differs, and by how much",
+    .summary = "sets of runs, as of two kernels: what differs, and by how much",
     .operands = "A B...",
     .most_operands = SIZE_MAX,
     .details =

@@ -279,7 +279,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_report = {
     .name = "report",
-    .summary = "one page of a set of runs, or of what differs between sets: charts, tables, words",
+    .summary = "one page of charts and tables, of a set of runs or what differs",
     .operands = "DIR|FILE...",
     .least_operands = 1,
     .most_operands = SIZE_MAX,
