@@ -65,7 +65,7 @@ const char *const report_style =
     "code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;overflow-wrap:anywhere}"
     "@media(max-width:600px){header,main,footer{padding-left:1rem;padding-right:1rem}h1{font-size:1.45rem}"
     "header{padding-top:1.5rem}body{font-size:15px}details.w{padding:0 .7rem}th,td{padding:.34rem .5rem}"
-    "figure svg.chart{max-width:none;width:29rem}figure.wide svg.chart{width:50rem}}"
+    "figure.wide svg.chart{width:50rem}}"
     "@media print{:root{--page:#fff;--ink:#000;--dim:#444;--line:#bbb;--soft:#fff}body{font-size:10pt}nav{display:none}"
     "details::details-content{display:block;content-visibility:visible;height:auto}details.w{border:0;padding:0}"
     "details.w>summary::before{content:none}svg,tr,.note{break-inside:avoid}.pair{display:block}table{font-size:8pt}h2,"
