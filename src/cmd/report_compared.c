@@ -117,7 +117,7 @@ static void add_sample(const struct comparison_cell *cell, const char *unit, str
 {
 	buffer_text(out, "<td>");
 	report_value(out, cell->sample.median, unit);
-	buffer_text(out, "<td class=dim>");
+	buffer_text(out, "<td class=\"dim x\">");
 	if (cell->sample.count > 1 && !isnan(cell->sample.spread_percent))
 		buffer_printf(out, "\xc2\xb1\xc2\xa0%.1f\xc2\xa0%%", cell->sample.spread_percent);
 }
@@ -128,11 +128,11 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 
 	buffer_printf(out, "<td class=\"v %s\">", verdict_classes[against->verdict]);
 	if (against->verdict == VERDICT_NONE) {
-		buffer_text(out, "\xe2\x80\x93<td><td>");
+		buffer_text(out, "\xe2\x80\x93<td class=x><td>");
 		return;
 	}
 	add_change(cell, unit, out);
-	buffer_text(out, "<td class=dim>");
+	buffer_text(out, "<td class=\"dim x\">");
 	if (against->verdict != VERDICT_TOO_FEW && !isnan(against->low)) {
 		report_change(out, against->low, "");
 		buffer_text(out, "\xe2\x80\xa6 ");
@@ -150,10 +150,11 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>figure");
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		report_set_heading(report, set, "<th scope=col>spread", out);
+		report_set_heading(report, set, "<th scope=col class=x>spread", out);
 		if (set)
-			buffer_text(out,
-				    "<th scope=col>change<th scope=col>95 % interval<th scope=col class=t>verdict");
+			buffer_text(
+			    out,
+			    "<th scope=col>change<th scope=col class=x>95 % interval<th scope=col class=t>verdict");
 	}
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {

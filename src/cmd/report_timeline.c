@@ -109,6 +109,17 @@ static void describe(const struct report_view *view, const struct report_window 
 	buffer_free(&out);
 }
 
+/* Whether its task ran on another CPU before, within the window. */
+static bool has_moved(const struct report_window *window, uint32_t at)
+{
+	const struct report_slice *slice = &window->slices[at];
+
+	while (at--)
+		if (window->slices[at].task == slice->task)
+			return window->slices[at].cpu != slice->cpu;
+	return false;
+}
+
 bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	const struct report_work *work = view->workload->works[view->set];
@@ -129,7 +140,9 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 		const struct report_slice *slice = &window->slices[i];
 		size_t at = find_runner(&runners, slice);
 		slices[i] = (struct chart_slice){slice->start_ns - window->from_ns, slice->end_ns - window->from_ns,
-						 slice->cpu, (uint32_t)(at < NAMES ? at : NAMES - 1)};
+						 slice->cpu, (uint32_t)(at < NAMES ? at : NAMES - 1), slice->how};
+		if (has_moved(window, i))
+			slices[i].how |= CHART_MOVED;
 	}
 	if (name_count == NAMES && ok && runners.count > NAMES)
 		names[NAMES - 1] = (struct chart_text){"others", 6};

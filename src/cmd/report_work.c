@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/migration_feed.h"
+#include "export/chart.h"
 
 struct reading {
 	struct report_work *work;
@@ -121,6 +122,7 @@ static enum status keep_slice(void *context, const struct analysis *analysis, co
 	    .task = slice->task,
 	    .comm = slice->comm,
 	    .cpu = slice->cpu,
+	    .how = slice->cpu < RUN_ACCOUNT_CPUS && start >= window->from_ns ? window->how[slice->cpu] : 0,
 	};
 	if (window->count == REPORT_SLICES_MOST && end < window->to_ns) {
 		window->is_full = true;
@@ -132,11 +134,15 @@ static enum status keep_slice(void *context, const struct analysis *analysis, co
 static enum status keep_slices(void *context, const struct analysis *analysis, const struct sched_event *event,
 			       const struct task_step *what, struct error *err)
 {
-	const struct report_window *window = context;
+	struct report_window *window = context;
 	enum status status = STATUS_OK;
 
 	for (unsigned int i = 0; i < what->slice_count && status == STATUS_OK; i++)
 		status = keep_slice(context, analysis, &what->slices[i], err);
+	if (what->what & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+		window->how[event->cpu] = 0;
+	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
+		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
 	/* What still runs then comes as cut by the end. */
 	if (status == STATUS_OK && analysis_since_start(analysis, event->ts_ns) >= window->to_ns)
 		return STATUS_END;
