@@ -66,6 +66,7 @@ static void fill_machine(struct launch *launch)
 
 	machine->engine = &launch->engine;
 	machine->cpus = request->cpus;
+	machine->no_isolated_cpu = request->no_isolated_cpu;
 	machine->memory_mb = request->memory_mb;
 	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
 	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
@@ -168,9 +169,10 @@ static void announce(const struct launch *launch)
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
 
-	message_info("%s: %s %s, %s (%s), %u workload CPUs and one for the tracer, %llu MB", launch->result->release,
+	message_info("%s: %s %s, %s (%s), %u workload CPUs and %s for the tracer, %llu MB", launch->result->release,
 		     engine, launch->engine.qemu_version, accelerator_name(machine->accelerator),
-		     launch->accelerator.why, machine->cpus, (unsigned long long)machine->memory_mb);
+		     launch->accelerator.why, machine->cpus, machine->no_isolated_cpu ? "none" : "one",
+		     (unsigned long long)machine->memory_mb);
 	if (launch->transport_why[0])
 		message_info("%s: traces leave through a port: %s", launch->result->release, launch->transport_why);
 	if (launch->request->shell)

@@ -148,6 +148,7 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 {
 	const struct json_value *arguments = json_member(run->json, "collect_arguments");
 	const struct json_value *kernel = json_member(run->json, "kernel");
+	const struct json_value *isolated = json_member(run->json, "isolated_cpu");
 	uint64_t cpus, memory_mb;
 
 	if (!arguments || !kernel || !json_member_u64(run->json, "workload_cpus", &cpus) || cpus == 0 || cpus > 64 ||
@@ -169,6 +170,7 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 	    .seeds = run->seeds.seeds,
 	    .seed_count = run->seeds.count,
 	    .cpus = (unsigned int)cpus,
+	    .no_isolated_cpu = isolated && isolated->kind == JSON_NULL,
 	    .memory_mb = memory_mb,
 	    .boot_timeout_s = 600,
 	    .silence_timeout_s = 600,

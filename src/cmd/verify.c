@@ -160,6 +160,7 @@ static enum status repeat(struct verification *verification, struct deterministi
 	request->identify = false;
 	if (status == STATUS_OK)
 		status = vm_run(request, &result, err);
+	message_progress_end();
 	if (status != STATUS_OK)
 		return status;
 	printf("%s: %zu of %zu recorded traces, repeated\n", run->directory, run->trace_count, run->trace_total);

@@ -40,6 +40,7 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .additions = given->additions.count || given->collection.command ? &session->additions : NULL,
 	    .untraced = given->no_trace,
 	    .cpus = (unsigned int)given->cpus,
+	    .no_isolated_cpu = given->no_isolated_cpu,
 	    .memory_mb = given->memory_mb,
 	    .boot_timeout_s = (unsigned int)given->boot_timeout_s,
 	    .silence_timeout_s = (unsigned int)given->silence_timeout_s,

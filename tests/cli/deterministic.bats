@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # picknext vm --deterministic and picknext verify up to the first boot: what they refuse, and with what remedy.
 
+# shellcheck disable=SC2030,SC2031 # each test is a process of its own
+
 setup() {
 	TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")
 	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}

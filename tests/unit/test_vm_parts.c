@@ -87,6 +87,12 @@ static void the_last_cpu_is_isolated(void **state)
 	assert_true(has(&line, "isolcpus=managed_irq,domain,1"));
 	assert_true(has(&line, "irqaffinity=0"));
 	arguments_free(&line);
+	machine.no_isolated_cpu = true;
+	machine_kernel_arguments(&machine, &line);
+	for (size_t i = 0; i < line.count; i++)
+		assert_null(strstr(line.items[i], "isolcpus"));
+	assert_int_equal(machine_all_cpus(&machine), 1);
+	arguments_free(&line);
 }
 
 static void processors_by_accelerator_and_version(void **state)

@@ -40,8 +40,7 @@ verify() {
 
 # As many busy loops as there are CPUs, and one more.
 load_the_host() {
-	local i
-	for i in $(seq 0 "$(nproc)"); do
+	for _ in $(seq 0 "$(nproc)"); do
 		sh -c 'while :; do :; done' 3>&- &
 		echo $! >>"$BATS_TEST_TMPDIR/load"
 	done
@@ -78,7 +77,7 @@ raw() { # LINE
 	"$PICKNEXT" timeline "$(raw 6.12)/io_mixed_run1.dat" | grep -E 'io-writer .* D \|'
 }
 
-@test "verify: on a loaded host the same, byte for byte; of a doctored trace the first event that differs" {
+@test "verify: on a loaded host the same, byte for byte; of a doctored run what differs, and the first event" {
 	cp -r "$(dirname "$(raw 6.12)")" "$BATS_TEST_TMPDIR/doctored"
 	python3 - "$BATS_TEST_TMPDIR/doctored/raw/io_mixed_run2.dat" <<-'END'
 		import sys
@@ -87,6 +86,7 @@ raw() { # LINE
 		bytes[at:at + 9] = b"io-forged"
 		open(sys.argv[1], "wb").write(bytes)
 	END
+	sed -i 's/"initramfs_sha256": "./&z/' "$BATS_TEST_TMPDIR/doctored/vm.json"
 	load_the_host
 	verify "$BATS_TEST_TMPDIR/doctored"
 	[ "$status" -eq 1 ]
@@ -95,21 +95,17 @@ raw() { # LINE
 	grep -E '^    recorded: [0-9.]+ s, CPU [0-9]+: .*io-forged' <<<"$output"
 	grep -E '^    repeated: [0-9.]+ s, CPU [0-9]+: .*io-writer' <<<"$output"
 	grep -x '5 identical, 1 different' <<<"$output"
+	grep -F 'the initramfs (BusyBox, picknext, /init): not what was recorded' <<<"$output"
 	check_nothing_left
 	[ -z "$(find "$TMPDIR" -name 'picknext-verify-*')" ]
 }
 
-@test "verify: another kernel and number of CPUs are the same again; what is another than it was is told" {
+@test "verify: another kernel and number of CPUs are the same again; another kernel than that is refused" {
 	record 6.1 3 5
 	# Another kernel is none to repeat it with.
 	verify --kernel "$(kernel 6.12)" "$BATS_FILE_TMPDIR/6.1"
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"is not the kernel that was recorded; give that one with --kernel"* ]]
-	# One byte more behind the archive: nothing of it is unpacked, and it counts all the same.
-	{ cat "$(dirname "$PICKNEXT")/initramfs.cpio.gz" && head -c 512 /dev/zero; } >"$BATS_TEST_TMPDIR/initramfs"
-	verify --initramfs "$BATS_TEST_TMPDIR/initramfs" --keep "$BATS_TEST_TMPDIR/again" "$BATS_FILE_TMPDIR/6.1"
-	[[ "$output" == *"the initramfs (BusyBox, picknext, /init): not what was recorded"* ]]
-	cmp "$(raw 6.1)/io_mixed_run5.dat" "$BATS_TEST_TMPDIR"/again/*/raw/io_mixed_run5.dat || [ "$status" -eq 1 ]
 	verify "$BATS_FILE_TMPDIR/6.1"
 	[ "$status" -eq 0 ]
 	grep -x '3 identical, 0 different' <<<"$output"
