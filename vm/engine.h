@@ -62,6 +62,7 @@ struct machine {
 #define MACHINE_SCRATCH   "scratch"
 #define MACHINE_VIRTIOFSD "virtiofsd"
 #define MACHINE_WINDOW    "window"
+#define MACHINE_LOCKSTEP  "lockstep.so"
 
 #define MACHINE_WINDOW_BYTES       (4ull << 30) /* sparse; of vm/window.h */
 #define ENGINE_DETERMINISTIC_MAJOR 10           /* QEMU's version that runs several CPUs so */

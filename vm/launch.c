@@ -18,29 +18,35 @@
 
 /* --- What it takes --- */
 
-static enum status find_initramfs(const char *given, char *path, struct error *err)
+/* What make puts beside the binary, and make install into ../lib/picknext. */
+static enum status find_own(const char *name, char *path, struct error *err)
 {
-	static const char *const places[] = {"initramfs.cpio.gz", "../lib/picknext/initramfs.cpio.gz"};
+	static const char *const places[] = {"", "../lib/picknext/"};
 	char self[PATH_MAX];
 
-	if (given) {
-		snprintf(path, PATH_MAX, "%s", given);
-		return access(given, R_OK) == 0 ? STATUS_OK
-						: error_system(err, errno, given, "cannot read the initramfs");
-	}
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	self[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(self, '/');
 	if (slash)
 		slash[1] = '\0';
 	for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
-		int needed = snprintf(path, PATH_MAX, "%s%s", self, places[i]);
+		int needed = snprintf(path, PATH_MAX, "%s%s%s", self, places[i], name);
 		if (needed > 0 && needed < PATH_MAX && access(path, R_OK) == 0)
 			return STATUS_OK;
 	}
-	error_set(err, STATUS_SYSTEM, "initramfs.cpio.gz", "is neither beside picknext (%s) nor in ../lib/picknext",
-		  self);
-	return error_remedy(err, "make builds it; or give one with --initramfs FILE");
+	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext (%s) nor in ../lib/picknext", self);
+	return error_remedy(err, "make builds it");
+}
+
+static enum status find_initramfs(const char *given, char *path, struct error *err)
+{
+	if (!given) {
+		enum status status = find_own("initramfs.cpio.gz", path, err);
+		return status == STATUS_OK ? status
+					   : error_remedy(err, "make builds it; or give one with --initramfs FILE");
+	}
+	snprintf(path, PATH_MAX, "%s", given);
+	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
 }
 
 /* Also for a program of the command that this machine does not have. */
@@ -92,6 +98,10 @@ static enum status look_around(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = request->deterministic ? engine_find_deterministic(request->qemu, &launch->engine, err)
 						: engine_find(request->engine, request->qemu, &launch->engine, err);
+	if (status == STATUS_OK && request->deterministic) {
+		status = find_own(MACHINE_LOCKSTEP, launch->lockstep, err);
+		launch->boot.lockstep = launch->lockstep;
+	}
 	if (status != STATUS_OK)
 		return status;
 	snprintf(launch->result->release, sizeof(launch->result->release), "%s",
@@ -283,6 +293,19 @@ static void show_output(struct launch *launch)
 	buffer_free(&text);
 }
 
+/* A QEMU that does not load it (one that is static, or of another C library) would run all the same, and be
+ * deterministic most of the time only. */
+static enum status check_step(const struct launch *launch, struct error *err)
+{
+	const struct console *log = &launch->engine_log;
+
+	if (memmem(log->tail, log->tail_length, "picknext: in step", 17))
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu, "did not load %s, without which its runs differ",
+		  launch->lockstep);
+	return error_remedy(err, "give a QEMU of this machine's own distribution with --qemu; vm/fetch-qemu gets one");
+}
+
 static enum status finish(struct launch *launch, struct error *err)
 {
 	launch->virtual_ns += launch->on.virtual_ns;
@@ -305,6 +328,8 @@ static enum status finish(struct launch *launch, struct error *err)
 				   sizeof(launch->result->console_tail));
 	if (launch->console.write_errnum && status == STATUS_OK)
 		status = error_system(&outcome, launch->console.write_errnum, launch->console.path, "cannot write");
+	if (status == STATUS_OK && launch->request->deterministic)
+		status = check_step(launch, &outcome);
 	if (status == STATUS_OK && launch->request->deterministic)
 		status = identity_mark_runs(launch->raw, &launch->result->identity,
 					    launch->request->seeds[launch->seed], &outcome);

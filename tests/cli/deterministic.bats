@@ -77,11 +77,16 @@ has() {
 	PATH=$BATS_TEST_TMPDIR/none vm
 	[ "$status" -eq 4 ]
 	has "needs QEMU 10 or later: none is installed; vm/fetch-qemu"
-	# The one beside it is taken then.
+	# The one beside it is taken then; it runs with a library of ours.
 	mkdir -p "$BATS_TEST_TMPDIR/alone/qemu"
 	fake_qemu "$BATS_TEST_TMPDIR/alone/qemu/qemu-system-x86_64" 10.1.0
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH vm --dry-run
+	[ "$status" -eq 4 ]
+	has "lockstep.so: is neither beside picknext ($BATS_TEST_TMPDIR/alone/) nor in ../lib/picknext; make builds it"
+	cp "$TOP/build/lockstep.so" "$BATS_TEST_TMPDIR/alone/"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH vm --dry-run
 	[ "$status" -eq 0 ]
+	has "LD_PRELOAD="
 	has "$BATS_TEST_TMPDIR/alone/qemu/qemu-system-x86_64 "
 	# A newer one of PATH comes first.
 	fake_qemu "$qemu" 11.0.0
