@@ -206,6 +206,7 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 				   .boot_timeout_s = request->boot_timeout_s,
 				   .silence_timeout_s = request->silence_timeout_s,
 				   .total_timeout_s = request->total_timeout_s,
+				   .until_done = request->deterministic,
 				   .shell = request->shell,
 				   .job_exit = -1};
 	if (launch->transport != JOB_TRANSPORT_SHARE)

@@ -5,7 +5,7 @@
 
 #include "base/message.h"
 
-#define DETERMINISTIC_CPUS_MOST 8
+#define DETERMINISTIC_CPUS_MOST 4
 
 #define AT(member) .offset = offsetof(struct vm_options, member)
 

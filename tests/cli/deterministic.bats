@@ -54,7 +54,7 @@ has() {
 		--accelerator kvm|--accelerator: KVM counts no instructions
 		--engine vng|--engine: --deterministic boots with plain QEMU only
 		--transport port|--transport: --deterministic has a way of its own
-		--cpus 9|--cpus: --deterministic takes at most
+		--cpus 5|--cpus: --deterministic takes at most 4
 	END
 	run "$PICKNEXT" vm -k "$image" --seed-list 1
 	[ "$status" -eq 2 ]

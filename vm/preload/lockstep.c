@@ -9,6 +9,8 @@
  * other one sleeps. So it waits for that after each poll. The lock that both share is told by the order in which they
  * wait with it: QEMU's main thread waits with it for the CPUs' thread to come up, that thread for something to do.
  *
+ * A guest that does not sleep cannot switch itself off, as that is the main thread's to do: the launcher ends it.
+ *
  * Says "picknext: in step" on standard error once both are known, which vm/launch.c looks for. */
 #include <dlfcn.h>
 #include <limits.h>
