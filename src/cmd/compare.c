@@ -17,7 +17,7 @@ struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
 	const char *output, *junit;
-	bool all, changed, allow_lossy, list;
+	bool overview, all, changed, allow_lossy, list;
 	bool json, csv, markdown, tap;
 };
 
@@ -36,6 +36,10 @@ static const struct option options[] = {
      AT(choice.metrics),
      .argument = "NAME",
      .help = "only these figures, likewise; --list shows all"},
+    {.name = "overview",
+     .kind = OPTION_FLAG,
+     AT(overview),
+     .help = "one row for each workload, with the main figures or those of\n--metric"},
     {.name = "changed",
      .kind = OPTION_FLAG,
      AT(changed),
@@ -218,6 +222,7 @@ static int compare(const struct values *values, struct compare_gates *gates, con
 						      .choice = &values->choice,
 						      .gates = gates,
 						      .notices = &notices,
+						      .overview = values->overview,
 						      .all = values->all,
 						      .changed = values->changed,
 						      .width = values->output ? 0 : terminal_width()};
@@ -268,7 +273,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "two kernels or more by the same workloads: what differs, and by how much",
+    .summary = "sets of runs, as of two kernels: what differs, and by how much",
     .operands = "A B...",
     .most_operands = SIZE_MAX,
     .details =
@@ -305,6 +310,7 @@ const struct command command_compare = {
 	"value).",
     .examples = "  picknext compare out/6.1.0-50-amd64 out/6.12.95+deb12-amd64\n"
 		"  picknext compare out                                   # every kernel in it against the first\n"
+		"  picknext compare out --overview                        # one row for each workload\n"
 		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"

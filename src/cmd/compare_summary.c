@@ -31,12 +31,16 @@ void compare_add_summary(const struct compare_output *output, size_t set, struct
 	buffer_text(out, ".\n");
 	if (tested == 0 && verdicts[VERDICT_TOO_FEW])
 		buffer_printf(out, "A verdict needs %d runs of a workload in each set.\n", COMPARISON_RUNS_LEAST);
-	if (shown && output->choice->strict)
-		buffer_printf(out, "Of the %zu that differ, 5 %% are expected to do so by chance.\n", shown);
-	else if (shown)
-		buffer_printf(out,
-			      "By chance alone up to %zu of the %zu figures compared would differ.\n"
-			      "Of the %zu that do, %zu stand when that is allowed for%s.\n",
-			      by_chance, tested, shown, count->stand,
-			      count->stand < shown ? "; the others have a ?" : "");
+	if (!shown)
+		return;
+	buffer_printf(out, "%zu of %zu figures differ", shown, tested);
+	if (output->choice->strict)
+		buffer_text(out, "; 5 % of these are expected to do so by chance.\n");
+	else if (tested < 20)
+		buffer_text(out, ".\n");
+	else
+		buffer_printf(out, "; by chance alone up to %zu would.\n", by_chance);
+	if (count->stand < shown)
+		buffer_printf(out, "%zu of these %zu stand when that is allowed for; the others have a ?.\n",
+			      count->stand, shown);
 }

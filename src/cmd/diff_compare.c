@@ -110,13 +110,22 @@ static uint64_t parting_time(const struct diff *diff, const struct diff_cpu *cpu
 	return earliest;
 }
 
+static bool has_cpu(const struct diff *diff, uint32_t cpu)
+{
+	return diff->runs[0].counts[cpu] || diff->runs[1].counts[cpu];
+}
+
 static enum status choose_cpus(struct diff *diff, struct error *err)
 {
-	diff->cpus = calloc(TASK_CPUS_MOST, sizeof(*diff->cpus));
+	uint32_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < TASK_CPUS_MOST; cpu++)
+		count += has_cpu(diff, cpu);
+	diff->cpus = calloc((size_t)count + 1, sizeof(*diff->cpus));
 	if (!diff->cpus)
 		return no_memory(err);
 	for (uint32_t cpu = 0; cpu < TASK_CPUS_MOST; cpu++)
-		if (diff->runs[0].counts[cpu] || diff->runs[1].counts[cpu])
+		if (has_cpu(diff, cpu))
 			diff->cpus[diff->cpu_count++].cpu = cpu;
 	return STATUS_OK;
 }

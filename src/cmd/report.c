@@ -171,7 +171,8 @@ static enum status read_workload(const struct values *values, const struct repor
 	}
 	if (status == STATUS_OK)
 		status = read_windows(values, workload, report->set_count, windows, err);
-	if (status == STATUS_OK && !report_names_make(&workload->names, workload->works, report->set_count))
+	if (status == STATUS_OK &&
+	    !report_names_make(&workload->names, workload->compared->name, workload->works, report->set_count))
 		status = no_memory(err);
 	return status;
 }
@@ -278,7 +279,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_report = {
     .name = "report",
-    .summary = "one page of a set of runs, or of what differs between sets: charts, tables, words",
+    .summary = "one page of charts and tables, of a set of runs or what differs",
     .operands = "DIR|FILE...",
     .least_operands = 1,
     .most_operands = SIZE_MAX,

@@ -46,9 +46,15 @@ static size_t drawn_names(const struct report_names *names, size_t most, uint32_
 {
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < names->count && count < most; i++)
-		if (!names->names[i].is_idle && names->names[i].total_ns)
+	drawn[0] = 0;
+	while (drawn[0] + 1 < names->count && names->names[drawn[0]].is_idle)
+		drawn[0]++;
+	for (uint32_t i = drawn[0]; i < names->count && count < most; i++) {
+		const struct report_name *name = &names->names[i];
+		/* What cannot be seen beside the largest is in the table. */
+		if (!name->is_idle && name->total_ns > names->names[drawn[0]].total_ns / 200)
 			drawn[count++] = i;
+	}
 	return count;
 }
 
@@ -150,31 +156,32 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 	return true;
 }
 
-bool report_draw_changes(const struct report_view *view, struct chart *chart, struct report_words *words)
+bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
+			 struct report_words *words)
 {
+	enum { MOST = 40 };
 	static const char letters[VERDICTS] = {'f', 'f', 's', 'b', 'w', 'd'};
-	const struct comparison_workload *compared = view->workload->compared;
-	struct chart_interval intervals[METRIC_COUNT];
+	struct chart_interval intervals[MOST];
 	size_t count = 0;
 
-	for (size_t i = 0; i < compared->row_count && count < METRIC_COUNT; i++) {
-		const struct comparison_row *row = &view->report->rows.rows[compared->first_row + i];
-		const struct comparison *against = &row->cells[view->set].against;
-		if (against->verdict <= VERDICT_TOO_FEW || !against->is_percent || isnan(against->change))
+	for (size_t i = 0; i < report->rows.workload_count && count < MOST; i++) {
+		const struct comparison_row *row = report_row(report, i, metric);
+		const struct comparison *against = row ? &row->cells[set].against : NULL;
+		if (!row || against->verdict <= VERDICT_TOO_FEW || !against->is_percent)
 			continue;
-		const char *heading = metric_table[row->metric].heading;
-		intervals[count++] = (struct chart_interval){{heading, strlen(heading)},
-							     against->change,
-							     against->low,
-							     against->high,
-							     letters[against->verdict]};
+		const char *name = report->rows.workloads[i].name;
+		intervals[count++] = (struct chart_interval){
+		    {name, strlen(name)}, against->change, against->low, against->high, letters[against->verdict]};
 	}
 	if (count == 0)
 		return false;
-	snprintf(words->title, sizeof(words->title), "%s against %s", view->report->sets->items[view->set].label,
-		 view->report->sets->items[0].label);
+	snprintf(words->title, sizeof(words->title), "%c%s", metric_table[metric].heading[0] - 'a' + 'A',
+		 metric_table[metric].heading + 1);
+	if (metric_table[metric].heading[0] < 'a')
+		snprintf(words->title, sizeof(words->title), "%s", metric_table[metric].heading);
 	snprintf(words->description, sizeof(words->description),
-		 "The change of each figure in percent with its 95 %% interval; the table above has the figures.");
-	chart_intervals(chart, "change in percent", intervals, count);
+		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.",
+		 metric_table[metric].heading, report->sets->items[0].label, report->sets->items[set].label);
+	chart_intervals(chart, "change in percent, 95 % interval", intervals, count);
 	return true;
 }

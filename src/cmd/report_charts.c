@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/report_charts.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,15 +10,14 @@
 
 /* In the order in which they stand on the page; two that are not wide stand side by side. */
 static const struct report_chart charts[] = {
-    {"changes", true, true, false, report_draw_changes, NULL},
-    {"wakeup", false, false, false, report_draw_wakeups, report_wakeup_table},
-    {"slices", false, false, false, report_draw_slices, report_slice_table},
-    {"timeline", true, false, true, report_draw_timeline, report_timeline_table},
-    {"time", false, false, false, report_draw_time, report_time_table},
-    {"cpus", false, false, false, report_draw_cpus, report_cpu_table},
-    {"names", false, false, false, report_draw_names, report_name_table},
-    {"migrations", false, false, false, report_draw_migrations, report_cause_table},
-    {"matrix", true, false, false, report_draw_matrix, report_matrix_table},
+    {"wakeup", false, false, report_draw_wakeups, report_wakeup_table},
+    {"slices", false, false, report_draw_slices, report_slice_table},
+    {"timeline", true, true, report_draw_timeline, report_timeline_table},
+    {"time", false, false, report_draw_time, report_time_table},
+    {"cpus", false, false, report_draw_cpus, report_cpu_table},
+    {"names", false, false, report_draw_names, report_name_table},
+    {"migrations", false, false, report_draw_migrations, report_cause_table},
+    {"matrix", true, false, report_draw_matrix, report_matrix_table},
 };
 
 enum { CHARTS = sizeof(charts) / sizeof(*charts) };
@@ -39,12 +39,6 @@ static bool draw(const struct report_chart *kind, const struct report_view *view
 	    .out = out, .id = id, .title = words.title, .description = words.description, .alone = alone};
 
 	return kind->draw(view, &chart, &words);
-}
-
-/* The sets that a chart is drawn of: [first, end). */
-static uint32_t first_set(const struct report_chart *kind)
-{
-	return kind->compares;
 }
 
 static uint32_t end_set(const struct report_chart *kind, const struct report *report)
@@ -74,6 +68,35 @@ static void add_figure(const struct report_chart *kind, const struct report_view
 	buffer_text(out, "</figure>\n");
 }
 
+/* Chart number at of the comparison: a figure of a set. */
+static bool draw_changes(const struct report *report, size_t at, bool alone, char name[64], struct buffer *out)
+{
+	enum run_metric metric = report_key_metrics[at % REPORT_KEY_METRICS];
+	uint32_t set = 1 + (uint32_t)(at / REPORT_KEY_METRICS);
+	struct report_words words = {"", ""};
+	struct chart chart = {
+	    .out = out, .id = name, .title = words.title, .description = words.description, .alone = alone};
+
+	snprintf(name, 64, "%s-%u", metric_table[metric].name, (unsigned int)set + 1);
+	return report_draw_changes(report, set, metric, &chart, &words);
+}
+
+void report_change_charts(const struct report *report, struct buffer *out)
+{
+	char name[64];
+
+	buffer_text(out, "<div class=pair>");
+	for (size_t i = 0; i < (report->set_count - 1) * REPORT_KEY_METRICS; i++) {
+		size_t before = out->length;
+		buffer_text(out, "<figure><div class=scroll>");
+		if (draw_changes(report, i, false, name, out))
+			buffer_text(out, "</div></figure>\n");
+		else
+			out->length = before;
+	}
+	buffer_text(out, "</div>\n");
+}
+
 void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
 		   struct buffer *out)
 {
@@ -81,20 +104,21 @@ void report_charts(const struct report *report, const struct report_workload *wo
 
 	buffer_text(out, "<div class=pair>");
 	for (size_t i = 0; i < CHARTS; i++)
-		for (view.set = first_set(&charts[i]); view.set < end_set(&charts[i], report); view.set++)
+		for (view.set = 0; view.set < end_set(&charts[i], report); view.set++)
 			add_figure(&charts[i], &view, number, out);
 	buffer_text(out, "</div>\n");
 }
 
 /* DIRECTORY/WORKLOAD-NAME.svg; a workload's name is whatever a file was called. */
-static enum status chart_path(const char *directory, const struct report_workload *workload, size_t number,
-			      const char *name, char *path, size_t size, struct error *err)
+static enum status write_chart(const char *directory, const char *workload, size_t number, const char *name,
+			       const struct buffer *svg, struct error *err)
 {
 	char file[256];
+	char path[4096];
 	size_t length = 0;
 	bool is_plain = true;
 
-	for (const char *at = workload->compared->name; *at && length < 128; at++) {
+	for (const char *at = workload; *at && length < 128; at++) {
 		bool is_safe = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
 			       *at == '_' || *at == '-' || (*at == '.' && length);
 		is_plain = is_plain && is_safe;
@@ -103,28 +127,32 @@ static enum status chart_path(const char *directory, const struct report_workloa
 	if (!is_plain)
 		length += (size_t)snprintf(file + length, sizeof(file) - length, "-%zu", number);
 	snprintf(file + length, sizeof(file) - length, "-%s.svg", name);
-	return file_join(path, size, directory, file, err);
+	enum status status = file_join(path, sizeof(path), directory, file, err);
+	if (status == STATUS_OK && svg->failed)
+		status = error_system(err, ENOMEM, path, "cannot draw it");
+	return status == STATUS_OK ? file_replace(path, svg->data, svg->length, err) : status;
 }
 
 enum status report_charts_write(const struct report *report, const char *directory, struct error *err)
 {
 	enum status status = file_make_directories(directory, err);
 	struct buffer out = {0};
+	char name[64];
 
+	for (size_t i = 0; i < (report->set_count - 1) * REPORT_KEY_METRICS && status == STATUS_OK; i++) {
+		buffer_clear(&out);
+		if (draw_changes(report, i, true, name, &out))
+			status = write_chart(directory, "comparison", 0, name, &out, err);
+	}
 	for (size_t i = 0; i < report->rows.workload_count * CHARTS && status == STATUS_OK; i++) {
 		const struct report_chart *kind = &charts[i % CHARTS];
 		struct report_view view = {.report = report, .workload = &report->workloads[i / CHARTS]};
-		for (view.set = first_set(kind); view.set < end_set(kind, report) && status == STATUS_OK; view.set++) {
-			char name[32], path[4096];
+		for (view.set = 0; view.set < end_set(kind, report) && status == STATUS_OK; view.set++) {
 			chart_name(kind, view.set, name, sizeof(name));
 			buffer_clear(&out);
-			if (!draw(kind, &view, name, true, &out))
-				continue;
-			status = chart_path(directory, view.workload, i / CHARTS, name, path, sizeof(path), err);
-			if (status == STATUS_OK && out.failed)
-				status = error_system(err, 12, path, "cannot draw it");
-			if (status == STATUS_OK)
-				status = file_replace(path, out.data, out.length, err);
+			if (draw(kind, &view, name, true, &out))
+				status =
+				    write_chart(directory, view.workload->compared->name, i / CHARTS, name, &out, err);
 		}
 	}
 	buffer_free(&out);

@@ -22,8 +22,7 @@ struct report_view {
 
 struct report_chart {
 	const char *name; /* "wakeup": of its file, and in its id */
-	bool per_set;     /* one for each set; not the first, where it compares */
-	bool compares;
+	bool per_set;     /* one for each set */
 	bool is_wide;
 	/* Draws it; false where there is nothing to draw, and then nothing was added. Of *chart, out, id and alone are
 	 * set. */
@@ -40,7 +39,9 @@ void report_slice_table(const struct report_view *view, struct buffer *out);
 bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words);
 void report_timeline_table(const struct report_view *view, struct buffer *out);
 
-bool report_draw_changes(const struct report_view *view, struct chart *chart, struct report_words *words);
+/* Of all workloads in one figure. */
+bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
+			 struct report_words *words);
 bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words);
 bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words);
 bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words);

@@ -12,7 +12,7 @@ const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
 
 static const char *const verdict_classes[VERDICTS] = {"few", "few", "same", "better", "worse", "different"};
 /* The verdict without colour. */
-static const char *const verdict_marks[VERDICTS] = {"", "", "=", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
+static const char *const verdict_marks[VERDICTS] = {"", "", "", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
 
 static void add_change(const struct comparison_cell *cell, const char *unit, struct buffer *out)
 {
@@ -35,9 +35,13 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
+	bool is_few = cell->against.verdict == VERDICT_TOO_FEW;
+	buffer_text(out, is_few ? "(" : "");
 	add_change(cell, unit, out);
-	buffer_printf(out, " <span aria-hidden=true>%s</span><span class=hide>%s</span>",
-		      verdict_marks[cell->against.verdict], comparison_verdict_text(cell->against.verdict));
+	buffer_text(out, is_few ? ")" : "");
+	if (*verdict_marks[cell->against.verdict])
+		buffer_printf(out, " <span aria-hidden=true>%s</span>", verdict_marks[cell->against.verdict]);
+	buffer_printf(out, "<span class=hide> %s</span>", comparison_verdict_text(cell->against.verdict));
 }
 
 static void add_overview_row(const struct report *report, const struct comparison_workload *workload, size_t number,
@@ -76,13 +80,13 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 
 static void add_legend(struct buffer *out)
 {
-	buffer_text(out, "<p class=\"dim small\">Change of the median. ");
-	for (int verdict = VERDICT_SAME; verdict < VERDICTS; verdict++)
+	buffer_text(out, "<p class=\"dim small\">Change of the median: ");
+	for (int verdict = VERDICT_BETTER; verdict < VERDICTS; verdict++)
 		buffer_printf(out, "<span class=\"key %s\">%s %s</span> ", verdict_classes[verdict],
 			      verdict_marks[verdict], comparison_verdict_text((enum comparison_verdict)verdict));
 	buffer_printf(out,
-		      "A change without a mark has too few runs for a verdict: it takes %d in each set. A verdict says "
-		      "that the 95 %% interval of the difference leaves 0 out; all figures are under each workload.\n",
+		      "grey: no difference was shown; in brackets: too few runs for a verdict, which takes %d in each "
+		      "set. A verdict says that the 95 %% interval of the difference leaves 0 out.\n",
 		      COMPARISON_RUNS_LEAST);
 }
 
@@ -101,8 +105,10 @@ void report_overview(const struct report *report, struct buffer *out)
 		report_label(report, 0, out);
 		add_overview_table(report, set, out);
 	}
-	if (report->set_count > 1)
+	if (report->set_count > 1) {
 		add_legend(out);
+		report_change_charts(report, out);
+	}
 	buffer_text(out, "</section>\n");
 }
 
@@ -111,7 +117,7 @@ static void add_sample(const struct comparison_cell *cell, const char *unit, str
 {
 	buffer_text(out, "<td>");
 	report_value(out, cell->sample.median, unit);
-	buffer_text(out, "<td class=dim>");
+	buffer_text(out, "<td class=\"dim x\">");
 	if (cell->sample.count > 1 && !isnan(cell->sample.spread_percent))
 		buffer_printf(out, "\xc2\xb1\xc2\xa0%.1f\xc2\xa0%%", cell->sample.spread_percent);
 }
@@ -122,11 +128,11 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 
 	buffer_printf(out, "<td class=\"v %s\">", verdict_classes[against->verdict]);
 	if (against->verdict == VERDICT_NONE) {
-		buffer_text(out, "\xe2\x80\x93<td><td>");
+		buffer_text(out, "\xe2\x80\x93<td class=x><td>");
 		return;
 	}
 	add_change(cell, unit, out);
-	buffer_text(out, "<td class=dim>");
+	buffer_text(out, "<td class=\"dim x\">");
 	if (against->verdict != VERDICT_TOO_FEW && !isnan(against->low)) {
 		report_change(out, against->low, "");
 		buffer_text(out, "\xe2\x80\xa6 ");
@@ -144,10 +150,11 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>figure");
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		report_set_heading(report, set, "<th scope=col>spread", out);
+		report_set_heading(report, set, "<th scope=col class=x>spread", out);
 		if (set)
-			buffer_text(out,
-				    "<th scope=col>change<th scope=col>95 % interval<th scope=col class=t>verdict");
+			buffer_text(
+			    out,
+			    "<th scope=col>change<th scope=col class=x>95 % interval<th scope=col class=t>verdict");
 	}
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {

@@ -60,16 +60,21 @@ void report_duration(struct buffer *out, double ns)
 	static const struct {
 		double above, ns;
 		const char *unit;
-	} units[] = {{999.5e6, 1e9, " s"}, {999.5e3, 1e6, " ms"}, {999.5, 1e3, " \xc2\xb5s"}, {-1, 1, " ns"}};
+	} units[] = {{999.5e6, 1e9, "s"}, {999.5e3, 1e6, "ms"}, {999.5, 1e3, "\xc2\xb5s"}, {-1, 1, "ns"}};
 	size_t i = 0;
 
+	if (ns == 0) {
+		buffer_text(out, "0");
+		return;
+	}
 	while (ns < units[i].above && i < 3)
 		i++;
-	if (i == 3)
+	ns /= units[i].ns;
+	if (i == 3 || (ns == floor(ns) && ns < 1000))
 		buffer_printf(out, "%.0f", ns);
 	else
-		add_real(out, ns / units[i].ns);
-	buffer_text(out, units[i].unit);
+		add_real(out, ns);
+	buffer_printf(out, "\xc2\xa0%s", units[i].unit);
 }
 
 void report_count(struct buffer *out, uint64_t count)

@@ -35,8 +35,13 @@ extern const enum run_metric report_key_metrics[REPORT_KEY_METRICS];
 double report_runs(const struct report_workload *workload, uint32_t set);
 /* "6.1.0-50-amd64" in the set's colour. */
 void report_label(const struct report *report, uint32_t set, struct buffer *out);
+/* Its letter, A for the first, where there is no room for the label. */
+void report_tag(const struct report *report, uint32_t set, struct buffer *out);
 /* A column heading of a set; more is HTML behind the label. */
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out);
+
+/* The row of a workload (by its number) and figure, or NULL. */
+const struct comparison_row *report_row(const struct report *report, size_t workload, enum run_metric metric);
 
 /* Writes the page. */
 enum status report_page(const struct report *report, struct sink *sink, struct error *err);
@@ -46,6 +51,9 @@ enum status report_charts_write(const struct report *report, const char *directo
 /* The charts of one workload, each with its table. number tells it from others on the page. */
 void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
 		   struct buffer *out);
+
+/* The differences of each key figure with their intervals, a chart a figure. */
+void report_change_charts(const struct report *report, struct buffer *out);
 
 void report_summary(const struct report *report, struct buffer *out);
 /* Tables of the whole: an overview, how good the traces are, where they were made. */

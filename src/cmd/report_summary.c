@@ -16,7 +16,7 @@ struct finding {
 
 static const double least_hint = 5; /* percent: what a median alone has to differ by to be told of */
 
-static const struct comparison_row *row_of(const struct report *report, size_t workload, unsigned int metric)
+const struct comparison_row *report_row(const struct report *report, size_t workload, enum run_metric metric)
 {
 	const struct comparison_workload *at = &report->rows.workloads[workload];
 
@@ -38,12 +38,12 @@ static void take(struct finding *finding, const struct comparison_row *row, uint
 }
 
 /* hints: the medians of too few runs instead. */
-static struct finding find(const struct report *report, unsigned int metric, uint32_t set, bool hints)
+static struct finding find(const struct report *report, enum run_metric metric, uint32_t set, bool hints)
 {
 	struct finding finding = {0};
 
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		const struct comparison_row *row = row_of(report, i, metric);
+		const struct comparison_row *row = report_row(report, i, metric);
 		const struct comparison *against = row ? &row->cells[set].against : NULL;
 		if (!row || against->verdict == VERDICT_NONE)
 			finding.none++;
@@ -74,7 +74,8 @@ static void add_side(const struct report *report, const struct comparison_row *r
 	buffer_text(out, ")");
 }
 
-static bool add_finding(const struct report *report, unsigned int metric, uint32_t set, bool hints, struct buffer *out)
+static bool add_finding(const struct report *report, enum run_metric metric, uint32_t set, bool hints,
+			struct buffer *out)
 {
 	struct finding finding = find(report, metric, set, hints);
 	size_t told = finding.up + finding.down;
@@ -135,12 +136,12 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 }
 
 /* The workload where the figure is greatest. */
-static void add_greatest(const struct report *report, unsigned int metric, struct buffer *out)
+static void add_greatest(const struct report *report, enum run_metric metric, struct buffer *out)
 {
 	const struct comparison_row *most = NULL, *least = NULL;
 
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		const struct comparison_row *row = row_of(report, i, metric);
+		const struct comparison_row *row = report_row(report, i, metric);
 		if (!row || row->cells[0].sample.count == 0)
 			continue;
 		if (!most || row->cells[0].sample.median > most->cells[0].sample.median)
@@ -241,15 +242,19 @@ static void add_quality(const struct report *report, struct buffer *out)
 			noted += of->runs[i].grade == QUALITY_NOTE;
 		}
 	}
-	if (bad || lossy)
-		buffer_printf(out,
-			      "<p class=note><strong>Not all of this can be trusted</strong>: of %zu traces, %zu lost "
-			      "events and %zu are bad: see <a href=\"#quality\">quality</a>.\n",
-			      runs, lossy, bad);
-	else
+	if (bad || lossy) {
+		buffer_printf(out, "<p class=note><strong>Not all of this can be trusted</strong>: of %zu traces ",
+			      runs);
+		if (lossy)
+			buffer_printf(out, "%zu lost events%s", lossy, bad ? " and " : "");
+		if (bad)
+			buffer_printf(out, "%zu %s bad", bad, bad == 1 ? "is" : "are");
+		buffer_text(out, "; see <a href=\"#quality\">quality</a>.\n");
+	} else {
 		buffer_printf(out, "<p>Nothing was lost in %s%zu trace%s%s.\n", runs > 1 ? "any of " : "", runs,
 			      runs == 1 ? "" : "s",
 			      noted ? "; what is to be known of some is under <a href=\"#quality\">quality</a>" : "");
+	}
 }
 
 static void add_missing(const struct report *report, struct buffer *out)

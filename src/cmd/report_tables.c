@@ -47,8 +47,10 @@ static void add_set_headings(const struct report *report, const struct report_wo
 	if (report->set_count > 1) {
 		buffer_text(out, "<tr>");
 		for (size_t i = 0; i < count; i++)
-			for (uint32_t set = 0; set < report->set_count; set++)
-				report_set_heading(report, set, "", out);
+			for (uint32_t set = 0; set < report->set_count; set++) {
+				buffer_text(out, "<th scope=col>");
+				report_tag(report, set, out);
+			}
 	}
 	(void)workload;
 	buffer_text(out, "</thead><tbody>");
@@ -113,7 +115,7 @@ void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint3
 	memset(uses, 0, 3 * sizeof(*uses));
 	for (uint32_t i = 0; i < names->count; i++) {
 		const struct report_name *name = &names->names[i];
-		int kind = name->is_idle ? 2 : report_name_is_own(name) ? 0 : 1;
+		int kind = name->is_idle ? 2 : name->is_own ? 0 : 1;
 		uses[kind] += of_run(workload, set, name_account_cpu(&name->accounts[set], cpu));
 	}
 }

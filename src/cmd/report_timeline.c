@@ -98,13 +98,26 @@ static void describe(const struct report_view *view, const struct report_window 
 	struct buffer out = {0};
 
 	report_duration(&out, (double)(window->to_ns - window->from_ns));
-	snprintf(words->title, sizeof(words->title), "%.*s of the first run, %s", (int)out.length,
-		 out.data ? out.data : "", view->report->sets->items[view->set].label);
+	buffer_printf(&out, " of the first run, from %.6f s", (double)window->from_ns / 1e9);
+	if (view->report->set_count > 1)
+		buffer_printf(&out, ": %s", view->report->sets->items[view->set].label);
+	snprintf(words->title, sizeof(words->title), "%.*s", (int)out.length, out.data ? out.data : "");
 	snprintf(words->description, sizeof(words->description),
 		 "Which task ran on each CPU from %.6f s to %.6f s after the run's first event: %u slices%s.",
 		 (double)window->from_ns / 1e9, (double)window->to_ns / 1e9, (unsigned int)window->count,
 		 window->is_full ? "; it ends there, since more are not drawn" : "");
 	buffer_free(&out);
+}
+
+/* Whether its task ran on another CPU before, within the window. */
+static bool has_moved(const struct report_window *window, uint32_t at)
+{
+	const struct report_slice *slice = &window->slices[at];
+
+	while (at--)
+		if (window->slices[at].task == slice->task)
+			return window->slices[at].cpu != slice->cpu;
+	return false;
 }
 
 bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words)
@@ -126,8 +139,10 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 	for (uint32_t i = 0; ok && i < window->count; i++) {
 		const struct report_slice *slice = &window->slices[i];
 		size_t at = find_runner(&runners, slice);
-		slices[i] = (struct chart_slice){slice->start_ns, slice->end_ns, slice->cpu,
-						 (uint32_t)(at < NAMES ? at : NAMES - 1)};
+		slices[i] = (struct chart_slice){slice->start_ns - window->from_ns, slice->end_ns - window->from_ns,
+						 slice->cpu, (uint32_t)(at < NAMES ? at : NAMES - 1), slice->how};
+		if (has_moved(window, i))
+			slices[i].how |= CHART_MOVED;
 	}
 	if (name_count == NAMES && ok && runners.count > NAMES)
 		names[NAMES - 1] = (struct chart_text){"others", 6};
@@ -135,7 +150,7 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 		cpus[cpu_count++] = cpu;
 	describe(view, window, words);
 	if (ok)
-		chart_timeline(chart, window->from_ns, window->to_ns, cpus, cpu_count, slices, window->count, names,
+		chart_timeline(chart, 0, window->to_ns - window->from_ns, cpus, cpu_count, slices, window->count, names,
 			       name_count);
 	chart->out->failed = chart->out->failed || !ok;
 	free(runners.items);

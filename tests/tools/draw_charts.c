@@ -122,7 +122,7 @@ static void timeline(void)
 		uint64_t at = 100000000;
 		for (size_t i = 0; i < 300; i++) {
 			uint64_t length = draw(20) ? draw(120000) : draw(4000000);
-			slices[cpu * 300 + i] = (struct chart_slice){at, at + length, cpu, draw(10)};
+			slices[cpu * 300 + i] = (struct chart_slice){at, at + length, cpu, draw(10), (uint8_t)draw(4)};
 			at += length + draw(2) * draw(30000);
 		}
 	}

@@ -29,6 +29,14 @@ need_vng() {
 	have_vng || skip "no vng (vm/fetch-vng)"
 }
 
+# Skips where no QEMU runs a deterministic guest of several CPUs.
+need_new_qemu() {
+	local version
+	[ ! -x "$(dirname "$PICKNEXT")/qemu/qemu-system-x86_64" ] || return 0
+	version=$(qemu-system-x86_64 --version | sed -n 's/^QEMU emulator version \([0-9]*\).*/\1/p')
+	[ "${version:-0}" -ge 10 ] || skip "no QEMU 10 (vm/fetch-qemu)"
+}
+
 need_trace_cmd() {
 	command -v trace-cmd >/dev/null || skip "no trace-cmd (apt-get install trace-cmd)"
 }
