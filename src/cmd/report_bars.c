@@ -117,7 +117,6 @@ static void cpu_parts(const struct report_view *view, uint32_t set, uint32_t cpu
 bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"share of the CPU's time", CHART_SHARE, false};
-	static const unsigned int shades[] = {2, 4, 3, 6};
 	struct chart_bar bars[CPUS_DRAWN * REPORT_SETS_MOST];
 	char labels[CPUS_DRAWN * REPORT_SETS_MOST][32];
 	struct chart_text parts[CPU_PARTS];
@@ -128,10 +127,10 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 
 	for (size_t i = 0; i < names; i++) {
 		parts[i] = report_comm_text(&view->workload->names.names[drawn[i]].comm);
-		colours[i] = shades[i];
+		colours[i] = report_name_colour((uint32_t)i);
 	}
 	parts[names] = (struct chart_text){"other tasks", 11};
-	colours[names] = 5;
+	colours[names] = report_name_colour(REPORT_NAME_COLOURS);
 	parts[names + 1] = (struct chart_text){"idle", 4};
 	colours[names + 1] = 8;
 	for (uint32_t cpu = 0; cpu < view->workload->names.cpu_count && cpu < CPUS_DRAWN; cpu++) {

@@ -173,6 +173,29 @@ uint64_t report_names_time(const struct report_names *names, uint32_t set, enum 
 	return sum;
 }
 
+uint32_t report_names_rank(const struct report_names *names, const struct sched_comm *comm)
+{
+	struct sched_comm shown = shown_comm(comm, false);
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < names->count; i++) {
+		const struct report_name *name = &names->names[i];
+		if (!name->is_idle && name->comm.length == shown.length &&
+		    memcmp(name->comm.bytes, shown.bytes, shown.length) == 0)
+			break;
+		rank += !name->is_idle;
+	}
+	return rank;
+}
+
+unsigned int report_name_colour(uint32_t rank)
+{
+	/* Not the first two, which two sets have. */
+	static const uint8_t colours[] = {2, 4, 3, 6, 7, 0, 5};
+
+	return colours[rank < REPORT_NAME_COLOURS ? rank : REPORT_NAME_COLOURS];
+}
+
 void report_names_free(struct report_names *names)
 {
 	for (uint32_t i = 0; i < names->count; i++)

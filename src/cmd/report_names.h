@@ -30,6 +30,11 @@ bool report_names_make(struct report_names *names, const char *workload, struct 
 		       uint32_t set_count);
 /* Of all the workload's names in this set, summed over its runs. */
 uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use);
+/* How many names ran more than this one, the idle tasks left out. */
+uint32_t report_names_rank(const struct report_names *names, const struct sched_comm *comm);
+/* The colour of the name of this rank; those behind the first share the last one, which is "others". */
+#define REPORT_NAME_COLOURS 6u
+unsigned int report_name_colour(uint32_t rank);
 void report_names_free(struct report_names *names);
 
 #endif

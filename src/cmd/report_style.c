@@ -62,7 +62,7 @@ const char *const report_style =
     "overflow-wrap:anywhere}"
     "@media(max-width:600px){header,main,footer{padding-left:1rem;padding-right:1rem}h1{font-size:1.45rem}"
     "header{padding-top:1.5rem}body{font-size:15px}details.w{padding:0 .7rem}th,td{padding:.34rem .5rem}"
-    "figure svg.chart{width:100%}figure.wide svg.chart{max-width:none;width:44rem}.x{display:none}}"
+    "figure.wide svg.chart{width:48rem}.x{display:none}}"
     "@media print{:root{--page:#fff;--ink:#000;--dim:#444;--line:#bbb;--soft:#fff}body{font-size:10pt}"
     "nav{display:none}details::details-content{display:block;content-visibility:visible;height:auto}"
     "details.w{border:0;padding:0}details.w>summary::before{content:none}svg,tr,.note{break-inside:avoid}"

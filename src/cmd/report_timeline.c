@@ -7,17 +7,19 @@
 #include "cmd/report_charts.h"
 #include "cmd/report_html.h"
 
-enum { NAMES = CHART_COLOURS + 1, LANES = 32 };
+enum { NAMES = CHART_COLOURS, LANES = 32 };
 
 /* What slices are of: a task, or a name. */
 struct runner {
 	uint32_t task, comm;
 	uint64_t time_ns;
 	uint32_t slices;
+	uint32_t rank;  /* of the name, in the whole workload: its colour is the same everywhere */
+	uint32_t shown; /* number of what it is drawn as */
 };
 
 struct runners {
-	struct runner *items; /* those that ran most first */
+	struct runner *items; /* by rank, and those that ran most first */
 	size_t count;
 	bool are_tasks;
 };
@@ -32,31 +34,37 @@ static size_t find_runner(const struct runners *runners, const struct report_sli
 	return i;
 }
 
-static int by_time(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
 	const struct runner *first = a;
 	const struct runner *second = b;
 
+	if (first->rank != second->rank)
+		return first->rank < second->rank ? -1 : 1;
 	if (first->time_ns != second->time_ns)
 		return first->time_ns > second->time_ns ? -1 : 1;
 	return first->task < second->task ? -1 : first->task > second->task;
 }
 
-static bool collect(const struct report_window *window, bool are_tasks, struct runners *runners)
+static bool collect(const struct report_workload *workload, uint32_t set, bool are_tasks, struct runners *runners)
 {
+	const struct report_window *window = &workload->works[set]->window;
+
 	*runners =
 	    (struct runners){.are_tasks = are_tasks, .items = calloc(window->count + 1, sizeof(*runners->items))};
 	for (uint32_t i = 0; runners->items && i < window->count; i++) {
 		const struct report_slice *slice = &window->slices[i];
 		size_t at = find_runner(runners, slice);
-		runners->count += at == runners->count;
+		if (at == runners->count)
+			runners->items[runners->count++].rank =
+			    report_names_rank(&workload->names, &window->analysis.machine.comms.comms[slice->comm]);
 		runners->items[at].task = slice->task;
 		runners->items[at].comm = slice->comm;
 		runners->items[at].time_ns += slice->end_ns - slice->start_ns;
 		runners->items[at].slices++;
 	}
 	if (runners->items)
-		qsort(runners->items, runners->count, sizeof(*runners->items), by_time);
+		qsort(runners->items, runners->count, sizeof(*runners->items), by_rank);
 	return runners->items;
 }
 
@@ -67,7 +75,7 @@ static bool has_few_tasks(const struct report_workload *workload)
 		struct runners runners;
 		if (!workload->works[set])
 			continue;
-		bool ok = collect(&workload->works[set]->window, true, &runners);
+		bool ok = collect(workload, set, true, &runners);
 		size_t count = runners.count;
 		free(runners.items);
 		if (!ok || count > CHART_COLOURS)
@@ -78,7 +86,7 @@ static bool has_few_tasks(const struct report_workload *workload)
 
 static bool collect_shown(const struct report_view *view, struct runners *runners)
 {
-	return collect(&view->workload->works[view->set]->window, has_few_tasks(view->workload), runners);
+	return collect(view->workload, view->set, has_few_tasks(view->workload), runners);
 }
 
 static struct chart_text runner_text(const struct report_window *window, const struct runners *runners, size_t at,
@@ -120,38 +128,63 @@ static bool has_moved(const struct report_window *window, uint32_t at)
 	return false;
 }
 
+struct drawn {
+	struct chart_text names[NAMES];
+	char texts[NAMES][32];
+	unsigned int colours[NAMES];
+	size_t count;
+};
+
+/* Each task its own; or each name of those that have colours, and one of all others. */
+static void choose(const struct report_window *window, struct runners *runners, struct drawn *drawn)
+{
+	drawn->count = 0;
+	for (size_t i = 0; i < runners->count; i++) {
+		uint32_t rank = runners->are_tasks ? (uint32_t)i : runners->items[i].rank;
+		bool is_other = !runners->are_tasks && rank >= REPORT_NAME_COLOURS;
+		size_t last = drawn->count - 1;
+		if (is_other && drawn->count && drawn->colours[last] == report_name_colour(rank)) {
+			drawn->names[last] = (struct chart_text){"others", 6};
+		} else if (drawn->count < NAMES) {
+			last = drawn->count++;
+			drawn->names[last] = runner_text(window, runners, i, drawn->texts[last]);
+			drawn->colours[last] = rank <= REPORT_NAME_COLOURS || is_other ? report_name_colour(rank) : 1;
+		}
+		runners->items[i].shown = (uint32_t)last;
+	}
+}
+
 bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	const struct report_work *work = view->workload->works[view->set];
 	const struct report_window *window = work ? &work->window : NULL;
 	struct runners runners;
-	struct chart_text names[NAMES];
-	char texts[NAMES][32];
+	struct drawn drawn;
 	uint32_t cpus[LANES];
-	size_t name_count = 0, cpu_count = 0;
+	size_t cpu_count = 0;
 
 	if (!window || window->to_ns <= window->from_ns)
 		return false;
 	struct chart_slice *slices = calloc(window->count + 1, sizeof(*slices));
 	bool ok = collect_shown(view, &runners) && slices;
-	for (; ok && name_count < runners.count && name_count < NAMES; name_count++)
-		names[name_count] = runner_text(window, &runners, name_count, texts[name_count]);
+	if (ok)
+		choose(window, &runners, &drawn);
 	for (uint32_t i = 0; ok && i < window->count; i++) {
 		const struct report_slice *slice = &window->slices[i];
-		size_t at = find_runner(&runners, slice);
-		slices[i] = (struct chart_slice){slice->start_ns - window->from_ns, slice->end_ns - window->from_ns,
-						 slice->cpu, (uint32_t)(at < NAMES ? at : NAMES - 1), slice->how};
+		slices[i] = (struct chart_slice){.start_ns = slice->start_ns - window->from_ns,
+						 .end_ns = slice->end_ns - window->from_ns,
+						 .cpu = slice->cpu,
+						 .name = runners.items[find_runner(&runners, slice)].shown,
+						 .how = slice->how};
 		if (has_moved(window, i))
 			slices[i].how |= CHART_MOVED;
 	}
-	if (name_count == NAMES && ok && runners.count > NAMES)
-		names[NAMES - 1] = (struct chart_text){"others", 6};
 	for (uint32_t cpu = 0; cpu < view->workload->names.cpu_count && cpu_count < LANES; cpu++)
 		cpus[cpu_count++] = cpu;
 	describe(view, window, words);
 	if (ok)
-		chart_timeline(chart, 0, window->to_ns - window->from_ns, cpus, cpu_count, slices, window->count, names,
-			       name_count);
+		chart_timeline(chart, 0, window->to_ns - window->from_ns, cpus, cpu_count, slices, window->count,
+			       drawn.names, drawn.colours, drawn.count);
 	chart->out->failed = chart->out->failed || !ok;
 	free(runners.items);
 	free(slices);

@@ -31,7 +31,7 @@ struct chart_text {
 	size_t length;
 };
 
-/* Colours, dashes and patterns repeat from there on. */
+/* Colours of the palette, each with its dashes; that one behind them is gray, for what is in the background. */
 #define CHART_COLOURS 8
 
 /* A line through points, of which x does not fall. colour: which of the palette's. */
@@ -73,8 +73,8 @@ void chart_bars(const struct chart *chart, const struct chart_axis *x, bool norm
 		const double *values);
 
 /* Who ran where: one lane a CPU (32 at most), from from_ns to to_ns. Those slices of one CPU that do not overlap, in
- * their order; where several are shorter than can be seen, the place is hatched. name: of names; colours go to the
- * first of them, the others share one. how: marks at its start. */
+ * their order; where several are shorter than can be seen, the place is hatched. name: of names (16 at most), which
+ * have these colours. how: marks at its start. */
 enum chart_how {
 	CHART_WOKEN = 1, /* it waited since a wakeup */
 	CHART_MOVED = 2, /* its task came from another CPU */
@@ -86,7 +86,7 @@ struct chart_slice {
 };
 void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns, const uint32_t *cpus, size_t cpu_count,
 		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
-		    size_t name_count);
+		    const unsigned int *colours, size_t name_count);
 
 /* count x count values, by row (from) and column (to); labels are the numbers of the CPUs. */
 void chart_matrix(const struct chart *chart, const char *row_title, const char *column_title, const uint32_t *labels,

@@ -4,7 +4,7 @@
 
 #include "export/svg.h"
 
-#define RIGHT   428.0
+#define RIGHT   388.0
 #define BAR     19.0
 #define STEP    25.0
 #define GAP     10.0

@@ -4,8 +4,8 @@
 
 #include "export/svg.h"
 
-#define LEFT  172.0
-#define RIGHT 372.0
+#define LEFT  160.0
+#define RIGHT 336.0
 #define STEP  22.0
 #define MOST  100 /* rows */
 

@@ -5,7 +5,7 @@
 #include "export/svg.h"
 
 #define LEFT   46.0
-#define RIGHT  428.0
+#define RIGHT  388.0
 #define TALL   200.0
 #define POINTS 400 /* of a line, at most: more than can be told apart */
 #define LINES  16
@@ -61,14 +61,15 @@ static void draw_marks(struct buffer *out, const struct chart_series *series, si
 		char value[40];
 		char text[80];
 		svg_value(series->mark_x[i], x->unit, value, sizeof(value));
-		int length = snprintf(text, sizeof(text), "%s %s", series->mark[i], value);
+		snprintf(text, sizeof(text), "%s %s", series->mark[i], value);
 		svg_shape(out, series->colour, at_x, at_y, svg_dot);
 		if (index > 1)
 			continue; /* no room for more; the table has them */
 		/* Of two lines one is told above and to the left, the other below and to the right. */
-		bool is_left = (index ? at_x + 6 * length > RIGHT : at_x - 6 * length > LEFT);
-		svg_label(out, is_left ? at_x - 7 : at_x + 7, index ? at_y + 15 : at_y - 6, is_left ? "s a r" : "s a",
-			  text);
+		double wide = 6.2 * (double)svg_characters(chart_string(text));
+		double left = index ? at_x + 7 : at_x - 7 - wide;
+		left = left + wide > RIGHT + 10 ? RIGHT + 10 - wide : left < LEFT + 3 ? at_x + 7 : left;
+		svg_label(out, left, index ? at_y + 16 : at_y - 6, "s a", text);
 	}
 }
 

@@ -11,20 +11,21 @@
 #define LANE  30.0
 #define STEP  42.0
 #define LANES 32
+#define NAMES 16
 
 /* What a lane shows at a place: at first half a unit wide, which no eye tells from less. */
 #define CELLS      ((size_t)((RIGHT - LEFT) * 2))
 #define BYTES_MOST 65536u /* of lanes: with more the cells are made wider */
 
 enum {
-	OTHERS = CHART_COLOURS, /* the colour of names behind the palette */
-	MARKS,                  /* that of marks */
-	SEVERAL,                /* cells that several names share */
+	MARKS = CHART_COLOURS + 1, /* the colour of marks */
+	SEVERAL,                   /* that of cells that several names share */
 };
 
 struct lanes {
 	const struct chart *chart;
 	const struct chart_text *names;
+	const unsigned int *colours;
 	size_t name_count;
 	uint64_t from_ns, to_ns;
 	size_t cells;     /* of a lane */
@@ -38,9 +39,9 @@ static double place(const struct lanes *lanes, size_t cell)
 	return LEFT + (double)cell * (RIGHT - LEFT) / (double)lanes->cells;
 }
 
-static unsigned int colour_of(uint32_t owner)
+static unsigned int colour_of(const struct lanes *lanes, uint32_t owner)
 {
-	return owner == UINT32_MAX ? SEVERAL : owner - 1 < OTHERS ? owner - 1 : OTHERS;
+	return owner == UINT32_MAX ? SEVERAL : lanes->colours[owner - 1];
 }
 
 static void take(const struct lanes *lanes, const struct chart_slice *slice)
@@ -82,7 +83,7 @@ static void draw_colour(const struct lanes *lanes, unsigned int colour)
 
 	for (size_t i = 0, end; i < lanes->cells; i = end) {
 		end = run_end(lanes, i);
-		if (!lanes->owners[i] || colour_of(lanes->owners[i]) != colour)
+		if (!lanes->owners[i] || colour_of(lanes, lanes->owners[i]) != colour)
 			continue;
 		double x = place(lanes, i);
 		double wide = place(lanes, end) - x;
@@ -107,8 +108,8 @@ static void draw_names(const struct lanes *lanes)
 		uint32_t name = lanes->owners[i] - 1;
 		size_t room = (size_t)(wide / 7);
 		if (lanes->owners[i] && name < lanes->name_count && room >= 5)
-			svg_text(lanes->chart->out, x + wide / 2, lanes->y + 19, name < OTHERS ? "n c" : "s c",
-				 lanes->names[name], room);
+			svg_text(lanes->chart->out, x + wide / 2, lanes->y + 19,
+				 lanes->colours[name] < CHART_COLOURS ? "n c" : "s c", lanes->names[name], room);
 	}
 }
 
@@ -133,16 +134,16 @@ static void draw_lane(const struct lanes *lanes)
 	draw_marks(lanes, CHART_MOVED, moved_shape);
 }
 
-static double draw_legend(struct buffer *out, const struct chart_text *names, size_t name_count, unsigned int how)
+static double draw_legend(struct buffer *out, const struct lanes *lanes, unsigned int how)
 {
-	struct chart_text shown[OTHERS + 3];
-	unsigned int colours[OTHERS + 3];
-	const char *shapes[OTHERS + 3];
+	struct chart_text shown[NAMES + 2];
+	unsigned int colours[NAMES + 2];
+	const char *shapes[NAMES + 2];
 	size_t count = 0;
 
-	for (; count < name_count && count <= OTHERS; count++) {
-		shown[count] = count < OTHERS ? names[count] : chart_string("others");
-		colours[count] = (unsigned int)count;
+	for (; count < lanes->name_count; count++) {
+		shown[count] = lanes->names[count];
+		colours[count] = lanes->colours[count];
 		shapes[count] = svg_box;
 	}
 	if (how & CHART_WOKEN) {
@@ -171,8 +172,8 @@ static size_t draw_lanes(struct lanes *lanes, double top, const uint32_t *cpus, 
 		memset(lanes->how, 0, lanes->cells);
 		lanes->y = top + STEP * (double)i + STEP - LANE;
 		for (size_t s = 0; s < slice_count; s++)
-			if (slices[s].cpu == cpus[i] && slices[s].end_ns > lanes->from_ns &&
-			    slices[s].start_ns < lanes->to_ns)
+			if (slices[s].cpu == cpus[i] && slices[s].name < lanes->name_count &&
+			    slices[s].end_ns > lanes->from_ns && slices[s].start_ns < lanes->to_ns)
 				take(lanes, &slices[s]);
 		snprintf(label, sizeof(label), "CPU %u", cpus[i]);
 		svg_label(out, LEFT - 8, lanes->y + 20, "r", label);
@@ -183,10 +184,11 @@ static size_t draw_lanes(struct lanes *lanes, double top, const uint32_t *cpus, 
 
 void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns, const uint32_t *cpus, size_t cpu_count,
 		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
-		    size_t name_count)
+		    const unsigned int *colours, size_t name_count)
 {
 	struct buffer *out = chart->out;
-	struct lanes lanes = {chart, names, name_count, from_ns, to_ns, CELLS, NULL, NULL, 0};
+	struct lanes lanes = {chart, names, colours, name_count < NAMES ? name_count : NAMES, from_ns, to_ns, CELLS,
+			      NULL,  NULL,  0};
 	unsigned int how = 0;
 
 	if (to_ns <= from_ns)
@@ -201,7 +203,7 @@ void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns,
 		cpu_count = LANES;
 	for (size_t i = 0; i < slice_count; i++)
 		how |= slices[i].how;
-	double top = SVG_TITLE + draw_legend(NULL, names, name_count, how) + 2;
+	double top = SVG_TITLE + draw_legend(NULL, &lanes, how) + 2;
 	double bottom = top + STEP * (double)cpu_count + 6;
 	struct svg_scale x = {(double)from_ns, (double)to_ns, LEFT, RIGHT, false, CHART_NS};
 	svg_begin(chart, WIDTH, bottom + 44);
@@ -210,7 +212,7 @@ void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns,
 		      "patternTransform=\"rotate(45)\"><path class=\"f8\" d=\"M0 0h4v4h-4z\"/><path class=\"f9\" "
 		      "d=\"M0 0h1v4h-1z\"/></pattern>",
 		      chart->id);
-	draw_legend(out, names, name_count, how);
+	draw_legend(out, &lanes, how);
 	svg_x_axis(out, &x, top, bottom, "time in the window");
 	size_t before = out->length;
 	while (draw_lanes(&lanes, top, cpus, cpu_count, slices, slice_count) > BYTES_MOST && lanes.cells > 1) {

@@ -12,13 +12,13 @@
 /* Colours after Okabe and Ito, darkened on white and lightened on black until they stand out; 8 is for all others, 9
  * for marks. On paper they are as on white. */
 const char *const chart_style =
-    "svg.chart{width:100%;max-width:34rem;height:auto;display:block;font:13px system-ui,-apple-system,\"Segoe UI\","
+    "svg.chart{width:100%;max-width:31rem;height:auto;display:block;font:13px system-ui,-apple-system,\"Segoe UI\","
     "Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif;--i:#1d232a;--d:#5a6570;--g:#e1e6eb;--p:#fff;--k0:#2166ac;"
     "--k1:#bd5200;--k2:#0a7f5d;--k3:#b0498a;--k4:#876a00;--k5:#1d83b6;--k6:#7a4fb8;--k7:#5c6b2f;--k8:#aab3bc}"
     "@media screen and (prefers-color-scheme:dark){svg.chart{--i:#e3e8ed;--d:#9aa6b2;--g:#313a44;--p:#14181d;"
     "--k0:#6cb2f5;--k1:#f5a05a;--k2:#4fc9a0;--k3:#e58cc2;--k4:#dcc04a;--k5:#8ad8ff;--k6:#bb9cf0;--k7:#b3c47a;"
     "--k8:#59646e}}"
-    "svg.wide{min-width:44rem;max-width:64rem}.chart text{fill:var(--i)}.chart .h{font-size:15px;font-weight:600}"
+    "svg.wide{min-width:44rem;max-width:72rem}.chart text{fill:var(--i)}.chart .h{font-size:15px;font-weight:600}"
     ".chart .d{fill:var(--d)}.chart .s{font-size:11.5px}.chart .n{fill:var(--p);font-size:11.5px}"
     ".chart .c{text-anchor:middle}.chart .r{text-anchor:end}"
     ".chart .a{paint-order:stroke;stroke:var(--p);stroke-width:3px;stroke-linejoin:round}"
@@ -303,7 +303,7 @@ void svg_tick(const struct svg_scale *scale, double value, double step, char *te
 void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title)
 {
 	double ticks[SVG_TICKS_MOST];
-	unsigned int count = svg_ticks(scale, (unsigned int)((scale->end - scale->start) / 60), ticks);
+	unsigned int count = svg_ticks(scale, (unsigned int)((scale->end - scale->start) / 55), ticks);
 	char text[40];
 
 	for (unsigned int i = 0; i < count; i++) {

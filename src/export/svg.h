@@ -7,7 +7,7 @@
 #include "export/chart.h"
 
 /* All but timelines are so wide: letters can still be read where a phone shows that on its whole screen. */
-#define SVG_WIDTH 440.0
+#define SVG_WIDTH 400.0
 /* How tall the title is: the drawing begins below. */
 #define SVG_TITLE 30.0
 

@@ -116,6 +116,7 @@ static void timeline(void)
 				     text("c"),
 				     text("<b>d</b>"),
 				     text("e")};
+	static const unsigned int colours[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 8};
 	struct chart chart = begin("timeline");
 
 	for (uint32_t cpu = 0; cpu < 3; cpu++) {
@@ -126,7 +127,7 @@ static void timeline(void)
 			at += length + draw(2) * draw(30000);
 		}
 	}
-	chart_timeline(&chart, 100000000, 120000000, cpus, 3, slices, 900, names, 10);
+	chart_timeline(&chart, 100000000, 120000000, cpus, 3, slices, 900, names, colours, 10);
 	end("timeline");
 }
 
