@@ -5,7 +5,6 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "base/pattern.h"
 #include "cmd/commands.h"
 #include "cmd/report_page.h"
 
@@ -36,7 +35,7 @@ static const struct option options[] = {
      .kind = OPTION_LIST,
      .offset = offsetof(struct values, workloads),
      .argument = "NAME",
-     .help = "only these workloads; * and ? are wildcards; may be given again"},
+     .help = "only these workloads, separated by commas; * and ? stand\nfor any text and any character"},
     {.name = "from",
      .kind = OPTION_REAL,
      .offset = offsetof(struct values, from),
@@ -63,12 +62,7 @@ static enum status no_memory(struct error *err)
 
 static bool wants_workload(const void *context, const char *workload)
 {
-	const struct option_list *wanted = context;
-
-	for (size_t i = 0; i < wanted->count; i++)
-		if (pattern_fits(wanted->items[i], workload))
-			return true;
-	return wanted->count == 0;
+	return comparison_is_chosen(context, workload);
 }
 
 /* The traces of one workload in one set. */

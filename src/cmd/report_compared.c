@@ -21,6 +21,12 @@ static void add_change(const struct comparison_cell *cell, const char *unit, str
 	report_change(out, against->change, against->is_percent ? "%" : unit);
 }
 
+/* What does not stand among as many differences. */
+static const char *doubt(const struct comparison_cell *cell)
+{
+	return cell->stands || cell->against.verdict < VERDICT_BETTER ? "" : "?";
+}
+
 static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {
 	const struct comparison_cell *cell = &row->cells[set];
@@ -40,8 +46,10 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 	add_change(cell, unit, out);
 	buffer_text(out, is_few ? ")" : "");
 	if (*verdict_marks[cell->against.verdict])
-		buffer_printf(out, " <span aria-hidden=true>%s</span>", verdict_marks[cell->against.verdict]);
-	buffer_printf(out, "<span class=hide> %s</span>", comparison_verdict_text(cell->against.verdict));
+		buffer_printf(out, " <span aria-hidden=true>%s%s</span>", verdict_marks[cell->against.verdict],
+			      doubt(cell));
+	buffer_printf(out, "<span class=hide> %s%s</span>", comparison_verdict_text(cell->against.verdict),
+		      doubt(cell));
 }
 
 static void add_overview_row(const struct report *report, const struct comparison_workload *workload, size_t number,
@@ -84,10 +92,12 @@ static void add_legend(struct buffer *out)
 	for (int verdict = VERDICT_BETTER; verdict < VERDICTS; verdict++)
 		buffer_printf(out, "<span class=\"key %s\">%s %s</span> ", verdict_classes[verdict],
 			      verdict_marks[verdict], comparison_verdict_text((enum comparison_verdict)verdict));
-	buffer_printf(out,
-		      "grey: no difference was shown; in brackets: too few runs for a verdict, which takes %d in each "
-		      "set. A verdict says that the 95 %% interval of the difference leaves 0 out.\n",
-		      COMPARISON_RUNS_LEAST);
+	buffer_printf(
+	    out,
+	    "grey: no difference was shown; in brackets: too few runs for a verdict, which takes %d in each "
+	    "set. A verdict says that the 95 %% interval of the difference leaves 0 out, and that it is %d %% "
+	    "or more; one with a ? does not stand when it is allowed for that so many were compared.\n",
+	    COMPARISON_RUNS_LEAST, COMPARISON_LEAST_PERCENT);
 }
 
 void report_overview(const struct report *report, struct buffer *out)
@@ -134,13 +144,12 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 	add_change(cell, unit, out);
 	buffer_text(out, "<td class=\"dim x\">");
 	if (against->verdict != VERDICT_TOO_FEW && !isnan(against->low)) {
-		report_change(out, against->low, "");
+		report_change(out, against->low, against->is_percent ? "%" : unit);
 		buffer_text(out, "\xe2\x80\xa6 ");
 		report_change(out, against->high, against->is_percent ? "%" : unit);
 	}
 	buffer_printf(out, "<td class=t>%s %s%s", verdict_marks[against->verdict],
-		      comparison_verdict_text(against->verdict),
-		      cell->stands || against->verdict < VERDICT_BETTER ? "" : " *");
+		      comparison_verdict_text(against->verdict), doubt(cell));
 }
 
 void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
@@ -168,6 +177,6 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	}
 	report_table_end(out);
 	if (report->set_count > 1)
-		buffer_text(out, "<p class=\"dim small\">* would not stand among as many differences as are on this "
+		buffer_text(out, "<p class=\"dim small\">?: does not stand among as many figures as are on this "
 				 "page. Spread: half the distance of the quartiles.\n");
 }

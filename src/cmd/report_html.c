@@ -45,14 +45,23 @@ void report_change(struct buffer *out, double change, const char *unit)
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
-	buffer_text(out, change < 0 ? "\xe2\x88\x92" : "+");
+	bool is_percent = *unit == '%';
+	if (is_percent && change >= 1000 && !isinf(change)) {
+		buffer_text(out, "\xc3\x97");
+		report_value(out, 1 + change / 100, "");
+		return;
+	}
+	double size = fabs(change);
+	bool is_zero = size < (is_percent ? 0.05 : 1e-9);
+	buffer_text(out, is_zero ? "" : change < 0 ? "\xe2\x88\x92" : "+");
 	if (isinf(change))
 		buffer_text(out, "\xe2\x88\x9e");
-	else if (fabs(change) < 999.5)
-		buffer_printf(out, "%.*f", fabs(change) < 9.95 ? 1 : 0, fabs(change));
+	else if (is_percent && !is_zero)
+		buffer_printf(out, "%.*f", size < 9.95 ? 1 : 0, size);
 	else
-		report_count(out, (uint64_t)fabs(change));
-	buffer_printf(out, "\xc2\xa0%s", shown_unit(unit));
+		report_value(out, is_zero ? 0 : size, "");
+	if (*unit)
+		buffer_printf(out, "\xc2\xa0%s", shown_unit(unit));
 }
 
 void report_duration(struct buffer *out, double ns)

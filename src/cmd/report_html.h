@@ -24,7 +24,7 @@ void report_share(struct buffer *out, double part, double whole);
 
 /* A metric's value: three significant digits, thousands apart, and the unit of metric_table; unknown is a dash. */
 void report_value(struct buffer *out, double value, const char *unit);
-/* "+12.3 %", or "-4.00 us" with a unit: a difference. */
+/* "+12 %", "x14.2" from ten times on, or "-4.00 us": a difference. */
 void report_change(struct buffer *out, double change, const char *unit);
 
 /* A table's beginning up to its first heading, in a box that scrolls where it is too wide for the page; caption may be

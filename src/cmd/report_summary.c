@@ -110,25 +110,31 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	report_label(report, set, out);
 	buffer_text(out, " against ");
 	report_label(report, 0, out);
+	if (hints && count->verdicts[VERDICT_TOO_FEW] == 0) {
+		buffer_text(out, ": there is no figure that both have.\n");
+		return;
+	}
 	if (hints)
 		buffer_printf(out,
 			      ": <strong>too few runs for any verdict</strong>; it takes %d of a workload in each set. "
 			      "The medians alone point this way, which chance may have done:",
 			      COMPARISON_RUNS_LEAST);
+	else if (shown == 0)
+		buffer_printf(out, ": %zu figures were compared, and no difference was shown.", told);
 	else
 		buffer_printf(
 		    out,
-		    ": of %zu figures that were compared, %zu differ (%zu better, %zu worse, %zu where neither "
-		    "is meant); %zu of these stand also when it is allowed for that so many were compared at "
-		    "once.",
+		    ": of %zu figures that were compared, %zu differ: %zu better, %zu worse, %zu where "
+		    "neither more nor less is better. By chance alone up to %zu would; %zu stand when that is "
+		    "allowed for.",
 		    told, shown, count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
-		    count->verdicts[VERDICT_DIFFERENT], count->stand);
+		    count->verdicts[VERDICT_DIFFERENT], (told + 19) / 20, count->stand);
 	buffer_text(out, "<ul>\n");
 	bool any = false;
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
 		any |= add_finding(report, report_key_metrics[i], set, hints, out);
-	if (!any)
-		buffer_text(out, "<li>None of the main figures differs by more than what its runs scatter.\n");
+	if (!any && (hints || shown))
+		buffer_text(out, "<li>None of the main figures does.\n");
 	if (!hints && count->verdicts[VERDICT_TOO_FEW])
 		buffer_printf(out, "<li>%zu figures have too few runs for a verdict: nothing is said of them.\n",
 			      count->verdicts[VERDICT_TOO_FEW]);
