@@ -106,6 +106,8 @@ static void add_host_load(const struct run_sets *sets, struct buffer *out)
 
 void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
 {
+	if (rows->sets->taken_as_one)
+		buffer_text(out, "The traces are taken to be of the same workload, whatever their names.\n");
 	add_differences(rows->sets, out);
 	add_host_load(rows->sets, out);
 	for (size_t set = 0; set < rows->sets->count; set++)

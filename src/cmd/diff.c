@@ -43,8 +43,8 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct diff_options, window),
      .argument = "N",
-     .help = "events of a CPU that are laid side by side at a time: what one\nhas more is found up to half of it",
-     .fallback = "1000",
+     .help = "events of a CPU that are laid side by side at a time: what one\nhas more is found up to half of it "
+	     "(8192; where a CPU has more\nthan 60000 events, 1000)",
      .least = 2,
      .most = EDIT_WINDOW_MOST},
     {.name = "tasks",

@@ -78,6 +78,16 @@ static enum status note_parting(struct diff_cpu *cpu, const struct both *both, s
 	return STATUS_OK;
 }
 
+/* As large as is quick: time is at most events * window. */
+static uint32_t window_for(const struct diff *diff, const struct diff_cpu *cpu)
+{
+	const uint64_t many = 60000;
+
+	if (diff->options->window)
+		return (uint32_t)diff->options->window;
+	return diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MOST;
+}
+
 static enum status compare_cpu(struct diff *diff, struct agreement_reader *reader, struct diff_cpu *cpu,
 			       struct error *err)
 {
@@ -87,6 +97,7 @@ static enum status compare_cpu(struct diff *diff, struct agreement_reader *reade
 
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
 		status = diff_cursor_open(diff, run, cpu->cpu, &both.cursors[run], err);
+	reader->window = window_for(diff, cpu);
 	if (status == STATUS_OK)
 		status = agreement_prefix(reader, sources, &cpu->agreement, err);
 	both.in_prefix = false;
@@ -135,7 +146,7 @@ enum status diff_compare(struct diff *diff, struct error *err)
 	struct agreement_reader reader;
 	enum status status = choose_cpus(diff, err);
 
-	if (!agreement_open(&reader, (uint32_t)diff->options->window))
+	if (!agreement_open(&reader, EDIT_WINDOW_MOST))
 		status = no_memory(err);
 	for (uint32_t i = 0; i < diff->cpu_count && status == STATUS_OK; i++) {
 		struct diff_cpu *cpu = &diff->cpus[i];

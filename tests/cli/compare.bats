@@ -220,6 +220,18 @@ refuses() {
 	tail -n +2 list | while read -r figure _; do grep -q "  $figure" all || exit 1; done
 }
 
+@test "compare: single traces are of one workload, whatever their names" {
+	cp a/raw/sample_run0.txt before.txt
+	cp b/raw/sample_run0.txt after.txt
+	run -0 "$PICKNEXT" compare before.txt after.txt -m slice_mean_us
+	[ "${lines[0]}" = "The traces are taken to be of the same workload, whatever their names." ]
+	[[ "$output" == *$'\nbefore: 1 run against 1\n'*"+"*"too few"*slice_mean_us* ]] || { echo "$output"; return 1; }
+	# Names that say what a trace is of count.
+	cp before.txt io_mixed_run0.txt
+	run -0 "$PICKNEXT" compare io_mixed_run0.txt after.txt
+	[[ "$output" == *"no figure that both have"* ]]
+}
+
 @test "compare: three sets are two comparisons with the first" {
 	"$PICKNEXT" compare a b few -m throughput_per_s >three
 	grep -q '^sample: 6 runs against 6, 4$' three
