@@ -69,7 +69,7 @@ $(B)/picknext.debug: $(B)/texts-packed.o
 FAST = src/base/buffer src/base/decimal src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
 	src/sched/cpu_reader src/sched/decode src/sched/stream \
 	src/sched/task_machine src/sched/task_lookup \
-	src/analysis/distribution src/cmd/group src/cmd/stat src/cmd/wait_account \
+	src/analysis/distribution src/analysis/edit_distance src/cmd/group src/cmd/stat src/cmd/wait_account \
 	src/dataset/csv src/dataset/rows src/dataset/rows_dat \
 	src/export/event_text src/export/trace_text src/export/trace_columns \
 	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c src/base/sha256

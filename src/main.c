@@ -52,13 +52,11 @@ static void print_commands(FILE *to)
 	for (size_t i = 0; commands[i]; i++)
 		if (!commands[i]->hidden)
 			fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-	fprintf(
-	    to,
-	    "\nStart with:\n"
-	    "  sudo picknext record -- make -j4 && picknext stat     # what ran while a command did\n"
-	    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out   # boot a kernel, trace it, build CSV; no root\n"
-	    "  sudo picknext all -o traces                           # the same on this machine\n"
-	    "\npicknext COMMAND --help explains each; picknext --version gives version and commit.\n");
+	fprintf(to, "\nStart with:\n"
+		    "  sudo picknext record -- make -j4 && picknext stat    # what ran meanwhile\n"
+		    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out  # boots, traces; no root\n"
+		    "  sudo picknext all -o traces                          # on this machine\n"
+		    "\npicknext COMMAND --help explains each; picknext --version tells the version.\n");
 }
 
 static int unknown_command(const char *name)

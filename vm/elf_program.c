@@ -81,10 +81,7 @@ static Elf64_Dyn dynamic_entry(const struct elf_program *program, size_t index)
 
 static const char *name_at(const struct elf_program *program, uint64_t offset)
 {
-	if (offset >= program->names_length ||
-	    !memchr(program->names + offset, '\0', (size_t)(program->names_length - offset)))
-		return NULL;
-	return program->names + offset;
+	return offset < program->names_length ? program->names + offset : NULL;
 }
 
 static enum status find_names(const struct file *file, struct elf_program *program, struct error *err)
@@ -105,7 +102,9 @@ static enum status find_names(const struct file *file, struct elf_program *progr
 	program->names = at_address(file, address, &most);
 	if (!program->names || length > most)
 		return outside(file, "table of names", err);
-	program->names_length = (size_t)length;
+	/* Up to the last NUL: each name within ends. */
+	const char *last = memrchr(program->names, '\0', (size_t)length);
+	program->names_length = last ? (size_t)(last - program->names) + 1 : 0;
 	return STATUS_OK;
 }
 

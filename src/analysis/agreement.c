@@ -126,8 +126,9 @@ enum status agreement_rest(struct agreement_reader *reader, struct agreement *ag
 			return STATUS_OK;
 		bool to_both = reader->ended[0] && reader->ended[1];
 		struct edit_path half;
-		struct edit_path path = edit_distance(&reader->space, reader->elements[0], reader->counts[0],
-						      reader->elements[1], reader->counts[1], to_both, &half);
+		const struct edit_sequence a = {reader->elements[0], reader->counts[0]};
+		const struct edit_sequence b = {reader->elements[1], reader->counts[1]};
+		struct edit_path path = edit_distance(&reader->space, &a, &b, to_both, reader->window / 2, &half);
 		/* Where one is used up, what the other goes on with is its own. */
 		if (path.a + path.b == 0)
 			path = (struct edit_path){reader->counts[0], reader->counts[1], 0,

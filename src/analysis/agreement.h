@@ -38,7 +38,7 @@ struct agreement_reader {
 	uint64_t *elements[2]; /* read, not yet placed: counts of them */
 	uint32_t counts[2];
 	bool ended[2];
-	uint32_t window;
+	uint32_t window; /* may be made smaller than it was opened with, before a sequence starts */
 	struct edit_space space;
 };
 

@@ -8,7 +8,10 @@
 struct edit_reach {
 	int32_t a; /* -1: none */
 	uint32_t same;
-	struct edit_path half; /* where the path to it had passed half; a + b is 0 before */
+	/* Where the path to it had passed half; a + b is 0 before. */
+	struct {
+		uint16_t a, b, same, edits;
+	} half;
 };
 
 struct search {
@@ -16,6 +19,9 @@ struct search {
 	int32_t a_length, b_length;
 	uint32_t halfway;
 	bool to_both;
+	struct edit_path best; /* of those that end */
+	struct edit_path half; /* its */
+	bool found;
 };
 
 bool edit_space_open(struct edit_space *space, uint32_t window)
@@ -32,15 +38,18 @@ void edit_space_close(struct edit_space *space)
 	*space = (struct edit_space){0};
 }
 
-static void pass_half(const struct search *search, struct edit_reach *reach, int32_t diagonal, uint32_t edits)
+static inline void pass_half(const struct search *search, struct edit_reach *reach, int32_t diagonal, uint32_t edits)
 {
-	if (reach->half.a + reach->half.b == 0 && (uint32_t)(2 * reach->a - diagonal) >= search->halfway)
-		reach->half =
-		    (struct edit_path){(uint32_t)reach->a, (uint32_t)(reach->a - diagonal), reach->same, edits};
+	if (reach->half.a + reach->half.b != 0 || (uint32_t)(2 * reach->a - diagonal) < search->halfway)
+		return;
+	reach->half.a = (uint16_t)reach->a;
+	reach->half.b = (uint16_t)(reach->a - diagonal);
+	reach->half.same = (uint16_t)reach->same;
+	reach->half.edits = (uint16_t)edits;
 }
 
 /* On along what is the same; half is noted where it is passed. */
-static void slide(const struct search *search, struct edit_reach *reach, int32_t diagonal, uint32_t edits)
+static inline void slide(const struct search *search, struct edit_reach *reach, int32_t diagonal, uint32_t edits)
 {
 	pass_half(search, reach, diagonal, edits);
 	while (reach->a < search->a_length && reach->a - diagonal < search->b_length &&
@@ -51,13 +60,13 @@ static void slide(const struct search *search, struct edit_reach *reach, int32_t
 	}
 }
 
-static bool is_better(const struct edit_reach *reach, int32_t a, const struct edit_reach *best)
+static inline bool is_better(const struct edit_reach *reach, int32_t a, const struct edit_reach *best)
 {
 	return a > best->a || (a == best->a && reach->same > best->same);
 }
 
 /* One more edit onto this diagonal: an element changed, of a left out, of b put in. */
-static struct edit_reach one_more(const struct search *search, const struct edit_reach *row, int32_t diagonal)
+static inline struct edit_reach one_more(const struct search *search, const struct edit_reach *row, int32_t diagonal)
 {
 	struct edit_reach best = {.a = -1};
 	const struct edit_reach *change = &row[diagonal];
@@ -77,68 +86,73 @@ static struct edit_reach one_more(const struct search *search, const struct edit
 	return best;
 }
 
-static bool is_end(const struct search *search, const struct edit_reach *reach, int32_t diagonal)
+static inline bool is_end(const struct search *search, const struct edit_reach *reach, int32_t diagonal)
 {
 	bool a_ends = reach->a == search->a_length;
 	bool b_ends = reach->a - diagonal == search->b_length;
 
-	return reach->a >= 0 && (search->to_both ? a_ends && b_ends : a_ends || b_ends);
+	return search->to_both ? a_ends && b_ends : a_ends || b_ends;
 }
 
-static struct edit_path path_of(const struct edit_reach *reach, int32_t diagonal, uint32_t edits)
+/* Of those that come equally far with as many edits, the first. */
+static void take_end(struct search *search, const struct edit_reach *reach, int32_t diagonal, uint32_t edits)
 {
-	return (struct edit_path){(uint32_t)reach->a, (uint32_t)(reach->a - diagonal), reach->same, edits};
+	struct edit_path it = {(uint32_t)reach->a, (uint32_t)(reach->a - diagonal), reach->same, edits};
+
+	if (search->found && it.a + it.b <= search->best.a + search->best.b)
+		return;
+	search->found = true;
+	search->best = it;
+	search->half = (struct edit_path){reach->half.a, reach->half.b, reach->half.same, reach->half.edits};
 }
 
-/* The best that ends in this row. */
-static bool find_end(const struct search *search, const struct edit_reach *row, int32_t lowest, int32_t highest,
-		     uint32_t edits, struct edit_path *path, struct edit_path *half)
+/* All that one more edit can reach, from row to next. at_most: there are to be no more of them, so that it ends there.
+ */
+static void add_edit(struct search *search, const struct edit_reach *row, struct edit_reach *next, int32_t lowest,
+		     int32_t highest, uint32_t edits, bool at_most)
 {
-	bool found = false;
-
 	for (int32_t diagonal = lowest; diagonal <= highest; diagonal++) {
-		if (!is_end(search, &row[diagonal], diagonal))
+		next[diagonal] = one_more(search, row, diagonal);
+		if (next[diagonal].a < 0)
 			continue;
-		struct edit_path it = path_of(&row[diagonal], diagonal, edits);
-		if (found && it.a + it.b <= path->a + path->b)
-			continue;
-		found = true;
-		*path = it;
-		*half = row[diagonal].half;
+		slide(search, &next[diagonal], diagonal, edits);
+		if (at_most || is_end(search, &next[diagonal], diagonal))
+			take_end(search, &next[diagonal], diagonal, edits);
 	}
-	return found;
 }
 
-struct edit_path edit_distance(struct edit_space *space, const uint64_t *a, uint32_t a_length, const uint64_t *b,
-			       uint32_t b_length, bool to_both, struct edit_path *half)
+struct edit_path edit_distance(struct edit_space *space, const struct edit_sequence *a, const struct edit_sequence *b,
+			       bool to_both, uint32_t most, struct edit_path *half)
 {
-	const struct search search = {a, b, (int32_t)a_length, (int32_t)b_length, (a_length + b_length) / 2, to_both};
+	struct search search = {.a = a->elements,
+				.b = b->elements,
+				.a_length = (int32_t)a->length,
+				.b_length = (int32_t)b->length,
+				.halfway = (a->length + b->length) / 2,
+				.to_both = to_both};
 	size_t middle = (size_t)space->window + 1;
 	struct edit_reach *row = space->rows + middle;
 	struct edit_reach *next = row + 2 * middle + 1;
 	int32_t lowest = 0;
 	int32_t highest = 0;
-	struct edit_path path = {0};
 
 	row[0] = (struct edit_reach){0};
 	slide(&search, &row[0], 0, 0);
-	for (uint32_t edits = 0; !find_end(&search, row, lowest, highest, edits, &path, half);) {
+	if (is_end(&search, &row[0], 0))
+		take_end(&search, &row[0], 0, 0);
+	for (uint32_t edits = 1; !search.found; edits++) {
 		row[lowest - 1].a = row[highest + 1].a = -1;
-		if (lowest > -(int32_t)b_length)
+		if (lowest > -search.b_length)
 			row[--lowest - 1].a = -1;
-		if (highest < (int32_t)a_length)
+		if (highest < search.a_length)
 			row[++highest + 1].a = -1;
-		edits++;
-		for (int32_t diagonal = lowest; diagonal <= highest; diagonal++) {
-			next[diagonal] = one_more(&search, row, diagonal);
-			if (next[diagonal].a >= 0)
-				slide(&search, &next[diagonal], diagonal, edits);
-		}
+		add_edit(&search, row, next, lowest, highest, edits, edits == most);
 		struct edit_reach *old = row;
 		row = next;
 		next = old;
 	}
-	return path;
+	*half = search.half;
+	return search.best;
 }
 
 struct edit_kinds edit_kinds(const struct edit_path *path)

@@ -33,11 +33,17 @@ struct edit_space {
 bool edit_space_open(struct edit_space *space, uint32_t window);
 void edit_space_close(struct edit_space *space);
 
-/* The path with the least edits from the beginning of a and b (of lengths up to the window) to the ends of both, or
- * where !to_both, to the end of either. Of several, one that passes most. *half is where it has passed half of the way:
- * what lies behind is less sure where the end is not the sequences' own. */
-struct edit_path edit_distance(struct edit_space *space, const uint64_t *a, uint32_t a_length, const uint64_t *b,
-			       uint32_t b_length, bool to_both, struct edit_path *half);
+struct edit_sequence {
+	const uint64_t *elements;
+	uint32_t length; /* up to the window */
+};
+
+/* The path with the least edits from the beginning of a and b to the ends of both, or where !to_both, to the end of
+ * either; where that takes more than most edits (at least 1), what is reached with so many. Of several, one that passes
+ * most. *half is where it has passed half of both: what lies behind is less sure where the end is not the sequences'
+ * own. a and b of it are 0 where it did not come that far. */
+struct edit_path edit_distance(struct edit_space *space, const struct edit_sequence *a, const struct edit_sequence *b,
+			       bool to_both, uint32_t most, struct edit_path *half);
 struct edit_kinds edit_kinds(const struct edit_path *path);
 
 /* The edits one by one, for few elements: a line of ops, '=' '!' (changed) '-' (only a) '+' (only b), and NUL. They are

@@ -82,9 +82,26 @@ enum status file_write_all(int fd, const void *bytes, size_t length, const char 
 	return STATUS_OK;
 }
 
+/* A device or a pipe takes the bytes; it must not become a file. */
+static enum status write_into(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_system(err, errno, path, "cannot open");
+	enum status status = file_write_all(fd, bytes, length, path, err);
+	if (close(fd) < 0 && status == STATUS_OK)
+		status = error_system(err, errno, path, "cannot write");
+	return status;
+}
+
 enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err)
 {
 	char temporary[PATH_MAX];
+	struct stat info;
+
+	if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+		return write_into(path, bytes, length, err);
 	int needed = snprintf(temporary, sizeof(temporary), "%s.new", path);
 
 	if (needed < 0 || (size_t)needed >= sizeof(temporary))

@@ -23,7 +23,8 @@ bool file_read_line(const char *path, char *text, size_t size);
 /* Writes all bytes, going on after short writes and EINTR. */
 enum status file_write_all(int fd, const void *bytes, size_t length, const char *path, struct error *err);
 
-/* Replaces path by these bytes as one step: a temporary file beside it, fsync, rename. */
+/* Replaces path by these bytes as one step: a temporary file beside it, fsync, rename. What is no regular file (a
+ * device, a pipe) is written to instead. */
 enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err);
 
 /* Creates the directory and its parents (mode 0777 & ~umask); what it makes is given to the sudo user. */

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/number.h"
+#include "base/wrap.h"
 
 static const struct option common_options[] = {
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "say only what went wrong"},
@@ -92,7 +93,7 @@ static void expected(const struct option *option, char *text, size_t size)
 	}
 	if (option->kind == OPTION_REAL) {
 		if (option->real_least != 0 || option->real_most != 0)
-			snprintf(text, size, "a number from %g to %g", option->real_least, option->real_most);
+			snprintf(text, size, "a number from %.15g to %.15g", option->real_least, option->real_most);
 		else
 			snprintf(text, size, "a number");
 		return;
@@ -333,18 +334,12 @@ enum status options_parse(const struct command *command, void *values, int argc,
 	return check_operands(&parse);
 }
 
-static void print_help_text(const char *text, int indent)
-{
-	for (; *text; text++) {
-		putchar(*text);
-		if (*text == '\n')
-			printf("%*s", indent, "");
-	}
-}
+#define HELP_COLUMN 30u
 
 static void print_option(const struct option *option)
 {
 	char left[64];
+	char text[512];
 	const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
 
 	if (option->letter)
@@ -353,31 +348,37 @@ static void print_option(const struct option *option)
 	else
 		snprintf(left, sizeof(left), "    --%s%s%s", option->name, *argument ? " " : "", argument);
 	if (strlen(left) > 26)
-		printf("  %s\n%30s", left, "");
+		printf("  %s\n%*s", left, (int)HELP_COLUMN, "");
 	else
 		printf("  %-28s", left);
-	print_help_text(option->help, 30);
-	if (option->kind == OPTION_CHOICE)
-		printf(": %s", option->choices);
-	if (option->fallback)
-		printf(" (default: %s)", option->fallback);
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s", option->help, option->kind == OPTION_CHOICE ? ": " : "",
+		 option->kind == OPTION_CHOICE ? option->choices : "", option->fallback ? " (default: " : "",
+		 option->fallback ? option->fallback : "", option->fallback ? ")" : "");
+	wrap_words(text, strlen(text), HELP_COLUMN, HELP_COLUMN);
 	putchar('\n');
 }
 
 void options_help(const struct command *command)
 {
-	printf("picknext %s: %s\n\nUsage: picknext %s [options]%s%s\n", command->name, command->summary, command->name,
-	       *command->operands ? " " : "", command->operands);
-	if (command->details)
-		printf("\n%s\n", command->details);
+	size_t column = (size_t)printf("picknext %s: ", command->name);
+
+	wrap_words(command->summary, strlen(command->summary), column, column);
+	printf("\n\nUsage: picknext %s [options]%s%s\n", command->name, *command->operands ? " " : "",
+	       command->operands);
+	if (command->details) {
+		putchar('\n');
+		wrap_paragraphs(command->details);
+	}
 	printf("\nOptions:\n");
 	for (const struct option *option = command->options; option && option->name; option++)
 		if (!option->hidden)
 			print_option(option);
 	for (const struct option *option = common_options; option->name; option++)
 		print_option(option);
-	if (command->examples)
-		printf("\nExamples:\n%s\n", command->examples);
+	if (command->examples) {
+		printf("\nExamples:\n");
+		wrap_examples(command->examples);
+	}
 }
 
 bool options_begin(const struct command *command, void *values, int argc, char **argv, struct operands *operands,

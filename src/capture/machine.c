@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/machine.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +177,41 @@ static void decide_preemption(struct machine *machine)
 	}
 }
 
+bool mitigation_is_active(const char *text)
+{
+	return strncmp(text, "Mitigation", strlen("Mitigation")) == 0;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(left, right);
+}
+
+static void collect_mitigations(struct machine *machine)
+{
+	static const char path[] = "/sys/devices/system/cpu/vulnerabilities";
+	char names[32][64];
+	size_t count = 0;
+	size_t length = 0;
+	DIR *directory = opendir(path);
+
+	if (!directory)
+		return;
+	for (const struct dirent *entry; count < 32 && (entry = readdir(directory));) {
+		char file[sizeof(path) + sizeof(entry->d_name) + 1];
+		char text[32];
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		if (file_read_line(file, text, sizeof(text)) && mitigation_is_active(text))
+			snprintf(names[count++], sizeof(names[0]), "%.60s", entry->d_name);
+	}
+	closedir(directory);
+	qsort(names, count, sizeof(names[0]), compare_names);
+	snprintf(machine->mitigations, sizeof(machine->mitigations), "none");
+	for (size_t i = 0; i < count && length < sizeof(machine->mitigations); i++)
+		length += (size_t)snprintf(machine->mitigations + length, sizeof(machine->mitigations) - length, "%s%s",
+					   i ? " " : "", names[i]);
+}
+
 void machine_read(struct machine *machine)
 {
 	struct timespec tick;
@@ -184,6 +219,7 @@ void machine_read(struct machine *machine)
 	*machine = (struct machine){0};
 	collect_in_child(machine);
 	decide_preemption(machine);
+	collect_mitigations(machine);
 	file_read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", machine->clocksource,
 		       sizeof(machine->clocksource));
 	/* The coarse clock moves once a tick, and says so. */

@@ -80,6 +80,11 @@ void analysis_add_verdict(const struct analysis *analysis, struct json_writer *j
 	json_u64(json, "traces", quality->runs);
 	json_text(json, "verdict", quality_grade_text(quality->grade));
 	json_u64(json, "events", quality->events);
+	/* Where the relative times of one trace count from. */
+	if (quality->runs == 1)
+		json_u64(json, "first_ts_ns", analysis->run.first_ns);
+	else
+		json_null(json, "first_ts_ns");
 	json_u64(json, "duration_ns", quality->duration_ns);
 	json_u64(json, "cpus", quality->cpus);
 	json_u64(json, "lost_events", quality->lost_events);

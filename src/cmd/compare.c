@@ -17,7 +17,7 @@ struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
 	const char *output, *junit;
-	bool all, changed, allow_lossy, list;
+	bool overview, all, changed, allow_lossy, list;
 	bool json, csv, markdown, tap;
 };
 
@@ -29,14 +29,21 @@ static const struct option options[] = {
      .kind = OPTION_LIST,
      AT(choice.workloads),
      .argument = "NAME",
-     .help = "only this workload; * and ? stand for any text and any\ncharacter; may be given more than once"},
+     .help = "only these workloads, separated by commas; * and ? stand\nfor any text and any character"},
     {.name = "metric",
      .letter = 'm',
      .kind = OPTION_LIST,
      AT(choice.metrics),
      .argument = "NAME",
-     .help = "only this figure, likewise; --list shows all"},
-    {.name = "changed", .kind = OPTION_FLAG, AT(changed), .help = "show only what differs"},
+     .help = "only these figures, likewise; --list shows all"},
+    {.name = "overview",
+     .kind = OPTION_FLAG,
+     AT(overview),
+     .help = "one row for each workload, with the main figures or those of\n--metric"},
+    {.name = "changed",
+     .kind = OPTION_FLAG,
+     AT(changed),
+     .help = "show only what differs (JSON and CSV have all rows)"},
     {.name = "all",
      .kind = OPTION_FLAG,
      AT(all),
@@ -215,6 +222,7 @@ static int compare(const struct values *values, struct compare_gates *gates, con
 						      .choice = &values->choice,
 						      .gates = gates,
 						      .notices = &notices,
+						      .overview = values->overview,
 						      .all = values->all,
 						      .changed = values->changed,
 						      .width = values->output ? 0 : terminal_width()};
@@ -265,44 +273,40 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "two kernels or more by the same workloads: what differs, and by how much",
+    .summary = "sets of runs, as of two kernels: what differs, and by how much",
     .operands = "A B...",
     .most_operands = SIZE_MAX,
-    .details =
-	"A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is one), or\n"
-	"single traces; a directory of such directories is several sets. The first is what the others are compared\n"
-	"with. For each workload and figure it prints\n"
-	"  median ±spread of the runs of the set, and half the distance between their quartiles in percent of it:\n"
-	"                half of the runs lie about that near\n"
-	"  change        of the median, in percent of the first set's (a factor, x11.0, from +1000 % on); a "
-	"difference\n"
-	"                where that is 0\n"
-	"  95 % interval which holds the true change in 95 of 100 cases: the percentile bootstrap of the medians,\n"
-	"                9,999 resamples from a fixed seed, so that the same runs give the same bytes (where the\n"
-	"                terminal has 100 columns, and in files and pipes)\n"
-	"  verdict       better, worse, or different where neither more nor less is better: the interval does not "
-	"hold\n"
-	"                0, and the change is at least --least. same: no difference has been shown; there may be a "
-	"small\n"
-	"                one. too few: a set has fewer than 5 runs of it; with 4 the interval would hold the truth in\n"
-	"                92 of 100 cases only, and two sets of 3 that do not overlap come by chance once in ten "
-	"times.\n"
-	"Where many figures are compared, up to 5 in 100 differ by chance. The last lines count that, and a verdict "
-	"with\n"
-	"a ? is one that does not stand when it is allowed for: the rank-sum test of Wilcoxon, Mann and Whitney, and "
-	"the\n"
-	"procedure of Benjamini and Hochberg at a rate of 5 %.\n"
-	"Runs of the same number are not pairs, also not of the same seed: a seed does not make two kernels alike.\n"
-	"What differs besides the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) is told first.\n\n"
-	"GATE is [WORKLOAD:]FIGURE OP NUMBER[%], OP one of < <= > >=. With % it is about the change, and is so where "
-	"the\n"
-	"median changed that much and the interval shows that it changed at all. Without % it is about the median of\n"
-	"each later set. Exit code 1 where a gate is so, 5 where none is but one could not be decided (too few runs, "
-	"no\n"
-	"value).",
+    .details = "A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is\n"
+	       "one), or single traces; a directory of such directories is several sets. Which workload a trace is\n"
+	       "of its JSON says, or its name, NAME_run0. The first set is what the others are compared with. For\n"
+	       "each workload and figure it prints\n"
+	       "  median, spread  of the runs of the set; the spread is half the distance between the quartiles in\n"
+	       "                  percent of the median: half of the runs lie about that near\n"
+	       "  change          of the median, in percent of the first set's (a factor, x11.0, from +1000 % on);\n"
+	       "                  a difference where that is 0\n"
+	       "  95 % interval   which holds the true change in 95 of 100 cases: the percentile bootstrap of the\n"
+	       "                  medians, 9,999 resamples from a fixed seed, so that the same runs give the same\n"
+	       "                  bytes (where the terminal has 100 columns, and in files and pipes)\n"
+	       "  verdict         better, worse, or different where neither more nor less is better: the interval\n"
+	       "                  does not hold 0, and the change is at least --least. same: no difference has\n"
+	       "                  been shown; there may be a small one. too few: a set has fewer than 5 runs of\n"
+	       "                  it; with 4 the interval would hold the truth in 92 of 100 cases only, and two\n"
+	       "                  sets of 3 that do not overlap come by chance once in ten times.\n"
+	       "Where many figures are compared, up to 5 in 100 differ by chance. The last lines count that, and a\n"
+	       "verdict with a ? is one that does not stand when it is allowed for: the rank-sum test of Wilcoxon,\n"
+	       "Mann and Whitney, and the procedure of Benjamini and Hochberg at a rate of 5 %.\n"
+	       "Runs of the same number are not pairs, also not of the same seed: a seed does not make two kernels\n"
+	       "alike. What differs besides the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) is\n"
+	       "told first.\n"
+	       "\n"
+	       "GATE is [WORKLOAD:]FIGURE OP NUMBER[%], OP one of < <= > >=. With % it is about the change, and is\n"
+	       "so where the median changed that much and the interval shows that it changed at all. Without % it\n"
+	       "is about the median of each later set. Exit code 1 where a gate is so, 5 where none is but one\n"
+	       "could not be decided (too few runs, no value).",
     .examples = "  picknext compare out/6.1.0-50-amd64 out/6.12.95+deb12-amd64\n"
 		"  picknext compare out                                   # every kernel in it against the first\n"
-		"  picknext compare base head --changed -w 'hackbench_*' -m '*latency*'\n"
+		"  picknext compare out --overview                        # one row for each workload\n"
+		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
 		"  picknext compare base head --markdown -o comment.md    # for a merge request",

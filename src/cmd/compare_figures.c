@@ -30,6 +30,8 @@ static void put_signed(double value, bool is_percent, char *text, size_t size)
 		snprintf(text, size, "x%.*f", factor < 1000 ? 1 : 0, factor);
 	else if (value == 0)
 		snprintf(text, size, "0");
+	else if (is_percent && fabs(value) < 0.05)
+		snprintf(text, size, "0.0"); /* without a sign */
 	else if (is_percent || fabs(value) >= 100)
 		snprintf(text, size, "%+.1f", value);
 	else

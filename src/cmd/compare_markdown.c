@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "cmd/compare_figures.h"
+#include "cmd/compare_markdown.h"
 #include "cmd/compare_output.h"
 #include "cmd/run_set.h"
 
@@ -28,7 +29,7 @@ static void put_plain(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-static void put_name(struct buffer *out, const char *name)
+void compare_markdown_name(struct buffer *out, const char *name)
 {
 	put_plain(out, name, strlen(name));
 }
@@ -62,11 +63,11 @@ static void put_heading(struct buffer *out, const struct comparison_rows *rows,
 			const struct comparison_workload *workload)
 {
 	buffer_text(out, "### ");
-	put_name(out, workload->name);
+	compare_markdown_name(out, workload->name);
 	buffer_text(out, "\n\n| figure |");
 	for (size_t set = 0; set < rows->sets->count; set++) {
 		buffer_text(out, " ");
-		put_name(out, rows->sets->items[set].label);
+		compare_markdown_name(out, rows->sets->items[set].label);
 		buffer_printf(out, " (%zu runs) |%s", workload->runs[set],
 			      set ? " change | 95 % interval | verdict |" : "");
 	}
@@ -109,14 +110,32 @@ static void put_gates(const struct compare_output *output, struct buffer *out)
 		const struct gate_case *gate_case = &output->gates->cases[i];
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		buffer_text(out, "| ");
-		put_name(out, gate_case->gate->text);
+		compare_markdown_name(out, gate_case->gate->text);
 		buffer_text(out, " | ");
-		put_name(out, output->rows->workloads[gate_case->row->workload].name);
+		compare_markdown_name(out, output->rows->workloads[gate_case->row->workload].name);
 		buffer_text(out, " | ");
-		put_name(out, output->rows->sets->items[gate_case->set].label);
+		compare_markdown_name(out, output->rows->sets->items[gate_case->set].label);
 		buffer_printf(out, " | %s | %s |\n", words[gate_case->result], reason);
 	}
 	buffer_text(out, "\n");
+}
+
+static void put_workload(const struct compare_output *output, const struct comparison_workload *workload,
+			 struct buffer *out)
+{
+	const struct comparison_rows *rows = output->rows;
+	bool has_rows = false;
+
+	for (size_t i = 0; i < workload->row_count; i++) {
+		const struct comparison_row *row = &rows->rows[workload->first_row + i];
+		if (!compare_wants_row(output, row))
+			continue;
+		if (!has_rows)
+			put_heading(out, rows, workload);
+		has_rows = true;
+		put_row(out, rows, row);
+	}
+	buffer_text(out, has_rows ? "\n" : "");
 }
 
 void compare_write_markdown(const struct compare_output *output, struct buffer *out)
@@ -125,20 +144,10 @@ void compare_write_markdown(const struct compare_output *output, struct buffer *
 	struct buffer summary = {0};
 
 	put_lines(out, output->notices);
-	for (size_t at = 0; at < rows->workload_count; at++) {
-		const struct comparison_workload *workload = &rows->workloads[at];
-		bool has_rows = false;
-		for (size_t i = 0; i < workload->row_count; i++) {
-			const struct comparison_row *row = &rows->rows[workload->first_row + i];
-			if (!compare_wants_row(output, row))
-				continue;
-			if (!has_rows)
-				put_heading(out, rows, workload);
-			has_rows = true;
-			put_row(out, rows, row);
-		}
-		buffer_text(out, has_rows ? "\n" : "");
-	}
+	if (output->overview)
+		compare_write_overview(output, true, out);
+	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)
+		put_workload(output, &rows->workloads[at], out);
 	put_gates(output, out);
 	for (size_t set = 1; set < rows->sets->count; set++)
 		compare_add_summary(output, set, &summary);

@@ -80,13 +80,36 @@ static void add_doubtful(const struct run_set *set, struct buffer *out)
 		buffer_printf(out, ": %zu of %zu runs are not to be trusted, picknext check says why%s", bad,
 			      set->count, unknown ? ";" : "");
 	if (unknown)
-		buffer_printf(out, ": of %zu of %zu runs nothing says where they were made", unknown, set->count);
+		buffer_printf(out, ": nothing says where %zu of %zu runs were made", unknown, set->count);
 	buffer_text(out, "\n");
+}
+
+static bool says(const struct run_set *set, enum environment_fact fact, const char *value)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->runs[i].facts[fact] && (!value || strcmp(set->runs[i].facts[fact], value) == 0))
+			return true;
+	return false;
+}
+
+/* A guest gets the time that the host has left, and its clock goes on. */
+static void add_host_load(const struct run_sets *sets, struct buffer *out)
+{
+	for (size_t set = 0; set < sets->count; set++)
+		if (says(&sets->items[set], FACT_ACCELERATOR, NULL) &&
+		    says(&sets->items[set], FACT_DETERMINISTIC, "no")) {
+			buffer_text(
+			    out, "Without --deterministic, how busy the host was shows in all figures of a guest.\n");
+			return;
+		}
 }
 
 void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
 {
+	if (rows->sets->taken_as_one)
+		buffer_text(out, "The traces are taken to be of the same workload, whatever their names.\n");
 	add_differences(rows->sets, out);
+	add_host_load(rows->sets, out);
 	for (size_t set = 0; set < rows->sets->count; set++)
 		add_missing(rows, set, out);
 	for (size_t set = 0; set < rows->sets->count; set++)

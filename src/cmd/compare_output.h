@@ -15,6 +15,7 @@ struct compare_output {
 	const struct buffer *notices; /* what has to be known before the figures are: lines of harmless text */
 	bool all;                     /* rows without any value, or all 0, and workloads that only one set has, too */
 	bool changed;                 /* only rows where a difference was shown */
+	bool overview;                /* one row for each workload, in text and Markdown */
 	unsigned int width;           /* of the terminal; 0 any */
 };
 
@@ -23,6 +24,8 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 
 void compare_write_text(const struct compare_output *output, struct buffer *out);
 void compare_write_markdown(const struct compare_output *output, struct buffer *out);
+/* Their part in the overview. */
+void compare_write_overview(const struct compare_output *output, bool is_markdown, struct buffer *out);
 void compare_write_csv(const struct compare_output *output, struct buffer *out);
 void compare_write_json(const struct compare_output *output, struct buffer *out);
 /* Each gate at each workload is a test, or where there are no gates each figure of each workload: a gate that fires has

@@ -2,10 +2,12 @@
 #include "cmd/compare_output.h"
 #include "cmd/run_set.h"
 
-static void add_count(struct buffer *out, const char *separator, size_t count, const char *what)
+static void add_count(struct buffer *out, const char **separator, size_t count, const char *what)
 {
-	if (count)
-		buffer_printf(out, "%s%zu %s", out->data[out->length - 1] == ' ' ? "" : separator, count, what);
+	if (!count)
+		return;
+	buffer_printf(out, "%s%zu %s", *separator, count, what);
+	*separator = ", ";
 }
 
 void compare_add_summary(const struct compare_output *output, size_t set, struct buffer *out)
@@ -14,6 +16,7 @@ void compare_add_summary(const struct compare_output *output, size_t set, struct
 	const size_t *verdicts = count->verdicts;
 	size_t shown = verdicts[VERDICT_BETTER] + verdicts[VERDICT_WORSE] + verdicts[VERDICT_DIFFERENT];
 	size_t tested = shown + verdicts[VERDICT_SAME];
+	const char *separator = "";
 	/* 5 in 100, rounded up */
 	size_t by_chance = (tested + 19) / 20;
 
@@ -21,22 +24,26 @@ void compare_add_summary(const struct compare_output *output, size_t set, struct
 	buffer_text(out, " -> ");
 	compare_add_name(out, output->rows->sets->items[set].label);
 	buffer_text(out, ": ");
-	add_count(out, ", ", verdicts[VERDICT_BETTER], "better");
-	add_count(out, ", ", verdicts[VERDICT_WORSE], "worse");
-	add_count(out, ", ", verdicts[VERDICT_DIFFERENT], "different");
-	add_count(out, ", ", verdicts[VERDICT_SAME], "same");
-	add_count(out, ", ", verdicts[VERDICT_TOO_FEW], "with too few runs to tell");
+	add_count(out, &separator, verdicts[VERDICT_BETTER], "better");
+	add_count(out, &separator, verdicts[VERDICT_WORSE], "worse");
+	add_count(out, &separator, verdicts[VERDICT_DIFFERENT], "different");
+	add_count(out, &separator, verdicts[VERDICT_SAME], "same");
+	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs to tell");
 	if (tested + verdicts[VERDICT_TOO_FEW] == 0)
 		buffer_text(out, "no figure that both have");
 	buffer_text(out, ".\n");
 	if (tested == 0 && verdicts[VERDICT_TOO_FEW])
 		buffer_printf(out, "A verdict needs %d runs of a workload in each set.\n", COMPARISON_RUNS_LEAST);
-	if (shown && output->choice->strict)
-		buffer_printf(out, "Of the %zu that differ, 5 %% are expected to do so by chance.\n", shown);
-	else if (shown)
-		buffer_printf(out,
-			      "By chance alone up to %zu of the %zu figures compared would differ.\n"
-			      "Of the %zu that do, %zu stand when that is allowed for%s.\n",
-			      by_chance, tested, shown, count->stand,
-			      count->stand < shown ? "; the others have a ?" : "");
+	if (!shown)
+		return;
+	buffer_printf(out, "%zu of %zu figures differ", shown, tested);
+	if (output->choice->strict)
+		buffer_text(out, "; 5 % of these are expected to do so by chance.\n");
+	else if (tested < 20)
+		buffer_text(out, ".\n");
+	else
+		buffer_printf(out, "; by chance alone up to %zu would.\n", by_chance);
+	if (count->stand < shown)
+		buffer_printf(out, "%zu of these %zu stand%s when that is allowed for; the others have a ?.\n",
+			      count->stand, shown, count->stand == 1 ? "s" : "");
 }

@@ -202,6 +202,20 @@ static void put_gates(const struct compare_output *output, struct buffer *out)
 		buffer_text(out, "\n");
 }
 
+static void put_workload(const struct compare_output *output, const struct comparison_workload *workload,
+			 struct buffer *out)
+{
+	if (!wants_workload(output, workload))
+		return;
+	put_heading(output, out, workload);
+	for (size_t i = 0; i < workload->row_count; i++) {
+		const struct comparison_row *row = &output->rows->rows[workload->first_row + i];
+		if (compare_wants_row(output, row))
+			put_row(output, out, row);
+	}
+	buffer_text(out, "\n");
+}
+
 void compare_write_text(const struct compare_output *output, struct buffer *out)
 {
 	const struct comparison_rows *rows = output->rows;
@@ -210,16 +224,10 @@ void compare_write_text(const struct compare_output *output, struct buffer *out)
 		buffer_add(out, output->notices->data, output->notices->length);
 		buffer_text(out, "\n");
 	}
-	for (size_t at = 0; at < rows->workload_count; at++) {
-		const struct comparison_workload *workload = &rows->workloads[at];
-		if (!wants_workload(output, workload))
-			continue;
-		put_heading(output, out, workload);
-		for (size_t i = 0; i < workload->row_count; i++)
-			if (compare_wants_row(output, &rows->rows[workload->first_row + i]))
-				put_row(output, out, &rows->rows[workload->first_row + i]);
-		buffer_text(out, "\n");
-	}
+	if (output->overview)
+		compare_write_overview(output, false, out);
+	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)
+		put_workload(output, &rows->workloads[at], out);
 	put_gates(output, out);
 	for (size_t set = 1; set < rows->sets->count; set++)
 		compare_add_summary(output, set, out);

@@ -3,17 +3,34 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pattern.h"
 #include "cmd/run_set.h"
 
+#define PATTERN_SIZE 256
+
+/* The next of the patterns, which commas separate; false behind the last. */
+static bool next_pattern(const char **patterns, char pattern[PATTERN_SIZE])
+{
+	if (!*patterns)
+		return false;
+	size_t length = strcspn(*patterns, ",");
+	snprintf(pattern, PATTERN_SIZE, "%.*s", (int)length, *patterns);
+	*patterns = (*patterns)[length] ? *patterns + length + 1 : NULL;
+	return true;
+}
+
 bool comparison_is_chosen(const struct option_list *patterns, const char *name)
 {
+	char pattern[PATTERN_SIZE];
+
 	for (size_t i = 0; i < patterns->count; i++)
-		if (pattern_fits(patterns->items[i], name))
-			return true;
+		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);)
+			if (pattern_fits(pattern, name))
+				return true;
 	return patterns->count == 0;
 }
 
@@ -29,13 +46,16 @@ enum status comparison_unknown_metric(const char *where, const char *name, struc
 
 enum status comparison_check_metrics(const struct option_list *metrics, struct error *err)
 {
-	for (size_t i = 0; i < metrics->count; i++) {
-		bool fits = false;
-		for (enum run_metric metric = 0; metric < METRIC_COUNT && !fits; metric++)
-			fits = pattern_fits(metrics->items[i], metric_table[metric].name);
-		if (!fits)
-			return comparison_unknown_metric("--metric", metrics->items[i], err);
-	}
+	char pattern[PATTERN_SIZE];
+
+	for (size_t i = 0; i < metrics->count; i++)
+		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);) {
+			bool fits = false;
+			for (enum run_metric metric = 0; metric < METRIC_COUNT && !fits; metric++)
+				fits = pattern_fits(pattern, metric_table[metric].name);
+			if (!fits)
+				return comparison_unknown_metric("--metric", pattern, err);
+		}
 	return STATUS_OK;
 }
 
@@ -60,6 +80,23 @@ static void find_workloads(struct comparison_rows *rows, const struct comparison
 			if (workload)
 				workload->runs[set]++;
 		}
+}
+
+/* A name that nothing has is a mistake, though others have something. */
+static enum status check_workloads(const struct comparison_rows *rows, const struct option_list *patterns,
+				   struct error *err)
+{
+	char pattern[PATTERN_SIZE];
+
+	for (size_t i = 0; i < patterns->count; i++)
+		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);) {
+			bool fits = false;
+			for (size_t found = 0; found < rows->workload_count && !fits; found++)
+				fits = pattern_fits(pattern, rows->workloads[found].name);
+			if (!fits)
+				return error_set(err, STATUS_USAGE, "--workload", "no run is of '%s'", pattern);
+		}
+	return STATUS_OK;
 }
 
 /* Takes the sample's values from the runs; *at is where the next sample's go. */
@@ -156,6 +193,8 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 	rows->values = calloc((runs + 1) * METRIC_COUNT, sizeof(*rows->values));
 	if (rows->workloads)
 		find_workloads(rows, choice);
+	if (rows->workloads && check_workloads(rows, &choice->workloads, err) != STATUS_OK)
+		return err->status;
 	rows->rows = calloc(rows->workload_count * METRIC_COUNT + 1, sizeof(*rows->rows));
 	if (!rows->workloads || !rows->values || !rows->rows || !fill(rows, choice) || !judge(rows, choice))
 		return error_system(err, ENOMEM, NULL, "cannot compare so many runs");

@@ -51,6 +51,9 @@ struct comparison_rows {
 	double *values;                                       /* the samples' */
 };
 
+/* What least_percent is where nobody says otherwise. */
+#define COMPARISON_LEAST_PERCENT 1
+
 /* Which rows; what is zeroed means all. Lists hold patterns (base/pattern.h), and are empty where all are wanted. */
 struct comparison_choice {
 	struct option_list workloads, metrics;
@@ -58,14 +61,14 @@ struct comparison_choice {
 	bool strict;          /* a difference that does not stand is the same too */
 };
 
-/* Whether one of the patterns fits, or there are none. */
+/* Whether one of the patterns fits, or there are none. Commas separate several in one item. */
 bool comparison_is_chosen(const struct option_list *patterns, const char *name);
 
 /* The share of wrong verdicts that is allowed for where stands is told. */
 #define COMPARISON_FALSE_RATE 0.05
 
 /* sets (at most COMPARISON_SETS_MOST; one gives rows without comparison) must outlive the rows, which are to be freed
- * whatever comes of it. */
+ * whatever comes of it. STATUS_USAGE where a pattern of workloads fits none that was read. */
 enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 				 struct comparison_rows *rows, struct error *err);
 void comparison_rows_free(struct comparison_rows *rows);

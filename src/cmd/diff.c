@@ -26,6 +26,11 @@ static const struct option options[] = {
      .help = "when a task is the same: task tells those of one name apart by\nthe order of their birth, name does not",
      .fallback = "task",
      .choices = "task|name"},
+    {.name = "comm",
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct diff_options, tasks_wanted.comms),
+     .argument = "NAME",
+     .help = "only what tasks of this name do, in which * and ? are wildcards;\nmay be given again"},
     {.name = "context",
      .letter = 'n',
      .kind = OPTION_NUMBER,
@@ -38,8 +43,8 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct diff_options, window),
      .argument = "N",
-     .help = "events of a CPU that are laid side by side at a time: what one\nhas more is found up to half of it",
-     .fallback = "1000",
+     .help = "events of a CPU that are laid side by side at a time: what one\nhas more is found up to half of it "
+	     "(8192; where a CPU has more\nthan 60000 events, 1000)",
      .least = 2,
      .most = EDIT_WINDOW_MOST},
     {.name = "tasks",
@@ -156,9 +161,10 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 	struct exact_difference difference;
 	struct buffer out = {0};
 
-	if (wanted->csv || wanted->cpus || wanted->from > 0 || wanted->to > 0 || wanted->from_mark || wanted->to_mark)
+	if (values->tasks_wanted.comms.count || wanted->csv || wanted->cpus || wanted->from > 0 || wanted->to > 0 ||
+	    wanted->from_mark || wanted->to_mark)
 		return error_set(err, STATUS_USAGE, "--exact",
-				 "compares whole traces; leave out --csv, --cpu, --from, --to and marks");
+				 "compares whole traces; leave out --csv, --comm, --cpu, --from, --to and marks");
 	enum status status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
 	if (status != STATUS_OK)
 		return status;

@@ -8,11 +8,13 @@
 #include "analysis/agreement.h"
 #include "analysis/task_match.h"
 #include "cmd/analysis.h"
+#include "cmd/task_choice.h"
 
 #define DIFF_CONTEXT_MOST 200
 
 struct diff_options {
 	struct analysis_options analysis;
+	struct task_choice tasks_wanted; /* by name alone */
 	uint64_t context, window;
 	const char *events, *by;
 	bool exact, tasks;

@@ -78,6 +78,16 @@ static enum status note_parting(struct diff_cpu *cpu, const struct both *both, s
 	return STATUS_OK;
 }
 
+/* As large as is quick: time is at most events * window. */
+static uint32_t window_for(const struct diff *diff, const struct diff_cpu *cpu)
+{
+	const uint64_t many = 60000;
+
+	if (diff->options->window)
+		return (uint32_t)diff->options->window;
+	return diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MOST;
+}
+
 static enum status compare_cpu(struct diff *diff, struct agreement_reader *reader, struct diff_cpu *cpu,
 			       struct error *err)
 {
@@ -87,6 +97,7 @@ static enum status compare_cpu(struct diff *diff, struct agreement_reader *reade
 
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
 		status = diff_cursor_open(diff, run, cpu->cpu, &both.cursors[run], err);
+	reader->window = window_for(diff, cpu);
 	if (status == STATUS_OK)
 		status = agreement_prefix(reader, sources, &cpu->agreement, err);
 	both.in_prefix = false;
@@ -110,13 +121,22 @@ static uint64_t parting_time(const struct diff *diff, const struct diff_cpu *cpu
 	return earliest;
 }
 
+static bool has_cpu(const struct diff *diff, uint32_t cpu)
+{
+	return diff->runs[0].counts[cpu] || diff->runs[1].counts[cpu];
+}
+
 static enum status choose_cpus(struct diff *diff, struct error *err)
 {
-	diff->cpus = calloc(TASK_CPUS_MOST, sizeof(*diff->cpus));
+	uint32_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < TASK_CPUS_MOST; cpu++)
+		count += has_cpu(diff, cpu);
+	diff->cpus = calloc((size_t)count + 1, sizeof(*diff->cpus));
 	if (!diff->cpus)
 		return no_memory(err);
 	for (uint32_t cpu = 0; cpu < TASK_CPUS_MOST; cpu++)
-		if (diff->runs[0].counts[cpu] || diff->runs[1].counts[cpu])
+		if (has_cpu(diff, cpu))
 			diff->cpus[diff->cpu_count++].cpu = cpu;
 	return STATUS_OK;
 }
@@ -126,7 +146,7 @@ enum status diff_compare(struct diff *diff, struct error *err)
 	struct agreement_reader reader;
 	enum status status = choose_cpus(diff, err);
 
-	if (!agreement_open(&reader, (uint32_t)diff->options->window))
+	if (!agreement_open(&reader, EDIT_WINDOW_MOST))
 		status = no_memory(err);
 	for (uint32_t i = 0; i < diff->cpu_count && status == STATUS_OK; i++) {
 		struct diff_cpu *cpu = &diff->cpus[i];

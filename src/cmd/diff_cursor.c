@@ -10,13 +10,26 @@ enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYM
 #define SYMBOL_TASK_BITS  28 /* more tasks than PIDs can be */
 #define SYMBOL_CPU_BITS   14
 
+static bool has_wanted_task(const struct diff *diff, const struct sched_event *event)
+{
+	struct sched_event both = *event;
+
+	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
+		both.switched.prev = both.switched.next = event->wakeup.task;
+	else if (event->kind == SCHED_MIGRATE)
+		both.switched.prev = both.switched.next = event->migrate.task;
+	else if (event->kind != SCHED_SWITCH)
+		return true;
+	return task_choice_has(&diff->options->tasks_wanted, &both);
+}
+
 bool diff_wants(const struct diff *diff, const struct sched_event *event)
 {
 	if (event->kind == SCHED_OTHER || event->kind == SCHED_GAP)
 		return false;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_LOST && !diff->all_events)
 		return false;
-	return analysis_wants_cpu(&diff->analysis, event->cpu);
+	return analysis_wants_cpu(&diff->analysis, event->cpu) && has_wanted_task(diff, event);
 }
 
 enum status diff_cursor_open(struct diff *diff, int run, uint32_t cpu, struct diff_cursor *cursor, struct error *err)

@@ -85,6 +85,7 @@ void metadata_add_machine(struct json_writer *json, const struct machine *machin
 	else
 		json_null(json, "hz");
 	json_text(json, "clocksource", machine->clocksource[0] ? machine->clocksource : NULL);
+	json_text(json, "mitigations", machine->mitigations[0] ? machine->mitigations : NULL);
 	if (machine->tunable_count == 0) {
 		json_null(json, "scheduler_tunables");
 		return;

@@ -99,12 +99,13 @@ static enum status open_live(struct counting *of, struct error *err)
 		if (status == STATUS_OK && of->symbol_lines.length)
 			status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
 						     &of->symbols, err);
-		if (status == STATUS_OK && of->symbols.count == 0)
-			message_warning("the kernel hides its addresses: causes are unknown; "
-					"sysctl kernel.kptr_restrict=0 shows them");
 	}
 	if (status == STATUS_OK)
 		status = live_open(&settings, &of->live, err);
+	/* Not before what only root can do: to others they are always hidden. */
+	if (status == STATUS_OK && !of->values->no_stacks && of->symbols.count == 0)
+		message_warning("the kernel hides its addresses: causes are unknown; "
+				"sysctl kernel.kptr_restrict=0 shows them");
 	if (status == STATUS_OK)
 		status =
 		    migration_feed_open(&of->feed, sched_stream_trace(live_stream(of->live)), &of->symbols, true, err);

@@ -327,7 +327,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_monitor = {
     .name = "monitor",
-    .summary = "watch the scheduler live: switch rates, tasks, worst latency (root)",
+    .summary = "watch the scheduler live: rates, tasks, worst latency (root)",
     .operands = "",
     .details =
 	"Shows, every interval, what each CPU did, the tasks that used most CPU time, and the longest time from a\n"

@@ -329,7 +329,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_overhead = {
     .name = "overhead",
-    .summary = "what tracing costs a workload: its throughput with and without (root)",
+    .summary = "what tracing costs a workload, with and without it (root)",
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
     .details =

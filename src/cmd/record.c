@@ -29,7 +29,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, output),
      .argument = "FILE",
-     .help = "write FILE.dat, and FILE.json beside it; - writes the trace to\nstandard output at the end",
+     .help = "write FILE.dat, and FILE.json beside it, in directories that are\nmade where they are missing; - writes "
+	     "the trace to standard output at the end",
      .fallback = "picknext.dat"},
     {.name = "json",
      .kind = OPTION_TEXT,

@@ -5,7 +5,6 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "base/pattern.h"
 #include "cmd/commands.h"
 #include "cmd/report_page.h"
 
@@ -36,7 +35,7 @@ static const struct option options[] = {
      .kind = OPTION_LIST,
      .offset = offsetof(struct values, workloads),
      .argument = "NAME",
-     .help = "only these workloads; * and ? are wildcards; may be given again"},
+     .help = "only these workloads, separated by commas; * and ? stand\nfor any text and any character"},
     {.name = "from",
      .kind = OPTION_REAL,
      .offset = offsetof(struct values, from),
@@ -63,12 +62,7 @@ static enum status no_memory(struct error *err)
 
 static bool wants_workload(const void *context, const char *workload)
 {
-	const struct option_list *wanted = context;
-
-	for (size_t i = 0; i < wanted->count; i++)
-		if (pattern_fits(wanted->items[i], workload))
-			return true;
-	return wanted->count == 0;
+	return comparison_is_chosen(context, workload);
 }
 
 /* The traces of one workload in one set. */
@@ -90,6 +84,17 @@ static enum status read_work(const struct run_set *set, const char *workload, st
 		(*work)->first_path = items[0];
 	free(items);
 	return status;
+}
+
+static void merge_distributions(const struct run_set *set, struct report_workload *workload, uint32_t number)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct run_metrics *metrics = &set->runs[i].metrics;
+		if (strcmp(set->runs[i].workload, workload->compared->name) != 0)
+			continue;
+		distribution_merge(&workload->wakeups[number], &metrics->wakeup_latencies);
+		distribution_merge(&workload->slices[number], &metrics->slices);
+	}
 }
 
 static uint64_t round_1_2_5(uint64_t value)
@@ -154,11 +159,14 @@ static enum status read_workload(const struct values *values, const struct repor
 	workload->compared = &report->rows.workloads[number];
 	if (message_progress_wanted())
 		message_progress("%s", workload->compared->name);
-	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++)
+	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++) {
+		merge_distributions(&report->sets->items[set], workload, set);
 		status = read_work(&report->sets->items[set], workload->compared->name, &workload->works[set], err);
+	}
 	if (status == STATUS_OK)
 		status = read_windows(values, workload, report->set_count, windows, err);
-	if (status == STATUS_OK && !report_names_make(&workload->names, workload->works, report->set_count))
+	if (status == STATUS_OK &&
+	    !report_names_make(&workload->names, workload->compared->name, workload->works, report->set_count))
 		status = no_memory(err);
 	return status;
 }
@@ -179,7 +187,8 @@ static enum status check_loss(const struct report *report, const struct values *
 
 static enum status gather(const struct values *values, struct report *report, struct error *err)
 {
-	const struct comparison_choice choice = {.workloads = values->workloads};
+	const struct comparison_choice choice = {.workloads = values->workloads,
+						 .least_percent = COMPARISON_LEAST_PERCENT};
 	size_t windows = 0;
 	enum status status = STATUS_OK;
 
@@ -196,7 +205,7 @@ static enum status gather(const struct values *values, struct report *report, st
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++)
 		status = read_workload(values, report, i, &windows, err);
 	message_progress_end();
-	if (status == STATUS_OK && windows == 0 && report->rows.workload_count)
+	if (status == STATUS_OK && windows == 0 && values->from > 0)
 		status = error_set(err, STATUS_USAGE, "--from", "lies behind the end of every first run");
 	return status;
 }
@@ -223,6 +232,8 @@ static void free_report(struct report *report)
 			if (report->workloads[i].works[set])
 				report_work_free(report->workloads[i].works[set]);
 			free(report->workloads[i].works[set]);
+			distribution_free(&report->workloads[i].wakeups[set]);
+			distribution_free(&report->workloads[i].slices[set]);
 		}
 		report_names_free(&report->workloads[i].names);
 	}
@@ -262,7 +273,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_report = {
     .name = "report",
-    .summary = "one page of a set of runs, or of what differs between sets: charts, tables, words",
+    .summary = "one page of charts and tables, of a set of runs or what differs",
     .operands = "DIR|FILE...",
     .least_operands = 1,
     .most_operands = SIZE_MAX,

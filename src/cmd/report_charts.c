@@ -1,19 +1,160 @@
 /* SPDX-License-Identifier: MIT */
+#include "cmd/report_charts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
 #include "cmd/report_html.h"
-#include "cmd/report_page.h"
+
+/* In the order in which they stand on the page; two that are not wide stand side by side. */
+static const struct report_chart charts[] = {
+    {"wakeup", false, false, report_draw_wakeups, report_wakeup_table},
+    {"slices", false, false, report_draw_slices, report_slice_table},
+    {"timeline", true, true, report_draw_timeline, report_timeline_table},
+    {"time", false, false, report_draw_time, report_time_table},
+    {"cpus", false, false, report_draw_cpus, report_cpu_table},
+    {"names", false, false, report_draw_names, report_name_table},
+    {"migrations", false, false, report_draw_migrations, report_cause_table},
+    {"matrix", true, false, report_draw_matrix, report_matrix_table},
+};
+
+enum { CHARTS = sizeof(charts) / sizeof(*charts) };
+
+/* "wakeup", "timeline-2" */
+static void chart_name(const struct report_chart *chart, uint32_t set, char *name, size_t size)
+{
+	if (chart->per_set)
+		snprintf(name, size, "%s-%u", chart->name, (unsigned int)set + 1);
+	else
+		snprintf(name, size, "%s", chart->name);
+}
+
+static bool draw(const struct report_chart *kind, const struct report_view *view, const char *id, bool alone,
+		 struct buffer *out)
+{
+	struct report_words words = {"", ""};
+	struct chart chart = {
+	    .out = out, .id = id, .title = words.title, .description = words.description, .alone = alone};
+
+	return kind->draw(view, &chart, &words);
+}
+
+static uint32_t end_set(const struct report_chart *kind, const struct report *report)
+{
+	return kind->per_set ? report->set_count : 1;
+}
+
+static void add_figure(const struct report_chart *kind, const struct report_view *view, size_t number,
+		       struct buffer *out)
+{
+	char name[32], id[64];
+	size_t before = out->length;
+
+	chart_name(kind, view->set, name, sizeof(name));
+	snprintf(id, sizeof(id), "w%zu-%s", number, name);
+	buffer_printf(out, "<figure%s><div class=scroll>", kind->is_wide ? " class=wide" : "");
+	if (!draw(kind, view, id, false, out)) {
+		out->length = before;
+		return;
+	}
+	buffer_text(out, "</div>");
+	if (kind->figures) {
+		buffer_text(out, "<details class=f><summary>Figures</summary>");
+		kind->figures(view, out);
+		buffer_text(out, "</details>");
+	}
+	buffer_text(out, "</figure>\n");
+}
+
+/* Chart number at of the comparison: a figure of a set. */
+static bool draw_changes(const struct report *report, size_t at, bool alone, char name[64], struct buffer *out)
+{
+	enum run_metric metric = report_key_metrics[at % REPORT_KEY_METRICS];
+	uint32_t set = 1 + (uint32_t)(at / REPORT_KEY_METRICS);
+	struct report_words words = {"", ""};
+	struct chart chart = {
+	    .out = out, .id = name, .title = words.title, .description = words.description, .alone = alone};
+
+	snprintf(name, 64, "%s-%u", metric_table[metric].name, (unsigned int)set + 1);
+	return report_draw_changes(report, set, metric, &chart, &words);
+}
+
+void report_change_charts(const struct report *report, struct buffer *out)
+{
+	char name[64];
+
+	buffer_text(out, "<div class=pair>");
+	for (size_t i = 0; i < (report->set_count - 1) * REPORT_KEY_METRICS; i++) {
+		size_t before = out->length;
+		buffer_text(out, "<figure><div class=scroll>");
+		if (draw_changes(report, i, false, name, out))
+			buffer_text(out, "</div></figure>\n");
+		else
+			out->length = before;
+	}
+	buffer_text(out, "</div>\n");
+}
 
 void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
 		   struct buffer *out)
 {
-	(void)number;
-	report_time_table(report, workload, out);
-	report_name_table(report, workload, out);
-	report_cpu_table(report, workload, out);
-	report_migration_tables(report, workload, out);
+	struct report_view view = {.report = report, .workload = workload};
+
+	buffer_text(out, "<div class=pair>");
+	for (size_t i = 0; i < CHARTS; i++)
+		for (view.set = 0; view.set < end_set(&charts[i], report); view.set++)
+			add_figure(&charts[i], &view, number, out);
+	buffer_text(out, "</div>\n");
+}
+
+/* DIRECTORY/WORKLOAD-NAME.svg; a workload's name is whatever a file was called. */
+static enum status write_chart(const char *directory, const char *workload, size_t number, const char *name,
+			       const struct buffer *svg, struct error *err)
+{
+	char file[256];
+	char path[4096];
+	size_t length = 0;
+	bool is_plain = true;
+
+	for (const char *at = workload; *at && length < 128; at++) {
+		bool is_safe = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
+			       *at == '_' || *at == '-' || (*at == '.' && length);
+		is_plain = is_plain && is_safe;
+		file[length++] = is_safe ? *at : '_';
+	}
+	if (!is_plain)
+		length += (size_t)snprintf(file + length, sizeof(file) - length, "-%zu", number);
+	snprintf(file + length, sizeof(file) - length, "-%s.svg", name);
+	enum status status = file_join(path, sizeof(path), directory, file, err);
+	if (status == STATUS_OK && svg->failed)
+		status = error_system(err, ENOMEM, path, "cannot draw it");
+	return status == STATUS_OK ? file_replace(path, svg->data, svg->length, err) : status;
 }
 
 enum status report_charts_write(const struct report *report, const char *directory, struct error *err)
 {
-	(void)report;
-	return error_set(err, STATUS_UNSUPPORTED, directory, "not yet");
+	enum status status = file_make_directories(directory, err);
+	struct buffer out = {0};
+	char name[64];
+
+	for (size_t i = 0; i < (report->set_count - 1) * REPORT_KEY_METRICS && status == STATUS_OK; i++) {
+		buffer_clear(&out);
+		if (draw_changes(report, i, true, name, &out))
+			status = write_chart(directory, "comparison", 0, name, &out, err);
+	}
+	for (size_t i = 0; i < report->rows.workload_count * CHARTS && status == STATUS_OK; i++) {
+		const struct report_chart *kind = &charts[i % CHARTS];
+		struct report_view view = {.report = report, .workload = &report->workloads[i / CHARTS]};
+		for (view.set = 0; view.set < end_set(kind, report) && status == STATUS_OK; view.set++) {
+			chart_name(kind, view.set, name, sizeof(name));
+			buffer_clear(&out);
+			if (draw(kind, &view, name, true, &out))
+				status =
+				    write_chart(directory, view.workload->compared->name, i / CHARTS, name, &out, err);
+		}
+	}
+	buffer_free(&out);
+	return status;
 }

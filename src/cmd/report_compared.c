@@ -12,13 +12,19 @@ const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
 
 static const char *const verdict_classes[VERDICTS] = {"few", "few", "same", "better", "worse", "different"};
 /* The verdict without colour. */
-static const char *const verdict_marks[VERDICTS] = {"", "", "=", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
+static const char *const verdict_marks[VERDICTS] = {"", "", "", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
 
 static void add_change(const struct comparison_cell *cell, const char *unit, struct buffer *out)
 {
 	const struct comparison *against = &cell->against;
 
 	report_change(out, against->change, against->is_percent ? "%" : unit);
+}
+
+/* What does not stand among as many differences. */
+static const char *doubt(const struct comparison_cell *cell)
+{
+	return cell->stands || cell->against.verdict < VERDICT_BETTER ? "" : "?";
 }
 
 static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
@@ -35,9 +41,15 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
+	bool is_few = cell->against.verdict == VERDICT_TOO_FEW;
+	buffer_text(out, is_few ? "(" : "");
 	add_change(cell, unit, out);
-	buffer_printf(out, " <span aria-hidden=true>%s</span><span class=hide>%s</span>",
-		      verdict_marks[cell->against.verdict], comparison_verdict_text(cell->against.verdict));
+	buffer_text(out, is_few ? ")" : "");
+	if (*verdict_marks[cell->against.verdict])
+		buffer_printf(out, " <span aria-hidden=true>%s%s</span>", verdict_marks[cell->against.verdict],
+			      doubt(cell));
+	buffer_printf(out, "<span class=hide> %s%s</span>", comparison_verdict_text(cell->against.verdict),
+		      doubt(cell));
 }
 
 static void add_overview_row(const struct report *report, const struct comparison_workload *workload, size_t number,
@@ -76,14 +88,16 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 
 static void add_legend(struct buffer *out)
 {
-	buffer_text(out, "<p class=\"dim small\">Change of the median. ");
-	for (int verdict = VERDICT_SAME; verdict < VERDICTS; verdict++)
+	buffer_text(out, "<p class=\"dim small\">Change of the median: ");
+	for (int verdict = VERDICT_BETTER; verdict < VERDICTS; verdict++)
 		buffer_printf(out, "<span class=\"key %s\">%s %s</span> ", verdict_classes[verdict],
 			      verdict_marks[verdict], comparison_verdict_text((enum comparison_verdict)verdict));
-	buffer_printf(out,
-		      "A change without a mark has too few runs for a verdict: it takes %d in each set. A verdict says "
-		      "that the 95 %% interval of the difference leaves 0 out; all figures are under each workload.\n",
-		      COMPARISON_RUNS_LEAST);
+	buffer_printf(
+	    out,
+	    "grey: no difference was shown; in brackets: too few runs for a verdict, which takes %d in each "
+	    "set. A verdict says that the 95 %% interval of the difference leaves 0 out, and that it is %d %% "
+	    "or more; one with a ? does not stand when it is allowed for that so many were compared.\n",
+	    COMPARISON_RUNS_LEAST, COMPARISON_LEAST_PERCENT);
 }
 
 void report_overview(const struct report *report, struct buffer *out)
@@ -101,8 +115,10 @@ void report_overview(const struct report *report, struct buffer *out)
 		report_label(report, 0, out);
 		add_overview_table(report, set, out);
 	}
-	if (report->set_count > 1)
+	if (report->set_count > 1) {
 		add_legend(out);
+		report_change_charts(report, out);
+	}
 	buffer_text(out, "</section>\n");
 }
 
@@ -111,7 +127,7 @@ static void add_sample(const struct comparison_cell *cell, const char *unit, str
 {
 	buffer_text(out, "<td>");
 	report_value(out, cell->sample.median, unit);
-	buffer_text(out, "<td class=dim>");
+	buffer_text(out, "<td class=\"dim x\">");
 	if (cell->sample.count > 1 && !isnan(cell->sample.spread_percent))
 		buffer_printf(out, "\xc2\xb1\xc2\xa0%.1f\xc2\xa0%%", cell->sample.spread_percent);
 }
@@ -122,19 +138,18 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 
 	buffer_printf(out, "<td class=\"v %s\">", verdict_classes[against->verdict]);
 	if (against->verdict == VERDICT_NONE) {
-		buffer_text(out, "\xe2\x80\x93<td><td>");
+		buffer_text(out, "\xe2\x80\x93<td class=x><td>");
 		return;
 	}
 	add_change(cell, unit, out);
-	buffer_text(out, "<td class=dim>");
+	buffer_text(out, "<td class=\"dim x\">");
 	if (against->verdict != VERDICT_TOO_FEW && !isnan(against->low)) {
-		report_change(out, against->low, "");
+		report_change(out, against->low, against->is_percent ? "%" : unit);
 		buffer_text(out, "\xe2\x80\xa6 ");
 		report_change(out, against->high, against->is_percent ? "%" : unit);
 	}
 	buffer_printf(out, "<td class=t>%s %s%s", verdict_marks[against->verdict],
-		      comparison_verdict_text(against->verdict),
-		      cell->stands || against->verdict < VERDICT_BETTER ? "" : " *");
+		      comparison_verdict_text(against->verdict), doubt(cell));
 }
 
 void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
@@ -144,10 +159,11 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>figure");
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		report_set_heading(report, set, "<th scope=col>spread", out);
+		report_set_heading(report, set, "<th scope=col class=x>spread", out);
 		if (set)
-			buffer_text(out,
-				    "<th scope=col>change<th scope=col>95 % interval<th scope=col class=t>verdict");
+			buffer_text(
+			    out,
+			    "<th scope=col>change<th scope=col class=x>95 % interval<th scope=col class=t>verdict");
 	}
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
@@ -161,6 +177,6 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	}
 	report_table_end(out);
 	if (report->set_count > 1)
-		buffer_text(out, "<p class=\"dim small\">* would not stand among as many differences as are on this "
+		buffer_text(out, "<p class=\"dim small\">?: does not stand among as many figures as are on this "
 				 "page. Spread: half the distance of the quartiles.\n");
 }

@@ -5,51 +5,10 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/escape.h"
-
-static void add_harmless(struct buffer *out, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		switch (text[i]) {
-		case '&':
-			buffer_text(out, "&amp;");
-			break;
-		case '<':
-			buffer_text(out, "&lt;");
-			break;
-		case '>':
-			buffer_text(out, "&gt;");
-			break;
-		case '"':
-			buffer_text(out, "&quot;");
-			break;
-		case '\'':
-			buffer_text(out, "&#39;");
-			break;
-		default:
-			buffer_add(out, text + i, 1);
-		}
-	}
-}
-
-void report_text(struct buffer *out, const char *bytes, size_t length)
-{
-	char plain[512];
-
-	/* A byte becomes four at most; a sequence of UTF-8 is not cut. */
-	while (length) {
-		size_t piece = length < 120 ? length : 120;
-		while (piece < length && piece > 116 && (bytes[piece] & 0xc0) == 0x80)
-			piece--;
-		add_harmless(out, plain, escape_line(bytes, piece, plain, sizeof(plain)));
-		bytes += piece;
-		length -= piece;
-	}
-}
 
 void report_string(struct buffer *out, const char *text)
 {
-	report_text(out, text, strlen(text));
+	chart_escape(out, text, strlen(text));
 }
 
 /* Three significant digits. */
@@ -86,14 +45,23 @@ void report_change(struct buffer *out, double change, const char *unit)
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
-	buffer_text(out, change < 0 ? "\xe2\x88\x92" : "+");
+	bool is_percent = *unit == '%';
+	if (is_percent && change >= 1000 && !isinf(change)) {
+		buffer_text(out, "\xc3\x97");
+		report_value(out, 1 + change / 100, "");
+		return;
+	}
+	double size = fabs(change);
+	bool is_zero = size < (is_percent ? 0.05 : 1e-9);
+	buffer_text(out, is_zero ? "" : change < 0 ? "\xe2\x88\x92" : "+");
 	if (isinf(change))
 		buffer_text(out, "\xe2\x88\x9e");
-	else if (fabs(change) < 999.5)
-		buffer_printf(out, "%.*f", fabs(change) < 9.95 ? 1 : 0, fabs(change));
+	else if (is_percent && !is_zero)
+		buffer_printf(out, "%.*f", size < 9.95 ? 1 : 0, size);
 	else
-		report_count(out, (uint64_t)fabs(change));
-	buffer_printf(out, "\xc2\xa0%s", shown_unit(unit));
+		report_value(out, is_zero ? 0 : size, "");
+	if (*unit)
+		buffer_printf(out, "\xc2\xa0%s", shown_unit(unit));
 }
 
 void report_duration(struct buffer *out, double ns)
@@ -101,16 +69,21 @@ void report_duration(struct buffer *out, double ns)
 	static const struct {
 		double above, ns;
 		const char *unit;
-	} units[] = {{999.5e6, 1e9, " s"}, {999.5e3, 1e6, " ms"}, {999.5, 1e3, " \xc2\xb5s"}, {-1, 1, " ns"}};
+	} units[] = {{999.5e6, 1e9, "s"}, {999.5e3, 1e6, "ms"}, {999.5, 1e3, "\xc2\xb5s"}, {-1, 1, "ns"}};
 	size_t i = 0;
 
+	if (ns == 0) {
+		buffer_text(out, "0");
+		return;
+	}
 	while (ns < units[i].above && i < 3)
 		i++;
-	if (i == 3)
+	ns /= units[i].ns;
+	if (i == 3 || (ns == floor(ns) && ns < 1000))
 		buffer_printf(out, "%.0f", ns);
 	else
-		add_real(out, ns / units[i].ns);
-	buffer_text(out, units[i].unit);
+		add_real(out, ns);
+	buffer_printf(out, "\xc2\xa0%s", units[i].unit);
 }
 
 void report_count(struct buffer *out, uint64_t count)

@@ -5,15 +5,14 @@
 #define CMD_REPORT_HTML_H
 
 #include "base/buffer.h"
+#include "export/chart.h"
 #include "sched/stream.h"
 
-/* Bytes from a trace or a path as text of the page: markup stays text; control characters and what is no UTF-8 become
- * \xNN. Good for attributes in double quotes too. */
-void report_text(struct buffer *out, const char *bytes, size_t length);
+/* Bytes from a trace or a path as text of the page; see chart_escape(). */
 void report_string(struct buffer *out, const char *text);
 static inline void report_comm(struct buffer *out, const struct sched_comm *comm)
 {
-	report_text(out, comm->bytes, comm->length);
+	chart_escape(out, comm->bytes, comm->length);
 }
 
 /* "1.25 ms", three significant digits with the unit that fits. */
@@ -25,7 +24,7 @@ void report_share(struct buffer *out, double part, double whole);
 
 /* A metric's value: three significant digits, thousands apart, and the unit of metric_table; unknown is a dash. */
 void report_value(struct buffer *out, double value, const char *unit);
-/* "+12.3 %", or "-4.00 us" with a unit: a difference. */
+/* "+12 %", "x14.2" from ten times on, or "-4.00 us": a difference. */
 void report_change(struct buffer *out, double change, const char *unit);
 
 /* A table's beginning up to its first heading, in a box that scrolls where it is too wide for the page; caption may be

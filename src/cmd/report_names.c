@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/workload.h"
+
 static struct sched_comm comm_of(const char *text)
 {
 	struct sched_comm comm = {.length = (uint8_t)strlen(text)};
@@ -119,7 +121,32 @@ static int by_time(const void *a, const void *b)
 	return memcmp(first->comm.bytes, second->comm.bytes, sizeof(first->comm.bytes));
 }
 
-bool report_names_make(struct report_names *names, struct report_work *const *works, uint32_t set_count)
+/* names: separated by a space. */
+static bool is_named(const struct sched_comm *comm, const char *names)
+{
+	size_t length = comm->length;
+
+	for (const char *at = names; *at && length; at += strcspn(at, " "), at += *at == ' ')
+		if (strcspn(at, " ") == length && memcmp(at, comm->bytes, length) == 0)
+			return true;
+	return false;
+}
+
+static void mark_own(struct report_names *names, const char *workload)
+{
+	const struct workload *known = workload_find(workload);
+
+	for (uint32_t i = 0; i < names->count; i++) {
+		struct report_name *name = &names->names[i];
+		name->is_own = known && known->task_names
+				   ? is_named(&name->comm, known->task_names)
+				   : !name->is_kernel && !is_named(&name->comm, "picknext picknext-lead");
+		name->is_own = name->is_own && !name->is_idle;
+	}
+}
+
+bool report_names_make(struct report_names *names, const char *workload, struct report_work *const *works,
+		       uint32_t set_count)
 {
 	struct lookup lookup = {0};
 	bool ok = true;
@@ -127,6 +154,7 @@ bool report_names_make(struct report_names *names, struct report_work *const *wo
 	*names = (struct report_names){0};
 	for (uint32_t set = 0; ok && set < set_count; set++)
 		ok = !works[set] || add_set(names, &lookup, works[set], set);
+	mark_own(names, workload);
 	if (names->count)
 		qsort(names->names, names->count, sizeof(*names->names), by_time);
 	comm_table_free(&lookup.table);
@@ -135,22 +163,37 @@ bool report_names_make(struct report_names *names, struct report_work *const *wo
 	return ok;
 }
 
-bool report_name_is_own(const struct report_name *name)
-{
-	const struct sched_comm tracer = comm_of("picknext"), leader = comm_of("picknext-lead");
-
-	return !name->is_idle && !name->is_kernel && !comm_equal(&name->comm, &tracer) &&
-	       !comm_equal(&name->comm, &leader);
-}
-
 uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use)
 {
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < names->count; i++)
-		if (report_name_is_own(&names->names[i]))
+		if (names->names[i].is_own)
 			sum += names->names[i].accounts[set].time_ns[use];
 	return sum;
+}
+
+uint32_t report_names_rank(const struct report_names *names, const struct sched_comm *comm)
+{
+	struct sched_comm shown = shown_comm(comm, false);
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < names->count; i++) {
+		const struct report_name *name = &names->names[i];
+		if (!name->is_idle && name->comm.length == shown.length &&
+		    memcmp(name->comm.bytes, shown.bytes, shown.length) == 0)
+			break;
+		rank += !name->is_idle;
+	}
+	return rank;
+}
+
+unsigned int report_name_colour(uint32_t rank)
+{
+	/* Not the first two, which two sets have. */
+	static const uint8_t colours[] = {2, 4, 3, 6, 7, 0, 5};
+
+	return colours[rank < REPORT_NAME_COLOURS ? rank : REPORT_NAME_COLOURS];
 }
 
 void report_names_free(struct report_names *names)

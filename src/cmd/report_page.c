@@ -5,12 +5,20 @@
 
 #include "base/version.h"
 #include "cmd/report_html.h"
+#include "export/chart.h"
 
 void report_label(const struct report *report, uint32_t set, struct buffer *out)
 {
 	buffer_printf(out, "<span class=\"set s%u\">", (unsigned int)set);
 	report_string(out, report->sets->items[set].label);
 	buffer_text(out, "</span>");
+}
+
+void report_tag(const struct report *report, uint32_t set, struct buffer *out)
+{
+	buffer_printf(out, "<abbr class=\"set s%u\" title=\"", (unsigned int)set);
+	report_string(out, report->sets->items[set].label);
+	buffer_printf(out, "\">%c</abbr>", 'A' + (int)set);
 }
 
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)
@@ -54,6 +62,7 @@ static void add_head(const struct report *report, struct buffer *out)
 	add_title(report, false, out);
 	buffer_text(out, " \xe2\x80\x93 picknext report</title>\n<style>");
 	buffer_text(out, report_style);
+	buffer_text(out, chart_style);
 	buffer_text(out, "</style>\n</head>\n<body>\n");
 }
 
@@ -76,14 +85,18 @@ static void add_header(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<header><p class=kicker>picknext report<h1>");
 	add_title(report, true, out);
-	buffer_printf(out, "</h1>\n<p class=dim>%zu workload%s; ", report->rows.workload_count,
+	buffer_printf(out, "</h1>\n<p class=dim>%zu workload%s. ", report->rows.workload_count,
 		      report->rows.workload_count == 1 ? "" : "s");
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		buffer_text(out, set ? ", " : "");
+		buffer_text(out, set ? "; " : "");
+		if (report->set_count > 1) {
+			report_tag(report, set, out);
+			buffer_text(out, " is ");
+		}
 		report_label(report, set, out);
-		buffer_text(out, " ");
+		buffer_text(out, ", ");
 		add_run_counts(report, set, out);
-		buffer_text(out, set ? "" : " of each");
+		buffer_text(out, " of each");
 	}
 	buffer_text(out, "\n<nav aria-label=Contents><a href=\"#summary\">Summary</a> ");
 	buffer_printf(out, "<a href=\"#comparison\">%s</a> ", report->set_count > 1 ? "Comparison" : "At a glance");

@@ -15,6 +15,7 @@ struct report_workload {
 	const struct comparison_workload *compared;
 	struct report_work *works[REPORT_SETS_MOST]; /* NULL where a set has no run of it */
 	struct report_names names;
+	struct distribution wakeups[REPORT_SETS_MOST], slices[REPORT_SETS_MOST]; /* of all runs, in nanoseconds */
 };
 
 struct report {
@@ -24,7 +25,7 @@ struct report {
 	struct report_workload *workloads; /* one for each of rows.workloads */
 };
 
-extern const char report_style[];
+extern const char *const report_style;
 
 /* The figures that the summary and the overview are of. */
 #define REPORT_KEY_METRICS 9
@@ -34,8 +35,13 @@ extern const enum run_metric report_key_metrics[REPORT_KEY_METRICS];
 double report_runs(const struct report_workload *workload, uint32_t set);
 /* "6.1.0-50-amd64" in the set's colour. */
 void report_label(const struct report *report, uint32_t set, struct buffer *out);
+/* Its letter, A for the first, where there is no room for the label. */
+void report_tag(const struct report *report, uint32_t set, struct buffer *out);
 /* A column heading of a set; more is HTML behind the label. */
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out);
+
+/* The row of a workload (by its number) and figure, or NULL. */
+const struct comparison_row *report_row(const struct report *report, size_t workload, enum run_metric metric);
 
 /* Writes the page. */
 enum status report_page(const struct report *report, struct sink *sink, struct error *err);
@@ -46,6 +52,9 @@ enum status report_charts_write(const struct report *report, const char *directo
 void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
 		   struct buffer *out);
 
+/* The differences of each key figure with their intervals, a chart a figure. */
+void report_change_charts(const struct report *report, struct buffer *out);
+
 void report_summary(const struct report *report, struct buffer *out);
 /* Tables of the whole: an overview, how good the traces are, where they were made. */
 void report_overview(const struct report *report, struct buffer *out);
@@ -53,13 +62,5 @@ void report_quality(const struct report *report, struct buffer *out);
 void report_environment(const struct report *report, struct buffer *out);
 /* Tables of one workload. */
 void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_time_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_name_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_cpu_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
-void report_migration_tables(const struct report *report, const struct report_workload *workload, struct buffer *out);
-
-extern const char *const report_time_uses[TIME_USES];
-/* What ran on a CPU in a run, in nanoseconds: the workload's tasks, other tasks, none. */
-void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3]);
 
 #endif

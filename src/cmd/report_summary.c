@@ -16,7 +16,7 @@ struct finding {
 
 static const double least_hint = 5; /* percent: what a median alone has to differ by to be told of */
 
-static const struct comparison_row *row_of(const struct report *report, size_t workload, unsigned int metric)
+const struct comparison_row *report_row(const struct report *report, size_t workload, enum run_metric metric)
 {
 	const struct comparison_workload *at = &report->rows.workloads[workload];
 
@@ -38,12 +38,12 @@ static void take(struct finding *finding, const struct comparison_row *row, uint
 }
 
 /* hints: the medians of too few runs instead. */
-static struct finding find(const struct report *report, unsigned int metric, uint32_t set, bool hints)
+static struct finding find(const struct report *report, enum run_metric metric, uint32_t set, bool hints)
 {
 	struct finding finding = {0};
 
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		const struct comparison_row *row = row_of(report, i, metric);
+		const struct comparison_row *row = report_row(report, i, metric);
 		const struct comparison *against = row ? &row->cells[set].against : NULL;
 		if (!row || against->verdict == VERDICT_NONE)
 			finding.none++;
@@ -74,7 +74,8 @@ static void add_side(const struct report *report, const struct comparison_row *r
 	buffer_text(out, ")");
 }
 
-static bool add_finding(const struct report *report, unsigned int metric, uint32_t set, bool hints, struct buffer *out)
+static bool add_finding(const struct report *report, enum run_metric metric, uint32_t set, bool hints,
+			struct buffer *out)
 {
 	struct finding finding = find(report, metric, set, hints);
 	size_t told = finding.up + finding.down;
@@ -109,25 +110,31 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	report_label(report, set, out);
 	buffer_text(out, " against ");
 	report_label(report, 0, out);
+	if (hints && count->verdicts[VERDICT_TOO_FEW] == 0) {
+		buffer_text(out, ": there is no figure that both have.\n");
+		return;
+	}
 	if (hints)
 		buffer_printf(out,
 			      ": <strong>too few runs for any verdict</strong>; it takes %d of a workload in each set. "
 			      "The medians alone point this way, which chance may have done:",
 			      COMPARISON_RUNS_LEAST);
+	else if (shown == 0)
+		buffer_printf(out, ": %zu figures were compared, and no difference was shown.", told);
 	else
 		buffer_printf(
 		    out,
-		    ": of %zu figures that were compared, %zu differ (%zu better, %zu worse, %zu where neither "
-		    "is meant); %zu of these stand also when it is allowed for that so many were compared at "
-		    "once.",
+		    ": of %zu figures that were compared, %zu differ: %zu better, %zu worse, %zu where "
+		    "neither more nor less is better. By chance alone up to %zu would; %zu stand when that is "
+		    "allowed for.",
 		    told, shown, count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
-		    count->verdicts[VERDICT_DIFFERENT], count->stand);
+		    count->verdicts[VERDICT_DIFFERENT], (told + 19) / 20, count->stand);
 	buffer_text(out, "<ul>\n");
 	bool any = false;
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
 		any |= add_finding(report, report_key_metrics[i], set, hints, out);
-	if (!any)
-		buffer_text(out, "<li>None of the main figures differs by more than what its runs scatter.\n");
+	if (!any && (hints || shown))
+		buffer_text(out, "<li>None of the main figures does.\n");
 	if (!hints && count->verdicts[VERDICT_TOO_FEW])
 		buffer_printf(out, "<li>%zu figures have too few runs for a verdict: nothing is said of them.\n",
 			      count->verdicts[VERDICT_TOO_FEW]);
@@ -135,12 +142,12 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 }
 
 /* The workload where the figure is greatest. */
-static void add_greatest(const struct report *report, unsigned int metric, struct buffer *out)
+static void add_greatest(const struct report *report, enum run_metric metric, struct buffer *out)
 {
 	const struct comparison_row *most = NULL, *least = NULL;
 
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		const struct comparison_row *row = row_of(report, i, metric);
+		const struct comparison_row *row = report_row(report, i, metric);
 		if (!row || row->cells[0].sample.count == 0)
 			continue;
 		if (!most || row->cells[0].sample.median > most->cells[0].sample.median)
@@ -241,15 +248,19 @@ static void add_quality(const struct report *report, struct buffer *out)
 			noted += of->runs[i].grade == QUALITY_NOTE;
 		}
 	}
-	if (bad || lossy)
-		buffer_printf(out,
-			      "<p class=note><strong>Not all of this can be trusted</strong>: of %zu traces, %zu lost "
-			      "events and %zu are bad: see <a href=\"#quality\">quality</a>.\n",
-			      runs, lossy, bad);
-	else
+	if (bad || lossy) {
+		buffer_printf(out, "<p class=note><strong>Not all of this can be trusted</strong>: of %zu traces ",
+			      runs);
+		if (lossy)
+			buffer_printf(out, "%zu lost events%s", lossy, bad ? " and " : "");
+		if (bad)
+			buffer_printf(out, "%zu %s bad", bad, bad == 1 ? "is" : "are");
+		buffer_text(out, "; see <a href=\"#quality\">quality</a>.\n");
+	} else {
 		buffer_printf(out, "<p>Nothing was lost in %s%zu trace%s%s.\n", runs > 1 ? "any of " : "", runs,
 			      runs == 1 ? "" : "s",
 			      noted ? "; what is to be known of some is under <a href=\"#quality\">quality</a>" : "");
+	}
 }
 
 static void add_missing(const struct report *report, struct buffer *out)

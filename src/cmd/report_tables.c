@@ -4,16 +4,18 @@
  * are of one run: means over the runs of a set. */
 #include <string.h>
 
+#include "cmd/report_charts.h"
 #include "cmd/report_html.h"
-#include "cmd/report_page.h"
 
 enum { NAMES_SHOWN = 12, CPUS_SHOWN = 32 };
 
 const char *const report_time_uses[TIME_USES] = {"running", "waiting after wakeup", "waiting after preemption",
 						 "blocked (S)", "blocked (D)"};
 
-void report_time_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
+void report_time_table(const struct report_view *view, struct buffer *out)
 {
+	const struct report *report = view->report;
+	const struct report_workload *workload = view->workload;
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>set");
 	for (int use = 0; use < TIME_USES; use++)
@@ -45,8 +47,10 @@ static void add_set_headings(const struct report *report, const struct report_wo
 	if (report->set_count > 1) {
 		buffer_text(out, "<tr>");
 		for (size_t i = 0; i < count; i++)
-			for (uint32_t set = 0; set < report->set_count; set++)
-				report_set_heading(report, set, "", out);
+			for (uint32_t set = 0; set < report->set_count; set++) {
+				buffer_text(out, "<th scope=col>");
+				report_tag(report, set, out);
+			}
 	}
 	(void)workload;
 	buffer_text(out, "</thead><tbody>");
@@ -79,8 +83,10 @@ static void add_name_row(const struct report *report, const struct report_worklo
 	}
 }
 
-void report_name_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
+void report_name_table(const struct report_view *view, struct buffer *out)
 {
+	const struct report *report = view->report;
+	const struct report_workload *workload = view->workload;
 	static const char *const headings[] = {"tasks", "running", "waiting", "blocked"};
 	const struct report_names *names = &workload->names;
 	uint32_t shown = 0, left_out = 0;
@@ -109,13 +115,15 @@ void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint3
 	memset(uses, 0, 3 * sizeof(*uses));
 	for (uint32_t i = 0; i < names->count; i++) {
 		const struct report_name *name = &names->names[i];
-		int kind = name->is_idle ? 2 : report_name_is_own(name) ? 0 : 1;
+		int kind = name->is_idle ? 2 : name->is_own ? 0 : 1;
 		uses[kind] += of_run(workload, set, name_account_cpu(&name->accounts[set], cpu));
 	}
 }
 
-void report_cpu_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
+void report_cpu_table(const struct report_view *view, struct buffer *out)
 {
+	const struct report *report = view->report;
+	const struct report_workload *workload = view->workload;
 	static const char *const headings[] = {"the workload", "other tasks", "idle"};
 
 	report_table_begin(out, NULL);
@@ -134,14 +142,14 @@ void report_cpu_table(const struct report *report, const struct report_workload 
 	report_table_end(out);
 }
 
-static void add_matrix(const struct report *report, const struct report_workload *workload, uint32_t set,
-		       struct buffer *out)
+void report_matrix_table(const struct report_view *view, struct buffer *out)
 {
-	const struct run_account *account = &workload->works[set]->account;
+	const struct report_workload *workload = view->workload;
+	const struct run_account *account = &workload->works[view->set]->account;
 	uint32_t cpus = workload->names.cpu_count < CPUS_SHOWN ? workload->names.cpu_count : CPUS_SHOWN;
 
 	report_table_begin(out, NULL);
-	report_set_heading(report, set, "<br><span class=dim>from CPU</span>", out);
+	buffer_text(out, "<th scope=col>from CPU");
 	for (uint32_t to = 0; to < cpus; to++)
 		buffer_printf(out, "<th scope=col>to %u", (unsigned int)to);
 	buffer_text(out, "</thead><tbody>");
@@ -153,8 +161,11 @@ static void add_matrix(const struct report *report, const struct report_workload
 	report_table_end(out);
 }
 
-static void add_causes(const struct report *report, const struct report_workload *workload, struct buffer *out)
+void report_cause_table(const struct report_view *view, struct buffer *out)
 {
+	const struct report *report = view->report;
+	const struct report_workload *workload = view->workload;
+
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>cause");
 	for (uint32_t set = 0; set < report->set_count; set++)
@@ -177,14 +188,4 @@ static void add_causes(const struct report *report, const struct report_workload
 			report_cell_count(out, counts[set]);
 	}
 	report_table_end(out);
-}
-
-void report_migration_tables(const struct report *report, const struct report_workload *workload, struct buffer *out)
-{
-	add_causes(report, workload, out);
-	buffer_text(out, "<div class=pair>");
-	for (uint32_t set = 0; set < report->set_count; set++)
-		if (workload->works[set])
-			add_matrix(report, workload, set, out);
-	buffer_text(out, "</div>\n");
 }

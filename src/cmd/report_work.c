@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/migration_feed.h"
+#include "export/chart.h"
 
 struct reading {
 	struct report_work *work;
@@ -101,8 +102,11 @@ static enum status keep_slice(void *context, const struct analysis *analysis, co
 			      struct error *err)
 {
 	struct report_window *window = context;
+	uint64_t start = analysis_since_start(analysis, slice->start_ns);
+	uint64_t end = analysis_since_start(analysis, slice->end_ns);
 
-	if (analysis->machine.tasks[slice->task].is_idle || slice->end_ns == slice->start_ns || window->is_full)
+	if (end <= window->from_ns || start >= window->to_ns || end == start || window->is_full ||
+	    analysis->machine.tasks[slice->task].is_idle)
 		return STATUS_OK;
 	if (window->count == window->capacity) {
 		uint32_t capacity = window->capacity ? window->capacity * 2 : 256;
@@ -113,16 +117,16 @@ static enum status keep_slice(void *context, const struct analysis *analysis, co
 		window->capacity = capacity;
 	}
 	window->slices[window->count++] = (struct report_slice){
-	    .start_ns = analysis_since_start(analysis, slice->start_ns),
-	    .end_ns = analysis_since_start(analysis, slice->end_ns),
+	    .start_ns = start > window->from_ns ? start : window->from_ns,
+	    .end_ns = end < window->to_ns ? end : window->to_ns,
 	    .task = slice->task,
 	    .comm = slice->comm,
 	    .cpu = slice->cpu,
-	    .out = slice->end_cut ? OUT_KINDS : slice->out,
+	    .how = slice->cpu < RUN_ACCOUNT_CPUS && start >= window->from_ns ? window->how[slice->cpu] : 0,
 	};
-	if (window->count == REPORT_SLICES_MOST) {
+	if (window->count == REPORT_SLICES_MOST && end < window->to_ns) {
 		window->is_full = true;
-		window->to_ns = analysis_since_start(analysis, slice->end_ns);
+		window->to_ns = end;
 	}
 	return STATUS_OK;
 }
@@ -130,11 +134,18 @@ static enum status keep_slice(void *context, const struct analysis *analysis, co
 static enum status keep_slices(void *context, const struct analysis *analysis, const struct sched_event *event,
 			       const struct task_step *what, struct error *err)
 {
+	struct report_window *window = context;
 	enum status status = STATUS_OK;
 
-	(void)event;
 	for (unsigned int i = 0; i < what->slice_count && status == STATUS_OK; i++)
 		status = keep_slice(context, analysis, &what->slices[i], err);
+	if (what->what & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+		window->how[event->cpu] = 0;
+	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
+		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
+	/* What still runs then comes as cut by the end. */
+	if (status == STATUS_OK && analysis_since_start(analysis, event->ts_ns) >= window->to_ns)
+		return STATUS_END;
 	return status;
 }
 
@@ -143,12 +154,11 @@ enum status report_window_read(struct report_window *window, const char *trace, 
 {
 	char *items[] = {(char *)trace, NULL};
 	const struct operands one = {.items = items, .count = 1};
-	const struct analysis_options options = {.from = (double)from_ns / 1e9, .to = (double)to_ns / 1e9};
 	const struct analysis_consumer consumer = {.context = window, .step = keep_slices, .cut = keep_slice};
 
 	window->from_ns = from_ns;
 	window->to_ns = to_ns;
-	return analysis_read(&options, &one, &consumer, &window->analysis, err);
+	return analysis_read(&whole, &one, &consumer, &window->analysis, err);
 }
 
 void report_work_free(struct report_work *work)

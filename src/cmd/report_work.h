@@ -13,9 +13,9 @@
 #define REPORT_SLICES_MOST 6000u
 
 struct report_slice {
-	uint64_t start_ns, end_ns; /* since the run's first event */
+	uint64_t start_ns, end_ns; /* since the run's first event; within the window */
 	uint32_t task, comm, cpu;
-	enum switch_out out; /* OUT_KINDS where its end was not seen */
+	uint8_t how; /* bits of enum chart_how */
 };
 
 struct report_window {
@@ -24,6 +24,7 @@ struct report_window {
 	struct report_slice *slices; /* those of idle tasks are not among them; in the order of their ends */
 	uint32_t count, capacity;
 	bool is_full;
+	uint8_t how[RUN_ACCOUNT_CPUS]; /* how what runs on each CPU came there */
 };
 
 struct report_work {

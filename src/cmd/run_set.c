@@ -388,6 +388,28 @@ static bool label_sets(struct run_sets *sets)
 	return true;
 }
 
+/* Two recordings of one thing are called before.dat and after.dat, not alike. */
+static bool take_as_one(struct run_sets *sets)
+{
+	bool differ = false;
+
+	for (size_t i = 0; i < sets->count; i++) {
+		const struct run_set *set = &sets->items[i];
+		if (set->count != 1 || workload_find(set->runs[0].workload))
+			return true;
+		differ = differ || strcmp(set->runs[0].workload, sets->items[0].runs[0].workload) != 0;
+	}
+	for (size_t i = 1; i < sets->count && differ; i++) {
+		char *name = strdup(sets->items[0].runs[0].workload);
+		if (!name)
+			return false;
+		free(sets->items[i].runs[0].workload);
+		sets->items[i].runs[0].workload = name;
+	}
+	sets->taken_as_one = differ;
+	return true;
+}
+
 enum status run_sets_read(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err)
 {
@@ -397,7 +419,7 @@ enum status run_sets_read(char *const *operands, size_t count, const struct run_
 	interrupt_catch();
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = read_operand(operands[i], options, sets, err);
-	if (status == STATUS_OK && !label_sets(sets))
+	if (status == STATUS_OK && (!label_sets(sets) || !take_as_one(sets)))
 		status = no_memory(err);
 	return status;
 }

@@ -72,6 +72,9 @@ struct run_set {
 struct run_sets {
 	struct run_set *items;
 	size_t count;
+	/* All are single traces, none is named by a workload of picknext, and their names differ: they are taken to be
+	 * of one workload, which is called as the first's. */
+	bool taken_as_one;
 };
 
 struct run_set_options {

@@ -204,7 +204,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_vm = {
     .name = "vm",
-    .summary = "boot kernels in a virtual machine, trace the workloads in each, build their datasets",
+    .summary = "boot kernels in virtual machines, trace workloads, make datasets",
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
     .details =

@@ -3,7 +3,8 @@
  * Charts as SVG. Each has a title, a description for those who cannot see it, axes with units, and a legend; it is
  * readable in light and dark, in colours that people with colour blindness tell apart, with dashes and labels beside
  * them. The same data give the same bytes. Within a page they take the page's colours and need chart_style once; alone
- * each is a whole file. A timeline does not shrink below 44 rem: put it where it can be scrolled. Pure. */
+ * each is a whole file. A timeline does not shrink below 44 rem: put it where it can be scrolled. No chart is larger
+ * than some 100 KB: what is too much is left out, or made coarser. Pure. */
 #ifndef EXPORT_CHART_H
 #define EXPORT_CHART_H
 
@@ -14,7 +15,7 @@
 #include "base/buffer.h"
 
 /* CSS for svg.chart: of the page that charts lie in. */
-extern const char chart_style[];
+extern const char *const chart_style;
 
 struct chart {
 	struct buffer *out;
@@ -30,7 +31,7 @@ struct chart_text {
 	size_t length;
 };
 
-/* Colours, dashes and patterns repeat from there on. */
+/* Colours of the palette, each with its dashes; that one behind them is gray, for what is in the background. */
 #define CHART_COLOURS 8
 
 /* A line through points, of which x does not fall. colour: which of the palette's. */
@@ -71,15 +72,21 @@ void chart_bars(const struct chart *chart, const struct chart_axis *x, bool norm
 		size_t bar_count, const struct chart_text *parts, const unsigned int *part_colours, size_t part_count,
 		const double *values);
 
-/* Who ran where: one lane a CPU, from from_ns to to_ns. Slices in any order; those shorter than can be seen are taken
- * together, and shown as many. name: of names; colours go to the first of them, the others share one. */
+/* Who ran where: one lane a CPU (32 at most), from from_ns to to_ns. Those slices of one CPU that do not overlap, in
+ * their order; where several are shorter than can be seen, the place is hatched. name: of names (16 at most), which
+ * have these colours. how: marks at its start. */
+enum chart_how {
+	CHART_WOKEN = 1, /* it waited since a wakeup */
+	CHART_MOVED = 2, /* its task came from another CPU */
+};
 struct chart_slice {
 	uint64_t start_ns, end_ns;
 	uint32_t cpu, name;
+	uint8_t how; /* bits of enum chart_how */
 };
 void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns, const uint32_t *cpus, size_t cpu_count,
 		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
-		    size_t name_count);
+		    const unsigned int *colours, size_t name_count);
 
 /* count x count values, by row (from) and column (to); labels are the numbers of the CPUs. */
 void chart_matrix(const struct chart *chart, const char *row_title, const char *column_title, const uint32_t *labels,

@@ -4,12 +4,12 @@
 
 #include "export/svg.h"
 
-#define WIDTH 560.0
-#define RIGHT 548.0
-#define BAR   19.0
-#define STEP  25.0
-#define GAP   10.0
-#define MOST  64 /* bars */
+#define RIGHT   388.0
+#define BAR     19.0
+#define STEP    25.0
+#define GAP     10.0
+#define MOST    64 /* bars */
+#define LETTERS 20
 
 static double total_of(const double *values, size_t count)
 {
@@ -28,7 +28,7 @@ static double label_width(const struct chart_bar *bars, size_t count)
 		size_t characters = svg_characters(bars[i].label);
 		most = characters > most ? characters : most;
 	}
-	return 12 + 8.0 * (double)(most > 24 ? 24 : most);
+	return 12 + 7.1 * (double)(most > LETTERS ? LETTERS : most);
 }
 
 static void draw_bar(struct buffer *out, const double *values, double total, const unsigned int *colours, size_t parts,
@@ -50,8 +50,8 @@ static void draw_bar(struct buffer *out, const double *values, double total, con
 		/* A hair of the page between two parts: told apart without colours too. */
 		svg_rect(out, style, begin, y, end - begin > 1.5 ? end - begin - 0.7 : end - begin, BAR);
 		svg_value(normal ? share : value, x->unit, text, sizeof(text));
-		if (end - begin > 40)
-			svg_label(out, (begin + end) / 2, y + 13.5, "n", 'm', text);
+		if (end - begin > 6.5 * (double)svg_characters(chart_string(text)) + 4)
+			svg_label(out, (begin + end) / 2, y + 13.5, colours[i] < CHART_COLOURS ? "n c" : "s c", text);
 	}
 }
 
@@ -70,21 +70,21 @@ void chart_bars(const struct chart *chart, const struct chart_axis *axis, bool n
 		most = total > most ? total : most;
 		tall += STEP + (i && bars[i].group != bars[i - 1].group ? GAP : 0);
 	}
-	double legend = svg_legend(NULL, 0, 0, WIDTH, false, parts, colours, part_count);
+	double legend = svg_legend(NULL, 0, SVG_WIDTH, NULL, parts, colours, part_count);
 	double top = SVG_TITLE + legend + 6;
 	struct chart_axis shown = *axis;
 	if (normal)
 		shown.unit = CHART_SHARE;
 	struct svg_scale x = svg_scale_make(&shown, 0, normal ? 1 : most, left, RIGHT);
-	svg_begin(chart, WIDTH, top + tall + 44);
-	svg_legend(out, 0, SVG_TITLE, WIDTH, false, parts, colours, part_count);
+	svg_begin(chart, SVG_WIDTH, top + tall + 44);
+	svg_legend(out, SVG_TITLE, SVG_WIDTH, NULL, parts, colours, part_count);
 	svg_x_axis(out, &x, top, top + tall, axis->title);
 	double y = top + (STEP - BAR) / 2;
 	for (size_t i = 0; i < count; i++) {
 		const double *row = values + i * part_count;
 		if (i && bars[i].group != bars[i - 1].group)
 			y += GAP;
-		svg_text(out, left - 8, y + 14, "", 'e', bars[i].label, 24);
+		svg_text(out, left - 8, y + 13.5, "s r", bars[i].label, LETTERS);
 		draw_bar(out, row, total_of(row, part_count), colours, part_count, &x, normal, y);
 		y += STEP;
 	}

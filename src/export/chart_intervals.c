@@ -4,27 +4,33 @@
 
 #include "export/svg.h"
 
-#define WIDTH 560.0
-#define LEFT  200.0
-#define RIGHT 490.0
+#define LEFT  160.0
+#define RIGHT 336.0
 #define STEP  22.0
+#define MOST  100 /* rows */
 
-struct verdict {
-	char letter;
-	unsigned int colour;
-	const char *text;
-};
+enum { VERDICTS = 5 };
 
-static const struct verdict verdicts[] = {
-    {'b', 2, "better"}, {'w', 1, "worse"}, {'d', 6, "different"}, {'s', 8, "same"}, {'f', 8, "too few runs"},
+/* Colour, shape and word of each verdict. */
+static const char letters[VERDICTS] = {'b', 'w', 'd', 's', 'f'};
+static const unsigned int colours[VERDICTS] = {2, 1, 6, 8, 8};
+static const char *const shapes[VERDICTS] = {
+    svg_dot, "m-4-4h8v8h-8z", "m0-5l5 5-5 5-5-5z", "m-4.5-1.5h9v3h-9z", "m0-4l4 7h-8z",
 };
+static const char *const words[VERDICTS] = {"better", "worse", "different", "same", "too few runs"};
+
+/* log2(), whose tables would be 2 KB of the binary. */
+static double doublings(double ratio)
+{
+	return log10(ratio) * 3.32192809488736235;
+}
 
 /* Changes are shown on a scale that grows like the logarithm of the ratio: half and double are equally far. */
 static double place(const struct svg_scale *scale, double percent)
 {
 	double ratio = 1 + percent / 100;
 
-	return svg_place(scale, ratio > 0 ? log2(ratio) : -INFINITY);
+	return svg_place(scale, ratio > 0 ? doublings(ratio) : -INFINITY);
 }
 
 static double reach_of(const struct chart_interval *rows, size_t count)
@@ -34,7 +40,7 @@ static double reach_of(const struct chart_interval *rows, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const double ends[] = {rows[i].change, rows[i].low, rows[i].high};
 		for (size_t k = 0; k < 3; k++) {
-			double far = fabs(log2(1 + ends[k] / 100));
+			double far = fabs(doublings(1 + ends[k] / 100));
 			if (isfinite(far) && far > reach)
 				reach = far;
 		}
@@ -50,7 +56,7 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 	char text[24];
 
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
-		if (fabs(log2(1 + ticks[i] / 100)) > reach + 1e-9)
+		if (fabs(doublings(1 + ticks[i] / 100)) > reach + 1e-9)
 			continue;
 		double x = place(scale, ticks[i]);
 		bool is_zero = i == 6;
@@ -61,65 +67,66 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 			continue;
 		last = x;
 		snprintf(text, sizeof(text), "%+.0f\xc2\xa0%%", ticks[i]);
-		svg_label(out, x, bottom + 16, "d s", 'm', is_zero ? "0" : text);
+		svg_label(out, x, bottom + 16, "d s c", is_zero ? "0" : text);
 	}
-	svg_label(out, (LEFT + RIGHT) / 2, bottom + 34, "d", 'm', title);
+	svg_label(out, SVG_WIDTH / 2, bottom + 34, "d c", title);
+}
+
+static size_t verdict_of(const struct chart_interval *row)
+{
+	size_t i = 0;
+
+	while (i < VERDICTS - 1 && letters[i] != row->verdict)
+		i++;
+	return i;
 }
 
 static void draw_row(struct buffer *out, const struct svg_scale *scale, const struct chart_interval *row, double y)
 {
-	const struct verdict *verdict = verdicts;
-	char style[16];
-	char text[40];
+	size_t verdict = verdict_of(row);
+	char text[40] = "\xe2\x80\x93";
 
-	while (verdict->letter != row->verdict && verdict < verdicts + 4)
-		verdict++;
-	svg_text(out, LEFT - 12, y + 4.5, "", 'e', row->label, 27);
-	if (!isfinite(row->change)) {
-		svg_label(out, RIGHT + 8, y + 4.5, "d s", 's', "\xe2\x80\x93");
-		return;
+	svg_text(out, LEFT - 12, y + 4.5, "s r", row->label, 27);
+	if (isfinite(row->change)) {
+		if (!isnan(row->low) && !isnan(row->high)) {
+			double low = place(scale, row->low);
+			double high = place(scale, row->high);
+			svg_put(out, "<path class=\"f#\" d=\"M~ ~h~v2h~zm-.7-3h1.4v8h-1.4zM~ ~h1.4v8h-1.4z\"/>",
+				colours[verdict], low, y - 1, high - low, low - high, high - 0.7, y - 4);
+		}
+		svg_shape(out, colours[verdict], place(scale, row->change), y, shapes[verdict]);
+		snprintf(text, sizeof(text), "%+.*f\xc2\xa0%%", fabs(row->change) < 9.95 ? 1 : 0, row->change);
 	}
-	double x = place(scale, row->change);
-	if (!isnan(row->low) && !isnan(row->high)) {
-		snprintf(style, sizeof(style), "f%u", verdict->colour);
-		double low = place(scale, row->low);
-		double high = place(scale, row->high);
-		svg_rect(out, style, low, y - 1, high - low > 1 ? high - low : 1, 2);
-		svg_rect(out, style, low - 0.7, y - 4, 1.4, 8);
-		svg_rect(out, style, high - 0.7, y - 4, 1.4, 8);
-	}
-	buffer_printf(out, "<circle class=\"f%u\" r=\"4\" cx=\"", verdict->colour);
-	svg_number(out, x);
-	buffer_text(out, "\" cy=\"");
-	svg_number(out, y);
-	buffer_text(out, "\"/>");
-	snprintf(text, sizeof(text), "%+.*f\xc2\xa0%%", fabs(row->change) < 9.95 ? 1 : 0, row->change);
-	svg_label(out, RIGHT + 10, y + 4.5, "s", 's', text);
+	svg_label(out, RIGHT + 10, y + 4.5, "s", text);
 }
 
 void chart_intervals(const struct chart *chart, const char *x_title, const struct chart_interval *rows, size_t count)
 {
 	struct buffer *out = chart->out;
-	struct chart_text names[5];
-	unsigned int colours[5];
+	struct chart_text names[VERDICTS];
+	const char *used_shapes[VERDICTS];
+	unsigned int used_colours[VERDICTS];
 	size_t used = 0;
-	double reach = reach_of(rows, count);
 
-	for (size_t i = 0; i < 5; i++) {
+	if (count > MOST)
+		count = MOST;
+	double reach = reach_of(rows, count);
+	for (size_t i = 0; i < VERDICTS; i++) {
 		bool is_there = false;
 		for (size_t k = 0; k < count; k++)
-			is_there = is_there || rows[k].verdict == verdicts[i].letter;
+			is_there = is_there || verdict_of(&rows[k]) == i;
 		if (!is_there)
 			continue;
-		names[used] = chart_string(verdicts[i].text);
-		colours[used++] = verdicts[i].colour;
+		names[used] = chart_string(words[i]);
+		used_shapes[used] = shapes[i];
+		used_colours[used++] = colours[i];
 	}
-	double legend = svg_legend(NULL, 0, 0, WIDTH, false, names, colours, used);
+	double legend = svg_legend(NULL, 0, SVG_WIDTH, used_shapes, names, used_colours, used);
 	double top = SVG_TITLE + legend + 8;
 	double bottom = top + STEP * (double)count;
 	struct svg_scale scale = {-reach, reach, LEFT, RIGHT, false, CHART_NUMBER};
-	svg_begin(chart, WIDTH, bottom + 44);
-	svg_legend(out, 0, SVG_TITLE, WIDTH, false, names, colours, used);
+	svg_begin(chart, SVG_WIDTH, bottom + 44);
+	svg_legend(out, SVG_TITLE, SVG_WIDTH, used_shapes, names, used_colours, used);
 	draw_axis(out, &scale, reach, top, bottom, x_title);
 	for (size_t i = 0; i < count; i++)
 		draw_row(out, &scale, &rows[i], top + STEP * ((double)i + 0.5));

@@ -4,10 +4,9 @@
 
 #include "export/svg.h"
 
-#define WIDTH  560.0
-#define LEFT   52.0
-#define RIGHT  548.0
-#define TALL   230.0
+#define LEFT   46.0
+#define RIGHT  388.0
+#define TALL   200.0
 #define POINTS 400 /* of a line, at most: more than can be told apart */
 #define LINES  16
 
@@ -34,24 +33,18 @@ static void draw_line(struct buffer *out, const struct chart_series *series, con
 	size_t every = series->count / POINTS + 1;
 	bool is_first = true;
 
-	buffer_printf(out, "<path class=\"l l%u\" d=\"", series->colour);
+	svg_put(out, "<path class=\"l l#\" d=\"", series->colour);
 	for (size_t i = 0; i < series->count; i++) {
 		if (i % every && i + 1 != series->count)
 			continue;
 		if (!isfinite(series->x[i]) || !isfinite(series->y[i]) || (x->is_log && series->x[i] <= 0) ||
 		    (y->is_log && series->y[i] <= 0))
 			continue;
-		if (is_steps && !is_first) {
-			buffer_text(out, "H");
-			svg_number(out, svg_place(x, series->x[i]));
-			buffer_text(out, "V");
-			svg_number(out, svg_place(y, series->y[i]));
-			continue;
-		}
-		buffer_text(out, is_first ? "M" : "L");
-		svg_number(out, svg_place(x, series->x[i]));
-		buffer_text(out, " ");
-		svg_number(out, svg_place(y, series->y[i]));
+		svg_put(out,
+			is_first   ? "M~ ~"
+			: is_steps ? "H~V~"
+				   : "L~ ~",
+			svg_place(x, series->x[i]), svg_place(y, series->y[i]));
 		is_first = false;
 	}
 	buffer_text(out, "\"/>");
@@ -69,17 +62,14 @@ static void draw_marks(struct buffer *out, const struct chart_series *series, si
 		char text[80];
 		svg_value(series->mark_x[i], x->unit, value, sizeof(value));
 		snprintf(text, sizeof(text), "%s %s", series->mark[i], value);
-		buffer_printf(out, "<circle class=\"f%u\" r=\"3.5\" cx=\"", series->colour);
-		svg_number(out, at_x);
-		buffer_text(out, "\" cy=\"");
-		svg_number(out, at_y);
-		buffer_text(out, "\"/>");
+		svg_shape(out, series->colour, at_x, at_y, svg_dot);
 		if (index > 1)
 			continue; /* no room for more; the table has them */
 		/* Of two lines one is told above and to the left, the other below and to the right. */
-		bool is_left = (index % 2 == 0 && at_x > LEFT + 90) || at_x > RIGHT - 90;
-		svg_label(out, is_left ? at_x - 7 : at_x + 7, index % 2 ? at_y + 15 : at_y - 5, "s",
-			  is_left ? 'e' : 's', text);
+		double wide = 6.2 * (double)svg_characters(chart_string(text));
+		double left = index ? at_x + 7 : at_x - 7 - wide;
+		left = left + wide > RIGHT + 10 ? RIGHT + 10 - wide : left < LEFT + 3 ? at_x + 7 : left;
+		svg_label(out, left, index ? at_y + 16 : at_y - 6, "s a", text);
 	}
 }
 
@@ -101,14 +91,14 @@ void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, con
 		widen(x_axis, series[i].x, series[i].count, &least_x, &most_x);
 		widen(y_axis, series[i].y, series[i].count, &least_y, &most_y);
 	}
-	double legend = svg_legend(NULL, LEFT, 0, RIGHT - LEFT, true, names, colours, count);
-	double top = SVG_TITLE + legend + 18;
+	double legend = svg_legend(NULL, 0, SVG_WIDTH, svg_as_lines, names, colours, count);
+	double top = SVG_TITLE + legend + 24;
 	double bottom = top + TALL;
 	struct buffer *out = chart->out;
-	svg_begin(chart, WIDTH, bottom + 42);
-	svg_legend(out, 0, SVG_TITLE, RIGHT - LEFT, true, names, colours, count);
+	svg_begin(chart, SVG_WIDTH, bottom + 42);
+	svg_legend(out, SVG_TITLE, SVG_WIDTH, svg_as_lines, names, colours, count);
 	if (isnan(least_x) || isnan(most_y)) {
-		svg_label(out, WIDTH / 2, top + TALL / 2, "d", 'm', "nothing to draw");
+		svg_label(out, SVG_WIDTH / 2, top + TALL / 2, "d c", "nothing to draw");
 		svg_end(chart);
 		return;
 	}

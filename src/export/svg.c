@@ -2,35 +2,50 @@
 #include "export/svg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 
-/* Colours after Okabe and Ito, darkened on white and lightened on black until they stand out; 8 is for all others. */
-const char chart_style[] =
-    "svg.chart{max-width:100%;height:auto;display:block;font:13px system-ui,-apple-system,\"Segoe UI\",Roboto,"
-    "\"Noto Sans\",\"DejaVu Sans\",sans-serif;--i:#1d232a;--d:#5a6570;--g:#e1e6eb;--p:#fff;--k0:#2166ac;--k1:#c8590a;"
-    "--k2:#0d8a66;--k3:#b0498a;--k4:#8a6d00;--k5:#2a93c9;--k6:#7a4fb8;--k7:#5c6b2f;--k8:#9aa4ae}"
-    "@media(prefers-color-scheme:dark){svg.chart{--i:#e3e8ed;--d:#9aa6b2;--g:#313a44;--p:#14181d;--k0:#6cb2f5;"
-    "--k1:#f5a05a;--k2:#4fc9a0;--k3:#e58cc2;--k4:#dcc04a;--k5:#8ad8ff;--k6:#bb9cf0;--k7:#b3c47a;--k8:#6b7681}}"
-    "@media print{svg.chart{--i:#000;--d:#444;--g:#ddd;--p:#fff;--k0:#2166ac;--k1:#c8590a;--k2:#0d8a66;--k3:#b0498a;"
-    "--k4:#8a6d00;--k5:#2a93c9;--k6:#7a4fb8;--k7:#5c6b2f;--k8:#9aa4ae}}"
-    "svg.wide{min-width:44rem}.chart text{fill:var(--i)}.chart .h{font-size:15px;font-weight:600}.chart "
-    ".d{fill:var(--d)}"
-    ".chart .s{font-size:11px}.chart .n{fill:var(--p);font-size:11px}.chart .g{stroke:var(--g)}"
-    ".chart .x{stroke:var(--d)}.chart .b{fill:var(--p)}.chart .m{fill:var(--k8)}.chart "
-    ".e{fill:var(--g);fill-opacity:.5}"
-    ".chart .l{fill:none;stroke-width:2;stroke-linejoin:round}"
+/* Colours after Okabe and Ito, darkened on white and lightened on black until they stand out; 8 is for all others, 9
+ * for marks. On paper they are as on white. */
+const char *const chart_style =
+    "svg.chart{width:100%;max-width:31rem;height:auto;display:block;font:13px system-ui,-apple-system,\"Segoe UI\","
+    "Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif;--i:#1d232a;--d:#5a6570;--g:#e1e6eb;--p:#fff;--k0:#2166ac;"
+    "--k1:#bd5200;--k2:#0a7f5d;--k3:#b0498a;--k4:#876a00;--k5:#1d83b6;--k6:#7a4fb8;--k7:#5c6b2f;--k8:#aab3bc}"
+    "@media screen and (prefers-color-scheme:dark){svg.chart{--i:#e3e8ed;--d:#9aa6b2;--g:#313a44;--p:#14181d;"
+    "--k0:#6cb2f5;--k1:#f5a05a;--k2:#4fc9a0;--k3:#e58cc2;--k4:#dcc04a;--k5:#8ad8ff;--k6:#bb9cf0;--k7:#b3c47a;"
+    "--k8:#59646e}}"
+    "svg.wide{min-width:44rem;max-width:72rem}.chart text{fill:var(--i)}.chart .h{font-size:15px;font-weight:600}"
+    ".chart .d{fill:var(--d)}.chart .s{font-size:11.5px}.chart .n{fill:var(--p);font-size:11.5px}"
+    ".chart .c{text-anchor:middle}.chart .r{text-anchor:end}"
+    ".chart .a{paint-order:stroke;stroke:var(--p);stroke-width:3px;stroke-linejoin:round}"
+    ".chart .g{stroke:var(--g)}.chart .x{stroke:var(--d)}.chart .b{fill:var(--p)}.chart .e{fill:var(--g);fill-opacity:"
+    ".5}.chart .l{fill:none;stroke-width:2;stroke-linejoin:round}"
     ".chart .f0{fill:var(--k0)}.chart .f1{fill:var(--k1)}.chart .f2{fill:var(--k2)}.chart .f3{fill:var(--k3)}"
     ".chart .f4{fill:var(--k4)}.chart .f5{fill:var(--k5)}.chart .f6{fill:var(--k6)}.chart .f7{fill:var(--k7)}"
-    ".chart .f8{fill:var(--k8)}"
+    ".chart .f8{fill:var(--k8)}.chart .f9{fill:var(--i)}"
     ".chart .l0{stroke:var(--k0)}.chart .l1{stroke:var(--k1);stroke-dasharray:7 3}"
     ".chart .l2{stroke:var(--k2);stroke-dasharray:2 3}.chart .l3{stroke:var(--k3);stroke-dasharray:9 3 2 3}"
     ".chart .l4{stroke:var(--k4);stroke-dasharray:12 4}.chart .l5{stroke:var(--k5);stroke-dasharray:4 2}"
     ".chart .l6{stroke:var(--k6);stroke-dasharray:1 2}.chart .l7{stroke:var(--k7);stroke-dasharray:6 2 1 2}"
     ".chart .l8{stroke:var(--k8)}";
+
+const char svg_box[] = "m-6-6h12v12h-12z";
+const char svg_dot[] = "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";
+const char *const svg_as_lines[] = {NULL};
+
+/* What stands for the byte in XML; NULL: itself. */
+static const char *entity(char byte)
+{
+	static const char special[] = "&<>\"'";
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	const char *found = strchr(special, byte);
+
+	return found && byte ? entities[found - special] : NULL;
+}
 
 void chart_escape(struct buffer *out, const char *bytes, size_t length)
 {
@@ -43,11 +58,14 @@ void chart_escape(struct buffer *out, const char *bytes, size_t length)
 			piece--;
 		size_t shown = escape_line(bytes, piece, plain, sizeof(plain));
 		for (size_t i = 0; i < shown; i++) {
-			static const char special[] = "&<>\"'";
-			static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-			const char *found = strchr(special, plain[i]);
-			if (found)
-				buffer_text(out, entities[found - special]);
+			const char *instead = entity(plain[i]);
+			/* U+FFFE and U+FFFF may not be in XML. */
+			if (memcmp(plain + i, "\xef\xbf", 2) == 0 && (unsigned char)plain[i + 2] >= 0xbe) {
+				instead = "\xef\xbf\xbd";
+				i += 2;
+			}
+			if (instead)
+				buffer_text(out, instead);
 			else
 				buffer_add(out, plain + i, 1);
 		}
@@ -56,23 +74,31 @@ void chart_escape(struct buffer *out, const char *bytes, size_t length)
 	}
 }
 
-void svg_number(struct buffer *out, double value)
+static void put_number(struct buffer *out, double value)
 {
 	long tenths = isfinite(value) && fabs(value) < 1e7 ? lround(value * 10) : 0;
 	const char *sign = tenths < 0 ? "-" : "";
 
 	tenths = labs(tenths);
-	if (tenths % 10)
-		buffer_printf(out, "%s%ld.%ld", sign, tenths / 10, tenths % 10);
-	else
-		buffer_printf(out, "%s%ld", sign, tenths / 10);
+	buffer_printf(out, tenths % 10 ? "%s%ld.%ld" : "%s%ld", sign, tenths / 10, tenths % 10);
 }
 
-static void attribute(struct buffer *out, const char *name, double value)
+void svg_put(struct buffer *out, const char *format, ...)
 {
-	buffer_printf(out, " %s=\"", name);
-	svg_number(out, value);
-	buffer_text(out, "\"");
+	va_list arguments;
+
+	va_start(arguments, format);
+	for (; *format; format++) {
+		if (*format == '~')
+			put_number(out, va_arg(arguments, double));
+		else if (*format == '%')
+			buffer_text(out, va_arg(arguments, const char *));
+		else if (*format == '#')
+			buffer_printf(out, "%u", va_arg(arguments, unsigned int));
+		else
+			buffer_add(out, format, 1);
+	}
+	va_end(arguments);
 }
 
 void svg_begin(const struct chart *chart, double width, double height)
@@ -81,20 +107,19 @@ void svg_begin(const struct chart *chart, double width, double height)
 
 	if (chart->alone)
 		buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	buffer_printf(out,
-		      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart%s\" id=\"%s\" role=\"img\" "
-		      "aria-labelledby=\"%s-t %s-d\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\">",
-		      width > 600 ? " wide" : "", chart->id, chart->id, chart->id, width, height, width);
-	buffer_printf(out, "<title id=\"%s-t\">", chart->id);
+	svg_put(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart%\" id=\"%\" role=\"img\" "
+		"aria-labelledby=\"%-t %-d\" viewBox=\"0 0 ~ ~\" width=\"~\"><title id=\"%-t\">",
+		width > SVG_WIDTH ? " wide" : "", chart->id, chart->id, chart->id, width, height, width, chart->id);
 	chart_escape(out, chart->title, strlen(chart->title));
-	buffer_printf(out, "</title><desc id=\"%s-d\">", chart->id);
+	svg_put(out, "</title><desc id=\"%-d\">", chart->id);
 	chart_escape(out, chart->description, strlen(chart->description));
 	buffer_text(out, "</desc>");
 	if (chart->alone) {
 		buffer_printf(out, "<style>%s</style>", chart_style);
 		svg_rect(out, "b", 0, 0, width, height);
 	}
-	svg_text(out, 0, 17, "h", 's', chart_string(chart->title), 200);
+	svg_text(out, 0, 17, "h", chart_string(chart->title), (size_t)(width / 8.2));
 }
 
 void svg_end(const struct chart *chart)
@@ -102,81 +127,84 @@ void svg_end(const struct chart *chart)
 	buffer_text(chart->out, "</svg>\n");
 }
 
+static size_t next_character(struct chart_text text, size_t at, size_t *shown)
+{
+	size_t sequence = utf8_sequence(text.bytes + at, text.length - at);
+	bool is_plain = sequence && (unsigned char)text.bytes[at] >= 32 && text.bytes[at] != 127;
+
+	*shown += is_plain ? 1 : 4; /* \xNN */
+	return at + (sequence ? sequence : 1);
+}
+
 size_t svg_characters(struct chart_text text)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < text.length; count++) {
-		size_t sequence = utf8_sequence(text.bytes + i, text.length - i);
-		bool is_control = (unsigned char)text.bytes[i] < 32 || text.bytes[i] == 127;
-		count += sequence == 0 || is_control ? 3 : 0; /* \xNN */
-		i += sequence ? sequence : 1;
-	}
+	for (size_t i = 0; i < text.length;)
+		i = next_character(text, i, &count);
 	return count;
 }
 
+/* Of a text that is longer than most: what is shown before the ellipsis. */
 static size_t first_bytes(struct chart_text text, size_t most)
 {
-	size_t i = 0;
+	size_t shown = 0;
 
-	for (size_t count = 0; i < text.length && count < most; count++) {
-		size_t sequence = utf8_sequence(text.bytes + i, text.length - i);
-		i += sequence ? sequence : 1;
+	for (size_t i = 0;;) {
+		size_t next = next_character(text, i, &shown);
+		if (shown >= most)
+			return i;
+		i = next;
 	}
-	return i;
 }
 
-void svg_text(struct buffer *out, double x, double y, const char *style, char anchor, struct chart_text text,
-	      size_t most)
+void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t most)
 {
 	bool is_cut = svg_characters(text) > most;
 
-	buffer_text(out, "<text");
-	attribute(out, "x", x);
-	attribute(out, "y", y);
-	if (*style)
-		buffer_printf(out, " class=\"%s\"", style);
-	if (anchor != 's')
-		buffer_printf(out, " text-anchor=\"%s\"", anchor == 'm' ? "middle" : "end");
-	buffer_text(out, ">");
-	chart_escape(out, text.bytes, is_cut ? first_bytes(text, most > 1 ? most - 1 : 1) : text.length);
+	svg_put(out, "<text x=\"~\" y=\"~\" class=\"%\">", x, y, style);
+	chart_escape(out, text.bytes, is_cut ? first_bytes(text, most) : text.length);
 	buffer_text(out, is_cut ? "\xe2\x80\xa6</text>" : "</text>");
 }
 
-void svg_label(struct buffer *out, double x, double y, const char *style, char anchor, const char *text)
+void svg_label(struct buffer *out, double x, double y, const char *style, const char *text)
 {
-	svg_text(out, x, y, style, anchor, chart_string(text), 200);
+	svg_text(out, x, y, style, chart_string(text), 200);
 }
 
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2)
 {
-	buffer_printf(out, "<path class=\"%s\" d=\"M", style);
-	svg_number(out, x1);
-	buffer_text(out, " ");
-	svg_number(out, y1);
-	buffer_text(out, "L");
-	svg_number(out, x2);
-	buffer_text(out, " ");
-	svg_number(out, y2);
-	buffer_text(out, "\"/>");
+	svg_put(out, "<path class=\"%\" d=\"M~ ~L~ ~\"/>", style, x1, y1, x2, y2);
 }
 
 void svg_rect(struct buffer *out, const char *style, double x, double y, double width, double height)
 {
-	buffer_printf(out, "<rect class=\"%s\"", style);
-	attribute(out, "x", x);
-	attribute(out, "y", y);
-	attribute(out, "width", width);
-	attribute(out, "height", height);
-	buffer_text(out, "/>");
+	svg_put(out, "<path class=\"%\" d=\"M~ ~h~v~h~z\"/>", style, x, y, width, height, -width);
+}
+
+void svg_shape(struct buffer *out, unsigned int colour, double x, double y, const char *shape)
+{
+	svg_put(out, "<path class=\"f#\" d=\"M~ ~%\"/>", colour, x, y, shape);
 }
 
 /* --- Scales --- */
 
+/* exponent: whole. pow() would be 6 KB of the binary. */
+static double ten_to(double exponent)
+{
+	double power = 1;
+
+	for (; exponent > 0; exponent--)
+		power *= 10;
+	for (; exponent < 0; exponent++)
+		power /= 10;
+	return power;
+}
+
 /* 1, 2 or 5 times a power of ten, at least value. */
 static double round_up(double value)
 {
-	double power = pow(10, floor(log10(value)));
+	double power = ten_to(floor(log10(value)));
 	double lead = value / power;
 
 	return power * (lead <= 1.0000001 ? 1 : lead <= 2.0000001 ? 2 : lead <= 5.0000001 ? 5 : 10);
@@ -193,6 +221,8 @@ struct svg_scale svg_scale_make(const struct chart_axis *axis, double from, doub
 			scale.to = scale.from + 1;
 		return scale;
 	}
+	from = fmax(from, -1e18);
+	to = fmin(to, 1e18);
 	if (!(to > from))
 		to = from + 1;
 	double step = round_up((to - from) / 10);
@@ -221,42 +251,53 @@ unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, doubl
 	for (double at = ceil(scale->from / step - 1e-9) * step; at <= scale->to + step * 1e-6; at += step) {
 		if (count == SVG_TICKS_MOST)
 			break;
-		ticks[count++] = scale->is_log ? pow(10, at) : fabs(at) < step * 1e-6 ? 0 : at;
+		ticks[count++] = scale->is_log ? ten_to(at) : fabs(at) < step * 1e-6 ? 0 : at;
 	}
 	return count;
 }
 
-static void short_number(double value, const char *unit, char *text, size_t size)
+/* Written in the unit that largest is read best in. step: so much must be told apart; 0: three digits do. */
+static void write_value(double value, double largest, double step, enum chart_unit unit, char *text, size_t size)
 {
-	static const char *const powers[] = {"", "k", "M", "G", "T"};
-	size_t power = 0;
+	static const struct {
+		double size;
+		const char *name;
+	} units[] = {{1e9, "\xc2\xa0s"}, {1e6, "\xc2\xa0ms"}, {1e3, "\xc2\xa0\xc2\xb5s"},
+		     {1, "\xc2\xa0ns"},  {1e12, "T"},         {1e9, "G"},
+		     {1e6, "M"},         {1e4, "k"},          {1, ""},
+		     {0.01, "\xc2\xa0%"}};
+	size_t i = unit == CHART_NS ? 0 : unit == CHART_NUMBER ? 4 : 9;
+	int decimals = 0;
 
-	for (; fabs(value) >= 9999.5 && power < 4 && !*unit; power++)
-		value /= 1000;
-	int decimals = value == 0 || fabs(value - round(value)) < 1e-6 * fabs(value) ? 0
-		       : fabs(value) < 0.1                                           ? 3
-		       : fabs(value) < 1                                             ? 2
-										     : 1;
-	snprintf(text, size, "%.*f%s%s%s", decimals, value, powers[power], *unit ? "\xc2\xa0" : "", unit);
+	while (fabs(largest) < units[i].size * 0.99999 && units[i].size > 1)
+		i++;
+	double by = unit == CHART_NUMBER && units[i].size == 1e4 ? 1e3 : units[i].size;
+	value /= by;
+	step /= by;
+	if (step <= 0 && value != 0)
+		step = fabs(value) >= 100                                ? 1
+		       : fabs(value - round(value)) < 1e-6 * fabs(value) ? 1
+		       : fabs(value) >= 1                                ? 0.1
+		       : fabs(value) >= 0.1                              ? 0.01
+									 : 0.001;
+	for (; value != 0 && decimals < 9 && fabs(step - round(step)) > 1e-6 * step; step *= 10)
+		decimals++;
+	snprintf(text, size, "%.*f%s", decimals, value, value == 0 && unit == CHART_NUMBER ? "" : units[i].name);
 }
 
 void svg_value(double value, enum chart_unit unit, char *text, size_t size)
 {
-	static const struct {
-		double ns;
-		const char *name;
-	} times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "\xc2\xb5s"}, {0, "ns"}};
-	size_t i = 0;
+	write_value(value, value, 0, unit, text, size);
+}
 
-	if (unit == CHART_NUMBER) {
-		short_number(value, "", text, size);
-	} else if (unit == CHART_SHARE) {
-		short_number(value * 100, "%", text, size);
-	} else {
-		while (fabs(value) < times[i].ns * 0.9999)
-			i++;
-		short_number(value / (times[i].ns > 0 ? times[i].ns : 1), times[i].name, text, size);
-	}
+void svg_tick(const struct svg_scale *scale, double value, double step, char *text, size_t size)
+{
+	double largest = fabs(scale->from) > fabs(scale->to) ? scale->from : scale->to;
+
+	if (scale->is_log)
+		svg_value(value, scale->unit, text, size);
+	else
+		write_value(value, largest, step, scale->unit, text, size);
 }
 
 /* --- Axes and legends --- */
@@ -264,18 +305,18 @@ void svg_value(double value, enum chart_unit unit, char *text, size_t size)
 void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title)
 {
 	double ticks[SVG_TICKS_MOST];
-	unsigned int count = svg_ticks(scale, (unsigned int)((scale->end - scale->start) / 65), ticks);
+	unsigned int count = svg_ticks(scale, (unsigned int)((scale->end - scale->start) / 55), ticks);
 	char text[40];
 
 	for (unsigned int i = 0; i < count; i++) {
 		double x = svg_place(scale, ticks[i]);
 		svg_line(out, "g", x, top, x, bottom);
-		svg_value(ticks[i], scale->unit, text, sizeof(text));
+		svg_tick(scale, ticks[i], count > 1 ? ticks[1] - ticks[0] : 0, text, sizeof(text));
 		bool is_last = x > scale->end - 14;
-		svg_label(out, is_last ? scale->end + 8 : x, bottom + 16, "d s", is_last ? 'e' : 'm', text);
+		svg_label(out, is_last ? scale->end + 8 : x, bottom + 16, is_last ? "d s r" : "d s c", text);
 	}
 	svg_line(out, "x", scale->start, bottom, scale->end, bottom);
-	svg_label(out, (scale->start + scale->end) / 2, bottom + 34, "d", 'm', title);
+	svg_label(out, (scale->start + scale->end) / 2, bottom + 34, "d c", title);
 }
 
 void svg_y_axis(struct buffer *out, const struct svg_scale *scale, double left, double right, const char *title)
@@ -287,33 +328,32 @@ void svg_y_axis(struct buffer *out, const struct svg_scale *scale, double left, 
 	for (unsigned int i = 0; i < count; i++) {
 		double y = svg_place(scale, ticks[i]);
 		svg_line(out, "g", left, y, right, y);
-		svg_value(ticks[i], scale->unit, text, sizeof(text));
-		svg_label(out, left - 6, y + 4, "d s", 'e', text);
+		svg_tick(scale, ticks[i], count > 1 ? ticks[1] - ticks[0] : 0, text, sizeof(text));
+		svg_label(out, left - 6, y + 4, "d s r", text);
 	}
-	svg_label(out, 0, scale->end - 9, "d", 's', title);
+	svg_label(out, 0, scale->end - 14, "d", title);
 }
 
-double svg_legend(struct buffer *out, double left, double top, double width, bool lines, const struct chart_text *names,
-		  const unsigned int *colours, size_t count)
+double svg_legend(struct buffer *out, double top, double width, const char *const *shapes,
+		  const struct chart_text *names, const unsigned int *colours, size_t count)
 {
-	double x = left;
+	double key = shapes == svg_as_lines ? 24 : 14;
+	double x = 0;
 	double y = top;
-	char style[16];
 
 	for (size_t i = 0; i < count; i++) {
 		size_t characters = svg_characters(names[i]);
-		double wide = 26 + 7.2 * (double)(characters > 40 ? 40 : characters) + 14;
-		if (x > left && x + wide > left + width + 14) {
-			x = left;
+		double wide = key + 7.3 * (double)(characters > 40 ? 40 : characters) + 20;
+		if (x > 0 && x + wide > width + 20) {
+			x = 0;
 			y += 19;
 		}
 		if (out) {
-			snprintf(style, sizeof(style), lines ? "l l%u" : "f%u", colours[i]);
-			if (lines)
-				svg_line(out, style, x, y + 8, x + 22, y + 8);
+			if (shapes == svg_as_lines)
+				svg_put(out, "<path class=\"l l#\" d=\"M~ ~h20\"/>", colours[i], x, y + 8);
 			else
-				svg_rect(out, style, x + 6, y + 2, 12, 12);
-			svg_text(out, x + 26, y + 12.5, "", 's', names[i], 40);
+				svg_shape(out, colours[i], x + 6, y + 8, shapes ? shapes[i] : svg_box);
+			svg_text(out, x + key + 3, y + 12.5, "", names[i], 40);
 		}
 		x += wide;
 	}

@@ -6,20 +6,28 @@
 
 #include "export/chart.h"
 
-/* A chart's beginning up to the drawing, and its end. */
-void svg_begin(const struct chart *chart, double width, double height);
-void svg_end(const struct chart *chart);
+/* All but timelines are so wide: letters can still be read where a phone shows that on its whole screen. */
+#define SVG_WIDTH 400.0
 /* How tall the title is: the drawing begins below. */
 #define SVG_TITLE 30.0
 
-/* style: classes of chart_style. anchor: 's', 'm' or 'e'. most: how many characters are shown, then an ellipsis. */
-void svg_text(struct buffer *out, double x, double y, const char *style, char anchor, struct chart_text text,
-	      size_t most);
-void svg_label(struct buffer *out, double x, double y, const char *style, char anchor, const char *text);
+/* A chart's beginning up to the drawing, and its end. */
+void svg_begin(const struct chart *chart, double width, double height);
+void svg_end(const struct chart *chart);
+
+/* Adds markup, of which ~ stands for a double (one digit behind the point, and no zero there), % for a string, and #
+ * for an unsigned int. */
+void svg_put(struct buffer *out, const char *format, ...);
+
+/* style: classes of chart_style, such as d dim, s small, c centred on x, r ending at x, a with a hem of the page's
+ * colour. most: how many characters are shown, then an ellipsis. */
+void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t most);
+void svg_label(struct buffer *out, double x, double y, const char *style, const char *text);
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2);
 void svg_rect(struct buffer *out, const char *style, double x, double y, double width, double height);
-/* "12.3", one digit behind the point and no zero there. */
-void svg_number(struct buffer *out, double value);
+/* shape: a path about its centre. */
+void svg_shape(struct buffer *out, unsigned int colour, double x, double y, const char *shape);
+extern const char svg_box[], svg_dot[];
 
 static inline struct chart_text chart_string(const char *text)
 {
@@ -47,13 +55,16 @@ double svg_place(const struct svg_scale *scale, double value);
 #define SVG_TICKS_MOST 16
 /* Round values on the scale, about as many as wanted; returns how many. */
 unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, double ticks[SVG_TICKS_MOST]);
-/* A value as axes show it: "250", "1.5M", "40 %", "20 us". */
+/* A value alone, in about three digits: "250", "1.5M", "40 %", "20 us". */
 void svg_value(double value, enum chart_unit unit, char *text, size_t size);
+/* A tick of the scale, told apart from the next one, which is so far away: all of a linear scale are in one unit. */
+void svg_tick(const struct svg_scale *scale, double value, double step, char *text, size_t size);
 
-/* Boxes of colour with names, in lines that are as wide as the chart; returns how tall they are. lines: draws lines
- * with their dashes instead of boxes. With out NULL nothing is drawn. */
-double svg_legend(struct buffer *out, double left, double top, double width, bool lines, const struct chart_text *names,
-		  const unsigned int *colours, size_t count);
+/* Boxes of colour with names, in lines of this width from the left; returns how tall they are. shapes: instead of
+ * boxes; svg_as_lines draws lines with their dashes. With out NULL nothing is drawn. */
+extern const char *const svg_as_lines[];
+double svg_legend(struct buffer *out, double top, double width, const char *const *shapes,
+		  const struct chart_text *names, const unsigned int *colours, size_t count);
 
 /* The x axis at the bottom and the y axis at the left, with grid lines. */
 void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title);

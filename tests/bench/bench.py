@@ -66,7 +66,6 @@ def main():
         for name in PARTS:
             if name not in chosen:
                 continue
-            print(f"bench: {name} ...", file=sys.stderr, flush=True)
             bench.part = name
             bench.attempt(PARTS[name])
             write_report(bench, time.monotonic() - begin)  # what is known, should somebody lose patience

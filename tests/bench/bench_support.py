@@ -5,6 +5,8 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
+import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -115,11 +117,17 @@ class Bench:
 
     def attempt(self, function, *arguments):
         """Calls function; where it cannot measure, that is what the report says."""
+        what = " ".join(" ".join([function.__doc__ or "all of it", *map(str, arguments)]).split())
+        if function.__doc__:
+            print(f"bench: {self.part}: {what} ...", file=sys.stderr, flush=True)
         try:
             return function(self, *arguments)
         except NotHere as reason:
-            self.missing.append((self.part, getattr(function, "what", function.__doc__ or function.__name__), str(reason)))
-            return None
+            self.missing.append((self.part, what, str(reason)))
+        except Exception as error:  # one part that fails is no reason to lose the others
+            traceback.print_exc()
+            self.missing.append((self.part, what, f"failed: {type(error).__name__}: {error}"))
+        return None
 
     def add(self, what, ours, theirs, ratio=None, at_least=None, samples=(), **values):
         """at_least: the ratio that is the goal. samples: picknext's own runs, for their spread."""
@@ -148,11 +156,9 @@ def write_report(bench, seconds):
         reached = "" if row.reached is None else "yes" if row.reached else "**no**"
         lines.append(f"| {row.part} | {row.what} | {row.ours} | {row.theirs} | {row.ratio_text} | {row.goal} | "
                      f"{reached} | {row.runs} |")
+    lines += [f"| {part} | {what} | not measured: {reason} | | | | | |" for part, what, reason in bench.missing]
     if bench.notes:
         lines += [""] + [f"- {note}" for note in bench.notes]
-    if bench.missing:
-        lines += ["", "Not measured:", ""]
-        lines += [f"- {part}: {' '.join(what.split()).rstrip('.')}: {reason}" for part, what, reason in bench.missing]
     text = "\n".join(lines)
     BENCH_DIRECTORY.mkdir(parents=True, exist_ok=True)
     (BENCH_DIRECTORY / "bench.md").write_text(text + "\n", encoding="utf-8")
@@ -168,7 +174,9 @@ def write_report(bench, seconds):
 
 
 def bench_guest(bench):
-    """What one boot of a guest measures for several parts: the rates of a workload by tracer, and trace-cmd's file."""
+    """What one boot of a guest measures for several parts: what a workload takes by tracer, and trace-cmd's file."""
+    if isinstance(bench.traces.get("guest"), NotHere):
+        raise bench.traces["guest"]
     if "guest" in bench.traces:
         return bench.traces["guest"]
     if bench.quick:
@@ -176,19 +184,20 @@ def bench_guest(bench):
     script = Path(__file__).with_name("guest_cost.sh")
     command = [PICKNEXT, "vm", "-q", "-k", kernel_image("6.1"), "-o", bench.scratch / "guest", "--no-trace", "-r", "1",
                "--memory", "3072", "--silence-timeout", "600", "-a", need_program("trace-cmd", "trace-cmd"), "-a",
-               need_program("perf", "linux-perf"), "-a", script, "--", "sh", script, "5", "0.02"]
+               need_program("perf", "linux-perf"), "-a", TOOLS / "measure", "-a", script, "--", "sh", script, "7", "0.02"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     logs = sorted((bench.scratch / "guest").glob("*/raw/*.log"))
     if not logs:
-        raise NotHere("the guest did not get that far: " + " ".join(done.stderr.strip().splitlines()[-1:]))
-    told = {"rates": {}}
+        bench.traces["guest"] = NotHere("the guest did not get that far: " + " ".join(done.stderr.strip().splitlines()[-1:]))
+        raise bench.traces["guest"]
+    told = {"runs": {}}
     for words in map(str.split, logs[0].read_text(errors="replace").splitlines()):
         if words[:1] == ["failed"]:
             bench.missing.append((bench.part, f"{words[1]} in the VM", " ".join(words[2:])))
         elif words[:1] in (["bytes"], ["events"]):
             told[words[0]] = int(words[1])
-        elif len(words) == 2:
-            told["rates"].setdefault(words[0], []).append(float(words[1]))
+        elif len(words) == 3:
+            told["runs"].setdefault(words[0], []).append((float(words[1]), float(words[2]) / 1e9))
     if told.get("events"):
         told["trace_cmd_bytes"] = told["bytes"] / told["events"]
     bench.traces["guest"] = told

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# guest_cost.sh ROUNDS SCALE: in a guest, the throughput of a workload untraced and under each tracer, in turns. Prints
-# "VARIANT RATE" for each run, then what trace-cmd's last file takes.
+# guest_cost.sh ROUNDS SCALE: in a guest, a workload untraced and under each tracer, in turns. Prints
+# "VARIANT RATE PROCESSOR_NS" for each run, the processor time being the workload's own, then what trace-cmd's last file
+# takes.
 set -u
 rounds=$1
 scale=$2
@@ -13,17 +14,26 @@ rate() {
 	variant=$1
 	shift
 	"$@" >log 2>&1 || { echo "failed $variant $(tail -n 1 log)"; return; }
-	awk -v variant="$variant" '$1 == "rate" { print variant, $2 }' log
+	awk -v variant="$variant" 'FILENAME == "report" { cpu = $2 + $3 } $1 == "rate" { print variant, $2, cpu }' report log
 }
 
-workload="picknext run hackbench_pipe_small --scale $scale"
-# shellcheck disable=SC2086 # words
-for _ in $(seq "$rounds"); do
-	rate untraced $workload
-	rate picknext picknext record -o ours -- $workload
-	rate trace-cmd trace-cmd record -C mono -o theirs.dat $events $workload
-	rate perf perf sched record -m 4M -o perf.data -- $workload
+workload="measure report picknext run hackbench_pipe_small --scale $scale"
+one() {
+	# shellcheck disable=SC2086 # words
+	case $1 in
+	0) rate untraced $workload ;;
+	1) rate picknext picknext record -o ours -- $workload ;;
+	2) rate trace-cmd trace-cmd record -C mono -o theirs.dat $events $workload ;;
+	3) rate perf perf sched record -m 4M -o perf.data -- $workload ;;
+	esac
 	rm -f perf.data ours.dat
+}
+
+# Each round in another order: what a run leaves behind falls on each of them.
+for round in $(seq "$rounds"); do
+	for turn in 0 1 2 3; do
+		one $(((round + turn) % 4))
+	done
 done
 echo "bytes $(wc -c <theirs.dat)"
 # picknext does not read trace-cmd's compressed files, so trace-cmd counts its own.

@@ -52,7 +52,7 @@ def in_guest(bench):
     if bench.quick:
         raise NotHere("--quick boots nothing")
     out = bench.scratch / "readout"
-    script = f"for i in 1 2; do {TOOLS / 'readout'} /tmp /bin/picknext run -q {WORKLOAD} --scale 0.2; done"
+    script = f"for i in 1 2 3 4; do {TOOLS / 'readout'} /tmp /bin/picknext run -q {WORKLOAD} --scale 0.1; done"
     subprocess.run([PICKNEXT, "vm", "-q", "-k", kernel_image("6.1"), "-o", out, "--no-trace", "-r", "1", "-a",
                     TOOLS / "readout", "--memory", "2048", "--", "sh", "-c", script], capture_output=True, check=False)
     logs = sorted(out.glob("*/raw/*.log"))

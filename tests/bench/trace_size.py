@@ -34,4 +34,4 @@ def run(bench):
         bench.add("bytes on disk", f"{ours:.0f} B an event", f"perf sched: {theirs:.0f} B", theirs / ours)
     theirs = bench.attempt(trace_cmd_size)
     if theirs:
-        bench.add("bytes on disk", f"{ours:.0f} B an event", f"trace-cmd: {theirs:.0f} B", theirs / ours)
+        bench.add("bytes on disk", f"{ours:.0f} B an event", f"trace-cmd, compressed: {theirs:.0f} B", theirs / ours)

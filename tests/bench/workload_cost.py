@@ -1,60 +1,94 @@
 # SPDX-License-Identifier: MIT
-"""What being traced costs a workload that switches all the time: its throughput untraced and under each tracer, in
-turns."""
+"""What being traced costs a workload that switches all the time: untraced and under each tracer, in short turns.
+
+Each traced run is compared with the untraced one of its round, so that slow drifts of the machine cancel out; what is
+told is the median of these ratios, and the interval that holds it with 95 % confidence, whatever their distribution.
+Processor time is the workload's own (user and system, the tracepoints included), which other load disturbs least."""
+import math
 import re
 import statistics
 import subprocess
 
-from bench_support import NotHere, PICKNEXT, bench_guest, need_program, need_root, spread
+from bench_support import BENCH_DIRECTORY, NotHere, PICKNEXT, TOOLS, bench_guest, need_program, need_root
 
 WORKLOAD = "hackbench_pipe_small"
+ROUNDS = 25
+SCALE = "0.4"  # some 0.6 s
+NAMES = {"picknext": "picknext", "trace-cmd": "trace-cmd record", "perf": "perf sched record"}
 
 
-def rate(command):
+def interval(values):
+    """Of the median, with 95 % confidence or, of fewer than six, from the least to the most: by their order alone."""
+    ordered = sorted(values)
+    count = len(ordered)
+    outside = 0
+    below = 0.0
+    while outside < count // 2:
+        below += math.comb(count, outside) / 2 ** count
+        if below > 0.025:
+            break
+        outside += 1
+    outside = max(outside - 1, 0)
+    return ordered[outside], ordered[count - 1 - outside]
+
+
+def one_run(tracer, scale):
+    """The rate that the workload tells, and the processor time that it took in seconds."""
+    report = BENCH_DIRECTORY / "measure.report"
+    command = tracer + [TOOLS / "measure", report, PICKNEXT, "run", WORKLOAD, "--scale", scale]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.search(r"^ *rate +([\d.]+)", done.stdout, re.M)
     if done.returncode or not found:
         raise NotHere(" ".join((done.stderr.strip() or "no rate told").splitlines()[-1:]))
-    return float(found[1])
+    _, user, system, _, _ = map(int, report.read_text().split())
+    return float(found[1]), (user + system) / 1e9
 
 
-def add_rows(bench, where, rates):
-    if not rates.get("untraced") or not rates.get("picknext"):
+def told(ratios):
+    low, high = interval(ratios)
+    return f"{statistics.median(ratios):.2f} × ({low:.2f} to {high:.2f})"
+
+
+def add_rows(bench, where, runs):
+    """runs: of each variant (rate, processor_s), one for each round."""
+    if not runs.get("untraced") or not runs.get("picknext"):
         raise NotHere("the workload did not run")
-    # Each traced run against the untraced one of the same round, so that slow drifts of the machine cancel out.
-    def slowdown(tracer):
-        return [untraced / traced for untraced, traced in zip(rates["untraced"], rates[tracer])]
-    ours = slowdown("picknext")
-    bench.add(f"workload's time when traced, {where}", f"{statistics.median(ours):.2f} ×",
-              f"untraced: 1 (spread {100 * spread(rates['untraced']):.0f} %)", samples=ours, rates=rates)
-    for tracer, name in ("trace-cmd", "trace-cmd record"), ("perf", "perf sched record"):
-        if rates.get(tracer):
-            theirs = slowdown(tracer)
-            bench.add(f"the same, {where}", f"{statistics.median(ours):.2f} ×",
-                      f"{name}: {statistics.median(theirs):.2f} × (spread {100 * spread(theirs):.0f} %)")
+    untraced = runs["untraced"]
+    for what, ratio in (("processor time", lambda base, run: run[1] / base[1]),
+                        ("time by the clock", lambda base, run: base[0] / run[0])):
+        ratios = {variant: [ratio(base, run) for base, run in zip(untraced, each)] for variant, each in runs.items()}
+        ours = ratios.pop("picknext")
+        del ratios["untraced"]
+        row = bench.add(f"{what} of a traced workload against untraced, {where}", told(ours), "", runs=runs)
+        row.runs = f"{len(ours)} rounds"
+        for variant, theirs in ratios.items():
+            row = bench.add("the same", told(ours), f"{NAMES[variant]}: {told(theirs)}",
+                            statistics.median(theirs) / statistics.median(ours))
+            row.runs = f"{len(theirs)} rounds"
 
 
 def on_host(bench):
     """cost to the workload on this machine"""
     need_root()
-    workload = [PICKNEXT, "run", WORKLOAD, "--scale", "0.05" if bench.quick else "1"]
-    variants = {"untraced": workload,
-                "picknext": [PICKNEXT, "record", "-q", "-o", bench.scratch / "cost", "--"] + workload}
+    variants = {"untraced": [], "picknext": [PICKNEXT, "record", "-q", "-o", bench.scratch / "cost", "--"]}
     try:
-        need_program("perf", "linux-perf")
-        variants["perf"] = ["perf", "sched", "record", "-q", "-m", "4M", "-o", bench.scratch / "cost.perf", "--"] + workload
+        perf = need_program("perf", "linux-perf")
+        variants["perf"] = [perf, "sched", "record", "-q", "-m", "4M", "-o", bench.scratch / "cost.perf", "--"]
     except NotHere as reason:
         bench.missing.append((bench.part, "perf sched record", str(reason)))
-    rates = {}
-    for _ in range(bench.runs(7)):
-        for name, command in variants.items():
-            rates.setdefault(name, []).append(rate(command))
-    add_rows(bench, "this machine", rates)
+    runs = {name: [] for name in variants}
+    for number in range(bench.runs(ROUNDS)):
+        # Each round in another order: what a run leaves behind falls on each of them.
+        names = list(variants)
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            runs[name].append(one_run(variants[name], "0.05" if bench.quick else SCALE))
+    add_rows(bench, "this machine", runs)
 
 
 def in_guest(bench):
     """cost to the workload in a virtual machine"""
-    add_rows(bench, "6.1 in the VM", bench_guest(bench)["rates"])
+    add_rows(bench, "6.1 in the VM", bench_guest(bench)["runs"])
 
 
 def run(bench):

@@ -131,6 +131,8 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$(json $json 'd["kernel_command_line"]')" = "$(cat /proc/cmdline)" ]
 	[ "$(json $json 'd["kernel_version"]')" = "$(uname -v)" ]
 	[ "$(json $json 'len(d["preemption"]) > 0 and d["hz"] > 0')" = True ]
+	active=$(grep -l '^Mitigation' /sys/devices/system/cpu/vulnerabilities/* 2>/dev/null | xargs -rn 1 basename | sort | xargs)
+	[ ! -d /sys/devices/system/cpu/vulnerabilities ] || [ "$(json $json 'd["mitigations"]')" = "${active:-none}" ]
 	[ "$("$PICKNEXT" --version)" = "picknext $(json $json 'd["picknext_version"]') ($(json $json 'd["picknext_commit"]'))" ]
 	[ "$(json $json 'd["scratch"], d["accelerator"]')" = "(None, None)" ]
 }

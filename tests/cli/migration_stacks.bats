@@ -29,10 +29,14 @@ two_cpus() {
 	diff before <(tracefs_state)
 	trace-cmd report a.dat >events.txt 2>warnings
 	[ ! -s warnings ]
-	moves=$(grep -c ' sched_migrate_task:' events.txt)
-	[ "$moves" -ge 9 ]
-	# Where much else moves meanwhile, the kernel takes none for some.
-	[ "$(grep -c '^=> set_task_cpu ' events.txt)" -ge $((moves * 3 / 4)) ]
+	# Each of those that were asked for is followed by its stack. Of others, a kernel sometimes takes none: on 6.18 for
+	# all that one task moves within a few microseconds, without an event lost or a word of it.
+	awk '
+		{ cpu = match($0, /\[[0-9]+\]/) ? substr($0, RSTART, RLENGTH) : "" }
+		/ kernel_stack:/ { found += cpu in moved; delete moved[cpu]; next }
+		/ sched_migrate_task: +comm=python3 / { moves++; moved[cpu] = 1; next }
+		/ sched_migrate_task:/ { delete moved[cpu] }
+		END { print found " of " moves; exit !(moves >= 9 && found == moves) }' events.txt
 	grep -q '^=> migration_cpu_stop ' events.txt
 	grep -q '^=> __x64_sys_sched_setaffinity ' events.txt
 	none=$(grep ' sched_waking:' events.txt | grep -cv 'migration/') || true

@@ -66,12 +66,14 @@ for runs in json.load(sys.stdin):
 	run_of one a_run0 6.5.0
 	run_of two a_run0 6.5.0 's/"quiet .*"/"quiet"/; /"hz"/s/250/1000/'
 	run_of none a_run0
-	"$SHOW" one two none >shown.json
+	run_of told a_run0 6.5.0 's/"hz"/"mitigations": "meltdown spectre_v1", &/'
+	"$SHOW" one two none told >shown.json
 	python3 - <<-'EOF'
 		import json
-		one, two, none = (runs["runs"][0]["facts"] for runs in json.load(open("shown.json")))
+		one, two, none, told = (runs["runs"][0]["facts"] for runs in json.load(open("shown.json")))
 		assert one["hz"] == "250" and two["hz"] == "1000"
 		assert one["mitigations"] == "off" and two["mitigations"] == "default"
+		assert told["mitigations"] == "meltdown spectre_v1"
 		assert one["scale"] == "0.5" and one["cpus_workload"] == "0-1" and one["deterministic"] == "no"
 		assert one["accelerator"] is None
 		assert set(none.values()) == {None}, none

@@ -2,12 +2,14 @@
  *
  * A whole trace, binary or text, through the task machine and all that is computed from its steps. What the machine
  * promises of its steps and its lists must hold whatever the trace says; two runs are fed one after the other. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/affinity.h"
 #include "analysis/idle_waiting.h"
 #include "analysis/inversions.h"
+#include "analysis/run_metrics.h"
 #include "analysis/top.h"
 #include "fuzz/tracedat_mutator.h"
 #include "sched/source.h"
@@ -22,6 +24,8 @@ struct consumers {
 	struct inversions inversions;
 	struct affinity affinity;
 	struct top top;
+	struct run_metrics_scope scope;
+	struct run_metrics_work *metrics;
 	uint64_t cpu_time_ns; /* by slices */
 };
 
@@ -90,6 +94,43 @@ static void check_lists(const struct task_machine *machine)
 	}
 }
 
+static void check_cut(struct consumers *all, const struct task_slice *slice)
+{
+	if (!run_metrics_cut(all->metrics, &all->machine, slice))
+		abort();
+}
+
+/* Migrations of any cause. */
+static void feed_metrics(struct consumers *all, const struct sched_event *event, const struct task_step *step)
+{
+	const struct migration migration = {
+	    .number = step->migration.task,
+	    .cause = (enum migration_cause)(event->ts_ns % MIGRATION_CAUSES),
+	};
+
+	if (!run_metrics_step(all->metrics, &all->machine, event, step))
+		abort();
+	if (step->what & STEP_MIGRATION)
+		run_metrics_migration(all->metrics, &all->machine, &migration);
+}
+
+/* A figure is not known, or it is one that can be. */
+static void check_metrics(struct consumers *all)
+{
+	struct run_metrics metrics;
+
+	if (!run_metrics_end(all->metrics, &all->machine, &metrics))
+		abort();
+	for (int i = 0; i < METRIC_COUNT; i++)
+		if (!isnan(metrics.values[i]) && !(metrics.values[i] >= 0 && isfinite(metrics.values[i])))
+			abort();
+	if (metrics.values[METRIC_INVOLUNTARY_SHARE] > 100 || metrics.values[METRIC_IDLE_SHARE] > 100.000001 ||
+	    metrics.values[METRIC_FAIRNESS] > 1.000001 ||
+	    metrics.duration_ns > all->machine.last_ns - all->machine.first_ns)
+		abort();
+	run_metrics_free(&metrics);
+}
+
 static void end_run(struct consumers *all)
 {
 	struct task_machine *machine = &all->machine;
@@ -97,7 +138,8 @@ static void end_run(struct consumers *all)
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
 		if (task_machine_end_cpu(machine, cpu, machine->last_ns, &slice))
-			check_slice(all, &slice);
+			check_slice(all, &slice), check_cut(all, &slice);
+	check_metrics(all);
 	idle_waiting_end(&all->waiting, machine, machine->last_ns);
 	if (!inversions_end(&all->inversions, machine, machine->last_ns) ||
 	    top_finish(&all->top, machine, machine->last_ns, NULL) != STATUS_OK)
@@ -119,6 +161,9 @@ static void read_run(struct consumers *all, struct sched_source *source)
 	unsigned int count = 0;
 
 	task_machine_begin(machine, sched_source_outs(source));
+	all->metrics = run_metrics_begin(&all->scope);
+	if (!all->metrics)
+		abort();
 	for (uint32_t cpu = 0; cpu < 4; cpu++)
 		if (sched_source_starts_late(source, cpu) && task_machine_late_start(machine, cpu, NULL) != STATUS_OK)
 			abort();
@@ -132,6 +177,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 		if (status != STATUS_OK)
 			abort();
 		check_step(all, &event, &step);
+		feed_metrics(all, &event, &step);
 		if (count++ % 8 == 0)
 			check_lists(machine);
 		if (count == 200)
@@ -175,7 +221,12 @@ static void look_at(struct consumers *all)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct consumers all = {.waiting.any_cpu = size % 2, .top.own_pid = 7};
+	static const uint64_t cpus[TASK_CPUS_MOST / 64] = {3};
+	struct consumers all = {.waiting.any_cpu = size % 2,
+				.top.own_pid = 7,
+				.scope = {.task_names = size % 4 < 2 ? "alpha beta worker" : NULL,
+					  .cpus = size % 8 < 4 ? cpus : NULL,
+					  .throughput = NAN}};
 	struct sched_source *source;
 	struct tracedat trace;
 	bool dat = is_dat(data, size);

@@ -46,6 +46,13 @@ same() {
 	[ "$(wc -L <got)" -le 80 ]
 }
 
+@test "compare: the overview" {
+	"$PICKNEXT" compare a b c --overview >got
+	"$PICKNEXT" compare a b --overview --markdown -m 'throughput_per_s,slice_p*' >>got
+	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/overview.txt"
+	diff -u "$GOLDEN/overview.txt" got
+}
+
 @test "compare: Markdown, CSV, TAP and JUnit" {
 	same table.md a b --markdown
 	same table.csv a b --csv

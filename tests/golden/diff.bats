@@ -67,6 +67,9 @@ verdict() {
 	[[ "$(verdict missing --to 0.0003)" = "0 "* ]]
 	[[ "$(verdict missing -n 0)" = "1 "* ]]
 	run -1 grep -q 'CPU 0 there' missing.diff
+	[[ "$(verdict missing --comm make)" = "0 "* ]]
+	[ "$(verdict missing --comm 'kworker*')" = "1 They differ from switch 1 of CPU 0 on, 0.000300 s into A and at the end of B." ]
+	[[ "$(verdict woken_elsewhere --events all --comm make)" = "0 "* ]]
 	# In the smallest window, all that follows is still accounted for.
 	verdict missing --window 2
 	awk '$1 == "all" { exit !($2 == 12 && $3 == 10) }' missing.diff
@@ -133,7 +136,7 @@ END
 	run -2 "$PICKNEXT" diff --window 1 trace.txt trace.txt
 	run -2 "$PICKNEXT" diff --by pid trace.txt trace.txt
 	run -2 "$PICKNEXT" diff --exact --cpu 0 trace.txt trace.txt
-	[[ $output == *"--exact: compares whole traces; leave out --csv, --cpu, --from, --to and marks"* ]]
+	[[ $output == *"--exact: compares whole traces; leave out --csv, --comm, --cpu, --from, --to and marks"* ]]
 	cp trace.txt other.txt
 	run -2 "$PICKNEXT" diff -o trace.txt trace.txt other.txt
 	[[ $output == *"trace.txt: is the trace itself; choose another file with -o"* ]]

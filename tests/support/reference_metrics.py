@@ -212,7 +212,7 @@ class Run:
         for cpu, at in self.on.items():
             if self.works(at.current) and self.counts(cpu):
                 self.workload_is_seen()
-        for comm in sorted({task.comm for task in self.all_tasks if self.works(task)} - set(self.fairness)):
+        for comm in {task.comm for task in self.all_tasks if self.works(task)} - set(self.fairness):
             self.fairness[comm] = self.jain(comm)
 
     def figures(self):

@@ -116,17 +116,18 @@ static void timeline(void)
 				     text("c"),
 				     text("<b>d</b>"),
 				     text("e")};
+	static const unsigned int colours[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 8};
 	struct chart chart = begin("timeline");
 
 	for (uint32_t cpu = 0; cpu < 3; cpu++) {
 		uint64_t at = 100000000;
 		for (size_t i = 0; i < 300; i++) {
 			uint64_t length = draw(20) ? draw(120000) : draw(4000000);
-			slices[cpu * 300 + i] = (struct chart_slice){at, at + length, cpu, draw(10)};
+			slices[cpu * 300 + i] = (struct chart_slice){at, at + length, cpu, draw(10), (uint8_t)draw(4)};
 			at += length + draw(2) * draw(30000);
 		}
 	}
-	chart_timeline(&chart, 100000000, 120000000, cpus, 3, slices, 900, names, 10);
+	chart_timeline(&chart, 100000000, 120000000, cpus, 3, slices, 900, names, colours, 10);
 	end("timeline");
 }
 

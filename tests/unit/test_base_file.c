@@ -58,6 +58,30 @@ static void a_file_is_replaced_whole(void **state)
 	assert_int_equal(stat("taken.new", &info), -1);
 }
 
+/* /dev/null is not to become a file where root writes to it. A link stands for the device, in case it does. */
+static void what_is_no_file_is_written_to(void **state)
+{
+	struct error err = {0};
+	struct stat info;
+	char text[8] = "";
+
+	(void)state;
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	int reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(file_replace("pipe", "bytes", 5, &err), STATUS_OK);
+	assert_int_equal(read(reader, text, sizeof(text)), 5);
+	assert_memory_equal(text, "bytes", 5);
+	close(reader);
+	assert_int_equal(lstat("pipe", &info), 0);
+	assert_true(S_ISFIFO(info.st_mode));
+	assert_int_equal(symlink("/dev/full", "full"), 0);
+	assert_int_equal(file_replace("full", "bytes", 5, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOSPC);
+	assert_int_equal(lstat("full", &info), 0);
+	assert_true(S_ISLNK(info.st_mode));
+}
+
 static void a_temporary_that_is_a_link_is_not_followed(void **state)
 {
 	struct error err = {0};
@@ -299,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_file_is_replaced_whole),
+	    cmocka_unit_test(what_is_no_file_is_written_to),
 	    cmocka_unit_test(a_temporary_that_is_a_link_is_not_followed),
 	    cmocka_unit_test(reading_has_a_limit_and_names_what_is_missing),
 	    cmocka_unit_test(a_line_is_the_first_one_and_fits),

@@ -98,13 +98,14 @@ static void same_as_slow(void **state)
 		uint32_t b_length;
 		uint32_t a_length = draw_pair(a, b, &b_length);
 		slow_costs(a, a_length, b, b_length);
-		struct edit_path whole = edit_distance(&space, a, a_length, b, b_length, true, &half);
+		const struct edit_sequence left = {a, a_length}, right = {b, b_length};
+		struct edit_path whole = edit_distance(&space, &left, &right, true, UINT32_MAX, &half);
 		check_path(&whole);
 		check_path(&half);
 		assert_int_equal(whole.a, a_length);
 		assert_int_equal(whole.b, b_length);
 		assert_int_equal(whole.edits, costs[a_length][b_length]);
-		struct edit_path either = edit_distance(&space, a, a_length, b, b_length, false, &half);
+		struct edit_path either = edit_distance(&space, &left, &right, false, UINT32_MAX, &half);
 		check_path(&either);
 		check_path(&half);
 		assert_true(either.a == a_length || either.b == b_length);
@@ -114,6 +115,16 @@ static void same_as_slow(void **state)
 		assert_true(half.a <= either.a && half.b <= either.b && half.edits <= either.edits);
 		if (half.a + half.b)
 			assert_true(half.a + half.b >= (a_length + b_length) / 2);
+		/* With no more edits than these, as far as any way comes. */
+		uint32_t most = 1 + draw(5);
+		struct edit_path few = edit_distance(&space, &left, &right, true, most, &half);
+		check_path(&few);
+		assert_true(few.edits <= most && few.edits == costs[few.a][few.b]);
+		if (few.edits < most)
+			assert_true(few.a == a_length && few.b == b_length);
+		for (uint32_t i = 0; i <= a_length && few.edits == most; i++)
+			for (uint32_t j = 0; j <= b_length; j++)
+				assert_true(costs[i][j] > most || i + j <= few.a + few.b);
 	}
 	edit_space_close(&space);
 }

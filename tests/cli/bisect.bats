@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# ci/bisect-run where no kernel has to be booted: what it says to git bisect.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	TOP=$(readlink -f "${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}")
+	BISECT=$TOP/ci/bisect-run
+	export PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	cd "$BATS_TEST_TMPDIR" || return 1
+	git init -q
+	git -c user.name=test -c user.email=test@localhost commit -qm first --allow-empty
+	mkdir base
+}
+
+# told OPTION...: with a base and a gate.
+told() {
+	"$BISECT" --base base --fail-if 'involuntary_share > 50' --picknext "$PICKNEXT" "$@"
+}
+
+@test "bisect-run: its help says how git bisect takes its exit codes" {
+	run -0 "$BISECT" --help
+	[[ $output == *"0 good; 1 bad; 125 "* ]]
+}
+
+@test "bisect-run: what cannot go on stops the bisection" {
+	run -128 "$BISECT"
+	[[ $output == *"--base is missing"* ]]
+	run -128 "$BISECT" --base base
+	[[ $output == *"--fail-if is missing"* ]]
+	run -128 told --base nowhere
+	[[ $output == *"nowhere is not there"* ]]
+	run -128 told --seeds
+	run -128 told --sedes 1
+	# No kernel, so nothing to compare with.
+	echo text >text
+	run -128 told --base text
+	[[ $output == *"the base, text, gives no traces (exit code "* ]]
+	# What picknext vm calls a usage error is no commit's fault.
+	run -128 told --build 'echo >bzImage' --image bzImage -- --no-such-option
+	run -143 told --build 'kill -TERM $$' --image bzImage
+}
+
+@test "bisect-run: a commit that does not build, or builds no kernel, is skipped" {
+	run -125 told --build 'echo why >&2; false'
+	[[ $output == *"why"*"does not build (exit code 1; "*"commit skipped"* ]]
+	run -125 told --build true
+	[[ $output == *"the build made no arch/x86/boot/bzImage"* ]]
+	PICKNEXT_BISECT_BUILD=false run -125 told
+	run -125 told --build 'head -c 100000 /dev/zero >bzImage' --image bzImage
+	[[ $output == *"does not run to its end"* ]]
+	# What an earlier commit built does not count.
+	echo old >bzImage
+	run -125 told --build true --image bzImage
+	[[ $output == *"made no bzImage"* ]]
+}

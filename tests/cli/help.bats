@@ -1,0 +1,39 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What --help prints, of every command.
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	cd "$BATS_TEST_TMPDIR" || return
+	commands=$("$PICKNEXT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+	[ "$(wc -l <<<"$commands")" -ge 15 ]
+}
+
+@test "help: no line is longer than 80 columns, but for commands to be copied" {
+	[ -z "$("$PICKNEXT" --help | awk 'length > 80')" ]
+	for command in $commands guest; do
+		"$PICKNEXT" "$command" --help >help
+		grep -q '^Options:' help
+		sed '/^Examples:/,$d' help | awk -v command="$command" 'length > 80 { print command ": " $0; found = 1 } END { exit found }'
+		# Where a line is longer, it is the command alone.
+		sed -n '/^Examples:/,$p' help | awk 'length > 80 && / # / { print; found = 1 } END { exit found }'
+	done
+}
+
+@test "help: lines are filled, lists keep their columns, every option has its own line" {
+	"$PICKNEXT" record --help >help
+	[ "$(awk '/^Traces all CPUs/ { print length }' help)" -gt 70 ]
+	grep -qx '      --drain MS  *read the buffers out every MS milliseconds, so' help
+	grep -qx ' \{30\}that the recording can outgrow them (default: 50)' help
+	"$PICKNEXT" migrations --help >help
+	grep -qx '  fork            began on another CPU than its parent.s; the kernel does not' help
+	grep -qx ' \{18\}count it' help
+	grep -qx '  exec            balanced as it began another program; self without stacks' help
+}
+
+@test "help: a limit of an option is told in digits" {
+	run "$PICKNEXT" record -d 1e12 -- true
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"--duration: expected a number from "* ]]
+	[[ "$output" != *e+* ]]
+}

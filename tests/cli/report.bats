@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext report: what it refuses, that its page is one harmless file with everything in it, and how that looks in a
+# browser.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	for set in "1 1" "2 3"; do
+		# shellcheck disable=SC2086 # two words
+		python3 "$BATS_TEST_DIRNAME/report_runs.py" "set${set%% *}" $set
+	done
+	python3 "$BATS_TEST_DIRNAME/report_runs.py" '"><img src=x onerror=alert(4)>' 3 1 hostile
+	mv '"><img src=x onerror=alert(4)>' hostile
+}
+
+setup() {
+	PICKNEXT=${PICKNEXT:-${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/picknext}
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+page() {
+	python3 "$BATS_TEST_DIRNAME/report_page.py" "$@" || { echo "not so: $*"; return 1; }
+}
+
+# refused CODE TEXT ARGUMENTS...
+refused() {
+	local code=$1 text=$2
+	shift 2
+	run -"$code" --separate-stderr "$PICKNEXT" report "$@"
+	[ -z "$output" ]
+	[[ $stderr == *"$text"* ]] || { echo "$stderr"; return 1; }
+	[ "$(wc -l <<<"$stderr")" = 1 ]
+}
+
+@test "report: what it cannot do it says in a line" {
+	refused 2 "DIR" -o none.html
+	refused 4 "nowhere" nowhere -o none.html
+	refused 2 "--from" set1 --from 0.3 --to 0.2 -o none.html
+	refused 2 "lies behind the end" set1 --from 100 -o none.html
+	refused 2 "it has alpha_2t, beta_4t" set1 -w nothing_of_that_name -o none.html
+	refused 4 "no/such/none.html" set1 -o no/such/none.html
+	refused 2 "format" set1 --format pdf -o none.html
+	[ ! -e none.html ]
+}
+
+@test "report: runs that lost events are compared only when that is wanted" {
+	cp -r set1 lossy
+	local trace=lossy/raw/alpha_2t_run0.txt
+	awk 'NR == 60 { print "CPU:1 [LOST 7 EVENTS]" } { print }' "$trace" >with_loss
+	mv with_loss "$trace"
+	refused 5 "lossy/raw/alpha_2t_run0.txt" set2 lossy -o none.html
+	[ ! -e none.html ]
+	"$PICKNEXT" report set2 lossy --allow-lossy -o lossy.html
+	page text lossy.html "Not all of this can be trusted" "1 lost events"
+	"$PICKNEXT" report lossy -o alone.html
+	page text alone.html "Not all of this can be trusted"
+}
+
+@test "report: the same bytes each time, in one file that loads nothing and runs nothing" {
+	"$PICKNEXT" report set1 set2 -o one.html >out 2>&1
+	"$PICKNEXT" report set1 set2 -o - >two.html
+	cmp one.html two.html
+	page contained one.html
+	[ "$(find . -maxdepth 1 -name '*.html.*' | wc -l)" = 0 ]
+}
+
+@test "report: the summary says what the verdicts say" {
+	"$PICKNEXT" report set1 set2 -o one.html
+	page text one.html "6.2.0-made against 6.1.0-made" "figures that were compared" "wakeup latency p50" "higher in" \
+		"Nothing was lost in any of 24 traces" "alpha_2t" "beta_4t" "base_slice_ns=1400000" "6 runs of each"
+	rm -rf few && mkdir -p few/a/raw few/b/raw
+	cp set1/raw/alpha_2t_run[01].* few/a/raw
+	cp set2/raw/alpha_2t_run[01].* few/b/raw
+	"$PICKNEXT" report few/a few/b -o few.html
+	page text few.html "too few runs for any verdict" "it takes 5" "which chance may have done"
+	run ! grep -q 'figures that were compared' few.html
+	sed -i 's/"hz": 250/"hz": 1000/' few/b/raw/*.json
+	cp set2/raw/beta_4t_run0.* few/b/raw
+	"$PICKNEXT" report few/a few/b -o few.html
+	page text few.html "differ in more than the kernel" "1000" "has no run of beta_4t"
+}
+
+@test "report: verdicts are those of compare" {
+	"$PICKNEXT" report set1 set2 -o one.html
+	"$PICKNEXT" compare set1 set2 --json >compare.json
+	python3 - one.html <<-'EOF'
+		import json, re, sys
+		page = open(sys.argv[1], encoding="utf-8").read()
+		compare = json.dumps(json.load(open("compare.json")))
+		for verdict in ("better", "worse", "different"):
+		    told = len(re.findall(r'"verdict": "%s"' % verdict, compare))
+		    shown = len(re.findall(r'<td class="?t"?>\S+ %s\b' % verdict, page))
+		    assert told == shown, (verdict, told, shown)
+	EOF
+}
+
+@test "report: one set, one trace, one workload" {
+	"$PICKNEXT" report set1 -o set.html
+	page contained set.html
+	page text set.html "Workloads at a glance" "alpha_2t" "beta_4t"
+	"$PICKNEXT" report set1/raw/beta_4t_run3.txt -o trace.html
+	page contained trace.html
+	page text trace.html "1 run of each" "burner" "Time by CPU"
+	"$PICKNEXT" report set1 set2 -w 'beta*' -o some.html
+	page text some.html "beta_4t"
+	run ! grep -q alpha_2t some.html
+}
+
+@test "report: the window of the timelines is the one that is named" {
+	"$PICKNEXT" report set1 set2 -w alpha_2t --from 0.01 --to 0.012 -o window.html
+	page text window.html "of the first run, from 0.010000 s: 6.1.0-made" "from 0.010000 s to 0.012000 s after"
+	run ! grep -q 'from 0.010000 s: 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
+}
+
+@test "report: names and metadata that are markup stay text" {
+	"$PICKNEXT" report hostile -o hostile.html
+	page contained hostile.html
+	page text hostile.html "<script>alert(1)<script>" "<svg onload=a()" '"><b onclick=x' "'\"&amp;" '\xff\xfe\x1b[2J' \
+		'</td><script>alert(2)</script>' 'quiet x="><img src=x onerror=alert(3)>' "a\"b'c&d_2"
+	"$PICKNEXT" report --format svg -o svg hostile
+	page svg svg/*.svg
+	[ "$(find svg -name '*.svg' | wc -l)" -ge 10 ]
+	[ "$(find svg -type f ! -name '*.svg' | wc -l)" = 0 ]
+	run ! grep -l '<script' svg/*.svg
+	TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/tools
+	[ -x "$TOOLS/make_trace" ] || skip "build/tools/make_trace is not built"
+	mkdir -p binary/raw
+	"$TOOLS/make_trace" binary/raw/io_mixed_run0.dat hostile
+	"$PICKNEXT" report binary -o binary.html
+	page contained binary.html
+	page text binary.html '</script>&amp;' '\x1b[31mred'
+}
+
+@test "report: each chart alone is a file" {
+	rm -rf charts
+	"$PICKNEXT" report --format svg set1 set2 -o charts
+	for chart in wakeup slices timeline-1 timeline-2 time cpus names migrations matrix-1 matrix-2; do
+		[ -s "charts/alpha_2t-$chart.svg" ]
+	done
+	[ -s charts/comparison-wakeup_latency_p99_us-2.svg ]
+	page svg charts/*.svg
+}
+
+@test "report: in a browser it is whole, quiet, readable on a phone, in the dark, on paper and without scripts" {
+	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import chromium; sys.exit(not chromium.find())' \
+		"$BATS_TEST_DIRNAME/../support" || skip "no chromium on this machine"
+	"$PICKNEXT" report set1 set2 -o one.html
+	page browser one.html
+	"$PICKNEXT" report hostile -o hostile.html
+	page browser hostile.html
+}

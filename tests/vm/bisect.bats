@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# ci/bisect-run under git bisect, in a small repository whose commits choose Debian's CFS or EEVDF kernel: each is booted
+# and traced, and EEVDF preempts less.
+
+bats_require_minimum_version 1.5.0
+load vm
+
+setup() {
+	need_vm 6.1 6.12
+	need_new_qemu
+	make_short_tmpdir
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+teardown() {
+	rm -rf "$TMPDIR"
+}
+
+# commit LINE SUBJECT: a commit whose "build" takes that kernel; none fails.
+commit() {
+	echo "$1" >line
+	git add line
+	git -c user.name=test -c user.email=test@localhost commit -qm "$2" --allow-empty
+}
+
+@test "bisect-run: git bisect finds the commit that preempts less, past one that does not build" {
+	git init -q tree
+	cd tree
+	# As a file of the tree that differs each time, so that each commit is another.
+	commit 6.1 "first"
+	git tag good
+	commit "6.1 again" "still CFS"
+	commit 6.12 "EEVDF comes"
+	commit none "broken"
+	commit "6.12 again" "repaired"
+	commit "6.12 at last" "last"
+	export KERNELS
+	# In place of a build. The image stays beside its modules.
+	# shellcheck disable=SC2016 # bisect-run's shell expands it
+	local build='read -r line _ <line; ln -sf "$(ls "$KERNELS/$line/boot/"vmlinuz-*)" bzImage'
+	git bisect start HEAD good
+	PICKNEXT_BISECT_BUILD=$build run -0 git bisect run "$TOP/ci/bisect-run" --base "$(kernel 6.1)" --image bzImage \
+		--workload hackbench_pipe_small --seeds 1 --scale 0.02 --fail-if 'involuntary_share < 26' --picknext "$PICKNEXT"
+	echo "$output"
+	[[ $output == *"is the first bad commit"* ]]
+	[ "$(git log -1 --format=%s refs/bisect/bad)" = "EEVDF comes" ]
+	[[ $output == *"does not build"*"commit skipped"* ]] || [ "$(git bisect log | grep -c broken)" -eq 0 ]
+	# Two kernels, two boots, whatever the number of commits.
+	[ "$(find .git/picknext-bisect -maxdepth 1 -name 'runs-*' | wc -l)" -eq 2 ]
+	[ "$(find .git/picknext-bisect -name '*.dat' | wc -l)" -eq 2 ]
+	check_nothing_left
+}
