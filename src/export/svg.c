@@ -221,6 +221,8 @@ struct svg_scale svg_scale_make(const struct chart_axis *axis, double from, doub
 			scale.to = scale.from + 1;
 		return scale;
 	}
+	from = fmax(from, -1e18);
+	to = fmin(to, 1e18);
 	if (!(to > from))
 		to = from + 1;
 	double step = round_up((to - from) / 10);
@@ -267,7 +269,7 @@ static void write_value(double value, double largest, double step, enum chart_un
 	size_t i = unit == CHART_NS ? 0 : unit == CHART_NUMBER ? 4 : 9;
 	int decimals = 0;
 
-	while (fabs(largest) < units[i].size * 0.9999 && units[i].size > 1)
+	while (fabs(largest) < units[i].size * 0.99999 && units[i].size > 1)
 		i++;
 	double by = unit == CHART_NUMBER && units[i].size == 1e4 ? 1e3 : units[i].size;
 	value /= by;
@@ -280,7 +282,7 @@ static void write_value(double value, double largest, double step, enum chart_un
 									 : 0.001;
 	for (; value != 0 && decimals < 9 && fabs(step - round(step)) > 1e-6 * step; step *= 10)
 		decimals++;
-	snprintf(text, size, "%.*f%s", decimals, value, units[i].name);
+	snprintf(text, size, "%.*f%s", decimals, value, value == 0 && unit == CHART_NUMBER ? "" : units[i].name);
 }
 
 void svg_value(double value, enum chart_unit unit, char *text, size_t size)
