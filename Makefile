@@ -30,7 +30,7 @@ $(error no $(CC) on this machine; as root: apt-get install gcc musl-tools busybo
 endif
 endif
 
-all: $(B)/picknext $(B)/initramfs.cpio.gz
+all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
 help:
 	@echo 'make             build/picknext and build/initramfs.cpio.gz'
@@ -89,6 +89,11 @@ $(B)/include/base/version.h: FORCE
 $(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
 	$(B)/picknext initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) -o $@
+
+# For the machine's QEMU, so not by musl-gcc.
+$(B)/lockstep.so: vm/preload/lockstep.c Makefile
+	@mkdir -p $(@D)
+	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
 
 $(B)/check/%.o: %.c $(B)/include/base/version.h
 	@mkdir -p $(@D)
@@ -186,9 +191,10 @@ demo:
 install: all
 	install -D -m 755 $(B)/picknext $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/picknext
 	install -D -m 644 $(B)/initramfs.cpio.gz $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/initramfs.cpio.gz
+	install -D -m 644 $(B)/lockstep.so $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/lockstep.so
 
 clean:
-	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/bench-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz
+	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/bench-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
 -include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 

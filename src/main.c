@@ -16,6 +16,7 @@
 /* clang-format off */
 static const struct command *const commands[] = {
     &command_vm,
+    &command_verify,
     &command_record,
     &command_mark,
     &command_collect,

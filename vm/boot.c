@@ -96,6 +96,8 @@ void boot_command(struct boot *boot)
 		engine_vng_command(&boot->machine, &boot->command, &boot->environment);
 	else
 		engine_qemu_command(&boot->machine, &boot->command);
+	if (boot->lockstep)
+		arguments_add(&boot->environment, "LD_PRELOAD=%s/" MACHINE_LOCKSTEP, boot->directory.path);
 }
 
 enum status boot_prepare(struct boot *boot, struct error *err)
@@ -110,6 +112,8 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 		status = link_in(boot, MACHINE_SHARE, boot->share, err);
 	if (status == STATUS_OK && boot->machine.scratch_disk)
 		status = make_scratch(boot, err);
+	if (status == STATUS_OK && boot->lockstep)
+		status = link_in(boot, MACHINE_LOCKSTEP, boot->lockstep, err);
 	if (status == STATUS_OK && boot->window)
 		status = link_in(boot, MACHINE_WINDOW, boot->window, err);
 	if (status == STATUS_OK)

@@ -23,6 +23,7 @@ struct boot {
 	struct machine machine; /* directory is filled in by boot_prepare() */
 	struct job job;
 	const char *window;            /* the file of vm/window.h, or NULL */
+	const char *lockstep;          /* what vm/preload/lockstep.c was built to, or NULL */
 	const char *share;             /* the host's directory behind machine.share, or NULL */
 	const char *scratch_directory; /* where the scratch disk's file lies, for machine.scratch_disk */
 

@@ -43,6 +43,7 @@ struct machine {
 	enum accelerator accelerator;
 	const char *directory; /* of the guest: kernel, initrd, share, scratch and the sockets */
 	unsigned int cpus;     /* workload CPUs; CPU number cpus is one more, isolated */
+	bool no_isolated_cpu;  /* there is none: the tracer shares the workload's */
 	uint64_t memory_mb;
 	bool nohz_full, rcu_nocbs; /* the kernel has them */
 	enum share_kind share;
@@ -61,10 +62,12 @@ struct machine {
 #define MACHINE_SCRATCH   "scratch"
 #define MACHINE_VIRTIOFSD "virtiofsd"
 #define MACHINE_WINDOW    "window"
+#define MACHINE_LOCKSTEP  "lockstep.so"
 
 #define MACHINE_WINDOW_BYTES       (4ull << 30) /* sparse; of vm/window.h */
 #define ENGINE_DETERMINISTIC_MAJOR 10           /* QEMU's version that runs several CPUs so */
 
+unsigned int machine_all_cpus(const struct machine *machine);
 /* The kernel's own arguments, one an item, without those that carry the guest protocol. */
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out);
 /* The QEMU options that both engines get: CPU, accelerator, progress and data ports, disks. */

@@ -56,7 +56,7 @@ void engine_qemu_command(const struct machine *machine, struct arguments *comman
 	arguments_add(command, "-no-reboot");
 	arguments_option(command, "-display", "none");
 	arguments_option(command, "-M", "q35");
-	arguments_option(command, "-smp", "%u", machine->cpus + 1);
+	arguments_option(command, "-smp", "%u", machine_all_cpus(machine));
 	arguments_option(command, "-m", "%lluM", (unsigned long long)machine->memory_mb);
 	arguments_option(command, "-chardev", "%s,id=picknext-console,path=%s/%s",
 			 machine->deterministic ? "file" : "socket", machine->directory, channel_file(CHANNEL_CONSOLE));

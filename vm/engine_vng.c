@@ -72,7 +72,7 @@ void engine_vng_command(const struct machine *machine, struct arguments *command
 	arguments_add(command, "--force-9p");
 	arguments_add(command, "--disable-monitor");
 	arguments_option(command, "--qemu", "%s/qemu", machine->directory);
-	arguments_option(command, "--cpus", "%u", machine->cpus + 1);
+	arguments_option(command, "--cpus", "%u", machine_all_cpus(machine));
 	arguments_option(command, "--memory", "%lluM", (unsigned long long)machine->memory_mb);
 	add_kernel_arguments(machine, command);
 	if (machine->share == SHARE_9P)

@@ -158,7 +158,20 @@ void identity_read(const struct json_value *object, struct identity *identity)
 
 /* --- In the metadata of each run --- */
 
-/* text is one whole object with members, as the guest's own writer ends it: "\n}\n". */
+static void cut_spaces(struct buffer *text)
+{
+	while (text->length && strchr(" \n\r\t", text->data[text->length - 1]))
+		text->length--;
+}
+
+/* text is one whole object, and ends behind its last member then. */
+static void cut_end(struct buffer *text)
+{
+	cut_spaces(text);
+	text->length--;
+	cut_spaces(text);
+}
+
 static enum status mark(const char *path, const struct identity *identity, uint32_t seed, struct error *err)
 {
 	struct buffer text = {0};
@@ -167,9 +180,8 @@ static enum status mark(const char *path, const struct identity *identity, uint3
 
 	if (status == STATUS_OK)
 		json_parse(text.data, text.length, path, &metadata, NULL);
-	if (metadata && metadata->kind == JSON_OBJECT && metadata->child && !json_member(metadata, "deterministic") &&
-	    text.length > 3 && memcmp(text.data + text.length - 3, "\n}\n", 3) == 0) {
-		text.length -= 3;
+	if (metadata && metadata->kind == JSON_OBJECT && metadata->child && !json_member(metadata, "deterministic")) {
+		cut_end(&text);
 		buffer_printf(&text, ",\n  \"deterministic\": {\n    \"seed\": %u,\n    \"identity\": \"%s\"\n  }\n}\n",
 			      seed, identity->whole);
 		status = text.failed ? error_system(err, ENOMEM, path, "cannot mark")

@@ -18,29 +18,35 @@
 
 /* --- What it takes --- */
 
-static enum status find_initramfs(const char *given, char *path, struct error *err)
+/* What make puts beside the binary, and make install into ../lib/picknext. */
+static enum status find_own(const char *name, char *path, struct error *err)
 {
-	static const char *const places[] = {"initramfs.cpio.gz", "../lib/picknext/initramfs.cpio.gz"};
+	static const char *const places[] = {"", "../lib/picknext/"};
 	char self[PATH_MAX];
 
-	if (given) {
-		snprintf(path, PATH_MAX, "%s", given);
-		return access(given, R_OK) == 0 ? STATUS_OK
-						: error_system(err, errno, given, "cannot read the initramfs");
-	}
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	self[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(self, '/');
 	if (slash)
 		slash[1] = '\0';
 	for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
-		int needed = snprintf(path, PATH_MAX, "%s%s", self, places[i]);
+		int needed = snprintf(path, PATH_MAX, "%s%s%s", self, places[i], name);
 		if (needed > 0 && needed < PATH_MAX && access(path, R_OK) == 0)
 			return STATUS_OK;
 	}
-	error_set(err, STATUS_SYSTEM, "initramfs.cpio.gz", "is neither beside picknext (%s) nor in ../lib/picknext",
-		  self);
-	return error_remedy(err, "make builds it; or give one with --initramfs FILE");
+	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext (%s) nor in ../lib/picknext", self);
+	return error_remedy(err, "make builds it");
+}
+
+static enum status find_initramfs(const char *given, char *path, struct error *err)
+{
+	if (!given) {
+		enum status status = find_own("initramfs.cpio.gz", path, err);
+		return status == STATUS_OK ? status
+					   : error_remedy(err, "make builds it; or give one with --initramfs FILE");
+	}
+	snprintf(path, PATH_MAX, "%s", given);
+	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
 }
 
 /* Also for a program of the command that this machine does not have. */
@@ -66,6 +72,7 @@ static void fill_machine(struct launch *launch)
 
 	machine->engine = &launch->engine;
 	machine->cpus = request->cpus;
+	machine->no_isolated_cpu = request->no_isolated_cpu;
 	machine->memory_mb = request->memory_mb;
 	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
 	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
@@ -91,6 +98,10 @@ static enum status look_around(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = request->deterministic ? engine_find_deterministic(request->qemu, &launch->engine, err)
 						: engine_find(request->engine, request->qemu, &launch->engine, err);
+	if (status == STATUS_OK && request->deterministic) {
+		status = find_own(MACHINE_LOCKSTEP, launch->lockstep, err);
+		launch->boot.lockstep = launch->lockstep;
+	}
 	if (status != STATUS_OK)
 		return status;
 	snprintf(launch->result->release, sizeof(launch->result->release), "%s",
@@ -168,9 +179,10 @@ static void announce(const struct launch *launch)
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
 
-	message_info("%s: %s %s, %s (%s), %u workload CPUs and one for the tracer, %llu MB", launch->result->release,
+	message_info("%s: %s %s, %s (%s), %u workload CPUs and %s for the tracer, %llu MB", launch->result->release,
 		     engine, launch->engine.qemu_version, accelerator_name(machine->accelerator),
-		     launch->accelerator.why, machine->cpus, (unsigned long long)machine->memory_mb);
+		     launch->accelerator.why, machine->cpus, machine->no_isolated_cpu ? "none" : "one",
+		     (unsigned long long)machine->memory_mb);
 	if (launch->transport_why[0])
 		message_info("%s: traces leave through a port: %s", launch->result->release, launch->transport_why);
 	if (launch->request->shell)
@@ -194,6 +206,7 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 				   .boot_timeout_s = request->boot_timeout_s,
 				   .silence_timeout_s = request->silence_timeout_s,
 				   .total_timeout_s = request->total_timeout_s,
+				   .until_done = request->deterministic,
 				   .shell = request->shell,
 				   .job_exit = -1};
 	if (launch->transport != JOB_TRANSPORT_SHARE)
@@ -281,6 +294,19 @@ static void show_output(struct launch *launch)
 	buffer_free(&text);
 }
 
+/* A QEMU that does not load it (one that is static, or of another C library) would run all the same, and be
+ * deterministic most of the time only. */
+static enum status check_step(const struct launch *launch, struct error *err)
+{
+	const struct console *log = &launch->engine_log;
+
+	if (memmem(log->tail, log->tail_length, "picknext: in step", 17))
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu, "did not load %s, without which its runs differ",
+		  launch->lockstep);
+	return error_remedy(err, "give a QEMU of this machine's own distribution with --qemu; vm/fetch-qemu gets one");
+}
+
 static enum status finish(struct launch *launch, struct error *err)
 {
 	launch->virtual_ns += launch->on.virtual_ns;
@@ -303,6 +329,8 @@ static enum status finish(struct launch *launch, struct error *err)
 				   sizeof(launch->result->console_tail));
 	if (launch->console.write_errnum && status == STATUS_OK)
 		status = error_system(&outcome, launch->console.write_errnum, launch->console.path, "cannot write");
+	if (status == STATUS_OK && launch->request->deterministic)
+		status = check_step(launch, &outcome);
 	if (status == STATUS_OK && launch->request->deterministic)
 		status = identity_mark_runs(launch->raw, &launch->result->identity,
 					    launch->request->seeds[launch->seed], &outcome);

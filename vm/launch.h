@@ -28,6 +28,7 @@ struct launch {
 	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID: the share and the scratch disk, while the guest runs */
 	char share[PATH_MAX];   /* in it */
 	char window[PATH_MAX];  /* in it; deterministic */
+	char lockstep[PATH_MAX];
 	struct boot boot;
 	struct supervision on;
 	struct console console, engine_log;

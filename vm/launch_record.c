@@ -61,7 +61,10 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	json_text(json, "transport", job_transport_name(launch->transport));
 	json_text(json, "share", shares[machine->share]);
 	json_u64(json, "workload_cpus", machine->cpus);
-	json_u64(json, "isolated_cpu", machine->cpus);
+	if (machine->no_isolated_cpu)
+		json_null(json, "isolated_cpu");
+	else
+		json_u64(json, "isolated_cpu", machine->cpus);
 	json_u64(json, "memory_mb", machine->memory_mb);
 	json_bool(json, "nohz_full", machine->nohz_full);
 	json_bool(json, "rcu_nocbs", machine->rcu_nocbs);

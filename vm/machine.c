@@ -5,15 +5,15 @@
 #include "vm/engine.h"
 #include "vm/job.h"
 
-void machine_kernel_arguments(const struct machine *machine, struct arguments *out)
+unsigned int machine_all_cpus(const struct machine *machine)
+{
+	return machine->cpus + (machine->no_isolated_cpu ? 0 : 1);
+}
+
+static void isolate(const struct machine *machine, struct arguments *out)
 {
 	unsigned int isolated = machine->cpus;
 
-	/* The whole log: it costs a tenth of a second, and says where a kernel hangs. Not over somebody's shell. */
-	arguments_add(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
-	arguments_add(out, "panic=-1");
-	/* Else the TSC of a TCG guest is called unstable, and the trace clock with it. */
-	arguments_add(out, "tsc=reliable");
 	arguments_add(out, "isolcpus=managed_irq,domain,%u", isolated);
 	if (isolated > 1)
 		arguments_add(out, "irqaffinity=0-%u", isolated - 1);
@@ -23,6 +23,17 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 		arguments_add(out, "nohz_full=%u", isolated);
 	if (machine->rcu_nocbs)
 		arguments_add(out, "rcu_nocbs=%u", isolated);
+}
+
+void machine_kernel_arguments(const struct machine *machine, struct arguments *out)
+{
+	/* The whole log: it costs a tenth of a second, and says where a kernel hangs. Not over somebody's shell. */
+	arguments_add(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
+	arguments_add(out, "panic=-1");
+	/* Else the TSC of a TCG guest is called unstable, and the trace clock with it. */
+	arguments_add(out, "tsc=reliable");
+	if (!machine->no_isolated_cpu)
+		isolate(machine, out);
 	/* Their instructions are time, and differ between kernels; and entropy is the seed's. */
 	if (machine->deterministic)
 		arguments_add(out, "mitigations=off random.trust_cpu=on");

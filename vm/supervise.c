@@ -247,7 +247,7 @@ static void look_at_the_time(struct watch *watch)
 
 	if (watch->panic_ms && now_ms() - watch->panic_ms >= PANIC_GRACE_MS)
 		finish(watch, GUEST_PANICKED);
-	if (watch->done_ms && now_ms() - watch->done_ms >= POWEROFF_GRACE_MS)
+	if (watch->done_ms && now_ms() - watch->done_ms >= (on->until_done ? 0 : POWEROFF_GRACE_MS))
 		finish(watch, GUEST_DONE);
 	if (!on->said_hello && late(watch->started_ms, on->boot_timeout_s))
 		finish(watch, GUEST_NOT_BOOTED);

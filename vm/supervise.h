@@ -36,7 +36,8 @@ struct supervision {
 	void *context;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool until_hello;                                                /* a probe: the hello is all that is wanted */
-	bool shell; /* standard input and output are the guest's console */
+	bool until_done; /* the job's end is the guest's: it cannot switch itself off (vm/preload/lockstep.c) */
+	bool shell;      /* standard input and output are the guest's console */
 
 	enum guest_end end;
 	char release[65]; /* from the hello, fit for a directory's name; "" where none came */

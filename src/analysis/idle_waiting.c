@@ -77,7 +77,8 @@ static bool look_at(struct idle_waiting *waiting, const struct task_machine *mac
 	uint32_t idle = UINT32_MAX;
 
 	if (task_state_of(machine, it) == TASK_RUNNABLE && it->cpu < waiting->cpu_count &&
-	    takes_part(waiting, it->cpu) && !it->is_idle)
+	    takes_part(waiting, it->cpu) && !it->is_idle &&
+	    (!waiting->counts || waiting->counts(waiting->context, machine, task)))
 		idle = idle_elsewhere(waiting, machine, task);
 	if (episode && (idle == UINT32_MAX || episode->cpu != it->cpu)) {
 		end_stretch(waiting, machine, episode, now_ns);

@@ -18,6 +18,9 @@ struct idle_waiting {
 	uint64_t threshold_ns; /* shorter stretches do not count */
 	/* CPUs that take part; a word for 64 of them. NULL: all. */
 	const uint64_t *cpus;
+	/* Whose waiting counts; NULL: that of all tasks. */
+	bool (*counts)(void *context, const struct task_machine *machine, uint32_t task);
+	void *context;
 	/* Results: by the CPU that was waited for, in nanoseconds. */
 	struct distribution *by_cpu;
 	uint64_t *idle_ns; /* that the CPU was idle */

@@ -44,18 +44,6 @@ struct run_metrics_work {
 	uint32_t peers_count;
 };
 
-struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope)
-{
-	struct run_metrics_work *work = calloc(1, sizeof(*work));
-
-	if (!work)
-		return NULL;
-	work->scope = *scope;
-	work->waiting.cpus = scope->cpus;
-	work->first_task = UINT32_MAX;
-	return work;
-}
-
 static bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
 {
 	return !work->scope.cpus || (cpu < TASK_CPUS_MOST && work->scope.cpus[cpu / 64] >> cpu % 64 & 1);
@@ -106,6 +94,25 @@ static bool is_worker(struct run_metrics_work *work, const struct task_machine *
 	return work->is_worker[comm] == 2;
 }
 
+static bool waiting_counts(void *context, const struct task_machine *machine, uint32_t task)
+{
+	return is_worker(context, machine, task, machine->tasks[task].comm);
+}
+
+struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope)
+{
+	struct run_metrics_work *work = calloc(1, sizeof(*work));
+
+	if (!work)
+		return NULL;
+	work->scope = *scope;
+	work->waiting.cpus = scope->cpus;
+	work->waiting.counts = waiting_counts;
+	work->waiting.context = work;
+	work->first_task = UINT32_MAX;
+	return work;
+}
+
 /* How it stands behind an event. */
 static void look(struct run_metrics_work *work, const struct task_machine *machine)
 {
@@ -128,13 +135,26 @@ static void advance(struct run_metrics_work *work, uint64_t ts_ns)
 	work->now.cpu_ns += elapsed * work->cpus;
 	work->now.idle_ns += elapsed * work->idle;
 	work->now.queued_ns += elapsed * work->queued;
-	work->now.idle_waiting_ns = work->waiting.all.sum;
 	work->now_ns = ts_ns;
 }
 
-/* The workload is seen at ts_ns. */
-static void settle(struct run_metrics_work *work, uint64_t ts_ns)
+/* What has ended, and what lasts: the latter is only of tasks of the workload, which begins no later. */
+static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 {
+	const struct episodes *episodes = &work->waiting.episodes;
+	uint64_t sum = work->waiting.all.sum;
+
+	for (uint32_t i = 0; i < episodes->count; i++)
+		sum += work->now_ns - episodes->open[i].since_ns;
+	return sum;
+}
+
+/* The workload is seen now, at now_ns. */
+static void settle(struct run_metrics_work *work)
+{
+	uint64_t ts_ns = work->now_ns;
+
+	work->now.idle_waiting_ns = idle_waiting_so_far(work);
 	if (!work->has_begun) {
 		work->has_begun = true;
 		work->begin_ns = ts_ns;
@@ -217,7 +237,9 @@ static void take_slice(struct run_metrics_work *work, const struct task_machine 
 	if (!wants_cpu(work, slice->cpu) || !is_worker(work, machine, slice->task, slice->comm))
 		return;
 	uint64_t length = slice->end_ns - slice->start_ns;
-	settle(work, slice->end_ns);
+	/* One that was lost sight of ended before this event, nobody knows how. */
+	if (slice->end_ns == work->now_ns)
+		settle(work);
 	uint64_t *time = task_time(work, slice->task);
 	if (time)
 		*time += length;
@@ -264,10 +286,10 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *
 		take_wait(work, machine, &step->wait);
 	if (step->what & STEP_RUN && wants_cpu(work, event->cpu) &&
 	    is_worker(work, machine, step->started, machine->tasks[step->started].comm))
-		settle(work, event->ts_ns);
+		settle(work);
 	if (step->what & STEP_WAKEUP &&
 	    is_worker(work, machine, step->wakeup.task, machine->tasks[step->wakeup.task].comm))
-		settle(work, event->ts_ns);
+		settle(work);
 	look(work, machine);
 	return !work->failed;
 }

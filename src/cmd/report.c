@@ -205,7 +205,7 @@ static enum status gather(const struct values *values, struct report *report, st
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++)
 		status = read_workload(values, report, i, &windows, err);
 	message_progress_end();
-	if (status == STATUS_OK && windows == 0 && report->rows.workload_count)
+	if (status == STATUS_OK && windows == 0 && values->from > 0)
 		status = error_set(err, STATUS_USAGE, "--from", "lies behind the end of every first run");
 	return status;
 }

@@ -40,6 +40,7 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .additions = given->additions.count || given->collection.command ? &session->additions : NULL,
 	    .untraced = given->no_trace,
 	    .cpus = (unsigned int)given->cpus,
+	    .no_isolated_cpu = given->no_isolated_cpu,
 	    .memory_mb = given->memory_mb,
 	    .boot_timeout_s = (unsigned int)given->boot_timeout_s,
 	    .silence_timeout_s = (unsigned int)given->silence_timeout_s,
@@ -214,10 +215,15 @@ const struct command command_vm = {
 	"taken along by itself; what it starts or reads has to be named with --add. A program brings its shared\n"
 	"libraries and interpreter, but not what it opens later: plugins, modules of Python, configuration.\n"
 	"All has the same paths as here, in memory; COMMAND runs as root, in this directory where a relative path\n"
-	"was given. What it prints is in raw/NAME_runN.log. Where it fails, vm ends with exit code 6.",
+	"was given. What it prints is in raw/NAME_runN.log. Where it fails, vm ends with exit code 6.\n\n"
+	"--deterministic gives the same trace each time: QEMU counts instructions, one a nanosecond, and its CPUs "
+	"take\n"
+	"turns; each seed is another draw. Which task runs when means something there, latencies in microseconds do\n"
+	"not: see the README. console.log is that of the last seed.",
     .examples =
 	"  picknext vm -k vmlinuz-6.1 -k vmlinuz-6.12 --scale 0.05 -o out   # two kernels, one command\n"
 	"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # a kernel just built\n"
+	"  picknext vm --deterministic --seed-list 1-10 -k bzImage --scale 0.005 -o out   # then: picknext verify out\n"
 	"  picknext vm -k bzImage -- hackbench -g 2 -l 100                  # your own program, 3 runs\n"
 	"  picknext vm -k bzImage -a taskset -a ./load.json -- rt-app ./load.json\n"
 	"  picknext vm -k bzImage -a /usr/lib/python3.11 -a model.py:/m.py -- python3 /m.py\n"

@@ -5,7 +5,7 @@
 
 #include "base/message.h"
 
-#define DETERMINISTIC_CPUS_MOST 8
+#define DETERMINISTIC_CPUS_MOST 4
 
 #define AT(member) .offset = offsetof(struct vm_options, member)
 
@@ -58,6 +58,10 @@ const struct option vm_option_rows[] = {
      .least = 1,
      .most = 64,
      .help = "CPUs for the workload; the guest has one more, isolated, for the tracer"},
+    {.name = "no-isolated-cpu",
+     .kind = OPTION_FLAG,
+     AT(no_isolated_cpu),
+     .help = "no CPU for the tracer: it runs on those of the workload, and is seen there"},
     {.name = "memory",
      .kind = OPTION_NUMBER,
      AT(memory_mb),
@@ -132,7 +136,7 @@ const struct option vm_option_rows[] = {
      .fallback = "14400",
      .least = 1,
      .most = 2592000,
-     .help = "seconds that one kernel may take in all"},
+     .help = "seconds that one kernel, or one of its seeds, may take in all"},
     {.name = "shell",
      .kind = OPTION_FLAG,
      AT(shell),

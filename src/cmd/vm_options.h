@@ -19,7 +19,7 @@ struct vm_options {
 	const char *output;
 	const char *engine, *accelerator, *transport, *modules, *initramfs, *qemu, *append;
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
-	bool shell, dry_run, no_trace, deterministic;
+	bool shell, dry_run, no_trace, deterministic, no_isolated_cpu;
 	const char *seed_list;
 	struct collection_options collection;
 	struct split_options split;

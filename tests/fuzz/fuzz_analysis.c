@@ -125,7 +125,8 @@ static void check_metrics(struct consumers *all)
 		if (!isnan(metrics.values[i]) && !(metrics.values[i] >= 0 && isfinite(metrics.values[i])))
 			abort();
 	if (metrics.values[METRIC_INVOLUNTARY_SHARE] > 100 || metrics.values[METRIC_IDLE_SHARE] > 100.000001 ||
-	    metrics.values[METRIC_FAIRNESS] > 1.000001)
+	    metrics.values[METRIC_FAIRNESS] > 1.000001 ||
+	    metrics.duration_ns > all->machine.last_ns - all->machine.first_ns)
 		abort();
 	run_metrics_free(&metrics);
 }

@@ -20,7 +20,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import reference_metrics  # noqa: E402
 
 CAUSES = ("wakeup", "fork", "pull", "active-balance")
-# idle_waiting is not among them: picknext counts other tasks that wait on the workload's CPUs too.
 OURS = {  # the reference's figure: picknext's name, and how near it has to be
     "switches": ("switches_per_s", 1e-9),
     "involuntary_share": ("involuntary_share", 1e-9),
@@ -37,6 +36,7 @@ OURS = {  # the reference's figure: picknext's name, and how near it has to be
     "migrations": ("migrations_per_s", 1e-9),
     "fairness": ("fairness_jain", 1e-9),
     "run_queue": ("run_queue_length", 1e-9),
+    "idle_waiting": ("idle_waiting_ms_per_s", 1e-9),
     "idle_share": ("idle_share", 1e-9),
 }
 

@@ -55,6 +55,10 @@ static void reads_every_kind(void **state)
 	assert_int_equal(line.kind, GUEST_LINE_NOTE);
 	assert_string_equal(line.text, "[1/2] done");
 
+	line = parse("clock 3158234567");
+	assert_int_equal(line.kind, GUEST_LINE_CLOCK);
+	assert_int_equal(line.size, 3158234567);
+
 	line = parse("done 28");
 	assert_int_equal(line.kind, GUEST_LINE_DONE);
 	assert_int_equal(line.exit_status, 28);
@@ -78,6 +82,9 @@ static void everything_else_is_unknown(void **state)
 	    "progress 1 4294967296 0 x 5 1",
 	    "progress 1 2 0 x 99999999999999999999 1",
 	    "progress 1 2 0 x 5 nan",
+	    "clock",
+	    "clock -1",
+	    "clock 1 2",
 	    "progress 1 2 0 x 5 inf",
 	    "progress 1 2 0 x 5 1e300",
 	    "progress 1 2 0 x 5 -2",

@@ -75,6 +75,31 @@ static void arrives_as_it_was(void **state)
 	buffer_free(&archive);
 }
 
+static void a_deterministic_job_arrives(void **state)
+{
+	struct job job = {.transport = JOB_TRANSPORT_WINDOW, .fixed_work = true, .first_run = 999999};
+	struct job_read read;
+	struct buffer archive = {0};
+	char directory[300], settings[320];
+
+	(void)state;
+	if (system("command -v cpio >/dev/null") != 0)
+		skip();
+	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_OK);
+	unpack_archive(&archive);
+	snprintf(directory, sizeof(directory), "%s/job", top);
+	assert_int_equal(job_read(directory, &read, NULL), STATUS_OK);
+	assert_int_equal(read.job.transport, JOB_TRANSPORT_WINDOW);
+	assert_true(read.job.fixed_work);
+	assert_int_equal(read.job.first_run, 999999);
+	job_read_free(&read);
+	snprintf(settings, sizeof(settings), "%s/settings", directory);
+	assert_int_equal(file_replace(settings, "first_run=-1\n", 13, NULL), STATUS_OK);
+	assert_int_equal(job_read(directory, &read, NULL), STATUS_CORRUPT);
+	job_read_free(&read);
+	buffer_free(&archive);
+}
+
 static void carries_modules(void **state)
 {
 	struct module modules[2] = {{.name = "virtio_ring"}, {.name = "null_blk"}};
@@ -203,8 +228,11 @@ static void names_what_is_malformed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    WITH_DIRECTORY(arrives_as_it_was),       WITH_DIRECTORY(carries_modules),
-	    WITH_DIRECTORY(carries_what_was_added),  cmocka_unit_test(refuses_what_would_not_arrive),
+	    WITH_DIRECTORY(arrives_as_it_was),
+	    WITH_DIRECTORY(a_deterministic_job_arrives),
+	    WITH_DIRECTORY(carries_modules),
+	    WITH_DIRECTORY(carries_what_was_added),
+	    cmocka_unit_test(refuses_what_would_not_arrive),
 	    WITH_DIRECTORY(names_what_is_malformed),
 	};
 	return cmocka_run_group_tests_name("job", tests, NULL, NULL);

@@ -242,6 +242,60 @@ static void test_idle_waiting(void **state)
 	finish(&feed);
 }
 
+/* Others that wait on the workload's CPUs are not its own. */
+static void test_waiting_of_others(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha", .throughput = NAN});
+	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
+	take(&feed, feed_switch(0, 1, "kworker/u4:1", 2, 'I', "swapper/1", 0));
+	take(&feed, feed_wakeup(20, 0, 1, "kworker/u4:1", 2, 0));
+	take(&feed, feed_switch(50, 0, "alpha", 1, 'R', "kworker/u4:1", 2));
+	take(&feed, feed_switch(70, 0, "kworker/u4:1", 2, 'I', "alpha", 1));
+	take(&feed, feed_switch(100, 0, "alpha", 1, 'X', "swapper/0", 0));
+	end(&feed);
+	assert_value(feed, METRIC_IDLE_WAITING, 0);
+	finish(&feed);
+}
+
+/* The trace ends before the workload does: beta still waits, since 20, and CPU 1 is idle. */
+static void test_waiting_at_the_end(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha beta", .throughput = NAN});
+	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
+	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "beta", 2));
+	take(&feed, feed_switch(10, 1, "beta", 2, 'S', "swapper/1", 0));
+	take(&feed, feed_wakeup(20, 0, 1, "beta", 2, 0));
+	take(&feed, feed_wakeup(100, 0, 1, "other", 3, 0));
+	end(&feed);
+	assert_value(feed, METRIC_IDLE_WAITING, 80 / 0.1);
+	finish(&feed);
+}
+
+/* alpha is seen on CPU 0 up to 5 and is somewhere else at 20, which the trace does not tell: its end is none of the
+ * workload, which was seen at 10 for the last time. */
+static void test_lost_sight_of(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha", .throughput = NAN});
+	take(&feed, feed_migrate(0, 1, 0, "alpha", 1, 1, 0));
+	take(&feed, feed_wakeup(0, 0, 1, "kworker/0:1", 50, 0));
+	take(&feed, feed_wakeup(5, 0, 1, "kworker/0:1", 50, 0));
+	take(&feed, feed_wakeup(10, 1, 0, "alpha", 3, 1));
+	take(&feed, feed_switch(20, 0, "kworker/0:1", 50, 'I', "swapper/0", 0));
+	end(&feed);
+	assert_int_equal(feed.metrics.duration_ns, 0);
+	assert_unknown(feed, METRIC_SWITCHES);
+	finish(&feed);
+}
+
 static void test_table(void **state)
 {
 	(void)state;
@@ -291,6 +345,9 @@ int main(void)
 	    cmocka_unit_test(test_fairness_until_the_first_ends),
 	    cmocka_unit_test(test_migrations_by_cause),
 	    cmocka_unit_test(test_idle_waiting),
+	    cmocka_unit_test(test_waiting_of_others),
+	    cmocka_unit_test(test_waiting_at_the_end),
+	    cmocka_unit_test(test_lost_sight_of),
 	    cmocka_unit_test(test_table),
 	    cmocka_unit_test(test_given_up),
 	};

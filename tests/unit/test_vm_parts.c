@@ -87,6 +87,12 @@ static void the_last_cpu_is_isolated(void **state)
 	assert_true(has(&line, "isolcpus=managed_irq,domain,1"));
 	assert_true(has(&line, "irqaffinity=0"));
 	arguments_free(&line);
+	machine.no_isolated_cpu = true;
+	machine_kernel_arguments(&machine, &line);
+	for (size_t i = 0; i < line.count; i++)
+		assert_null(strstr(line.items[i], "isolcpus"));
+	assert_int_equal(machine_all_cpus(&machine), 1);
+	arguments_free(&line);
 }
 
 static void processors_by_accelerator_and_version(void **state)
@@ -109,6 +115,29 @@ static void processors_by_accelerator_and_version(void **state)
 	assert_true(has(&line, "kvm"));
 	assert_true(has(&line, "host"));
 	assert_false(has(&line, "tcg,thread=single"));
+	arguments_free(&line);
+}
+
+/* Nothing of virtio, whose requests complete when the host gets round to them, and no clock but the instructions. */
+static void a_deterministic_machine(void **state)
+{
+	struct engine engine = {.kind = ENGINE_QEMU, .qemu_major = 10, .qemu = "/usr/bin/qemu"};
+	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2, .deterministic = true, .seed = 12};
+	struct arguments line = {0};
+	(void)state;
+
+	engine_qemu_command(&machine, &line);
+	assert_false(line.failed);
+	assert_true(has(&line, "shift=0,sleep=off,align=off"));
+	assert_true(has(&line, "base=2020-01-01T00:00:00,clock=vm"));
+	assert_true(has(&line, "12"));
+	assert_true(has(&line, "file,id=picknext-console,path=/d/console"));
+	assert_true(has(&line, "ivshmem-plain,memdev=picknext-window"));
+	assert_true(has(&line, "isa-debugcon,iobase=0xe9,chardev=picknext-progress"));
+	for (size_t i = 0; i < line.count; i++)
+		assert_null(strstr(line.items[i], "virtio"));
+	assert_non_null(strstr(line.items[line.count - 1], "mitigations=off"));
+	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_PROGRESS);
 	arguments_free(&line);
 }
 
@@ -279,6 +308,7 @@ int main(void)
 	    cmocka_unit_test(a_line_grows),
 	    cmocka_unit_test(the_last_cpu_is_isolated),
 	    cmocka_unit_test(processors_by_accelerator_and_version),
+	    cmocka_unit_test(a_deterministic_machine),
 	    cmocka_unit_test(channels_by_engine),
 	    cmocka_unit_test(nothing_for_a_shell_to_take_apart),
 	    cmocka_unit_test(console_is_kept_whole_and_shown_escaped),

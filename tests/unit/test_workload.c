@@ -80,6 +80,40 @@ static void run_and_check(const char *name, double scale, double duration_s, str
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
+/* For a tenth of a second of theirs, each task does a tenth of loops_per_s, to the last one. */
+static void fixed_work_is_exact(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t units; /* of work in a loop */
+		unsigned int tasks;
+	} timed[] = {
+	    {"sysbench_cpu_4t", 1228, 4},    {"sysbench_cpu_8t", 1228, 8},    {"sysbench_threads_8t", 1, 8},
+	    {"sysbench_threads_16t", 1, 16}, {"sysbench_memory_4t", 1024, 4}, {"cpu_bound_4p", 1000, 4},
+	    {"cpu_bound_8p", 1000, 8},       {"io_mixed", 4096, 2},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++) {
+		struct workload_request request = request_for(timed[i].name, 0.01);
+		struct workload_result result;
+		request.fixed_work = true;
+		uint64_t loops = workload_effective_loops(&request);
+		assert_int_equal(loops, (uint64_t)((double)request.workload->loops_per_s * 0.1 + 0.5));
+		assert_true(loops > 0);
+		assert_true(workload_effective_duration_s(&request) == 0);
+		assert_int_equal(run_whole(&request, &result, NULL), STATUS_OK);
+		assert_int_equal(result.work_done, loops * timed[i].units * timed[i].tasks);
+		request.duration_s = 0.2;
+		assert_int_equal(workload_effective_loops(&request),
+				 (uint64_t)((double)request.workload->loops_per_s * 0.2 + 0.5));
+	}
+	/* The others do it anyway. */
+	struct workload_request request = request_for("hackbench_pipe_small", 0.01);
+	request.fixed_work = true;
+	assert_int_equal(workload_effective_loops(&request), 30);
+}
+
 static void hackbench_passes_every_message(void **state)
 {
 	static const char *const names[] = {"hackbench_pipe_small", "hackbench_pipe_large", "hackbench_socket_small",
@@ -274,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(table_is_the_seeds),
 	    cmocka_unit_test(scale_and_duration_come_to),
+	    cmocka_unit_test(fixed_work_is_exact),
 	    cmocka_unit_test(hackbench_passes_every_message),
 	    cmocka_unit_test(sysbench_cpu_finds_the_primes),
 	    cmocka_unit_test(sysbench_threads_yields),

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/commands.h"
+#include "cmd/deterministic_run.h"
+#include "cmd/exact_difference.h"
+#include "vm/private_directory.h"
+
+#define RUNS_MOST 64
+
+struct values {
+	const char *kernel, *qemu, *initramfs, *seed_list, *keep;
+};
+
+#define AT(member) .offset = offsetof(struct values, member)
+
+static const struct option options[] = {
+    {.name = "seed-list",
+     .kind = OPTION_TEXT,
+     AT(seed_list),
+     .argument = "LIST",
+     .help = "repeat these seeds only, such as 1-3 (default: all that were recorded)"},
+    {.name = "kernel",
+     .letter = 'k',
+     .kind = OPTION_TEXT,
+     AT(kernel),
+     .argument = "IMAGE",
+     .help = "where the kernel is now (default: where it was)"},
+    {.name = "qemu",
+     .kind = OPTION_TEXT,
+     AT(qemu),
+     .argument = "PROGRAM",
+     .help = "where that QEMU is now (default: where it was)"},
+    {.name = "initramfs",
+     .kind = OPTION_TEXT,
+     AT(initramfs),
+     .argument = "FILE",
+     .help = "where that initramfs is now (default: where it was)"},
+    {.name = "keep",
+     .kind = OPTION_TEXT,
+     AT(keep),
+     .argument = "DIR",
+     .help = "keep what the repeated run recorded, in DIR/RELEASE"},
+    {.name = NULL},
+};
+
+struct verification {
+	const struct values *values;
+	struct seed_list wanted;  /* none: all */
+	char repeated[PATH_MAX];  /* where the repeated runs go */
+	unsigned int same, other; /* traces */
+};
+
+/* --- One trace --- */
+
+static enum status same_bytes(const char *a, const char *b, bool *same, struct error *err)
+{
+	struct mapping left, right;
+	enum status status = file_map(a, &left, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = file_map(b, &right, err);
+	if (status == STATUS_OK) {
+		*same = left.length == right.length && memcmp(left.bytes, right.bytes, left.length) == 0;
+		file_unmap(&right);
+	}
+	file_unmap(&left);
+	return status;
+}
+
+static enum status compare(struct verification *verification, const char *name, const char *recorded,
+			   const char *repeated, struct error *err)
+{
+	struct exact_difference difference = {0};
+	bool same;
+
+	if (access(repeated, F_OK) != 0) {
+		verification->other++;
+		printf("  different  %s: the repeated run has no such trace\n", name);
+		return STATUS_OK;
+	}
+	enum status status = same_bytes(recorded, repeated, &same, err);
+	if (status == STATUS_OK)
+		status = exact_difference_find(recorded, repeated, &difference, err);
+	if (status != STATUS_OK)
+		return status;
+	verification->same += same;
+	verification->other += !same;
+	if (same)
+		printf("  identical  %s: %llu events\n", name, (unsigned long long)difference.events);
+	else if (!difference.found)
+		printf("  different  %s: its %llu events are identical, the file's headers are not\n", name,
+		       (unsigned long long)difference.events);
+	else
+		printf("  different  %s: the first %llu events are identical, the next is not\n"
+		       "    recorded: %s\n    repeated: %s\n",
+		       name, (unsigned long long)difference.events, difference.a, difference.b);
+	return STATUS_OK;
+}
+
+static enum status compare_all(struct verification *verification, const struct deterministic_run *run,
+			       const char *directory, struct error *err)
+{
+	char recorded[PATH_MAX], repeated[PATH_MAX], file[256];
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < run->trace_count && status == STATUS_OK; i++) {
+		snprintf(file, sizeof(file), "raw/%s.dat", run->traces[i].name);
+		status = file_join(recorded, sizeof(recorded), run->directory, file, err);
+		if (status == STATUS_OK)
+			status = file_join(repeated, sizeof(repeated), directory, file, err);
+		if (status == STATUS_OK)
+			status = compare(verification, run->traces[i].name, recorded, repeated, err);
+	}
+	return status;
+}
+
+/* --- One kernel's run --- */
+
+/* What is another than it was is told before anything is booted, as it explains what comes. */
+static enum status check_identity(const struct deterministic_run *run, const struct identity *now, struct error *err)
+{
+	for (int part = 0; part < IDENTITY_PARTS; part++) {
+		const char *was = run->identity.parts[part], *is = now->parts[part];
+		const char *name = identity_part_name((enum identity_part)part);
+		if (strcmp(was, is) == 0)
+			continue;
+		if (part == IDENTITY_KERNEL) {
+			error_set(err, STATUS_USAGE, run->request.kernel, "is not the kernel that was recorded");
+			return error_remedy(err, "give that one with --kernel; its SHA-256, unpacked, is %s", was);
+		}
+		if (part == IDENTITY_QEMU_VERSION)
+			message_warning("%s: QEMU is %s, it was %s", run->directory, is, was);
+		else
+			message_warning("%s: %s: not what was recorded", run->directory, name);
+	}
+	return STATUS_OK;
+}
+
+static enum status repeat(struct verification *verification, struct deterministic_run *run, struct error *err)
+{
+	struct vm_result result;
+	struct vm_request *request = &run->request;
+
+	request->output_directory = verification->repeated;
+	request->identify = true;
+	enum status status = vm_run(request, &result, err);
+	if (status == STATUS_OK)
+		status = check_identity(run, &result.identity, err);
+	request->identify = false;
+	if (status == STATUS_OK)
+		status = vm_run(request, &result, err);
+	message_progress_end();
+	if (status != STATUS_OK)
+		return status;
+	printf("%s: %zu of %zu recorded traces, repeated\n", run->directory, run->trace_count, run->trace_total);
+	return compare_all(verification, run, result.directory, err);
+}
+
+static enum status verify_run(struct verification *verification, const char *directory, struct error *err)
+{
+	const struct values *values = verification->values;
+	struct deterministic_run run;
+	enum status status = deterministic_run_read(directory, &verification->wanted, &run, err);
+
+	if (status == STATUS_OK) {
+		run.request.kernel = values->kernel ? values->kernel : run.request.kernel;
+		run.request.qemu = values->qemu ? values->qemu : run.request.qemu;
+		run.request.initramfs = values->initramfs ? values->initramfs : run.request.initramfs;
+		status = repeat(verification, &run, err);
+	}
+	deterministic_run_free(&run);
+	return status;
+}
+
+/* --- All of them --- */
+
+static bool has_run(const char *directory)
+{
+	char path[PATH_MAX];
+
+	return file_join(path, sizeof(path), directory, "vm.json", NULL) == STATUS_OK && access(path, F_OK) == 0;
+}
+
+/* DIR, or what lies in it: each with a vm.json. */
+static enum status verify(struct verification *verification, const char *operand, struct error *err)
+{
+	struct dirent **list = NULL;
+	char path[PATH_MAX];
+	unsigned int found = 0;
+	enum status status = STATUS_OK;
+
+	if (has_run(operand))
+		return verify_run(verification, operand, err);
+	int count = scandir(operand, &list, NULL, alphasort);
+	if (count < 0)
+		return error_system(err, errno, operand, "cannot open");
+	for (int i = 0; i < count; i++) {
+		if (status == STATUS_OK && list[i]->d_name[0] != '.' &&
+		    file_join(path, sizeof(path), operand, list[i]->d_name, NULL) == STATUS_OK && has_run(path)) {
+			found++;
+			status = verify_run(verification, path, err);
+		}
+		free(list[i]);
+	}
+	free(list);
+	if (status == STATUS_OK && found == 0) {
+		error_set(err, STATUS_SYSTEM, operand, "neither it nor a directory in it has a vm.json");
+		return error_remedy(err, "name what picknext vm --deterministic wrote with -o");
+	}
+	return status;
+}
+
+static enum status make_place(struct verification *verification, struct error *err)
+{
+	const char *base = getenv("TMPDIR");
+	char *place = verification->repeated;
+
+	if (verification->values->keep) {
+		snprintf(place, sizeof(verification->repeated), "%s", verification->values->keep);
+		return STATUS_OK;
+	}
+	snprintf(place, sizeof(verification->repeated), "%.4000s/picknext-verify-XXXXXX",
+		 base && *base ? base : "/tmp");
+	if (mkdtemp(place))
+		return STATUS_OK;
+	int reason = errno;
+	error_system(err, reason, place, "cannot make a temporary directory");
+	place[0] = '\0';
+	return STATUS_SYSTEM;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct verification verification = {.values = &values};
+	struct operands operands;
+	struct error err = {0};
+	int exit_code;
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	interrupt_catch();
+	enum status status =
+	    values.seed_list ? seed_list_parse(values.seed_list, &verification.wanted, &err) : STATUS_OK;
+	if (status == STATUS_OK)
+		status = make_place(&verification, &err);
+	for (size_t i = 0; i < operands.count && status == STATUS_OK; i++)
+		status = verify(&verification, operands.items[i], &err);
+	if (!values.keep && verification.repeated[0])
+		directory_remove_all(verification.repeated);
+	if (status != STATUS_OK)
+		return message_error(&err);
+	printf("%u identical, %u different\n", verification.same, verification.other);
+	return verification.other > 0;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "repeat deterministic runs, and say whether their traces are the same",
+    .operands = "DIR...",
+    .least_operands = 1,
+    .most_operands = SIZE_MAX,
+    .details =
+	"DIR is what picknext vm --deterministic -o wrote, or DIR/RELEASE of one kernel. Each kernel is booted again\n"
+	"with the seeds, options and workloads that vm.json tells, and each trace is compared to its last byte. Where\n"
+	"one differs, the first event that does is shown, as it was recorded and as it was repeated.\n\n"
+	"The same trace comes from the same kernel, QEMU, initramfs and job. What of these is not what it was is told\n"
+	"first; another kernel is refused.\n\n"
+	"Exit code 0: all identical; 1: some are not.",
+    .examples = "  picknext verify out                                 # all kernels and seeds in it\n"
+		"  picknext verify --seed-list 1 out/6.12.95           # one seed of one kernel\n"
+		"  picknext verify --kernel ~/k/vmlinuz --keep again out/6.12.95",
+    .options = options,
+    .run = run,
+};

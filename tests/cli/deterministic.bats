@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext vm --deterministic and picknext verify up to the first boot: what they refuse, and with what remedy.
+
+# shellcheck disable=SC2030,SC2031 # each test is a process of its own
+
+setup() {
+	TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")
+	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	KERNELS=${PICKNEXT_KERNELS:-$TOP/build/kernels}
+	out=$BATS_TEST_TMPDIR/out
+	export TMPDIR=$BATS_TEST_TMPDIR XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	unset XDG_RUNTIME_DIR
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	qemu=$BATS_TEST_TMPDIR/bin/qemu-system-x86_64
+	fake_qemu "$qemu" 10.0.2
+	printf '070701%0104d\0/guest-program\0TRAILER!!!\0' 0 >"$BATS_TEST_TMPDIR/initramfs"
+	image=$(find -L "$KERNELS/6.12/boot" -name 'vmlinuz*' -type f 2>/dev/null | sort | head -n 1)
+}
+
+fake_qemu() { # PROGRAM VERSION
+	printf '#!/bin/sh\necho "QEMU emulator version %s (Debian)"\n' "$2" >"$1"
+	chmod 755 "$1"
+}
+
+need_kernel() {
+	[ -n "$image" ] || skip "no kernel 6.12 (vm/fetch-kernel 6.12)"
+}
+
+vm() {
+	run "$PICKNEXT" vm -k "$image" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" --deterministic "$@"
+	echo "$output"
+}
+
+has() {
+	[[ "$output" == *"$1"* ]]
+}
+
+@test "vm --deterministic: what it does not go with, and bad seeds, exit 2" {
+	need_kernel
+	while read -r words; do
+		arguments=${words%%|*} expected=${words#*|}
+		# shellcheck disable=SC2086
+		vm --qemu "$qemu" $arguments
+		[ "$status" -eq 2 ]
+		has "$expected"
+		[ ! -e "$out" ]
+	done <<-'END'
+		--seed-list 3-1|--seed-list: '3-1' is neither a seed nor a range of seeds; seeds are numbers from 0 to 999999: 1-10, or 1-3,7
+		--seed-list 1,2,1|--seed-list: 1 is named twice
+		--seed-list x|--seed-list: 'x' is neither
+		--runs 3|--runs: a deterministic run that is repeated is the same; give several seeds: --seed-list 1-3
+		--shell|--shell: a guest that somebody types into is not deterministic
+		--accelerator kvm|--accelerator: KVM counts no instructions
+		--engine vng|--engine: --deterministic boots with plain QEMU only
+		--transport port|--transport: --deterministic has a way of its own
+		--cpus 5|--cpus: --deterministic takes at most 4
+	END
+	run "$PICKNEXT" vm -k "$image" --seed-list 1
+	[ "$status" -eq 2 ]
+	has "--seed-list: is for --deterministic only"
+}
+
+@test "vm --deterministic: a QEMU that is too old, or none: what gets a newer one, exit 4" {
+	need_kernel
+	fake_qemu "$qemu" 7.2.22
+	# Another picknext, so that none that vm/fetch-qemu unpacked lies beside it.
+	mkdir -p "$BATS_TEST_TMPDIR/alone"
+	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/"
+	PICKNEXT=$BATS_TEST_TMPDIR/alone/picknext
+	vm --qemu "$qemu"
+	[ "$status" -eq 4 ]
+	has "--deterministic: needs QEMU 10 or later: $qemu is 7.2.22; vm/fetch-qemu unpacks one into build/qemu"
+	PATH=$BATS_TEST_TMPDIR/bin vm
+	[ "$status" -eq 4 ]
+	has "is 7.2.22; vm/fetch-qemu"
+	PATH=$BATS_TEST_TMPDIR/none vm
+	[ "$status" -eq 4 ]
+	has "needs QEMU 10 or later: none is installed; vm/fetch-qemu"
+	# The one beside it is taken then; it runs with a library of ours.
+	mkdir -p "$BATS_TEST_TMPDIR/alone/qemu"
+	fake_qemu "$BATS_TEST_TMPDIR/alone/qemu/qemu-system-x86_64" 10.1.0
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH vm --dry-run
+	[ "$status" -eq 4 ]
+	has "lockstep.so: is neither beside picknext ($BATS_TEST_TMPDIR/alone/) nor in ../lib/picknext; make builds it"
+	cp "$TOP/build/lockstep.so" "$BATS_TEST_TMPDIR/alone/"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH vm --dry-run
+	[ "$status" -eq 0 ]
+	has "LD_PRELOAD="
+	has "$BATS_TEST_TMPDIR/alone/qemu/qemu-system-x86_64 "
+	# A newer one of PATH comes first.
+	fake_qemu "$qemu" 11.0.0
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH vm --dry-run
+	has "$qemu "
+}
+
+@test "vm --deterministic --dry-run: instructions are time, entropy is the seed's, nothing of virtio" {
+	need_kernel
+	vm --qemu "$qemu" --seed-list 7,8 --cpus 4 --dry-run
+	[ "$status" -eq 0 ]
+	for words in "-icount shift=0,sleep=off,align=off" "-seed 7 " "-rtc base=2020-01-01T00:00:00,clock=vm" "-smp 5" \
+		"filter-buffer," "ivshmem-plain," "mitigations=off"; do
+		has "$words"
+	done
+	[[ "$output" != *virtio* ]]
+	[ ! -e "$out" ]
+}
+
+@test "vm --help: the deterministic options" {
+	run "$PICKNEXT" vm --help
+	has " --deterministic "
+	has " --seed-list LIST "
+}
+
+@test "verify: what is no deterministic run, exit 2 or 4" {
+	mkdir -p "$out/6.1/raw"
+	run "$PICKNEXT" verify "$out"
+	[ "$status" -eq 4 ]
+	has "$out: neither it nor a directory in it has a vm.json"
+	echo '{"kernel": {"release": "6.1"}}' >"$out/6.1/vm.json"
+	run "$PICKNEXT" verify "$out"
+	[ "$status" -eq 2 ]
+	has "$out/6.1: was not recorded with --deterministic"
+	echo '{"kernel": {"path": "/nothing"}, "workload_cpus": 2, "memory_mb": 512, "collect_arguments": [],
+		"deterministic": {"identity": "abc", "seeds": [1]}}' >"$out/6.1/vm.json"
+	run "$PICKNEXT" verify "$out"
+	[ "$status" -eq 2 ]
+	has "$out/6.1/raw: has no trace of this run"
+	echo '{"deterministic": {"seed": 1, "identity": "abc"}}' >"$out/6.1/raw/a_run1.json"
+	run "$PICKNEXT" verify --seed-list 2 "$out"
+	[ "$status" -eq 2 ]
+	has "has no trace of this run and of these seeds"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH run "$PICKNEXT" verify "$out/6.1"
+	[ "$status" -eq 4 ]
+	has "/nothing: "
+	echo '{"deterministic"' >"$out/6.1/vm.json"
+	run "$PICKNEXT" verify "$out"
+	[ "$status" -eq 3 ]
+	run "$PICKNEXT" verify "$BATS_TEST_TMPDIR/nowhere"
+	[ "$status" -eq 4 ]
+	run "$PICKNEXT" verify
+	[ "$status" -eq 2 ]
+	[ -z "$(find "$TMPDIR" -name 'picknext-verify-*')" ]
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a deterministic run is known by: what counts, what does not, and where it is written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "vm/identity.h"
+
+static char top[128];
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+
+	assert_int_equal(file_join(path, sizeof(path), top, name, NULL), STATUS_OK);
+	assert_int_equal(file_replace(path, text, strlen(text), NULL), STATUS_OK);
+}
+
+static int set_up(void **state)
+{
+	char path[256];
+
+	(void)state;
+	snprintf(top, sizeof(top), "/tmp/picknext-identity-XXXXXX");
+	assert_non_null(mkdtemp(top));
+	snprintf(path, sizeof(path), "%s/raw", top);
+	assert_int_equal(mkdir(path, 0755), 0);
+	put("qemu", "QEMU");
+	put("kernel", "kernel");
+	put("initramfs", "initramfs");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[300];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", top);
+	return system(command);
+}
+
+static void find(struct boot *boot, struct identity *identity)
+{
+	assert_int_equal(identity_find(boot, identity, NULL), STATUS_OK);
+	assert_int_equal(strlen(identity->whole), 64);
+}
+
+static void what_counts(void **state)
+{
+	static const char *const arguments[] = {"-w", "io_mixed", NULL};
+	static const char *const others[] = {"-w", "io_mixed", "--scale", "2", NULL};
+	struct engine engine = {.kind = ENGINE_QEMU, .qemu_version = "10.0.2"};
+	char initramfs[256];
+	struct boot boot = {
+	    .machine = {.engine = &engine, .cpus = 2, .memory_mb = 512, .deterministic = true, .seed = 1},
+	    .job = {.transport = JOB_TRANSPORT_WINDOW, .arguments = arguments, .first_run = 1},
+	    .initramfs = initramfs};
+	struct identity first, other;
+	(void)state;
+
+	snprintf(engine.qemu, sizeof(engine.qemu), "%s/qemu", top);
+	snprintf(initramfs, sizeof(initramfs), "%s/initramfs", top);
+	snprintf(boot.directory.path, sizeof(boot.directory.path), "%.79s", top);
+	find(&boot, &first);
+
+	/* The seed is told beside it, and where the files lie does not matter. */
+	boot.machine.seed = boot.job.first_run = 7;
+	boot.machine.directory = "/elsewhere";
+	find(&boot, &other);
+	assert_string_equal(other.whole, first.whole);
+
+	boot.machine.cpus = 3;
+	find(&boot, &other);
+	assert_string_not_equal(other.whole, first.whole);
+	assert_string_not_equal(other.parts[IDENTITY_MACHINE], first.parts[IDENTITY_MACHINE]);
+	assert_string_equal(other.parts[IDENTITY_JOB], first.parts[IDENTITY_JOB]);
+	boot.machine.cpus = 2;
+	boot.machine.append = "quiet";
+	find(&boot, &other);
+	assert_string_not_equal(other.parts[IDENTITY_MACHINE], first.parts[IDENTITY_MACHINE]);
+	boot.machine.append = NULL;
+	boot.job.arguments = others;
+	find(&boot, &other);
+	assert_string_not_equal(other.parts[IDENTITY_JOB], first.parts[IDENTITY_JOB]);
+	boot.job.arguments = arguments;
+	put("kernel", "kernel!");
+	find(&boot, &other);
+	assert_string_not_equal(other.parts[IDENTITY_KERNEL], first.parts[IDENTITY_KERNEL]);
+	assert_string_not_equal(other.whole, first.whole);
+	put("kernel", "kernel");
+	find(&boot, &other);
+	assert_memory_equal(&other, &first, sizeof(first));
+}
+
+static void what_is_written_is_read(void **state)
+{
+	struct identity identity, read;
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+	struct json_value *value;
+	(void)state;
+
+	memset(&identity, 0, sizeof(identity));
+	for (int i = 0; i < IDENTITY_PARTS; i++)
+		snprintf(identity.parts[i], SHA256_TEXT_SIZE, "part %d", i);
+	snprintf(identity.whole, SHA256_TEXT_SIZE, "whole");
+	json_object_begin(&json, NULL);
+	identity_write(&identity, &json);
+	json_object_end(&json);
+	assert_int_equal(json_parse(text.data, text.length, "x", &value, NULL), STATUS_OK);
+	identity_read(value, &read);
+	assert_memory_equal(&read, &identity, sizeof(read));
+	json_free(value);
+	buffer_free(&text);
+}
+
+static void expect(const char *name, const char *text)
+{
+	char path[256];
+	struct buffer found = {0};
+
+	assert_int_equal(file_join(path, sizeof(path), top, name, NULL), STATUS_OK);
+	assert_int_equal(file_read(path, 65536, &found, NULL), STATUS_OK);
+	assert_string_equal(found.data, text);
+	buffer_free(&found);
+}
+
+/* Metadata comes from the guest: what is no object with members stays as it is. */
+static void runs_are_marked_once(void **state)
+{
+	struct identity identity = {.whole = "abc"};
+	char raw[160];
+	(void)state;
+
+	snprintf(raw, sizeof(raw), "%s/raw", top);
+	put("raw/a_run3.json", "{\n  \"a\": {\"b\": 1}\n}\n\n");
+	put("raw/b_run3.json", "{}");
+	put("raw/c_run3.json", "{ not JSON");
+	put("raw/d_run3.json", "[1]");
+	put("raw/a_run13.json", "{\"a\": 1}");
+	put("raw/_run3.json", "{\"a\": 1}");
+	for (int again = 0; again < 2; again++) {
+		assert_int_equal(identity_mark_runs(raw, &identity, 3, NULL), STATUS_OK);
+		expect("raw/a_run3.json", "{\n  \"a\": {\"b\": 1},\n  \"deterministic\": {\n    \"seed\": 3,\n"
+					  "    \"identity\": \"abc\"\n  }\n}\n");
+		expect("raw/b_run3.json", "{}");
+		expect("raw/c_run3.json", "{ not JSON");
+		expect("raw/d_run3.json", "[1]");
+		expect("raw/a_run13.json", "{\"a\": 1}");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(what_counts, set_up, tear_down),
+	    cmocka_unit_test(what_is_written_is_read),
+	    cmocka_unit_test_setup_teardown(runs_are_marked_once, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("vm/identity", tests, NULL, NULL);
+}

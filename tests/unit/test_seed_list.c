@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * --seed-list. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/seed_list.h"
+
+static void numbers_and_ranges(void **state)
+{
+	static const uint32_t expected[] = {3, 1, 2, 0, 999998, 999999};
+	struct seed_list list;
+	(void)state;
+
+	assert_int_equal(seed_list_parse("1", &list, NULL), STATUS_OK);
+	assert_int_equal(list.count, 1);
+	assert_int_equal(list.seeds[0], 1);
+	assert_int_equal(seed_list_parse("1-10", &list, NULL), STATUS_OK);
+	assert_int_equal(list.count, 10);
+	assert_int_equal(list.seeds[9], 10);
+	/* In the order given. */
+	assert_int_equal(seed_list_parse("3,1-2,0,999998-999999", &list, NULL), STATUS_OK);
+	assert_int_equal(list.count, 6);
+	assert_memory_equal(list.seeds, expected, sizeof(expected));
+	assert_int_equal(seed_list_parse("7-7", &list, NULL), STATUS_OK);
+	assert_int_equal(list.count, 1);
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+	static const struct {
+		const char *text, *what;
+	} bad[] = {
+	    {"", "''"},
+	    {"x", "'x'"},
+	    {"1,", "''"},
+	    {",1", "''"},
+	    {"1-", "'1-'"},
+	    {"-1", "'-1'"},
+	    {"3-1", "'3-1'"},
+	    {"1-2-3", "'1-2-3'"},
+	    {"1, 2", "' 2'"},
+	    {"1000000", "'1000000'"},
+	    {"99999999999999999999", "'99999999999999999999'"},
+	    {"1-3,2", "2 is named twice"},
+	    {"0-1000", "more than 1000"},
+	};
+	struct seed_list list;
+	struct error err;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(seed_list_parse(bad[i].text, &list, &err), STATUS_USAGE);
+		assert_string_equal(err.where, "--seed-list");
+		assert_non_null(strstr(err.what, bad[i].what));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(numbers_and_ranges),
+	    cmocka_unit_test(what_is_wrong_is_named),
+	};
+
+	return cmocka_run_group_tests_name("cmd/seed_list", tests, NULL, NULL);
+}

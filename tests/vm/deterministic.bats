@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Deterministic runs: the same again to the byte, also on a loaded host and with other numbers of CPUs; with another
+# seed another draw; and verify, which says so.
+
+load vm
+
+setup_file() {
+	make_short_tmpdir
+	command -v qemu-system-x86_64 >/dev/null && [ -n "$(kernel 6.12)" ] || return 0
+	record 6.12 2 1-2 >"$BATS_FILE_TMPDIR/messages" 2>&1 || echo $? >"$BATS_FILE_TMPDIR/failed"
+}
+
+teardown_file() {
+	rm -rf "$TMPDIR"
+}
+
+setup() {
+	need_vm 6.1 6.12
+	need_new_qemu
+	if [ -e "$BATS_FILE_TMPDIR/failed" ]; then
+		cat "$BATS_FILE_TMPDIR/messages"
+		return 1
+	fi
+}
+
+teardown() {
+	[ ! -e "$BATS_TEST_TMPDIR/load" ] || xargs kill <"$BATS_TEST_TMPDIR/load"
+}
+
+record() { # LINE CPUS SEEDS
+	timeout -k 20 300 "$PICKNEXT" vm --deterministic --seed-list "$3" -k "$(kernel "$1")" --cpus "$2" --scale 0.004 \
+		-w hackbench_pipe_small,cpu_bound_4p,io_mixed -o "$BATS_FILE_TMPDIR/$1"
+}
+
+verify() {
+	run timeout -k 20 300 "$PICKNEXT" verify "$@"
+	echo "$output"
+}
+
+# As many busy loops as there are CPUs, and one more.
+load_the_host() {
+	for _ in $(seq 0 "$(nproc)"); do
+		sh -c 'while :; do :; done' 3>&- &
+		echo $! >>"$BATS_TEST_TMPDIR/load"
+	done
+}
+
+raw() { # LINE
+	echo "$BATS_FILE_TMPDIR/$1"/*/raw
+}
+
+@test "deterministic: one run a seed, which is its number, and an identity that both share" {
+	cat "$BATS_FILE_TMPDIR/messages"
+	grep -E 'seed 2 took [0-9.]+ s, [0-9.]+ s of the guest.s time' "$BATS_FILE_TMPDIR/messages"
+	[ "$(find "$(raw 6.12)" -name '*_run1.dat' -o -name '*_run2.dat' | wc -l)" -eq 6 ]
+	[ "$(find "$(raw 6.12)" -name '*.dat' | wc -l)" -eq 6 ]
+	identity=$(json "$(raw 6.12)/../vm.json" 'd["deterministic"]["identity"]')
+	[ ${#identity} -eq 64 ]
+	for seed in 1 2; do
+		[ "$(json "$(raw 6.12)/io_mixed_run$seed.json" 'd["deterministic"]["seed"], d["deterministic"]["identity"]')" = "($seed, '$identity')" ]
+	done
+	none_of 'warning: (hub port|netdev)|lost' "$BATS_FILE_TMPDIR/messages"
+}
+
+@test "deterministic: two seeds are two draws, of the same work" {
+	for workload in hackbench_pipe_small cpu_bound_4p io_mixed; do
+		run cmp -s "$(raw 6.12)/${workload}_run1.dat" "$(raw 6.12)/${workload}_run2.dat"
+		[ "$status" -eq 1 ]
+		[ "$(json "$(raw 6.12)/${workload}_run1.json" 'd["work_done"]')" = "$(json "$(raw 6.12)/${workload}_run2.json" 'd["work_done"]')" ]
+		[ "$(json "$(raw 6.12)/${workload}_run1.json" 'd["loops"] > 0, d["timed_seconds"]')" = "(True, None)" ]
+	done
+}
+
+@test "deterministic: io_mixed waits for null_blk, in the guest's own time" {
+	[ "$(json "$(raw 6.12)/io_mixed_run1.json" 'd["scratch"]["path"]')" = /dev/nullb0 ]
+	"$PICKNEXT" timeline "$(raw 6.12)/io_mixed_run1.dat" | grep -E 'io-writer .* D \|'
+}
+
+@test "verify: on a loaded host the same, byte for byte; of a doctored run what differs, and the first event" {
+	cp -r "$(dirname "$(raw 6.12)")" "$BATS_TEST_TMPDIR/doctored"
+	python3 - "$BATS_TEST_TMPDIR/doctored/raw/io_mixed_run2.dat" <<-'END'
+		import sys
+		bytes = bytearray(open(sys.argv[1], "rb").read())
+		at = bytes.rfind(b"io-writer\0")
+		bytes[at:at + 9] = b"io-forged"
+		open(sys.argv[1], "wb").write(bytes)
+	END
+	sed -i 's/"initramfs_sha256": "./&z/' "$BATS_TEST_TMPDIR/doctored/vm.json"
+	load_the_host
+	verify "$BATS_TEST_TMPDIR/doctored"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c '^  identical ' <<<"$output")" -eq 5 ]
+	grep -E '^  different  io_mixed_run2: the first [0-9]+ events are identical, the next is not$' <<<"$output"
+	grep -E '^    recorded: [0-9.]+ s, CPU [0-9]+: .*io-forged' <<<"$output"
+	grep -E '^    repeated: [0-9.]+ s, CPU [0-9]+: .*io-writer' <<<"$output"
+	grep -x '5 identical, 1 different' <<<"$output"
+	grep -F 'the initramfs (BusyBox, picknext, /init): not what was recorded' <<<"$output"
+	check_nothing_left
+	[ -z "$(find "$TMPDIR" -name 'picknext-verify-*')" ]
+}
+
+@test "verify: another kernel and number of CPUs are the same again; another kernel than that is refused" {
+	record 6.1 3 5
+	# Another kernel is none to repeat it with.
+	verify --kernel "$(kernel 6.12)" "$BATS_FILE_TMPDIR/6.1"
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"is not the kernel that was recorded; give that one with --kernel"* ]]
+	verify "$BATS_FILE_TMPDIR/6.1"
+	[ "$status" -eq 0 ]
+	grep -x '3 identical, 0 different' <<<"$output"
+}
