@@ -47,7 +47,7 @@ static const struct option options[] = {
      .offset = offsetof(struct values, to),
      .argument = "SECONDS",
      .real_most = 1e9,
-     .help = "and end there; else in the middle of the first run, as long\nas shows some fifty switches of a CPU"},
+     .help = "and end there; else in the middle of the first run, as long\nas shows some sixty switches of a CPU"},
     {.name = "allow-lossy",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, allow_lossy),
@@ -106,7 +106,7 @@ static uint64_t round_1_2_5(uint64_t value)
 	return value >= step * 5 ? step * 5 : value >= step * 2 ? step * 2 : step;
 }
 
-/* So that some 50 switches of the busiest CPU can be told apart: the same length for all sets. */
+/* So that some 60 switches of the busiest CPU can be told apart: the same length for all sets. */
 static uint64_t window_length(const struct report_workload *workload, uint32_t set_count)
 {
 	const double switches = 60, most_ns = 2e8, least_ns = 1e5;
