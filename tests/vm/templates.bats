@@ -8,6 +8,7 @@ load vm
 
 setup() {
 	need_vm 6.1 6.12
+	need_new_qemu
 	[ "$(id -u)" -eq 0 ] || skip "the templates install packages, as root"
 	/usr/bin/python3 -c 'import yaml' 2>/dev/null || skip "no yaml for Python (apt-get install python3-yaml)"
 	make_short_tmpdir
