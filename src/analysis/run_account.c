@@ -95,6 +95,39 @@ static bool end_blocked(struct run_account *account, const struct task_machine *
 	return ok;
 }
 
+static void widen_bins(struct run_account *account)
+{
+	for (uint32_t i = 0; i < RUN_ACCOUNT_BINS; i++) {
+		bool is_kept = i < RUN_ACCOUNT_BINS / 2;
+		account->bins[i] = is_kept ? account->bins[2 * i] + account->bins[2 * i + 1] : 0;
+		account->load_ns[i] = is_kept ? account->load_ns[2 * i] + account->load_ns[2 * i + 1] : 0;
+	}
+	account->bin_ns *= 2;
+}
+
+static void fit_bins(struct run_account *account, uint64_t since_start_ns)
+{
+	if (account->bin_ns == 0)
+		account->bin_ns = 1000000;
+	while (since_start_ns / account->bin_ns >= RUN_ACCOUNT_BINS)
+		widen_bins(account);
+}
+
+/* A task ran or waited from one time to the other. */
+static void add_load(struct run_account *account, const struct task_machine *machine, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t from = from_ns > machine->first_ns ? from_ns - machine->first_ns : 0;
+	uint64_t to = to_ns > machine->first_ns ? to_ns - machine->first_ns : 0;
+
+	fit_bins(account, to);
+	while (from < to) {
+		uint64_t bin = from / account->bin_ns;
+		uint64_t end = (bin + 1) * account->bin_ns < to ? (bin + 1) * account->bin_ns : to;
+		account->load_ns[bin] += end - from;
+		from = end;
+	}
+}
+
 bool run_account_slice(struct run_account *account, const struct task_machine *machine, const struct task_slice *slice)
 {
 	const struct task *task = &machine->tasks[slice->task];
@@ -106,6 +139,8 @@ bool run_account_slice(struct run_account *account, const struct task_machine *m
 
 	if (!cpu_ns)
 		return false;
+	if (!task->is_idle)
+		add_load(account, machine, slice->start_ns, slice->end_ns);
 	name->is_idle = task->is_idle;
 	name->is_kernel = task->is_kernel;
 	name->time_ns[TIME_RUNNING] += length;
@@ -126,6 +161,7 @@ bool run_account_step(struct run_account *account, const struct task_machine *ma
 	for (unsigned int i = 0; ok && i < step->slice_count; i++)
 		ok = run_account_slice(account, machine, &step->slices[i]);
 	if (ok && step->what & STEP_WAIT) {
+		add_load(account, machine, step->wait.since_ns, step->wait.end_ns);
 		bool woken = step->wait.cause == WAIT_WAKEUP || step->wait.cause == WAIT_NEW;
 		ok = add_time(account, step->wait.comm, woken ? TIME_AFTER_WAKEUP : TIME_AFTER_PREEMPTION,
 			      step->wait.end_ns - step->wait.since_ns);
@@ -133,21 +169,6 @@ bool run_account_step(struct run_account *account, const struct task_machine *ma
 	if (ok && step->what & STEP_WAKEUP && !(step->what & STEP_SPURIOUS))
 		ok = end_blocked(account, machine, step->wakeup.task, event->ts_ns);
 	return ok;
-}
-
-static void widen_bins(struct run_account *account)
-{
-	for (uint32_t i = 0; i < RUN_ACCOUNT_BINS; i++)
-		account->bins[i] = i < RUN_ACCOUNT_BINS / 2 ? account->bins[2 * i] + account->bins[2 * i + 1] : 0;
-	account->bin_ns *= 2;
-}
-
-static void fit_bins(struct run_account *account, uint64_t since_start_ns)
-{
-	if (account->bin_ns == 0)
-		account->bin_ns = 1000000;
-	while (since_start_ns / account->bin_ns >= RUN_ACCOUNT_BINS)
-		widen_bins(account);
 }
 
 void run_account_migration(struct run_account *account, uint32_t from_cpu, uint32_t to_cpu, uint64_t since_start_ns)
@@ -168,6 +189,7 @@ static bool end_wait(struct run_account *account, const struct task_machine *mac
 {
 	if (task_state_of(machine, task) != TASK_RUNNABLE || ts_ns <= task->since_ns)
 		return true;
+	add_load(account, machine, task->since_ns, ts_ns);
 	return add_time(account, task->comm,
 			task->cause == WAIT_WAKEUP || task->cause == WAIT_NEW ? TIME_AFTER_WAKEUP
 									      : TIME_AFTER_PREEMPTION,

@@ -40,6 +40,7 @@ struct run_account {
 	uint64_t pairs[RUN_ACCOUNT_CPUS * RUN_ACCOUNT_CPUS]; /* from * RUN_ACCOUNT_CPUS + to */
 	/* Migrations over time, summed over runs: bins of bin_ns each since the run's first event. */
 	uint64_t bins[RUN_ACCOUNT_BINS];
+	uint64_t load_ns[RUN_ACCOUNT_BINS]; /* in the same bins: how long tasks ran or waited for a CPU, added up */
 	uint64_t bin_ns;
 	uint64_t longest_ns; /* of the runs */
 	/* Its own: by task, since when it is blocked, for what, in which epoch of losses. */

@@ -294,7 +294,7 @@ const struct command command_compare = {
 	       "                  sets of 3 that do not overlap come by chance once in ten times.\n"
 	       "Where many figures are compared, up to 5 in 100 differ by chance. The last lines count that, and a\n"
 	       "verdict with a ? is one that does not stand when it is allowed for: the rank-sum test of Wilcoxon,\n"
-	       "Mann and Whitney, and the procedure of Benjamini and Hochberg at a rate of 5 %.\n"
+	       "Mann and Whitney, and the procedure of Benjamini and Hochberg at a rate of 5 %.\n\n"
 	       "Runs of the same number are not pairs, also not of the same seed: a seed does not make two kernels\n"
 	       "alike. What differs besides the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) is\n"
 	       "told first.\n"

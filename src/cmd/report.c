@@ -282,8 +282,9 @@ const struct command command_report = {
 	"several sets the others are compared with the first, as picknext compare does it. The page is one file that\n"
 	"loads nothing and runs no script: it can be mailed, kept beside a build, printed, read on a phone.\n\n"
 	"It has a summary in words, the comparison, and for each workload: wakeup latencies and slices as curves, who\n"
-	"ran on which CPU in a short window of the first run, what tasks did with their time, by name and by CPU, and\n"
-	"migrations. What the traces lost and the machines that they were made on stand at the end. Each chart has "
+	"ran on which CPU in a short window of the first run, what tasks did with their time, by name and by CPU, how\n"
+	"many ran or waited, and migrations. What the traces lost and the machines that they were made on stand at the "
+	"end. Each chart has "
 	"its\n"
 	"figures in a table.",
     .examples = "  picknext report out                                  # all kernels of a picknext vm run, compared\n"

@@ -105,14 +105,14 @@ bool report_draw_wakeups(const struct report_view *view, struct chart *chart, st
 {
 	snprintf(words->title, sizeof(words->title), "Wakeup latency");
 	describe(view, wakeups_of, "waits from wakeup to running", words->description, sizeof(words->description));
-	return draw_curves(view, wakeups_of, "from woken to running", chart);
+	return draw_curves(view, wakeups_of, "from woken to running, all runs together", chart);
 }
 
 bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	snprintf(words->title, sizeof(words->title), "Slices");
 	describe(view, slices_of, "slices", words->description, sizeof(words->description));
-	return draw_curves(view, slices_of, "from switched in to switched out", chart);
+	return draw_curves(view, slices_of, "from switched in to switched out, all runs together", chart);
 }
 
 static void percentile_table(const struct report_view *view, distribution_of of, struct buffer *out)
@@ -153,13 +153,21 @@ struct bins {
 	double x[RUN_ACCOUNT_BINS + 1], y[RUN_ACCOUNT_BINS + 1];
 };
 
-static size_t fill_bins(const struct run_account *account, struct bins *bins)
+enum over_time { MIGRATIONS, LOAD };
+
+/* In a run: migrations per second, or how many tasks ran or waited in the mean. */
+static size_t fill_bins(const struct run_account *account, enum over_time what, struct bins *bins)
 {
 	size_t count = 0;
 
 	for (; count < RUN_ACCOUNT_BINS && count * account->bin_ns < account->longest_ns; count++) {
-		bins->x[count] = (double)(count * account->bin_ns);
-		bins->y[count] = (double)account->bins[count] * 1e9 / (double)account->bin_ns / account->runs;
+		uint64_t start_ns = count * account->bin_ns;
+		/* The last bin is not whole. */
+		uint64_t left_ns = account->longest_ns - start_ns;
+		double length_ns = (double)(left_ns < account->bin_ns ? left_ns : account->bin_ns) * account->runs;
+		bins->x[count] = (double)start_ns;
+		bins->y[count] = what == LOAD ? (double)account->load_ns[count] / length_ns
+					      : (double)account->bins[count] * 1e9 / length_ns;
 	}
 	if (count) {
 		bins->x[count] = (double)account->longest_ns;
@@ -169,17 +177,25 @@ static size_t fill_bins(const struct run_account *account, struct bins *bins)
 	return count;
 }
 
-bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words)
+static double mean_of(const struct run_account *account, enum over_time what)
+{
+	double sum = what == LOAD ? 0 : (double)account->migrations;
+
+	for (size_t i = 0; what == LOAD && i < RUN_ACCOUNT_BINS; i++)
+		sum += (double)account->load_ns[i] / (double)(account->longest_ns ? account->longest_ns : 1);
+	return sum / account->runs;
+}
+
+static bool draw_over_time(const struct report_view *view, enum over_time what, const char *y_title,
+			   const char *description, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"time since the first event", CHART_NS, false};
-	static const struct chart_axis y = {"migrations per second", CHART_NUMBER, false};
+	const struct chart_axis y = {y_title, CHART_NUMBER, false};
 	struct chart_series series[REPORT_SETS_MOST];
 	struct bins *bins = calloc(view->report->set_count, sizeof(*bins));
 	size_t used = 0;
-	int length = snprintf(words->description, sizeof(words->description),
-			      "Migrations of all tasks between CPUs per second, over time; mean of the runs.");
+	int length = snprintf(words->description, sizeof(words->description), "%s", description);
 
-	snprintf(words->title, sizeof(words->title), "Migrations over time");
 	chart->out->failed = chart->out->failed || !bins;
 	for (uint32_t set = 0; bins && set < view->report->set_count; set++) {
 		const struct report_work *work = view->workload->works[set];
@@ -190,16 +206,54 @@ bool report_draw_migrations(const struct report_view *view, struct chart *chart,
 						     .x = bins[set].x,
 						     .y = bins[set].y,
 						     .mark_x = {-1, -1}};
-		series[used++].count = fill_bins(&work->account, &bins[set]);
+		series[used++].count = fill_bins(&work->account, what, &bins[set]);
 		if (length >= 0 && (size_t)length < sizeof(words->description))
 			length += snprintf(words->description + length, sizeof(words->description) - (size_t)length,
-					   " %s: %.1f a run.", view->report->sets->items[set].label,
-					   (double)work->account.migrations / work->account.runs);
+					   " %s: %.1f%s.", view->report->sets->items[set].label,
+					   mean_of(&work->account, what), what == LOAD ? "" : " a run");
 	}
 	if (used)
 		chart_lines(chart, &x, &y, true, series, used);
 	free(bins);
 	return used;
+}
+
+bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words)
+{
+	snprintf(words->title, sizeof(words->title), "Migrations over time");
+	return draw_over_time(view, MIGRATIONS, "migrations per second",
+			      "Migrations of all tasks between CPUs per second, over time; mean of the runs.", chart,
+			      words);
+}
+
+bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words)
+{
+	snprintf(words->title, sizeof(words->title), "Tasks that run or wait for a CPU");
+	return draw_over_time(view, LOAD, "tasks",
+			      "How many tasks ran or waited for a CPU, over time; mean of the runs. Over all of the "
+			      "time:",
+			      chart, words);
+}
+
+void report_load_table(const struct report_view *view, struct buffer *out)
+{
+	report_table_begin(out, NULL);
+	buffer_text(out, "<th scope=col class=t>set<th scope=col>mean<th scope=col>most<th scope=col>in the mean of"
+			 "</thead><tbody>");
+	for (uint32_t set = 0; set < view->report->set_count; set++) {
+		const struct report_work *work = view->workload->works[set];
+		struct bins bins;
+		double most = 0;
+		if (!work || !work->account.runs)
+			continue;
+		for (size_t i = fill_bins(&work->account, LOAD, &bins); i--;)
+			most = bins.y[i] > most ? bins.y[i] : most;
+		buffer_text(out, "<tr><th scope=row>");
+		report_label(view->report, set, out);
+		buffer_printf(out, "<td>%.1f<td>%.1f", mean_of(&work->account, LOAD), most);
+		report_cell_duration(out, (double)work->account.bin_ns);
+	}
+	report_table_end(out);
 }
 
 bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words)

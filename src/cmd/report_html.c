@@ -61,7 +61,7 @@ void report_change(struct buffer *out, double change, const char *unit)
 	else
 		report_value(out, is_zero ? 0 : size, "");
 	if (*unit)
-		buffer_printf(out, "\xc2\xa0%s", shown_unit(unit));
+		buffer_printf(out, "%s%s", *unit == '/' ? "" : "\xc2\xa0", shown_unit(unit));
 }
 
 void report_duration(struct buffer *out, double ns)

@@ -316,7 +316,9 @@ void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, d
 		svg_label(out, is_last ? scale->end + 8 : x, bottom + 16, is_last ? "d s r" : "d s c", text);
 	}
 	svg_line(out, "x", scale->start, bottom, scale->end, bottom);
-	svg_label(out, (scale->start + scale->end) / 2, bottom + 34, "d c", title);
+	/* In the middle, where it has room there. */
+	double half = 3.7 * (double)svg_characters(chart_string(title));
+	svg_label(out, fmin((scale->start + scale->end) / 2, scale->end + 8 - half), bottom + 34, "d c", title);
 }
 
 void svg_y_axis(struct buffer *out, const struct svg_scale *scale, double left, double right, const char *title)

@@ -169,6 +169,10 @@ refuses() {
 	[[ "$output" == *"Without --deterministic, how busy the host was"* ]]
 	run -0 "$PICKNEXT" compare a b
 	[[ "$output" != *"Not only"* && "$output" != *"--deterministic"* ]]
+	python3 "$MAKE" same_a sample 5 1 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
+	python3 "$MAKE" same_b sample 5 2 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "y"}'
+	run -0 "$PICKNEXT" compare same_a same_b
+	[[ "${lines[0]}" == "sample: 5 runs against 5" ]] || { echo "$output"; return 1; }
 }
 
 @test "compare: runs that lost events are refused, or taken and told" {

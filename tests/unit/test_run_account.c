@@ -64,6 +64,9 @@ static void test_all_of_a_tasks_time_is_told(void **state)
 	assert_int_equal(name_account_cpu(hog, 0), 70000);
 	assert_int_equal(name_account_cpu(hog, 1), 0);
 	assert_int_equal(account.cpu_count, 1);
+	/* All that ran or waited, in the one bin of a millisecond. */
+	assert_int_equal(account.bin_ns, 1000000);
+	assert_int_equal(account.load_ns[0], 30000 + 15000 + 70000 + 30000);
 	run_account_free(&account);
 	task_machine_free(&machine);
 }
