@@ -105,14 +105,14 @@ bool report_draw_wakeups(const struct report_view *view, struct chart *chart, st
 {
 	snprintf(words->title, sizeof(words->title), "Wakeup latency");
 	describe(view, wakeups_of, "waits from wakeup to running", words->description, sizeof(words->description));
-	return draw_curves(view, wakeups_of, "from woken to running", chart);
+	return draw_curves(view, wakeups_of, "from woken to running, all runs together", chart);
 }
 
 bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	snprintf(words->title, sizeof(words->title), "Slices");
 	describe(view, slices_of, "slices", words->description, sizeof(words->description));
-	return draw_curves(view, slices_of, "from switched in to switched out", chart);
+	return draw_curves(view, slices_of, "from switched in to switched out, all runs together", chart);
 }
 
 static void percentile_table(const struct report_view *view, distribution_of of, struct buffer *out)
