@@ -4,18 +4,18 @@
 
 #include "export/svg.h"
 
-#define LEFT  160.0
-#define RIGHT 336.0
-#define STEP  22.0
-#define MOST  100 /* rows */
+#define RIGHT   336.0
+#define STEP    22.0
+#define LETTERS 26
+#define MOST    100 /* rows */
 
 enum { VERDICTS = 5 };
 
 /* Colour, shape and word of each verdict. */
 static const char letters[VERDICTS] = {'b', 'w', 'd', 's', 'f'};
-static const unsigned int colours[VERDICTS] = {2, 1, 6, 8, 8};
+static const unsigned int colours[VERDICTS] = {2, 1, 6, 10, 10};
 static const char *const shapes[VERDICTS] = {
-    svg_dot, "m-4-4h8v8h-8z", "m0-5l5 5-5 5-5-5z", "m-4.5-1.5h9v3h-9z", "m0-4l4 7h-8z",
+    "m0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z", "m-4-4h8v8h-8z", "m0-5l5 9h-10z", svg_dot, "m-4.5-1.5h9v3h-9z",
 };
 static const char *const words[VERDICTS] = {"better", "worse", "different", "same", "too few runs"};
 
@@ -60,7 +60,7 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 			continue;
 		double x = place(scale, ticks[i]);
 		bool is_zero = i == 6;
-		svg_line(out, is_zero ? "x" : "g", x, top, x, bottom);
+		svg_line(out, is_zero ? "q" : "g", x, top, x, bottom);
 		/* The zero always has its label; others where there is room. */
 		double zero = place(scale, 0);
 		if (!is_zero && (x - last < 40 || fabs(x - zero) < 40))
@@ -69,7 +69,18 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 		snprintf(text, sizeof(text), "%+.0f\xc2\xa0%%", ticks[i]);
 		svg_label(out, x, bottom + 16, "d s c", is_zero ? "0" : text);
 	}
-	svg_label(out, SVG_WIDTH / 2, bottom + 34, "d c", title);
+	svg_title(out, scale, SVG_WIDTH, bottom + 34, title);
+}
+
+static double left_of(const struct chart_interval *rows, size_t count)
+{
+	size_t most = 8;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t characters = svg_characters(rows[i].label);
+		most = characters > most ? characters : most;
+	}
+	return 16 + 6.4 * (double)(most < LETTERS ? most : LETTERS);
 }
 
 static size_t verdict_of(const struct chart_interval *row)
@@ -86,7 +97,7 @@ static void draw_row(struct buffer *out, const struct svg_scale *scale, const st
 	size_t verdict = verdict_of(row);
 	char text[40] = "\xe2\x80\x93";
 
-	svg_text(out, LEFT - 12, y + 4.5, "s r", row->label, 27);
+	svg_text(out, scale->start - 12, y + 4.5, "s r", row->label, LETTERS);
 	if (isfinite(row->change)) {
 		if (!isnan(row->low) && !isnan(row->high)) {
 			double low = place(scale, row->low);
@@ -124,7 +135,7 @@ void chart_intervals(const struct chart *chart, const char *x_title, const struc
 	double legend = svg_legend(NULL, 0, SVG_WIDTH, used_shapes, names, used_colours, used);
 	double top = SVG_TITLE + legend + 8;
 	double bottom = top + STEP * (double)count;
-	struct svg_scale scale = {-reach, reach, LEFT, RIGHT, false, CHART_NUMBER};
+	struct svg_scale scale = {-reach, reach, left_of(rows, count), RIGHT, false, CHART_NUMBER};
 	svg_begin(chart, SVG_WIDTH, bottom + 44);
 	svg_legend(out, SVG_TITLE, SVG_WIDTH, used_shapes, names, used_colours, used);
 	draw_axis(out, &scale, reach, top, bottom, x_title);

@@ -66,7 +66,7 @@ static void draw_marks(struct buffer *out, const struct chart_series *series, si
 		if (index > 1)
 			continue; /* no room for more; the table has them */
 		/* Of two lines one is told above and to the left, the other below and to the right. */
-		double wide = 6.2 * (double)svg_characters(chart_string(text));
+		double wide = 6.8 * (double)svg_characters(chart_string(text));
 		double left = index ? at_x + 7 : at_x - 7 - wide;
 		left = left + wide > RIGHT + 10 ? RIGHT + 10 - wide : left < LEFT + 3 ? at_x + 7 : left;
 		svg_label(out, left, index ? at_y + 16 : at_y - 6, "s a", text);

@@ -22,11 +22,11 @@ const char *const chart_style =
     ".chart .d{fill:var(--d)}.chart .s{font-size:11.5px}.chart .n{fill:var(--p);font-size:11.5px}"
     ".chart .c{text-anchor:middle}.chart .r{text-anchor:end}"
     ".chart .a{paint-order:stroke;stroke:var(--p);stroke-width:3px;stroke-linejoin:round}"
-    ".chart .g{stroke:var(--g)}.chart .x{stroke:var(--d)}.chart .b{fill:var(--p)}.chart .e{fill:var(--g);fill-opacity:"
+    ".chart .g{stroke:var(--g)}.chart .q{stroke:var(--d)}.chart .b{fill:var(--p)}.chart .e{fill:var(--g);fill-opacity:"
     ".5}.chart .l{fill:none;stroke-width:2;stroke-linejoin:round}"
     ".chart .f0{fill:var(--k0)}.chart .f1{fill:var(--k1)}.chart .f2{fill:var(--k2)}.chart .f3{fill:var(--k3)}"
     ".chart .f4{fill:var(--k4)}.chart .f5{fill:var(--k5)}.chart .f6{fill:var(--k6)}.chart .f7{fill:var(--k7)}"
-    ".chart .f8{fill:var(--k8)}.chart .f9{fill:var(--i)}"
+    ".chart .f8{fill:var(--k8)}.chart .f9{fill:var(--i)}.chart .f10{fill:var(--d)}"
     ".chart .l0{stroke:var(--k0)}.chart .l1{stroke:var(--k1);stroke-dasharray:7 3}"
     ".chart .l2{stroke:var(--k2);stroke-dasharray:2 3}.chart .l3{stroke:var(--k3);stroke-dasharray:9 3 2 3}"
     ".chart .l4{stroke:var(--k4);stroke-dasharray:12 4}.chart .l5{stroke:var(--k5);stroke-dasharray:4 2}"
@@ -302,6 +302,13 @@ void svg_tick(const struct svg_scale *scale, double value, double step, char *te
 
 /* --- Axes and legends --- */
 
+void svg_title(struct buffer *out, const struct svg_scale *scale, double right, double y, const char *title)
+{
+	double half = 3.7 * (double)svg_characters(chart_string(title));
+
+	svg_label(out, fmin((scale->start + scale->end) / 2, right - half), y, "d c", title);
+}
+
 void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title)
 {
 	double ticks[SVG_TICKS_MOST];
@@ -315,10 +322,8 @@ void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, d
 		bool is_last = x > scale->end - 14;
 		svg_label(out, is_last ? scale->end + 8 : x, bottom + 16, is_last ? "d s r" : "d s c", text);
 	}
-	svg_line(out, "x", scale->start, bottom, scale->end, bottom);
-	/* In the middle, where it has room there. */
-	double half = 3.7 * (double)svg_characters(chart_string(title));
-	svg_label(out, fmin((scale->start + scale->end) / 2, scale->end + 8 - half), bottom + 34, "d c", title);
+	svg_line(out, "q", scale->start, bottom, scale->end, bottom);
+	svg_title(out, scale, scale->end + 8, bottom + 34, title);
 }
 
 void svg_y_axis(struct buffer *out, const struct svg_scale *scale, double left, double right, const char *title)

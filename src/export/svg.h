@@ -66,6 +66,8 @@ extern const char *const svg_as_lines[];
 double svg_legend(struct buffer *out, double top, double width, const char *const *shapes,
 		  const struct chart_text *names, const unsigned int *colours, size_t count);
 
+/* An x axis's title in the middle of the scale, or so that it ends at right. */
+void svg_title(struct buffer *out, const struct svg_scale *scale, double right, double y, const char *title);
 /* The x axis at the bottom and the y axis at the left, with grid lines. */
 void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title);
 void svg_y_axis(struct buffer *out, const struct svg_scale *scale, double left, double right, const char *title);

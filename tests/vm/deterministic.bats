@@ -38,9 +38,9 @@ verify() {
 	echo "$output"
 }
 
-# As many busy loops as there are CPUs, and one more.
+# A busy loop for each CPU.
 load_the_host() {
-	for _ in $(seq 0 "$(nproc)"); do
+	for _ in $(seq 1 "$(nproc)"); do
 		sh -c 'while :; do :; done' 3>&- &
 		echo $! >>"$BATS_TEST_TMPDIR/load"
 	done
@@ -88,13 +88,13 @@ raw() { # LINE
 	END
 	sed -i 's/"initramfs_sha256": "./&z/' "$BATS_TEST_TMPDIR/doctored/vm.json"
 	load_the_host
-	verify "$BATS_TEST_TMPDIR/doctored"
+	verify --seed-list 2 "$BATS_TEST_TMPDIR/doctored"
 	[ "$status" -eq 1 ]
-	[ "$(grep -c '^  identical ' <<<"$output")" -eq 5 ]
+	[ "$(grep -c '^  identical ' <<<"$output")" -eq 2 ]
 	grep -E '^  different  io_mixed_run2: the first [0-9]+ events are identical, the next is not$' <<<"$output"
 	grep -E '^    recorded: [0-9.]+ s, CPU [0-9]+: .*io-forged' <<<"$output"
 	grep -E '^    repeated: [0-9.]+ s, CPU [0-9]+: .*io-writer' <<<"$output"
-	grep -x '5 identical, 1 different' <<<"$output"
+	grep -x '2 identical, 1 different' <<<"$output"
 	grep -F 'the initramfs (BusyBox, picknext, /init): not what was recorded' <<<"$output"
 	check_nothing_left
 	[ -z "$(find "$TMPDIR" -name 'picknext-verify-*')" ]
