@@ -26,7 +26,7 @@ BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 # demo and test install what is missing themselves.
 ifneq ($(filter-out demo test help clean,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(CC)),)
-$(error no $(CC) on this machine; as root: apt-get install gcc musl-tools busybox-static)
+$(error no $(CC) on this machine; as root: apt-get install gcc libc6-dev musl-tools busybox-static)
 endif
 endif
 

@@ -34,9 +34,10 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 	arguments_add(out, "tsc=reliable");
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
-	/* Their instructions are time, and differ between kernels; and entropy is the seed's. */
+	/* Their instructions are time, and differ between kernels; and entropy is the seed's. The self-tests of the
+	 * kernel's ciphers would go on into the first workload. */
 	if (machine->deterministic)
-		arguments_add(out, "mitigations=off random.trust_cpu=on");
+		arguments_add(out, "mitigations=off random.trust_cpu=on cryptomgr.notests");
 	if (machine->shell)
 		arguments_add(out, "picknext.rows=%u picknext.columns=%u", machine->rows, machine->columns);
 	if (machine->append)
