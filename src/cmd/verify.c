@@ -267,7 +267,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "repeat deterministic runs, and say whether their traces are the same",
+    .summary = "repeat deterministic runs; are the traces the same?",
     .operands = "DIR...",
     .least_operands = 1,
     .most_operands = SIZE_MAX,

@@ -53,7 +53,8 @@ def main():
         agree += 1
         assert abs(task["cpu_time_ns"] - runtime) <= max(0.02 * runtime, 2000 * runs), "CPU time"
         assert abs(total / count - perf_mean) <= max(0.2 * perf_mean, 2000), "mean wait"
-        assert abs(longest - perf_longest) <= max(0.05 * perf_longest, 5000), "longest wait"
+        # One tracer comes after the other at each event, and an interrupt may come between them: a single wait shows it.
+        assert abs(longest - perf_longest) <= max(0.05 * perf_longest, 100000), "longest wait"
     missing = stat["trace"]["missing_switches"]
     print(f"{agree} tasks agree; {', '.join(differ) or 'none'} counted differently, with {missing} switches missing")
     assert len(differ) <= missing
