@@ -27,8 +27,9 @@ struct run_metrics_work {
 	struct run_metrics metrics;
 	struct distribution preempted;
 	struct idle_waiting waiting;
-	uint32_t first_task; /* of the run, in the machine */
-	bool has_begun;      /* a task of the workload was seen */
+	struct descent descent; /* of the scope's roots */
+	uint32_t first_task;    /* of the run, in the machine */
+	bool has_begun;         /* a task of the workload was seen */
 	bool failed;
 	uint64_t begin_ns, last_ns; /* first and latest event of one */
 	uint64_t now_ns;            /* up to where sums are made */
@@ -73,9 +74,11 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
 }
 
-/* By the name that it had in what is counted. */
+/* By the name that it had in what is counted, or by descent. */
 static bool is_worker(struct run_metrics_work *work, const struct task_machine *machine, uint32_t task, uint32_t comm)
 {
+	if (work->descent.root_count)
+		return descent_has(&work->descent, task);
 	if (machine->tasks[task].is_idle || (!work->scope.task_names && machine->tasks[task].is_kernel))
 		return false;
 	if (comm >= work->comm_count) {
@@ -106,6 +109,8 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	if (!work)
 		return NULL;
 	work->scope = *scope;
+	if (!scope->task_names)
+		work->descent = (struct descent){.roots = scope->roots, .root_count = scope->root_count};
 	work->waiting.cpus = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
@@ -276,6 +281,8 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *
 		work->now_ns = event->ts_ns;
 	}
 	advance(work, event->ts_ns);
+	if (work->descent.root_count && !descent_step(&work->descent, machine, step))
+		return false;
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
 	if (!idle_waiting_step(&work->waiting, machine, event, step))
@@ -415,6 +422,7 @@ bool run_metrics_end(struct run_metrics_work *work, const struct task_machine *m
 		run_metrics_free(&work->metrics);
 	distribution_free(&work->preempted);
 	idle_waiting_free(&work->waiting);
+	descent_free(&work->descent);
 	free(work->is_worker);
 	free(work->task_ns);
 	free(work->peers);

@@ -94,6 +94,8 @@ enum status run_read(struct recorded_run *run, const struct run_setting *setting
 	const struct workload *workload = workload_find(run->workload);
 	struct reading reading = {.scope = {
 				      .task_names = workload ? workload->task_names : NULL,
+				      .roots = run->roots,
+				      .root_count = run->root_count,
 				      .cpus = setting->has_cpus ? setting->cpus : NULL,
 				      .throughput = setting->throughput,
 				  }};
