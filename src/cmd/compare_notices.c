@@ -75,12 +75,13 @@ static void add_doubtful(const struct run_set *set, struct buffer *out)
 		return;
 	compare_add_name(out, set->label);
 	if (lossy)
-		buffer_printf(out, ": %zu of %zu runs lost events%s", lossy, set->count, bad + unknown ? ";" : "");
+		buffer_printf(out, ": %zu of %zu runs lost events", lossy, set->count);
 	if (bad)
-		buffer_printf(out, ": %zu of %zu runs are not to be trusted, picknext check says why%s", bad,
-			      set->count, unknown ? ";" : "");
+		buffer_printf(out, "%s %zu of %zu runs are not to be trusted, picknext check says why",
+			      lossy ? ";" : ":", bad, set->count);
 	if (unknown)
-		buffer_printf(out, ": nothing says where %zu of %zu runs were made", unknown, set->count);
+		buffer_printf(out, "%s nothing says where %zu of %zu runs were made", lossy + bad ? ";" : ":", unknown,
+			      set->count);
 	buffer_text(out, "\n");
 }
 
