@@ -138,7 +138,7 @@ static enum status read_directory(struct run_set *set, const char *path, const s
 
 	if (!raw_of(path, raw, sizeof(raw)))
 		return error_set(err, STATUS_USAGE, path, "is too long a path");
-	enum status status = traces_find(raw, NULL, &traces, err);
+	enum status status = traces_find(raw, NULL, NULL, &traces, err);
 	if (status != STATUS_OK)
 		return status;
 	set->runs = calloc(traces.count, sizeof(*set->runs));
