@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_RUN_ACCOUNT_H
 #define ANALYSIS_RUN_ACCOUNT_H
 
+#include "analysis/descent.h"
 #include "sched/task_machine.h"
 
 /* What a task does with its time. */
@@ -32,9 +33,12 @@ struct name_account {
 };
 
 struct run_account {
-	struct name_account *names; /* by number in machine.comms */
-	uint32_t name_count;
-	uint32_t cpu_count; /* of CPUs that work was done on or moved between */
+	/* Whose time is told apart from that of others with the same name; NULL: nobody's. It takes each step before
+	 * this does. */
+	const struct descent *descent;
+	struct name_account *names; /* by number in machine.comms: names[2 * number], and behind it that of others */
+	uint32_t name_count;        /* of names */
+	uint32_t cpu_count;         /* of CPUs that work was done on or moved between */
 	uint32_t runs;
 	uint64_t migrations;
 	uint64_t pairs[RUN_ACCOUNT_CPUS * RUN_ACCOUNT_CPUS]; /* from * RUN_ACCOUNT_CPUS + to */

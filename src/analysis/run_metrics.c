@@ -22,13 +22,19 @@ struct peers {
 	double fairness; /* as the first of them ended; NaN before */
 };
 
+struct task_time {
+	uint64_t ns;  /* CPU time that has been counted */
+	uint32_t cpu; /* of the latest of it */
+};
+
 struct run_metrics_work {
 	struct run_metrics_scope scope;
 	struct run_metrics metrics;
 	struct distribution preempted;
 	struct idle_waiting waiting;
-	uint32_t first_task; /* of the run, in the machine */
-	bool has_begun;      /* a task of the workload was seen */
+	struct descent descent; /* of the scope's roots */
+	uint32_t first_task;    /* of the run, in the machine */
+	bool has_begun;         /* a task of the workload was seen */
 	bool failed;
 	uint64_t begin_ns, last_ns; /* first and latest event of one */
 	uint64_t now_ns;            /* up to where sums are made */
@@ -41,11 +47,7 @@ struct run_metrics_work {
 	bool was_moved;     /* a task of the workload ran on two CPUs */
 	uint8_t *is_worker; /* by comm: 0 not looked at, 1 no, 2 yes */
 	uint32_t comm_count;
-	/* By task number - first_task: CPU time that has been counted, and the CPU of the latest of it. */
-	struct task_time {
-		uint64_t ns;
-		uint32_t cpu;
-	} * task_times;
+	struct task_time *task_times; /* by task number - first_task */
 	uint32_t task_count;
 	struct peers *peers;
 	uint32_t peers_count;
@@ -80,9 +82,11 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
 }
 
-/* By the name that it had in what is counted. */
+/* By the name that it had in what is counted, or by descent. */
 static bool is_worker(struct run_metrics_work *work, const struct task_machine *machine, uint32_t task, uint32_t comm)
 {
+	if (work->descent.root_count)
+		return descent_has(&work->descent, task);
 	if (machine->tasks[task].is_idle || (!work->scope.task_names && machine->tasks[task].is_kernel))
 		return false;
 	if (comm >= work->comm_count) {
@@ -113,6 +117,8 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	if (!work)
 		return NULL;
 	work->scope = *scope;
+	if (!scope->task_names)
+		work->descent = (struct descent){.roots = scope->roots, .root_count = scope->root_count};
 	work->waiting.cpus = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
@@ -286,6 +292,8 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *
 		work->now_ns = event->ts_ns;
 	}
 	advance(work, event->ts_ns);
+	if (work->descent.root_count && !descent_step(&work->descent, machine, step))
+		return false;
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
 	if (!idle_waiting_step(&work->waiting, machine, event, step))
@@ -431,6 +439,7 @@ bool run_metrics_end(struct run_metrics_work *work, const struct task_machine *m
 		run_metrics_free(&work->metrics);
 	distribution_free(&work->preempted);
 	idle_waiting_free(&work->waiting);
+	descent_free(&work->descent);
 	free(work->is_worker);
 	free(work->task_times);
 	free(work->peers);

@@ -179,6 +179,43 @@ static bool take_facts(struct recorded_run *run, const struct json_value *json)
 	       take_deterministic(run, json_member(json, "deterministic"));
 }
 
+static int compare_pids(const void *left, const void *right)
+{
+	int32_t a = *(const int32_t *)left;
+	int32_t b = *(const int32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static void add_root(struct recorded_run *run, const struct json_value *pid)
+{
+	if (pid && pid->kind == JSON_NUMBER && pid->number >= 1 && pid->number <= INT32_MAX)
+		run->roots[run->root_count++] = (int32_t)pid->number;
+}
+
+/* The command, or the threads that record --pid was given. A flight recording begins behind the birth of most of what
+ * they made: it has none. False when memory ran out. */
+static bool take_roots(struct recorded_run *run, const struct json_value *json)
+{
+	const struct json_value *threads = json_member(json, "threads");
+	const struct json_value *flight = json_member(json, "flight_seconds");
+	size_t most = 1;
+
+	if (flight && flight->kind == JSON_NUMBER)
+		return true;
+	threads = threads && threads->kind == JSON_ARRAY ? threads->child : NULL;
+	for (const struct json_value *thread = threads; thread; thread = thread->next)
+		most++;
+	run->roots = calloc(most, sizeof(*run->roots));
+	if (!run->roots)
+		return false;
+	add_root(run, json_member(json, "command_pid"));
+	for (const struct json_value *thread = threads; thread; thread = thread->next)
+		add_root(run, thread);
+	qsort(run->roots, run->root_count, sizeof(*run->roots), compare_pids);
+	return true;
+}
+
 static void take_setting(const struct json_value *json, struct run_setting *setting)
 {
 	const struct json_value *throughput = json_member(json, "work_per_second");
@@ -208,7 +245,7 @@ enum status environment_read(const char *path, struct recorded_run *run, struct 
 		status = json_parse(text.data, text.length, path, &json, &failure);
 	if (status == STATUS_OK) {
 		take_setting(json, setting);
-		if (!take_facts(run, json))
+		if (!take_facts(run, json) || !take_roots(run, json))
 			status = error_system(&failure, ENOMEM, path, "cannot keep what it says");
 	} else if (status == STATUS_SYSTEM && failure.errnum == ENOENT) {
 		status = STATUS_OK;

@@ -76,11 +76,10 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 				continue;
 			const uint64_t *time_ns = name->accounts[set].time_ns;
 			double runs = report_runs(view->workload, set);
-			int length =
-			    snprintf(labels[count], sizeof(labels[count]), "%.*s", name->comm.length, name->comm.bytes);
-			if (view->report->set_count > 1)
-				length = snprintf(labels[count], sizeof(labels[count]), "%.*s %c", name->comm.length,
-						  name->comm.bytes, 'A' + (int)set);
+			const char set_name[] = {' ', (char)('A' + set), '\0'};
+			int length = snprintf(labels[count], sizeof(labels[count]), "%.*s%s%s", name->comm.length,
+					      name->comm.bytes, name->is_own || name->is_kernel ? "" : " (other)",
+					      view->report->set_count > 1 ? set_name : "");
 			bars[count] = (struct chart_bar){{labels[count], (size_t)length}, (unsigned int)i};
 			values[2 * count] = (double)time_ns[TIME_RUNNING] / runs;
 			values[2 * count + 1] =

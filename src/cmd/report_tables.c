@@ -68,6 +68,8 @@ static void add_name_row(const struct report *report, const struct report_worklo
 	report_comm(out, &name->comm);
 	if (name->is_kernel)
 		buffer_text(out, " <span class=dim>kernel</span>");
+	else if (!name->is_own)
+		buffer_text(out, " <span class=dim>other</span>");
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		double tasks = name->accounts[set].tasks / report_runs(workload, set);
 		buffer_printf(out, "<td>%.*f", tasks == (double)(uint64_t)tasks ? 0 : 1, tasks);

@@ -116,6 +116,8 @@ enum status run_read(struct recorded_run *run, const struct run_setting *setting
 	struct reading reading = {.run = run,
 				  .scope = {
 				      .task_names = workload ? workload->task_names : NULL,
+				      .roots = run->roots,
+				      .root_count = run->root_count,
 				      .cpus = setting->has_cpus ? setting->cpus : NULL,
 				      .throughput = setting->throughput,
 				  }};

@@ -57,6 +57,7 @@ static void free_run(struct recorded_run *run)
 	free(run->path);
 	free(run->workload);
 	free(run->category);
+	free(run->roots);
 	for (size_t i = 0; i < FACT_COUNT; i++)
 		free(run->facts[i]);
 	run_metrics_free(&run->metrics);

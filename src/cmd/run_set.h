@@ -56,6 +56,8 @@ struct recorded_run {
 	bool has_metadata;
 	char *facts[FACT_COUNT]; /* NULL: not known */
 	struct run_metrics metrics;
+	int32_t *roots;           /* PIDs of the workload's first tasks, ascending; their descendants are its others */
+	size_t root_count;        /* 0: not known */
 	bool is_lossy;            /* lost events: its figures are not to be trusted */
 	enum quality_grade grade; /* picknext check's judgement */
 	char

@@ -29,6 +29,7 @@ class Task:
         self.cpu_ns = 0
         self.ran_on = None
         self.used = set()  # CPUs that it ran on, was woken on or moved to
+        self.is_ours = False  # with roots: one of them, or made by one of ours
 
 
 class Cpu:
@@ -39,9 +40,10 @@ class Cpu:
 
 
 class Run:
-    def __init__(self, names, cpus=None, strangers=()):
+    def __init__(self, names, cpus=None, strangers=(), roots=()):
         self.names = None if names is None else set(names)
         self.strangers = set(strangers)
+        self.roots = set(roots)
         self.cpus = None if cpus is None else set(cpus)
         self.lives = {}  # pid: its latest life
         self.all_tasks = []
@@ -67,6 +69,8 @@ class Run:
 
     def works(self, task, comm=None):
         comm = task.comm if comm is None else comm
+        if self.roots:
+            return task.is_ours
         return task.pid != IDLE and (comm not in self.strangers if self.names is None else comm in self.names)
 
     def waiting(self):
@@ -98,6 +102,7 @@ class Run:
         key = ("idle", cpu) if pid == IDLE else pid
         if key not in self.lives:
             self.lives[key] = Task(pid)
+            self.lives[key].is_ours = pid in self.roots
             self.all_tasks.append(self.lives[key])
         if comm is not None:
             self.lives[key].comm = comm
@@ -177,6 +182,8 @@ class Run:
         task = self.life(pid, target, comm)
         if (is_new and known and task.state != "unseen") or task.state == "dead":
             task = self.new_life(pid, comm)
+        if is_new:
+            task.is_ours = self.on[cpu].current.is_ours
         task.used.add(target)
         if self.works(task):
             self.workload_is_seen()
@@ -270,14 +277,15 @@ class Run:
             "run_queue": share(span["queued"], span["cpu"]) if has_wakeups else None,
             "idle_waiting": share(span["idle waiting"], self.end - self.begin, 1e3) if has_wakeups else None,
             "idle_share": share(span["idle"], span["cpu"], 100),
+            "pids": {task.pid for task in self.all_tasks if self.works(task)},
             "inconsistent": self.inconsistent,
             "unread_lines": self.unread,
         }
 
 
-def read(lines, names, cpus=None, strangers=()):
-    """names None: all tasks but those of the strangers' names."""
-    run = Run(names, cpus, strangers)
+def read(lines, names, cpus=None, strangers=(), roots=()):
+    """names None: the tasks of these PIDs and all that they make; without roots all but those of the strangers' names."""
+    run = Run(names, cpus, strangers, roots)
     for line in lines:
         line = line.rstrip("\n")
         if line and not line.startswith("#"):
@@ -288,5 +296,5 @@ def read(lines, names, cpus=None, strangers=()):
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="latin-1", newline="\n") as text:
         chosen = [int(cpu) for cpu in sys.argv[3].split(",")] if len(sys.argv) > 3 else None
-        json.dump(read(text, sys.argv[2].split(","), chosen), sys.stdout, indent=2)
+        json.dump(read(text, sys.argv[2].split(","), chosen), sys.stdout, indent=2, default=sorted)
         print()
