@@ -33,7 +33,7 @@ bool report_draw_time(const struct report_view *view, struct chart *chart, struc
 	}
 	if (all <= 0)
 		return false;
-	snprintf(words->title, sizeof(words->title), "What the workload's tasks did with their time");
+	snprintf(words->title, sizeof(words->title), "How the workload's tasks spent their time");
 	snprintf(words->description, sizeof(words->description),
 		 "Time of all tasks of the workload together: running, waiting for a CPU after a wakeup or after being "
 		 "preempted, and blocked, by share.");

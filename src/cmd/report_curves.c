@@ -271,8 +271,11 @@ bool report_draw_matrix(const struct report_view *view, struct chart *chart, str
 		for (uint32_t to = 0; to < cpus; to++)
 			values[from * cpus + to] = work->account.pairs[from * RUN_ACCOUNT_CPUS + to];
 	}
-	snprintf(words->title, sizeof(words->title), "Migrations between CPUs, %s",
-		 view->report->sets->items[view->set].label);
+	if (view->report->set_count == 1)
+		snprintf(words->title, sizeof(words->title), "Migrations between CPUs");
+	else
+		snprintf(words->title, sizeof(words->title), "Migrations, %s",
+			 view->report->sets->items[view->set].label);
 	snprintf(words->description, sizeof(words->description),
 		 "How many times a task was moved from one CPU to another, in %u run%s together: %llu.",
 		 (unsigned int)work->account.runs, work->account.runs == 1 ? "" : "s",

@@ -138,7 +138,7 @@ static enum status read_directory(struct run_set *set, const char *path, const s
 
 	if (!raw_of(path, raw, sizeof(raw)))
 		return error_set(err, STATUS_USAGE, path, "is too long a path");
-	enum status status = traces_find(raw, NULL, &traces, err);
+	enum status status = traces_find(raw, NULL, NULL, &traces, err);
 	if (status != STATUS_OK)
 		return status;
 	set->runs = calloc(traces.count, sizeof(*set->runs));
@@ -452,15 +452,33 @@ void run_set_fact(const struct run_set *set, const char *workload, enum environm
 	}
 }
 
+bool run_set_has_metadata(const struct run_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->runs[i].has_metadata)
+			return true;
+	return false;
+}
+
+/* Whether it counts that a set does not say: not where nothing of it is known, and workloads that write nothing have no
+ * device to do so. */
+static bool must_know(const struct run_set *set, enum environment_fact fact)
+{
+	return environment_facts[fact].matters && fact != FACT_SCRATCH && run_set_has_metadata(set);
+}
+
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 {
-	char first[512];
-	char other[512];
+	char texts[2][512];
 
 	for (size_t i = 1; i < sets->count; i++) {
-		run_set_fact(&sets->items[0], NULL, fact, first, sizeof(first));
-		run_set_fact(&sets->items[i], NULL, fact, other, sizeof(other));
-		if (strcmp(first, other) != 0 && strcmp(first, "unknown") != 0 && strcmp(other, "unknown") != 0)
+		const struct run_set *const pair[] = {&sets->items[0], &sets->items[i]};
+		bool counts = true;
+		for (unsigned int side = 0; side < 2; side++) {
+			run_set_fact(pair[side], NULL, fact, texts[side], sizeof(texts[side]));
+			counts &= strcmp(texts[side], "unknown") != 0 || must_know(pair[side], fact);
+		}
+		if (counts && strcmp(texts[0], texts[1]) != 0)
 			return true;
 	}
 	return false;

@@ -151,3 +151,13 @@ refused() {
 	"$PICKNEXT" report hostile -o hostile.html
 	page browser hostile.html
 }
+
+@test "report: on paper nothing is cut, lost or off the sheet, and what is folded stays out" {
+	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import chromium; sys.exit(not chromium.find())' \
+		"$BATS_TEST_DIRNAME/../support" || skip "no chromium on this machine"
+	command -v pdftotext >/dev/null || skip "no pdftotext on this machine"
+	"$PICKNEXT" report set1 set2 -o two.html
+	python3 "$BATS_TEST_DIRNAME/report_paper.py" two.html 4 6
+	"$PICKNEXT" report set1/raw/beta_4t_run3.txt -o trace.html
+	python3 "$BATS_TEST_DIRNAME/report_paper.py" trace.html 2 3
+}
