@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "cmd/analysis.h"
@@ -102,11 +104,15 @@ void analysis_add_verdict(const struct analysis *analysis, struct json_writer *j
 	json_object_end(json);
 }
 
-enum status analysis_write(const struct analysis_options *options, const struct buffer *out, struct error *err)
+enum status analysis_write(const struct analysis_options *options, struct buffer *out, struct error *err)
 {
+	bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+
+	if (to_stdout && isatty(STDOUT_FILENO))
+		escape_buffer(out);
 	if (out->failed)
 		return error_system(err, ENOMEM, "the result", "is too large");
-	if (options->output && strcmp(options->output, "-") != 0)
+	if (!to_stdout)
 		return file_replace(options->output, out->data, out->length, err);
 	errno = 0;
 	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)

@@ -80,6 +80,9 @@ static enum status map_stream(int fd, struct input *input, struct error *err)
 	enum status status = copy(fd, copied, input->name, directory, err);
 	if (status == STATUS_OK)
 		status = file_map_open(copied, input->name, &input->file, err);
+	/* Whoever reads - a second time finds it there. */
+	if (status == STATUS_OK && fd == STDIN_FILENO && lseek(copied, 0, SEEK_SET) == 0)
+		dup2(copied, STDIN_FILENO);
 	close(copied);
 	return status;
 }

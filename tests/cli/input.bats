@@ -37,6 +37,14 @@ refused() {
 	"$PICKNEXT" export pipe 2>/dev/null | cmp - expected
 }
 
+@test "input: a pipe can be read twice, as report does it" {
+	dd if=trace.dat bs=64k status=none | "$PICKNEXT" report -q -o piped.html -
+	"$PICKNEXT" report -q -o read.html - <trace.dat
+	cmp piped.html read.html
+	dd if=trace.dat bs=64k status=none | "$PICKNEXT" report -q -f svg -o charts -
+	[ "$(find charts -name "*-timeline-1.svg" -size +1k | wc -l)" = 1 ]
+}
+
 @test "input: what was read of standard input before is not read again" {
 	{ printf 'a line\n'; cat trace.dat; } >behind
 	python3 - "$PICKNEXT" <<-'PYTHON'

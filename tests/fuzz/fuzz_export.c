@@ -26,7 +26,7 @@ static enum status go_on(void *context, struct error *err)
 /* format: 0 text, 1 text with nanoseconds for a terminal, 2 Perfetto */
 static void export_as(int format, const struct tracedat *trace)
 {
-	const struct trace_text_options options = {.nanoseconds = format, .escape = format, .pause = {go_on, NULL}};
+	const struct trace_text_options options = {.nanoseconds = format, .pause = {go_on, NULL}};
 	struct perfetto_summary summary;
 	struct sched_stream *stream;
 	struct sink sink;
