@@ -48,11 +48,14 @@ static void add_losses(const struct analysis *analysis, struct buffer *out)
 		buffer_printf(out, "; %s switch%s missing", grouped(faults->switches_from_other, number),
 			      faults->switches_from_other == 1 ? "" : "es");
 	if (faults->on_two_cpus)
-		buffer_printf(out, "; %s times a task was on two CPUs", grouped(faults->on_two_cpus, number));
+		buffer_printf(out, "; %s time%s a task was on two CPUs", grouped(faults->on_two_cpus, number),
+			      faults->on_two_cpus == 1 ? "" : "s");
 	if (quality->backward_events)
-		buffer_printf(out, "; %s times corrected", grouped(quality->backward_events, number));
+		buffer_printf(out, "; %s time%s corrected", grouped(quality->backward_events, number),
+			      quality->backward_events == 1 ? "" : "s");
 	if (quality->malformed_lines)
-		buffer_printf(out, "; %s lines not understood", grouped(quality->malformed_lines, number));
+		buffer_printf(out, "; %s line%s not understood", grouped(quality->malformed_lines, number),
+			      quality->malformed_lines == 1 ? "" : "s");
 	if (quality->grade == QUALITY_BAD)
 		buffer_text(out, "; not to be trusted: picknext check says why");
 }
