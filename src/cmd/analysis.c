@@ -234,6 +234,7 @@ static enum status read_whole_trace(struct analysis *analysis, const char *path,
 	analysis->run.path = path;
 	if (status != STATUS_OK)
 		return status;
+	input_tell_skipped(&input);
 	status = read_input(analysis, &input, err);
 	input_close(&input);
 	return status;

@@ -209,6 +209,8 @@ static int run(const struct command *command, int argc, char **argv)
 	} else {
 		for (int i = 0; i < 2 && status == STATUS_OK; i++)
 			status = input_open(&diff.inputs[i], operands.items[i], &err);
+		for (int i = 0; i < 2 && status == STATUS_OK; i++)
+			input_tell_skipped(&diff.inputs[i]);
 		if (status == STATUS_OK)
 			status = compare(&diff, &err);
 		differ = diff.first;
