@@ -22,6 +22,11 @@ struct peers {
 	double fairness; /* as the first of them ended; NaN before */
 };
 
+struct task_time {
+	uint64_t ns;  /* CPU time that has been counted */
+	uint32_t cpu; /* of the latest of it */
+};
+
 struct run_metrics_work {
 	struct run_metrics_scope scope;
 	struct run_metrics metrics;
@@ -37,9 +42,12 @@ struct run_metrics_work {
 	uint32_t cpus, idle, queued; /* how it stands since now_ns */
 	uint64_t out, involuntary;
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations;
+	/* Of any task. What was not recorded is not 0. */
+	bool has_wakeups, has_migrations;
+	bool was_moved;     /* a task of the workload ran on two CPUs */
 	uint8_t *is_worker; /* by comm: 0 not looked at, 1 no, 2 yes */
 	uint32_t comm_count;
-	uint64_t *task_ns; /* by task number - first_task: CPU time that has been counted */
+	struct task_time *task_times; /* by task number - first_task */
 	uint32_t task_count;
 	struct peers *peers;
 	uint32_t peers_count;
@@ -169,23 +177,23 @@ static void settle(struct run_metrics_work *work)
 	work->settled = work->now;
 }
 
-static uint64_t *task_time(struct run_metrics_work *work, uint32_t task)
+static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 {
 	if (task < work->first_task)
 		return NULL;
 	uint32_t index = task - work->first_task;
 	if (index >= work->task_count) {
 		uint32_t count = index + index / 2 + 64;
-		uint64_t *grown = realloc(work->task_ns, count * sizeof(*grown));
+		struct task_time *grown = realloc(work->task_times, count * sizeof(*grown));
 		if (!grown) {
 			work->failed = true;
 			return NULL;
 		}
 		memset(grown + work->task_count, 0, (count - work->task_count) * sizeof(*grown));
-		work->task_ns = grown;
+		work->task_times = grown;
 		work->task_count = count;
 	}
-	return &work->task_ns[index];
+	return &work->task_times[index];
 }
 
 /* CPU time up to ts_ns, of what still runs too. */
@@ -194,7 +202,7 @@ static uint64_t time_up_to(const struct run_metrics_work *work, const struct tas
 {
 	const struct task *it = &machine->tasks[task];
 	uint32_t index = task - work->first_task;
-	uint64_t time_ns = index < work->task_count ? work->task_ns[index] : 0;
+	uint64_t time_ns = index < work->task_count ? work->task_times[index].ns : 0;
 
 	if (task_state_of(machine, it) == TASK_RUNNING && it->cpu < machine->cpu_count &&
 	    machine->cpus[it->cpu].current == task && ts_ns > machine->cpus[it->cpu].since_ns)
@@ -245,9 +253,12 @@ static void take_slice(struct run_metrics_work *work, const struct task_machine 
 	/* One that was lost sight of ended before this event, nobody knows how. */
 	if (slice->end_ns == work->now_ns)
 		settle(work);
-	uint64_t *time = task_time(work, slice->task);
-	if (time)
-		*time += length;
+	struct task_time *time = task_time(work, slice->task);
+	if (time) {
+		work->was_moved |= time->ns && time->cpu != slice->cpu;
+		time->ns += length;
+		time->cpu = slice->cpu;
+	}
 	if (slice->end_cut)
 		return;
 	work->out++;
@@ -289,6 +300,8 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *
 		return false;
 	for (unsigned int i = 0; i < step->slice_count && step->what & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, machine, &step->slices[i]);
+	work->has_wakeups |= (step->what & STEP_WAKEUP) != 0;
+	work->has_migrations |= (step->what & STEP_MIGRATION) != 0;
 	if (step->what & STEP_WAIT)
 		take_wait(work, machine, &step->wait);
 	if (step->what & STEP_RUN && wants_cpu(work, event->cpu) &&
@@ -385,13 +398,17 @@ static void take_rates(struct run_metrics_work *work, double *values)
 	if (work->out)
 		values[METRIC_INVOLUNTARY_SHARE] = 100.0 * (double)work->involuntary / (double)work->out;
 	if (cpu_ns > 0) {
-		values[METRIC_RUN_QUEUE] = (double)(end->queued_ns - begin->queued_ns) / cpu_ns;
+		if (work->has_wakeups)
+			values[METRIC_RUN_QUEUE] = (double)(end->queued_ns - begin->queued_ns) / cpu_ns;
 		values[METRIC_IDLE_SHARE] = 100.0 * (double)(end->idle_ns - begin->idle_ns) / cpu_ns;
 	}
 	if (seconds <= 0)
 		return;
 	values[METRIC_SWITCHES] = (double)(end->switches - begin->switches) / seconds;
-	values[METRIC_IDLE_WAITING] = (double)(end->idle_waiting_ns - begin->idle_waiting_ns) / 1e6 / seconds;
+	if (work->has_wakeups)
+		values[METRIC_IDLE_WAITING] = (double)(end->idle_waiting_ns - begin->idle_waiting_ns) / 1e6 / seconds;
+	if (work->was_moved && !work->has_migrations)
+		return;
 	values[METRIC_MIGRATIONS] = (double)work->all_migrations / seconds;
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		values[causes[i][0]] = (double)work->migrations[causes[i][1]] / seconds;
@@ -424,7 +441,7 @@ bool run_metrics_end(struct run_metrics_work *work, const struct task_machine *m
 	idle_waiting_free(&work->waiting);
 	descent_free(&work->descent);
 	free(work->is_worker);
-	free(work->task_ns);
+	free(work->task_times);
 	free(work->peers);
 	free(work);
 	return is_good;

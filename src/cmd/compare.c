@@ -278,7 +278,8 @@ const struct command command_compare = {
     .most_operands = SIZE_MAX,
     .details =
 	"A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is\n"
-	"one), or single traces; a directory of such directories is several sets. Which workload a trace is\n"
+	"one), or single traces (- is standard input); a directory of such directories is several sets. Which workload "
+	"a trace is\n"
 	"of its JSON says, or its name, NAME_run0. Figures are of the workload's own tasks: of a command (exec:NAME,\n"
 	"picknext record) it and all that it started. The first set is what the others are compared with. For each\n"
 	"workload and figure it prints\n"
@@ -299,7 +300,11 @@ const struct command command_compare = {
 	"Mann and Whitney, and the procedure of Benjamini and Hochberg at a rate of 5 %.\n\n"
 	"Runs of the same number are not pairs, also not of the same seed: a seed does not make two kernels\n"
 	"alike. What differs besides the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) is\n"
-	"told first.\n"
+	"told first.\n\n"
+	"Traces of other tracers need no JSON: in a directory, called WORKLOAD_run0.dat, WORKLOAD_run1.dat...\n"
+	"(trace-cmd's) or .txt (the kernel's text), they are runs of WORKLOAD. What is not recorded is not\n"
+	"compared: sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task give every figure but\n"
+	"throughput, which a JSON beside the trace can say (README).\n"
 	"\n"
 	"GATE is [WORKLOAD:]FIGURE OP NUMBER[%], OP one of < <= > >=. With % it is about the change, and is\n"
 	"so where the median changed that much and the interval shows that it changed at all. Without % it\n"
@@ -307,6 +312,8 @@ const struct command command_compare = {
 	"could not be decided (too few runs, no value).",
     .examples = "  picknext compare out/6.1.0-50-amd64 out/6.12.95+deb12-amd64\n"
 		"  picknext compare out                                   # every kernel in it against the first\n"
+		"  picknext compare traces out/6.12.95+deb12-amd64        # this machine (picknext collect), a guest\n"
+		"  picknext compare out/6.12.95+deb12-amd64 theirs        # theirs/io_mixed_run0.dat...: trace-cmd's\n"
 		"  picknext compare out --overview                        # one row for each workload\n"
 		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cmd/report_charts.h"
+#include "sched/comm_table.h"
 
 /* With BARS a chart is as tall as a sheet of paper. */
 enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6, BARS = 40 };
@@ -65,6 +66,16 @@ static size_t drawn_names(const struct report_names *names, size_t most, uint32_
 	return count;
 }
 
+/* Tasks of the workload have this name too. */
+static bool is_there_twice(const struct report_names *names, const struct report_name *name)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < names->count && !name->is_own; i++)
+		found = found || (names->names[i].is_own && comm_equal(&names->names[i].comm, &name->comm));
+	return found;
+}
+
 bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"time in a run, all tasks of the name together", CHART_NS, false};
@@ -84,9 +95,10 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 			const uint64_t *time_ns = name->accounts[set].time_ns;
 			double runs = report_runs(view->workload, set);
 			const char set_name[] = {' ', (char)('A' + set), '\0'};
-			int length = snprintf(labels[count], sizeof(labels[count]), "%.*s%s%s", name->comm.length,
-					      name->comm.bytes, name->is_own || name->is_kernel ? "" : " (other)",
-					      view->report->set_count > 1 ? set_name : "");
+			int length =
+			    snprintf(labels[count], sizeof(labels[count]), "%.*s%s%s", name->comm.length,
+				     name->comm.bytes, is_there_twice(&view->workload->names, name) ? " (other)" : "",
+				     view->report->set_count > 1 ? set_name : "");
 			bars[count] = (struct chart_bar){{labels[count], (size_t)length}, (unsigned int)i};
 			values[2 * count] = (double)time_ns[TIME_RUNNING] / runs;
 			values[2 * count + 1] =

@@ -17,7 +17,8 @@ static const struct report_chart charts[] = {
     {"cpus", false, false, report_draw_cpus, report_cpu_table},
     {"names", false, false, report_draw_names, report_name_table},
     {"tasks", false, false, report_draw_load, report_load_table},
-    {"migrations", false, false, report_draw_migrations, report_cause_table},
+    {"migrations", false, false, report_draw_migrations, report_migration_table},
+    {"causes", false, false, report_draw_causes, report_cause_table},
     {"matrix", true, false, report_draw_matrix, report_matrix_table},
 };
 

@@ -287,6 +287,13 @@ report() {
 	[ "$(json a.json 'd["events"]')" -gt 0 ]
 }
 
+@test "record: under nohup a hangup ends neither it nor its command" {
+	need_tracefs
+	# shellcheck disable=SC2016
+	run -7 bash -c 'trap "" HUP; exec "$0" record -q -o a -- bash -c "kill -HUP \$PPID; kill -HUP \$\$; exit 7"' "$PICKNEXT"
+	[ "$(json a.json 'd["ended_by"], d["command_exit_code"]')" = "('command', 7)" ]
+}
+
 @test "record: a command that ignores the signal does not hold the recording up" {
 	need_tracefs
 	start_recording -o a -- sh -c 'trap "" TERM; echo $$ >pid; exec sleep 60'

@@ -41,7 +41,7 @@ for runs in json.load(sys.stdin):
 	[[ $output == *"nowhere"*"No such file"* ]]
 	mkdir empty
 	run -3 "$SHOW" empty
-	[[ $output == *"empty: holds no trace"* ]]
+	[[ $output == *"empty: holds no trace"*"name another directory" ]]
 }
 
 @test "run sets: labels are told apart where the kernel is the same, or not known" {
@@ -67,15 +67,21 @@ for runs in json.load(sys.stdin):
 	run_of two a_run0 6.5.0 's/"quiet .*"/"quiet"/; /"hz"/s/250/1000/'
 	run_of none a_run0
 	run_of told a_run0 6.5.0 's/"hz"/"mitigations": "meltdown spectre_v1", &/'
-	"$SHOW" one two none told >shown.json
+	run_of host a_run0 6.5.0 's/"hz"/"accelerator": null, "preemption": "dynamic", "scratch": {"kind": "file", "path": "\/x", "file_system": "ext4"}, &/
+		s/"cpu_tracer": 2/"cpu_tracer": null/'
+	run_of guest a_run0 6.5.0 's/"hz"/"accelerator": "tcg", "scratch": {"kind": "null_blk", "path": "\/x", "file_system": null}, &/'
+	"$SHOW" one two none told host guest >shown.json
 	python3 - <<-'EOF'
 		import json
-		one, two, none, told = (runs["runs"][0]["facts"] for runs in json.load(open("shown.json")))
+		one, two, none, told, host, guest = (runs["runs"][0]["facts"] for runs in json.load(open("shown.json")))
 		assert one["hz"] == "250" and two["hz"] == "1000"
 		assert one["mitigations"] == "off" and two["mitigations"] == "default"
 		assert told["mitigations"] == "meltdown spectre_v1"
 		assert one["scale"] == "0.5" and one["cpus_workload"] == "0-1" and one["deterministic"] == "no"
-		assert one["accelerator"] is None
+		assert one["accelerator"] is None and guest["accelerator"] == "tcg" and guest["scratch"] == "null_blk"
+		assert host["accelerator"] == "none, not a guest" and host["scratch"] == "file on ext4"
+		assert host["cpu_tracer"] == "none of its own" and guest["cpu_tracer"] == "2"
+		assert host["preemption"] == "chosen at boot, not known"
 		assert set(none.values()) == {None}, none
 	EOF
 }

@@ -27,6 +27,7 @@ class Task:
         self.since = None  # of state; None while running since before its CPU's first event
         self.cause = None
         self.cpu_ns = 0
+        self.ran_on = None
         self.used = set()  # CPUs that it ran on, was woken on or moved to
         self.is_ours = False  # with roots: one of them, or made by one of ours
 
@@ -55,6 +56,8 @@ class Run:
         self.slices, self.wakeups, self.preempted = [], [], []
         self.out = self.involuntary = 0
         self.migrations = self.forks = 0
+        self.kinds = set()  # of the events there are
+        self.was_moved = False  # a task of the workload has run on two CPUs
         self.fairness = {}  # name: (index, tasks) as the first of them ended
         self.unread = 0
         self.inconsistent = 0
@@ -134,11 +137,17 @@ class Run:
             return None
         return sum(times) ** 2 / (len(times) * squares), len(times)
 
+    def runs_on(self, task, cpu):
+        self.was_moved |= task.cpu_ns > 0 and task.ran_on != cpu
+        task.ran_on = cpu
+
     def switch(self, cpu, prev_pid, prev_comm, state, next_pid, next_comm):
         self.seen_running(cpu, prev_pid)
         at = self.on[cpu]
         prev = self.life(prev_pid, cpu, prev_comm)
         length = self.now - at.since
+        if self.works(prev, prev_comm) and self.counts(cpu):
+            self.runs_on(prev, cpu)
         prev.cpu_ns += length
         prev.used.add(cpu)
         self.sums["switches"] += self.counts(cpu)
@@ -204,6 +213,7 @@ class Run:
             self.first = self.now = now
         self.advance(now)
         event, rest = match["event"], match["rest"]
+        self.kinds.add(event)
         if event == "sched_switch":
             fields = SWITCH.match(rest)
             self.switch(cpu, int(fields[2]), fields[1], fields[4], int(fields[6]), fields[5])
@@ -219,6 +229,7 @@ class Run:
         for cpu, at in self.on.items():
             if self.works(at.current) and self.counts(cpu):
                 self.workload_is_seen()
+                self.runs_on(at.current, cpu)
         for comm in {task.comm for task in self.all_tasks if self.works(task)} - set(self.fairness):
             self.fairness[comm] = self.jain(comm)
 
@@ -232,6 +243,10 @@ class Run:
 
         def rate(count):
             return count / seconds if seconds else None
+
+        # What was not recorded is not 0.
+        has_moves = "sched_migrate_task" in self.kinds or not self.was_moved
+        has_wakeups = bool(self.kinds & {"sched_wakeup", "sched_wakeup_new"})
 
         def share(part, whole, scale=1):
             return scale * part / whole if whole else None
@@ -257,10 +272,10 @@ class Run:
             "wakeup_max": max(self.wakeups) / 1e3 if self.wakeups else None,
             "preempted_p50": per_mille(self.preempted, 500),
             "preempted_p99": per_mille(self.preempted, 990),
-            "migrations": rate(self.migrations + self.forks),
+            "migrations": rate(self.migrations + self.forks) if has_moves else None,
             "fairness": share(sum(index * tasks for index, tasks in fair), sum(tasks for _, tasks in fair)),
-            "run_queue": share(span["queued"], span["cpu"]),
-            "idle_waiting": share(span["idle waiting"], self.end - self.begin, 1e3),
+            "run_queue": share(span["queued"], span["cpu"]) if has_wakeups else None,
+            "idle_waiting": share(span["idle waiting"], self.end - self.begin, 1e3) if has_wakeups else None,
             "idle_share": share(span["idle"], span["cpu"], 100),
             "pids": {task.pid for task in self.all_tasks if self.works(task)},
             "inconsistent": self.inconsistent,
