@@ -144,7 +144,8 @@ static enum status write_events(const struct export_options *given, struct input
 {
 	const struct export_pause pause = {let_go, input};
 	struct sched_stream *stream;
-	enum status status = sched_stream_open(&input->trace, input->name, &stream, err);
+	enum status status = is_format(given, "text") ? sched_stream_open_any(&input->trace, input->name, &stream, err)
+						      : sched_stream_open(&input->trace, input->name, &stream, err);
 
 	if (status != STATUS_OK)
 		return status;

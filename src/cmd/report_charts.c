@@ -105,9 +105,12 @@ void report_charts(const struct report *report, const struct report_workload *wo
 	struct report_view view = {.report = report, .workload = workload};
 
 	buffer_text(out, "<div class=pair>");
-	for (size_t i = 0; i < CHARTS; i++)
+	for (size_t i = 0; i < CHARTS; i++) {
+		buffer_text(out, charts[i].is_wide ? "</div>" : "");
 		for (view.set = 0; view.set < end_set(&charts[i], report); view.set++)
 			add_figure(&charts[i], &view, number, out);
+		buffer_text(out, charts[i].is_wide ? "<div class=pair>" : "");
+	}
 	buffer_text(out, "</div>\n");
 }
 
