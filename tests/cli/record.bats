@@ -171,6 +171,20 @@ report() {
 	diff before <(tracefs_state)
 }
 
+@test "record: -o - with a TMPDIR that is full is exit 4, what fitted is kept, and the remedy is TMPDIR" {
+	need_tracefs
+	tracefs_state >before
+	mkdir small
+	run unshare -m sh -c "mount -t tmpfs -o size=1000k tmpfs small &&
+		TMPDIR=\$PWD/small \"$PICKNEXT\" record -o - --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3 >out; code=\$?
+		\"$PICKNEXT\" export small/*/trace.dat.partial >events.txt 2>/dev/null; exit \$code"
+	[ "$status" -eq 4 ]
+	[[ $output == *"trace.dat.partial: cannot write: No space left on device; set TMPDIR to "*"kept in this file"* ]]
+	[ ! -s out ]
+	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
+	diff before <(tracefs_state)
+}
+
 @test "record: what it wrote is taken by build, with --name and --category as labels" {
 	need_tracefs
 	record -q -o out/raw/mine_run0 --name mine --category own -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
