@@ -309,6 +309,7 @@ static void fill_result(const struct workload_run *run, struct workload_result *
 	result->elapsed_s = (double)(end_ns - shared->start_ns) / 1e9;
 	memcpy(result->failure, shared->failure, sizeof(result->failure));
 	result->command_code = shared->command_code;
+	result->command_pid = run->tasks.workload->command ? shared->task->id : 0;
 }
 
 enum status workload_wait(struct workload_run *run, struct workload_result *result, struct error *err)

@@ -25,19 +25,20 @@ static void *grown(void *items, uint32_t *count, uint32_t need, size_t size)
 	return array;
 }
 
-static struct name_account *name_of(struct run_account *account, uint32_t comm)
+static struct name_account *name_of(struct run_account *account, uint32_t comm, uint32_t task)
 {
-	struct name_account *names = grown(account->names, &account->name_count, comm + 1, sizeof(*names));
+	uint32_t at = comm * 2 + (account->descent && !descent_has(account->descent, task));
+	struct name_account *names = grown(account->names, &account->name_count, comm * 2 + 2, sizeof(*names));
 
 	if (!names)
 		return NULL;
 	account->names = names;
-	return &names[comm];
+	return &names[at];
 }
 
-static bool add_time(struct run_account *account, uint32_t comm, enum time_use use, uint64_t length_ns)
+static bool add_time(struct run_account *account, uint32_t comm, uint32_t task, enum time_use use, uint64_t length_ns)
 {
-	struct name_account *name = name_of(account, comm);
+	struct name_account *name = name_of(account, comm, task);
 
 	if (name)
 		name->time_ns[use] += length_ns;
@@ -89,7 +90,7 @@ static bool end_blocked(struct run_account *account, const struct task_machine *
 
 	if (blocked && blocked->use && blocked->epoch == machine->epoch && !machine->open_gaps &&
 	    ts_ns > blocked->since_ns)
-		ok = add_time(account, machine->tasks[task].comm, blocked->use, ts_ns - blocked->since_ns);
+		ok = add_time(account, machine->tasks[task].comm, task, blocked->use, ts_ns - blocked->since_ns);
 	if (blocked)
 		blocked->use = 0;
 	return ok;
@@ -99,7 +100,10 @@ static void widen_bins(struct run_account *account)
 {
 	for (uint32_t i = 0; i < RUN_ACCOUNT_BINS; i++) {
 		bool is_kept = i < RUN_ACCOUNT_BINS / 2;
-		account->bins[i] = is_kept ? account->bins[2 * i] + account->bins[2 * i + 1] : 0;
+		for (int cause = 0; cause < MIGRATION_CAUSES; cause++) {
+			uint64_t *bins = account->bins[cause];
+			bins[i] = is_kept ? bins[2 * i] + bins[2 * i + 1] : 0;
+		}
 		account->load_ns[i] = is_kept ? account->load_ns[2 * i] + account->load_ns[2 * i + 1] : 0;
 	}
 	account->bin_ns *= 2;
@@ -131,7 +135,7 @@ static void add_load(struct run_account *account, const struct task_machine *mac
 bool run_account_slice(struct run_account *account, const struct task_machine *machine, const struct task_slice *slice)
 {
 	const struct task *task = &machine->tasks[slice->task];
-	struct name_account *name = name_of(account, slice->comm);
+	struct name_account *name = name_of(account, slice->comm, slice->task);
 	uint32_t cpu = shown_cpu(slice->cpu);
 	uint64_t length = slice->end_ns - slice->start_ns;
 
@@ -163,7 +167,8 @@ bool run_account_step(struct run_account *account, const struct task_machine *ma
 	if (ok && step->what & STEP_WAIT) {
 		add_load(account, machine, step->wait.since_ns, step->wait.end_ns);
 		bool woken = step->wait.cause == WAIT_WAKEUP || step->wait.cause == WAIT_NEW;
-		ok = add_time(account, step->wait.comm, woken ? TIME_AFTER_WAKEUP : TIME_AFTER_PREEMPTION,
+		ok = add_time(account, step->wait.comm, step->wait.task,
+			      woken ? TIME_AFTER_WAKEUP : TIME_AFTER_PREEMPTION,
 			      step->wait.end_ns - step->wait.since_ns);
 	}
 	if (ok && step->what & STEP_WAKEUP && !(step->what & STEP_SPURIOUS))
@@ -171,12 +176,13 @@ bool run_account_step(struct run_account *account, const struct task_machine *ma
 	return ok;
 }
 
-void run_account_migration(struct run_account *account, uint32_t from_cpu, uint32_t to_cpu, uint64_t since_start_ns)
+void run_account_migration(struct run_account *account, enum migration_cause cause, uint32_t from_cpu, uint32_t to_cpu,
+			   uint64_t since_start_ns)
 {
 	uint32_t from = shown_cpu(from_cpu), to = shown_cpu(to_cpu);
 
 	fit_bins(account, since_start_ns);
-	account->bins[since_start_ns / account->bin_ns]++;
+	account->bins[cause][since_start_ns / account->bin_ns]++;
 	account->pairs[from * RUN_ACCOUNT_CPUS + to]++;
 	account->migrations++;
 	if (account->cpu_count <= (from > to ? from : to))
@@ -184,13 +190,14 @@ void run_account_migration(struct run_account *account, uint32_t from_cpu, uint3
 }
 
 /* A task that still waits as the run ends. */
-static bool end_wait(struct run_account *account, const struct task_machine *machine, const struct task *task,
-		     uint64_t ts_ns)
+static bool end_wait(struct run_account *account, const struct task_machine *machine, uint32_t number, uint64_t ts_ns)
 {
+	const struct task *task = &machine->tasks[number];
+
 	if (task_state_of(machine, task) != TASK_RUNNABLE || ts_ns <= task->since_ns)
 		return true;
 	add_load(account, machine, task->since_ns, ts_ns);
-	return add_time(account, task->comm,
+	return add_time(account, task->comm, number,
 			task->cause == WAIT_WAKEUP || task->cause == WAIT_NEW ? TIME_AFTER_WAKEUP
 									      : TIME_AFTER_PREEMPTION,
 			ts_ns - task->since_ns);
@@ -203,14 +210,14 @@ bool run_account_end(struct run_account *account, const struct task_machine *mac
 
 	for (uint32_t i = account->first_task; ok && i < machine->task_count; i++) {
 		const struct task *task = &machine->tasks[i];
-		struct name_account *name = name_of(account, task->comm);
+		struct name_account *name = name_of(account, task->comm, i);
 		if (!name)
 			return false;
 		if (!task->was_seen || task->is_idle)
 			continue;
 		name->tasks++;
 		name->is_kernel = name->is_kernel || task->is_kernel;
-		ok = end_wait(account, machine, task, ts_ns) && end_blocked(account, machine, i, ts_ns);
+		ok = end_wait(account, machine, i, ts_ns) && end_blocked(account, machine, i, ts_ns);
 	}
 	account->first_task = machine->task_count;
 	account->runs++;

@@ -22,13 +22,19 @@ struct peers {
 	double fairness; /* as the first of them ended; NaN before */
 };
 
+struct task_time {
+	uint64_t ns;  /* CPU time that has been counted */
+	uint32_t cpu; /* of the latest of it */
+};
+
 struct run_metrics_work {
 	struct run_metrics_scope scope;
 	struct run_metrics metrics;
 	struct distribution preempted;
 	struct idle_waiting waiting;
-	uint32_t first_task; /* of the run, in the machine */
-	bool has_begun;      /* a task of the workload was seen */
+	struct descent descent; /* of the scope's roots */
+	uint32_t first_task;    /* of the run, in the machine */
+	bool has_begun;         /* a task of the workload was seen */
 	bool failed;
 	uint64_t begin_ns, last_ns; /* first and latest event of one */
 	uint64_t now_ns;            /* up to where sums are made */
@@ -36,9 +42,12 @@ struct run_metrics_work {
 	uint32_t cpus, idle, queued; /* how it stands since now_ns */
 	uint64_t out, involuntary;
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations;
+	/* Of any task. What was not recorded is not 0. */
+	bool has_wakeups, has_migrations;
+	bool was_moved;     /* a task of the workload ran on two CPUs */
 	uint8_t *is_worker; /* by comm: 0 not looked at, 1 no, 2 yes */
 	uint32_t comm_count;
-	uint64_t *task_ns; /* by task number - first_task: CPU time that has been counted */
+	struct task_time *task_times; /* by task number - first_task */
 	uint32_t task_count;
 	struct peers *peers;
 	uint32_t peers_count;
@@ -73,9 +82,11 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
 }
 
-/* By the name that it had in what is counted. */
+/* By the name that it had in what is counted, or by descent. */
 static bool is_worker(struct run_metrics_work *work, const struct task_machine *machine, uint32_t task, uint32_t comm)
 {
+	if (work->descent.root_count)
+		return descent_has(&work->descent, task);
 	if (machine->tasks[task].is_idle || (!work->scope.task_names && machine->tasks[task].is_kernel))
 		return false;
 	if (comm >= work->comm_count) {
@@ -106,6 +117,8 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	if (!work)
 		return NULL;
 	work->scope = *scope;
+	if (!scope->task_names)
+		work->descent = (struct descent){.roots = scope->roots, .root_count = scope->root_count};
 	work->waiting.cpus = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
@@ -164,23 +177,23 @@ static void settle(struct run_metrics_work *work)
 	work->settled = work->now;
 }
 
-static uint64_t *task_time(struct run_metrics_work *work, uint32_t task)
+static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 {
 	if (task < work->first_task)
 		return NULL;
 	uint32_t index = task - work->first_task;
 	if (index >= work->task_count) {
 		uint32_t count = index + index / 2 + 64;
-		uint64_t *grown = realloc(work->task_ns, count * sizeof(*grown));
+		struct task_time *grown = realloc(work->task_times, count * sizeof(*grown));
 		if (!grown) {
 			work->failed = true;
 			return NULL;
 		}
 		memset(grown + work->task_count, 0, (count - work->task_count) * sizeof(*grown));
-		work->task_ns = grown;
+		work->task_times = grown;
 		work->task_count = count;
 	}
-	return &work->task_ns[index];
+	return &work->task_times[index];
 }
 
 /* CPU time up to ts_ns, of what still runs too. */
@@ -189,7 +202,7 @@ static uint64_t time_up_to(const struct run_metrics_work *work, const struct tas
 {
 	const struct task *it = &machine->tasks[task];
 	uint32_t index = task - work->first_task;
-	uint64_t time_ns = index < work->task_count ? work->task_ns[index] : 0;
+	uint64_t time_ns = index < work->task_count ? work->task_times[index].ns : 0;
 
 	if (task_state_of(machine, it) == TASK_RUNNING && it->cpu < machine->cpu_count &&
 	    machine->cpus[it->cpu].current == task && ts_ns > machine->cpus[it->cpu].since_ns)
@@ -240,9 +253,12 @@ static void take_slice(struct run_metrics_work *work, const struct task_machine 
 	/* One that was lost sight of ended before this event, nobody knows how. */
 	if (slice->end_ns == work->now_ns)
 		settle(work);
-	uint64_t *time = task_time(work, slice->task);
-	if (time)
-		*time += length;
+	struct task_time *time = task_time(work, slice->task);
+	if (time) {
+		work->was_moved |= time->ns && time->cpu != slice->cpu;
+		time->ns += length;
+		time->cpu = slice->cpu;
+	}
 	if (slice->end_cut)
 		return;
 	work->out++;
@@ -276,12 +292,16 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *
 		work->now_ns = event->ts_ns;
 	}
 	advance(work, event->ts_ns);
+	if (work->descent.root_count && !descent_step(&work->descent, machine, step))
+		return false;
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
 	if (!idle_waiting_step(&work->waiting, machine, event, step))
 		return false;
 	for (unsigned int i = 0; i < step->slice_count && step->what & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, machine, &step->slices[i]);
+	work->has_wakeups |= (step->what & STEP_WAKEUP) != 0;
+	work->has_migrations |= (step->what & STEP_MIGRATION) != 0;
 	if (step->what & STEP_WAIT)
 		take_wait(work, machine, &step->wait);
 	if (step->what & STEP_RUN && wants_cpu(work, event->cpu) &&
@@ -378,13 +398,17 @@ static void take_rates(struct run_metrics_work *work, double *values)
 	if (work->out)
 		values[METRIC_INVOLUNTARY_SHARE] = 100.0 * (double)work->involuntary / (double)work->out;
 	if (cpu_ns > 0) {
-		values[METRIC_RUN_QUEUE] = (double)(end->queued_ns - begin->queued_ns) / cpu_ns;
+		if (work->has_wakeups)
+			values[METRIC_RUN_QUEUE] = (double)(end->queued_ns - begin->queued_ns) / cpu_ns;
 		values[METRIC_IDLE_SHARE] = 100.0 * (double)(end->idle_ns - begin->idle_ns) / cpu_ns;
 	}
 	if (seconds <= 0)
 		return;
 	values[METRIC_SWITCHES] = (double)(end->switches - begin->switches) / seconds;
-	values[METRIC_IDLE_WAITING] = (double)(end->idle_waiting_ns - begin->idle_waiting_ns) / 1e6 / seconds;
+	if (work->has_wakeups)
+		values[METRIC_IDLE_WAITING] = (double)(end->idle_waiting_ns - begin->idle_waiting_ns) / 1e6 / seconds;
+	if (work->was_moved && !work->has_migrations)
+		return;
 	values[METRIC_MIGRATIONS] = (double)work->all_migrations / seconds;
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		values[causes[i][0]] = (double)work->migrations[causes[i][1]] / seconds;
@@ -415,8 +439,9 @@ bool run_metrics_end(struct run_metrics_work *work, const struct task_machine *m
 		run_metrics_free(&work->metrics);
 	distribution_free(&work->preempted);
 	idle_waiting_free(&work->waiting);
+	descent_free(&work->descent);
 	free(work->is_worker);
-	free(work->task_ns);
+	free(work->task_times);
 	free(work->peers);
 	free(work);
 	return is_good;

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The figures of one run that runs are compared by. They are of the workload: of its tasks, told by their names, and
- * of the CPUs that they may use, from the first event of one of those tasks to the last. The tracer's own CPU and
- * tasks do not count. A figure that a run does not have is NaN, never 0. Pure. */
+ * The figures of one run that runs are compared by. They are of the workload: of its tasks, told by their names
+ * or by whose descendants they are, and of the CPUs that they may use, from the first event of one of those tasks to
+ * the last. The tracer's own CPU and tasks do not count.
+ *
+ * Run queue, idle share and idle waiting are of CPUs of which it is known who runs there: each counts from its first
+ * event in the trace on, but where events of it are missing. What it did before that event is left out, and so is all
+ * of a CPU without any, such as one that was idle all along.
+ *
+ * A figure that a run does not have is NaN, never 0. Pure. */
 #ifndef ANALYSIS_RUN_METRICS_H
 #define ANALYSIS_RUN_METRICS_H
 
+#include "analysis/descent.h"
 #include "analysis/distribution.h"
 #include "analysis/idle_waiting.h"
 #include "analysis/migrations.h"
@@ -71,9 +78,11 @@ struct run_metrics {
 struct run_metrics_work;
 
 struct run_metrics_scope {
-	/* The comms of the workload's tasks, separated by a space; NULL: every task but idle and kernel ones and
-	 * picknext's own. */
+	/* The comms of the workload's tasks, separated by a space. NULL: the roots and all that they make; without
+	 * roots every task but idle and kernel ones and picknext's own. */
 	const char *task_names;
+	const int32_t *roots; /* PIDs, ascending; analysis/descent.h */
+	size_t root_count;
 	const uint64_t *cpus; /* a bit each, TASK_CPUS_MOST of them; NULL: all. Must last until run_metrics_end(). */
 	double throughput;    /* or NAN */
 };

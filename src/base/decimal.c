@@ -53,17 +53,25 @@ char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits)
 	return to + digits;
 }
 
+/* Eight digits of value, below 100,000,000, by dividing all parts of one word at once: into two of four digits, four of
+ * two, eight of one, the first in the lowest byte. Multiplying by 10486 and shifting by 20 divides by 100 what is below
+ * 10,000; by 103 and 10, by 10 what is below 100. */
+static void put_eight(char *to, uint32_t value)
+{
+	uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+	uint64_t hundreds = fours * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
+	uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+	uint64_t tens = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+	uint64_t ones = tens | (twos - tens * 10) << 8;
+
+	ones |= UINT64_C(0x3030303030303030);
+	memcpy(to, &ones, sizeof(ones));
+}
+
 static char *put_fraction(char *to, uint32_t fraction)
 {
-	/* In halves, which the processor works on at the same time. */
-	uint32_t high = fraction / 10000;
-	uint32_t low = fraction % 10000;
-
-	memcpy(to + 7, digit_pairs + 2 * (low % 100), 2);
-	memcpy(to + 5, digit_pairs + 2 * (low / 100), 2);
-	memcpy(to + 3, digit_pairs + 2 * (high % 100), 2);
-	memcpy(to + 1, digit_pairs + 2 * (high / 100 % 100), 2);
-	*to = (char)('0' + high / 10000);
+	*to = (char)('0' + fraction / 100000000);
+	put_eight(to + 1, fraction % 100000000);
 	return to + 9;
 }
 

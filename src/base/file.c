@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -80,6 +81,27 @@ enum status file_write_all(int fd, const void *bytes, size_t length, const char 
 		length -= (size_t)put;
 	}
 	return STATUS_OK;
+}
+
+enum status file_write_both(int fd, const void *first, size_t first_length, const void *then, size_t then_length,
+			    const char *path, struct error *err)
+{
+	struct iovec parts[] = {{(void *)(uintptr_t)first, first_length}, {(void *)(uintptr_t)then, then_length}};
+	ssize_t put;
+
+	do
+		put = writev(fd, parts, 2);
+	while (put < 0 && errno == EINTR);
+	/* Where that was an error, or not all, the simple way goes on, and says why it cannot. */
+	size_t done = put > 0 ? (size_t)put : 0;
+	if (done < first_length) {
+		enum status status = file_write_all(fd, (const char *)first + done, first_length - done, path, err);
+		if (status != STATUS_OK)
+			return status;
+		done = first_length;
+	}
+	done -= first_length;
+	return file_write_all(fd, (const char *)then + done, then_length - done, path, err);
 }
 
 /* A device or a pipe takes the bytes; it must not become a file. */

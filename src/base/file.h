@@ -23,6 +23,10 @@ bool file_read_line(const char *path, char *text, size_t size);
 /* Writes all bytes, going on after short writes and EINTR. */
 enum status file_write_all(int fd, const void *bytes, size_t length, const char *path, struct error *err);
 
+/* The same of two pieces, mostly in one call. */
+enum status file_write_both(int fd, const void *first, size_t first_length, const void *then, size_t then_length,
+			    const char *path, struct error *err);
+
 /* Replaces path by these bytes as one step: a temporary file beside it, fsync, rename. What is no regular file (a
  * device, a pipe) is written to instead. */
 enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err);

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #define BITS_MOST    15
+#define BITS_QUICK   9
 #define SYMBOLS_MOST 288
 #define END_OF_BLOCK 256
 
 struct input {
 	const uint8_t *at, *end;
-	uint32_t bits; /* taken from at, not used yet; the next one is the lowest */
+	uint64_t bits; /* taken from at, not used yet; the next one is the lowest */
 	unsigned int count;
 	bool failed;
 };
@@ -19,31 +20,54 @@ struct output {
 	size_t length, room;
 };
 
-/* A canonical code: how many symbols have each length in bits, and the symbols in the order of their codes. */
+/* A canonical code: how many symbols have each length in bits, and the symbols in the order of their codes. What the
+ * next bits mean, where a short code begins them: its length above its symbol's nine bits; 0 where it is a long one. */
 struct code {
 	uint16_t counts[BITS_MOST + 1];
 	uint16_t symbols[SYMBOLS_MOST];
+	uint16_t quick[1 << BITS_QUICK];
 };
+
+/* So that a code and its extra bits are there, if the input has as many. */
+static void refill(struct input *input)
+{
+	while (input->count <= 56 && input->at != input->end) {
+		input->bits |= (uint64_t)*input->at++ << input->count;
+		input->count += 8;
+	}
+}
 
 static unsigned int take_bits(struct input *input, unsigned int count)
 {
-	while (input->count < count) {
-		if (input->at == input->end) {
-			input->failed = true;
-			return 0;
-		}
-		input->bits |= (uint32_t)*input->at++ << input->count;
-		input->count += 8;
+	if (input->count < count)
+		refill(input);
+	if (input->count < count) {
+		input->failed = true;
+		return 0;
 	}
-	unsigned int bits = input->bits & ((1u << count) - 1);
+	unsigned int bits = (unsigned int)(input->bits & ((1u << count) - 1));
 	input->bits >>= count;
 	input->count -= count;
 	return bits;
 }
 
+/* A code stands in the input with its first bit lowest: everywhere that its bits, so turned, are the lowest. */
+static void note_quick(struct code *code, unsigned int value, unsigned int bits, unsigned int symbol)
+{
+	unsigned int turned = 0;
+
+	for (unsigned int i = 0; i < bits; i++)
+		turned |= (value >> i & 1) << (bits - 1 - i);
+	for (; turned < 1u << BITS_QUICK; turned += 1u << bits)
+		code->quick[turned] = (uint16_t)(bits << 9 | symbol);
+}
+
+/* Codes of one length are successive numbers, and follow those of the length before, doubled. */
 static void make_code(struct code *code, const uint8_t *lengths, unsigned int count)
 {
 	uint16_t places[BITS_MOST + 2] = {0};
+	unsigned int value = 0;
+	unsigned int place = 0;
 
 	memset(code, 0, sizeof(*code));
 	for (unsigned int i = 0; i < count; i++)
@@ -54,10 +78,13 @@ static void make_code(struct code *code, const uint8_t *lengths, unsigned int co
 	for (unsigned int i = 0; i < count; i++)
 		if (lengths[i])
 			code->symbols[places[lengths[i]]++] = (uint16_t)i;
+	/* Lengths that make more codes than there is room for are found wrong by what they lead to. */
+	for (unsigned int bits = 1; bits <= BITS_QUICK; bits++, value *= 2)
+		for (unsigned int i = 0; i < code->counts[bits] && value < 1u << bits; i++)
+			note_quick(code, value++, bits, code->symbols[place++]);
 }
 
-/* Codes of one length are successive numbers, and follow those of the length before, doubled. */
-static unsigned int take_symbol(struct input *input, const struct code *code)
+static unsigned int take_long_symbol(struct input *input, const struct code *code)
 {
 	unsigned int value = 0;
 	unsigned int first = 0;
@@ -75,6 +102,19 @@ static unsigned int take_symbol(struct input *input, const struct code *code)
 	return END_OF_BLOCK;
 }
 
+static unsigned int take_symbol(struct input *input, const struct code *code)
+{
+	if (input->count < BITS_MOST)
+		refill(input);
+	unsigned int quick = code->quick[input->bits & ((1u << BITS_QUICK) - 1)];
+	unsigned int bits = quick >> 9;
+	if (quick == 0 || bits > input->count)
+		return take_long_symbol(input, code);
+	input->bits >>= bits;
+	input->count -= bits;
+	return quick & 511;
+}
+
 static void put_byte(struct input *input, struct output *output, unsigned int byte)
 {
 	if (output->length == output->room)
@@ -85,10 +125,13 @@ static void put_byte(struct input *input, struct output *output, unsigned int by
 
 static void copy_earlier(struct input *input, struct output *output, size_t length, size_t distance)
 {
-	if (distance > output->length)
+	if (distance > output->length || length > output->room - output->length) {
 		input->failed = true;
-	while (length-- && !input->failed)
-		put_byte(input, output, output->to[output->length - distance]);
+		return;
+	}
+	/* Byte by byte: what is copied may reach into itself. */
+	for (size_t end = output->length + length; output->length < end; output->length++)
+		output->to[output->length] = output->to[output->length - distance];
 }
 
 /* Four lengths, then two distances, for each number of extra bits. */
@@ -132,8 +175,9 @@ static void take_coded(struct input *input, struct output *output, const struct 
 
 static void take_stored(struct input *input, struct output *output)
 {
-	input->bits = 0;
-	input->count = 0;
+	/* It begins with a whole byte. */
+	input->bits >>= input->count % 8;
+	input->count -= input->count % 8;
 	unsigned int length = take_bits(input, 16);
 	unsigned int inverse = take_bits(input, 16);
 

@@ -202,6 +202,8 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 
 	if (status == STATUS_OK)
 		status = settle(spool, &part->refusal, &pages, false, err);
+	if (part->bytes - before > capture_buffer_size_kb(spool->session) * 1024 / 8)
+		precedence_take(&spool->precedence);
 	/* A buffer that was far from full has refused nothing: it is not asked. */
 	if (status != STATUS_OK || part->bytes - before < capture_buffer_size_kb(spool->session) * 1024 / 2)
 		return status;
@@ -231,6 +233,7 @@ enum status spool_take_rest(struct spool *spool, struct error *err)
 {
 	enum status status = STATUS_OK;
 
+	precedence_return(&spool->precedence);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++) {
 		struct spool_part *part = &spool->parts[cpu];
 		if (part->fd >= 0)
@@ -287,6 +290,7 @@ void spool_close(struct spool *spool)
 {
 	if (!spool)
 		return;
+	precedence_return(&spool->precedence);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++) {
 		if (spool->parts[cpu].fd < 0)
 			continue;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "capture/loss_log.h"
 #include "capture/page_file.h"
+#include "capture/precedence.h"
 #include "capture/readout.h"
 #include "capture/session.h"
 
@@ -40,13 +41,16 @@ struct spool {
 	const struct capture_session *session;
 	struct page_file pages;
 	struct loss_log losses;
+	struct precedence precedence; /* from the first drain on that came late */
 };
 
 /* The files lie in directory's file system. The session must outlive the spool. */
 enum status spool_open(const struct capture_session *session, const char *directory, struct spool **spool,
 		       struct error *err);
-/* Takes what is full of every CPU. Where a buffer was full, notes in losses what it refused meanwhile, and in the page
- * behind that: the kernel itself marks pages for overwritten events only. */
+/* Takes what is full of every CPU. Where that is much of a buffer, other tasks keep this one from its CPU: it runs
+ * before them from then on, up to spool_take_rest() or spool_close(), in the same thread. Where a buffer was full,
+ * notes in losses what it refused meanwhile, and in the page behind that: the kernel itself marks pages for overwritten
+ * events only. */
 enum status spool_drain(struct spool *spool, struct error *err);
 /* Once all pages of a CPU, count of them, lie at offset of fd: marks the page there that comes behind what the last
  * drain found to be refused. */

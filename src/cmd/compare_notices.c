@@ -3,7 +3,7 @@
 
 #include "base/escape.h"
 #include "cmd/compare_output.h"
-#include "cmd/run_set.h"
+#include "cmd/tunable_differences.h"
 
 void compare_add_name(struct buffer *out, const char *name)
 {
@@ -11,6 +11,23 @@ void compare_add_name(struct buffer *out, const char *name)
 
 	escape_line(name, strlen(name), text, sizeof(text));
 	buffer_text(out, text);
+}
+
+static bool says(const struct run_set *set, enum environment_fact fact, const char *value)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->runs[i].facts[fact] && (!value || strcmp(set->runs[i].facts[fact], value) == 0))
+			return true;
+	return false;
+}
+
+static bool any_says(const struct run_sets *sets, enum environment_fact fact, const char *value)
+{
+	bool any = false;
+
+	for (size_t set = 0; set < sets->count; set++)
+		any |= says(&sets->items[set], fact, value);
+	return any;
 }
 
 static void add_fact(const struct run_sets *sets, enum environment_fact fact, struct buffer *out)
@@ -26,22 +43,52 @@ static void add_fact(const struct run_sets *sets, enum environment_fact fact, st
 	buffer_text(out, "\n");
 }
 
+static void add_heading(bool same_kernel, bool *has_any, struct buffer *out)
+{
+	if (!*has_any)
+		buffer_text(out, same_kernel ? "The kernel is the same. What differs:\n"
+					     : "Not only the kernel differs: any of these can be why a figure does.\n");
+	*has_any = true;
+}
+
+static bool add_tunables(const struct run_sets *sets, bool has_any, struct buffer *out)
+{
+	for (size_t set = 0; set < sets->count; set++) {
+		struct buffer text = {0};
+		run_set_tunables(sets, set, &text);
+		if (text.length) {
+			add_heading(true, &has_any, out);
+			buffer_text(out, set ? " | " : "  scheduler tunables: ");
+			compare_add_name(out, text.data);
+		}
+		if (text.length && set + 1 == sets->count)
+			buffer_text(out, "\n");
+		buffer_free(&text);
+	}
+	return has_any;
+}
+
 static void add_differences(const struct run_sets *sets, struct buffer *out)
 {
+	bool same_kernel = sets->count > 1 && run_sets_same_kernel(sets);
 	bool has_any = false;
 
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
 		if (!environment_facts[fact].matters || !run_sets_differ(sets, fact))
 			continue;
-		if (!has_any)
-			buffer_text(out, "Not only the kernel differs: any of these can be why a figure does.\n");
-		has_any = true;
+		add_heading(same_kernel, &has_any, out);
 		add_fact(sets, fact, out);
+		if (fact == FACT_ACCELERATOR && any_says(sets, fact, "tcg"))
+			buffer_text(out,
+				    "    tcg translates each instruction, which takes many times as long: latencies, "
+				    "slices and rates\n    tell the machines apart, not the kernels.\n");
 		if (fact == FACT_SCALE)
 			buffer_text(out,
 				    "    The runs did different amounts of work: throughput and rates include how they "
 				    "begin and end.\n");
 	}
+	if (same_kernel && !add_tunables(sets, has_any, out))
+		buffer_text(out, "The kernel is the same, and all else that is known to matter.\n");
 }
 
 static void add_missing(const struct comparison_rows *rows, size_t set, struct buffer *out)
@@ -71,25 +118,21 @@ static void add_doubtful(const struct run_set *set, struct buffer *out)
 		bad += !set->runs[i].is_lossy && set->runs[i].grade == QUALITY_BAD;
 		unknown += !set->runs[i].has_metadata;
 	}
-	if (lossy + bad + unknown == 0)
+	if (lossy + bad)
+		compare_add_name(out, set->label);
+	if (lossy)
+		buffer_printf(out, ": %zu of %zu runs lost events%s", lossy, set->count, bad ? ";" : "");
+	if (bad)
+		buffer_printf(out, ": %zu of %zu runs are not to be trusted, picknext check says why", bad, set->count);
+	buffer_text(out, lossy + bad ? "\n" : "");
+	if (!unknown)
 		return;
 	compare_add_name(out, set->label);
-	if (lossy)
-		buffer_printf(out, ": %zu of %zu runs lost events%s", lossy, set->count, bad + unknown ? ";" : "");
-	if (bad)
-		buffer_printf(out, ": %zu of %zu runs are not to be trusted, picknext check says why%s", bad,
-			      set->count, unknown ? ";" : "");
-	if (unknown)
-		buffer_printf(out, ": nothing says where %zu of %zu runs were made", unknown, set->count);
-	buffer_text(out, "\n");
-}
-
-static bool says(const struct run_set *set, enum environment_fact fact, const char *value)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (set->runs[i].facts[fact] && (!value || strcmp(set->runs[i].facts[fact], value) == 0))
-			return true;
-	return false;
+	buffer_printf(
+	    out,
+	    ": %zu of %zu traces have no JSON beside them: throughput, HZ, preemption and such are not known.\n"
+	    "    All CPUs of the trace count, and tasks of its tracer where the workload is not picknext's.\n",
+	    unknown, set->count);
 }
 
 /* A guest gets the time that the host has left, and its clock goes on. */

@@ -132,6 +132,39 @@ static bool take_version(struct recorded_run *run, const struct json_value *json
 	return take_text(run, FACT_PICKNEXT, &text);
 }
 
+static bool take_word(struct recorded_run *run, enum environment_fact fact, const char *word)
+{
+	struct buffer text = {0};
+
+	buffer_text(&text, word);
+	return take_text(run, fact, &text);
+}
+
+/* What a JSON says by null, or shorter than people can know. */
+static bool put_in_words(struct recorded_run *run, const struct json_value *json)
+{
+	static const struct {
+		enum environment_fact fact;
+		const char *word;
+	} nulls[] = {{FACT_ACCELERATOR, "none, not a guest"}, {FACT_TRACER_CPU, "none of its own"}};
+	const struct json_value *scratch = json_member(json, environment_facts[FACT_SCRATCH].name);
+	const char *kind = json_member_text(scratch, "kind", NULL);
+	const char *system = json_member_text(scratch, "file_system", NULL);
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < sizeof(nulls) / sizeof(nulls[0]); i++) {
+		const struct json_value *value = json_member(json, environment_facts[nulls[i].fact].name);
+		if (value && value->kind == JSON_NULL && !take_word(run, nulls[i].fact, nulls[i].word))
+			return false;
+	}
+	if (run->facts[FACT_PREEMPTION] && strcmp(run->facts[FACT_PREEMPTION], "dynamic") == 0 &&
+	    !take_word(run, FACT_PREEMPTION, "chosen at boot, not known"))
+		return false;
+	if (kind)
+		buffer_printf(&text, "%s%s%s", kind, system ? " on " : "", system ? system : "");
+	return take_text(run, FACT_SCRATCH, &text);
+}
+
 static bool take_facts(struct recorded_run *run, const struct json_value *json)
 {
 	const char *line = json_member_text(json, "kernel_command_line", NULL);
@@ -142,7 +175,45 @@ static bool take_facts(struct recorded_run *run, const struct json_value *json)
 			ok = take_fact(run, fact, json_member(json, environment_facts[fact].name));
 	if (ok && line && !run->facts[FACT_MITIGATIONS])
 		ok = take_argument(run, line, "mitigations=");
-	return ok && take_version(run, json) && take_deterministic(run, json_member(json, "deterministic"));
+	return ok && put_in_words(run, json) && take_version(run, json) &&
+	       take_deterministic(run, json_member(json, "deterministic"));
+}
+
+static int compare_pids(const void *left, const void *right)
+{
+	int32_t a = *(const int32_t *)left;
+	int32_t b = *(const int32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static void add_root(struct recorded_run *run, const struct json_value *pid)
+{
+	if (pid && pid->kind == JSON_NUMBER && pid->number >= 1 && pid->number <= INT32_MAX)
+		run->roots[run->root_count++] = (int32_t)pid->number;
+}
+
+/* The command, or the threads that record --pid was given. A flight recording begins behind the birth of most of what
+ * they made: it has none. False when memory ran out. */
+static bool take_roots(struct recorded_run *run, const struct json_value *json)
+{
+	const struct json_value *threads = json_member(json, "threads");
+	const struct json_value *flight = json_member(json, "flight_seconds");
+	size_t most = 1;
+
+	if (flight && flight->kind == JSON_NUMBER)
+		return true;
+	threads = threads && threads->kind == JSON_ARRAY ? threads->child : NULL;
+	for (const struct json_value *thread = threads; thread; thread = thread->next)
+		most++;
+	run->roots = calloc(most, sizeof(*run->roots));
+	if (!run->roots)
+		return false;
+	add_root(run, json_member(json, "command_pid"));
+	for (const struct json_value *thread = threads; thread; thread = thread->next)
+		add_root(run, thread);
+	qsort(run->roots, run->root_count, sizeof(*run->roots), compare_pids);
+	return true;
 }
 
 static void take_setting(const struct json_value *json, struct run_setting *setting)
@@ -174,7 +245,7 @@ enum status environment_read(const char *path, struct recorded_run *run, struct 
 		status = json_parse(text.data, text.length, path, &json, &failure);
 	if (status == STATUS_OK) {
 		take_setting(json, setting);
-		if (!take_facts(run, json))
+		if (!take_facts(run, json) || !take_roots(run, json))
 			status = error_system(&failure, ENOMEM, path, "cannot keep what it says");
 	} else if (status == STATUS_SYSTEM && failure.errnum == ENOENT) {
 		status = STATUS_OK;

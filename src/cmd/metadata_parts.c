@@ -2,7 +2,9 @@
 #include "cmd/metadata_parts.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/utc.h"
@@ -27,6 +29,24 @@ void metadata_add_command(struct json_writer *json, char *const *command)
 	for (; command && *command; command++)
 		json_text(json, NULL, *command);
 	json_array_end(json);
+}
+
+/* The first PID namespace has had this number on every kernel since 3.8. */
+static bool has_kernels_pids(void)
+{
+	static const char first[] = "pid:[4026531836]";
+	char name[64];
+	ssize_t length = readlink("/proc/self/ns/pid", name, sizeof(name));
+
+	return length == (ssize_t)sizeof(first) - 1 && memcmp(name, first, sizeof(first) - 1) == 0;
+}
+
+void metadata_add_command_pid(struct json_writer *json, pid_t pid)
+{
+	if (pid > 0 && has_kernels_pids())
+		json_i64(json, "command_pid", pid);
+	else
+		json_null(json, "command_pid");
 }
 
 void metadata_add_buffers(struct json_writer *json, const struct capture_session *session)

@@ -4,6 +4,8 @@
 #ifndef CMD_METADATA_PARTS_H
 #define CMD_METADATA_PARTS_H
 
+#include <sys/types.h>
+
 #include "base/error.h"
 #include "base/json.h"
 #include "capture/cpus.h"
@@ -14,6 +16,9 @@
 void metadata_add_origin(struct json_writer *json, const struct cpu_layout *cpus);
 /* "command": its arguments; none of NULL. */
 void metadata_add_command(struct json_writer *json, char *const *command);
+/* "command_pid": that of its first task as the trace has it; null where there is none (0), or in a PID namespace whose
+ * numbers are not the trace's. */
+void metadata_add_command_pid(struct json_writer *json, pid_t pid);
 /* "buffers": the kernel's counters, of a session that is stopped. */
 void metadata_add_buffers(struct json_writer *json, const struct capture_session *session);
 void metadata_add_cpus(struct json_writer *json, const struct cpu_layout *cpus);

@@ -50,6 +50,7 @@ static void add_what(struct json_writer *json, const struct recording *recording
 	const struct capture_event *events = capture_events(recording->session, &count);
 
 	metadata_add_command(json, request->command);
+	metadata_add_command_pid(json, recording->command.pid);
 	if (recording->command.ended)
 		json_i64(json, "command_exit_code", traced_command_exit_code(&recording->command));
 	else

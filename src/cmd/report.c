@@ -69,20 +69,18 @@ static bool wants_workload(const void *context, const char *workload)
 static enum status read_work(const struct run_set *set, const char *workload, struct report_work **work,
 			     struct error *err)
 {
-	char **items = calloc(set->count + 1, sizeof(*items));
-	struct operands traces = {.items = items};
+	const struct recorded_run **runs = calloc(set->count + 1, sizeof(*runs));
+	size_t count = 0;
 
-	for (size_t i = 0; items && i < set->count; i++)
+	for (size_t i = 0; runs && i < set->count; i++)
 		if (strcmp(set->runs[i].workload, workload) == 0)
-			items[traces.count++] = set->runs[i].path;
+			runs[count++] = &set->runs[i];
 	enum status status = STATUS_OK;
-	if (!items || (traces.count && !(*work = calloc(1, sizeof(**work)))))
+	if (!runs || (count && !(*work = calloc(1, sizeof(**work)))))
 		status = no_memory(err);
-	else if (traces.count)
-		status = report_work_read(*work, &traces, err);
-	if (status == STATUS_OK && traces.count)
-		(*work)->first_path = items[0];
-	free(items);
+	else if (count)
+		status = report_work_read(*work, runs, count, err);
+	free(runs);
 	return status;
 }
 
@@ -274,12 +272,13 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_report = {
     .name = "report",
     .summary = "one page of charts and tables, of a set of runs or what differs",
-    .operands = "DIR|FILE...",
+    .operands = "DIR|FILE|-...",
     .least_operands = 1,
     .most_operands = SIZE_MAX,
     .details =
-	"Each operand is a directory with runs (DIR/raw where there is one), a directory of such, or one trace. With\n"
-	"several sets the others are compared with the first, as picknext compare does it. The page is one file that\n"
+	"Each operand is a directory with runs (DIR/raw where there is one), a directory of such, or one trace (- is\n"
+	"standard input). With several sets the others are compared with the first, as picknext compare does it. The "
+	"page is one file that\n"
 	"loads nothing and runs no script: it can be mailed, kept beside a build, printed, read on a phone.\n\n"
 	"It has a summary in words, the comparison, and for each workload: wakeup latencies and slices as curves, who\n"
 	"ran on which CPU in a short window of the first run, what tasks did with their time, by name and by CPU, how\n"

@@ -21,9 +21,11 @@ static struct sched_comm shown_comm(const struct sched_comm *comm, bool is_idle)
 	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0 ? comm_of("kworker") : *comm;
 }
 
+enum name_kind { NAME_OWN, NAME_OTHER, NAME_IDLE, NAME_KINDS };
+
 struct lookup {
 	struct comm_table table;
-	uint32_t *names[2]; /* by number in table: the name plus 1, of tasks and of idle tasks */
+	uint32_t *names[NAME_KINDS]; /* by number in table: the name plus 1 */
 	uint32_t capacity;
 };
 
@@ -35,7 +37,7 @@ static bool grow_lookup(struct lookup *lookup, uint32_t need)
 		return true;
 	while (capacity < need)
 		capacity *= 2;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < NAME_KINDS; i++) {
 		uint32_t *names = realloc(lookup->names[i], capacity * sizeof(*names));
 		if (!names)
 			return false;
@@ -48,14 +50,14 @@ static bool grow_lookup(struct lookup *lookup, uint32_t need)
 
 /* UINT32_MAX where memory runs out. */
 static uint32_t find_name(struct report_names *names, struct lookup *lookup, const struct sched_comm *comm,
-			  bool is_idle)
+			  enum name_kind kind)
 {
-	struct sched_comm shown = shown_comm(comm, is_idle);
+	struct sched_comm shown = shown_comm(comm, kind == NAME_IDLE);
 	uint32_t number = comm_table_number(&lookup->table, &shown);
 
 	if (number == UINT32_MAX || !grow_lookup(lookup, number + 1))
 		return UINT32_MAX;
-	uint32_t *slot = &lookup->names[is_idle][number];
+	uint32_t *slot = &lookup->names[kind][number];
 	if (*slot)
 		return *slot - 1;
 	if ((names->count & (names->count - 1)) == 0) {
@@ -65,7 +67,8 @@ static uint32_t find_name(struct report_names *names, struct lookup *lookup, con
 			return UINT32_MAX;
 		names->names = grown;
 	}
-	names->names[names->count] = (struct report_name){.comm = shown, .is_idle = is_idle};
+	names->names[names->count] =
+	    (struct report_name){.comm = shown, .is_idle = kind == NAME_IDLE, .is_own = kind == NAME_OWN};
 	*slot = ++names->count;
 	return *slot - 1;
 }
@@ -92,35 +95,6 @@ static bool add_account(struct report_name *name, uint32_t set, const struct nam
 	return true;
 }
 
-static bool add_set(struct report_names *names, struct lookup *lookup, const struct report_work *work, uint32_t set)
-{
-	const struct comm_table *comms = &work->analysis.machine.comms;
-
-	if (names->cpu_count < work->account.cpu_count)
-		names->cpu_count = work->account.cpu_count;
-	for (uint32_t i = 0; i < comms->count && i < work->account.name_count; i++) {
-		const struct name_account *account = &work->account.names[i];
-		if (account->tasks == 0 && account->time_ns[TIME_RUNNING] == 0)
-			continue;
-		uint32_t at = find_name(names, lookup, &comms->comms[i], account->is_idle);
-		if (at == UINT32_MAX || !add_account(&names->names[at], set, account))
-			return false;
-	}
-	return true;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct report_name *first = a;
-	const struct report_name *second = b;
-
-	if (first->total_ns != second->total_ns)
-		return first->total_ns > second->total_ns ? -1 : 1;
-	if (first->is_idle != second->is_idle)
-		return first->is_idle ? 1 : -1;
-	return memcmp(first->comm.bytes, second->comm.bytes, sizeof(first->comm.bytes));
-}
-
 /* names: separated by a space. */
 static bool is_named(const struct sched_comm *comm, const char *names)
 {
@@ -132,34 +106,71 @@ static bool is_named(const struct sched_comm *comm, const char *names)
 	return false;
 }
 
-static void mark_own(struct report_names *names, const char *workload)
+static enum name_kind kind_of(const struct workload *known, const struct report_work *work, uint32_t at)
 {
-	const struct workload *known = workload_find(workload);
+	const struct name_account *account = &work->account.names[at];
+	const struct sched_comm *comm = &work->analysis.machine.comms.comms[at / 2];
+	bool is_own;
 
-	for (uint32_t i = 0; i < names->count; i++) {
-		struct report_name *name = &names->names[i];
-		name->is_own = known && known->task_names
-				   ? is_named(&name->comm, known->task_names)
-				   : !name->is_kernel && !is_named(&name->comm, "picknext picknext-lead");
-		name->is_own = name->is_own && !name->is_idle;
+	if (account->is_idle)
+		return NAME_IDLE;
+	if (known && known->task_names)
+		is_own = is_named(comm, known->task_names);
+	else if (work->is_told)
+		is_own = at % 2 == 0;
+	else
+		is_own = !account->is_kernel && !is_named(comm, "picknext picknext-lead");
+	return is_own ? NAME_OWN : NAME_OTHER;
+}
+
+static bool add_set(struct report_names *names, struct lookup *lookup, const struct workload *known,
+		    const struct report_work *work, uint32_t set)
+{
+	const struct comm_table *comms = &work->analysis.machine.comms;
+
+	if (names->cpu_count < work->account.cpu_count)
+		names->cpu_count = work->account.cpu_count;
+	for (uint32_t i = 0; i / 2 < comms->count && i < work->account.name_count; i++) {
+		const struct name_account *account = &work->account.names[i];
+		if (account->tasks == 0 && account->time_ns[TIME_RUNNING] == 0)
+			continue;
+		uint32_t at = find_name(names, lookup, &comms->comms[i / 2], kind_of(known, work, i));
+		if (at == UINT32_MAX || !add_account(&names->names[at], set, account))
+			return false;
 	}
+	return true;
+}
+
+/* Where a machine is busy with other things the workload's own names are still those that are shown. */
+static int own_first_by_time(const void *a, const void *b)
+{
+	const struct report_name *first = a;
+	const struct report_name *second = b;
+
+	if (first->is_own != second->is_own)
+		return first->is_own ? -1 : 1;
+	if (first->total_ns != second->total_ns)
+		return first->total_ns > second->total_ns ? -1 : 1;
+	if (first->is_idle != second->is_idle)
+		return first->is_idle ? 1 : -1;
+	return memcmp(first->comm.bytes, second->comm.bytes, sizeof(first->comm.bytes));
 }
 
 bool report_names_make(struct report_names *names, const char *workload, struct report_work *const *works,
 		       uint32_t set_count)
 {
+	const struct workload *known = workload_find(workload);
 	struct lookup lookup = {0};
 	bool ok = true;
 
 	*names = (struct report_names){0};
 	for (uint32_t set = 0; ok && set < set_count; set++)
-		ok = !works[set] || add_set(names, &lookup, works[set], set);
-	mark_own(names, workload);
+		ok = !works[set] || add_set(names, &lookup, known, works[set], set);
 	if (names->count)
-		qsort(names->names, names->count, sizeof(*names->names), by_time);
+		qsort(names->names, names->count, sizeof(*names->names), own_first_by_time);
 	comm_table_free(&lookup.table);
-	free(lookup.names[0]);
-	free(lookup.names[1]);
+	for (int i = 0; i < NAME_KINDS; i++)
+		free(lookup.names[i]);
 	return ok;
 }
 

@@ -86,6 +86,7 @@ static void add_value(const struct run_set *set, size_t at, enum environment_fac
 
 static void add_fact(const struct run_set *set, enum environment_fact fact, struct buffer *out)
 {
+	enum { SHOWN = 4 };
 	size_t distinct = 0;
 
 	buffer_text(out, "<td class=long>");
@@ -99,7 +100,8 @@ static void add_fact(const struct run_set *set, enum environment_fact fact, stru
 		report_string(out, set->runs[0].facts[fact] ? set->runs[0].facts[fact] : "unknown");
 		return;
 	}
-	buffer_printf(out, "<details class=f><summary>%zu, by run</summary>", distinct);
+	if (distinct > SHOWN)
+		buffer_printf(out, "<details class=f><summary>%zu, by run</summary>", distinct);
 	for (size_t i = 0; i < set->count; i++) {
 		size_t before = 0;
 		while (before < i && !is_alike(set, before, i, fact))
@@ -110,7 +112,8 @@ static void add_fact(const struct run_set *set, enum environment_fact fact, stru
 		add_value(set, i, fact, out);
 		buffer_text(out, "</div>");
 	}
-	buffer_text(out, "</details>");
+	if (distinct > SHOWN)
+		buffer_text(out, "</details>");
 }
 
 static bool is_known(const struct report *report, enum environment_fact fact)

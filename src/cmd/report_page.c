@@ -23,7 +23,7 @@ void report_tag(const struct report *report, uint32_t set, struct buffer *out)
 
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)
 {
-	buffer_text(out, "<th scope=col>");
+	buffer_text(out, "<th scope=col class=k>");
 	report_label(report, set, out);
 	buffer_text(out, more);
 }
@@ -158,7 +158,9 @@ enum status report_page(const struct report *report, struct sink *sink, struct e
 	report_overview(report, out);
 	buffer_text(out,
 		    "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Figures are of the workload's "
-		    "own tasks and CPUs where nothing else is said.\n");
+		    "own tasks and CPUs where nothing else is said. <span class=paper>What is folded on the screen, "
+		    "such as the table of each chart's figures, is on paper only if it was opened before "
+		    "printing.</span>\n");
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
 		add_workload(report, i, out);
 		status = sink_write_if_full(sink, err);

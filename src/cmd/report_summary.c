@@ -7,6 +7,7 @@
 
 #include "cmd/report_html.h"
 #include "cmd/report_page.h"
+#include "cmd/tunable_differences.h"
 
 /* How workloads stand in one figure of a set against the first. */
 struct finding {
@@ -191,24 +192,69 @@ static void add_difference(const struct report *report, enum environment_fact fa
 	buffer_text(out, "\n");
 }
 
+static void add_differences_begin(bool same_kernel, bool *any, struct buffer *out)
+{
+	if (!*any)
+		buffer_text(out, same_kernel
+				     ? "<div class=note><p>The kernel is the same. What differs:<ul>\n"
+				     : "<div class=note><p>The sets differ in more than the kernel, so a difference "
+				       "may come from here as well:<ul>\n");
+	*any = true;
+}
+
+static bool add_tunables(const struct report *report, bool any, struct buffer *out)
+{
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		struct buffer text = {0};
+		run_set_tunables(report->sets, set, &text);
+		if (text.length) {
+			add_differences_begin(true, &any, out);
+			buffer_text(out, set ? " against " : "<li><strong>scheduler tunables</strong>: ");
+			report_string(out, text.data);
+		}
+		buffer_free(&text);
+	}
+	return any;
+}
+
 static void add_differences(const struct report *report, struct buffer *out)
 {
+	bool same_kernel = run_sets_same_kernel(report->sets);
 	bool any = false;
 
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		if (!environment_facts[fact].matters || !run_sets_differ(report->sets, (enum environment_fact)fact))
 			continue;
-		if (!any)
-			buffer_text(out, "<div class=note><p>The sets differ in more than the kernel, so a difference "
-					 "may come from here as well:<ul>\n");
-		any = true;
+		add_differences_begin(same_kernel, &any, out);
 		add_difference(report, (enum environment_fact)fact, out);
 	}
+	if (same_kernel)
+		any = add_tunables(report, any, out);
 	if (any)
 		buffer_text(out, "</ul></div>\n");
 	else
 		buffer_text(out, "<p>Nothing else that matters differs between the sets, as far as the runs say "
 				 "(<a href=\"#environment\">environment</a>).\n");
+}
+
+static void add_unknown(const struct report *report, struct buffer *out)
+{
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		const struct run_set *of = &report->sets->items[set];
+		size_t unknown = 0;
+		for (size_t i = 0; i < of->count; i++)
+			unknown += !of->runs[i].has_metadata;
+		if (!unknown)
+			continue;
+		buffer_text(out, "<p>");
+		report_label(report, set, out);
+		buffer_printf(
+		    out,
+		    ": %zu of %zu traces have no JSON beside them. Throughput, HZ, preemption and such are not "
+		    "known; all CPUs of the trace count, and tasks of its tracer where the workload is not "
+		    "picknext's.\n",
+		    unknown, of->count);
+	}
 }
 
 static bool fact_is(const struct report *report, enum environment_fact fact, const char *value)
@@ -231,7 +277,7 @@ static void add_meaning_of_time(const struct report *report, struct buffer *out)
 			    "caches, whose CPUs take turns. Order, preemption and slices mean what they do on any "
 			    "machine; absolute latencies mean little.\n");
 	else if (fact_is(report, FACT_ACCELERATOR, "tcg"))
-		buffer_text(out, "<p>These guests were emulated (tcg): shares, causes and orders hold, but absolute "
+		buffer_text(out, "<p>Guests were emulated (tcg): shares, causes and orders hold, but absolute "
 				 "times are longer than on a real machine, and the host's load is in them.\n");
 }
 
@@ -293,6 +339,7 @@ void report_summary(const struct report *report, struct buffer *out)
 	if (report->set_count > 1)
 		add_differences(report, out);
 	add_missing(report, out);
+	add_unknown(report, out);
 	add_meaning_of_time(report, out);
 	add_quality(report, out);
 	buffer_text(out, "</section>\n");

@@ -10,6 +10,7 @@
 
 struct reading {
 	struct report_work *work;
+	const struct recorded_run *const *runs;
 	struct migration_feed feed;
 	uint64_t cpu_switches[RUN_ACCOUNT_CPUS]; /* in the first run */
 };
@@ -24,6 +25,8 @@ static enum status begin(void *context, const struct analysis *analysis, struct 
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(analysis->run.source);
 
+	reading->work->descent.roots = reading->runs[analysis->run.number]->roots;
+	reading->work->descent.root_count = reading->runs[analysis->run.number]->root_count;
 	migration_feed_close(&reading->feed);
 	return migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
 }
@@ -34,7 +37,7 @@ static void take_migrations(struct reading *reading, const struct analysis *anal
 
 	while (migrations_next(reading->feed.migrations, &migration)) {
 		reading->work->causes[migration.cause]++;
-		run_account_migration(&reading->work->account, migration.from_cpu, migration.to_cpu,
+		run_account_migration(&reading->work->account, migration.cause, migration.from_cpu, migration.to_cpu,
 				      analysis_since_start(analysis, migration.ts_ns));
 	}
 }
@@ -47,7 +50,8 @@ static enum status step(void *context, const struct analysis *analysis, const st
 
 	if (event->kind == SCHED_SWITCH && analysis->run.number == 0 && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
-	if (!run_account_step(&reading->work->account, &analysis->machine, event, what))
+	if (!descent_step(&reading->work->descent, &analysis->machine, what) ||
+	    !run_account_step(&reading->work->account, &analysis->machine, event, what))
 		return no_memory(err);
 	if (!migration_moment_of(&analysis->machine, event, what, &moment))
 		return STATUS_OK;
@@ -87,14 +91,27 @@ static enum status end(void *context, const struct analysis *analysis, struct er
 
 static const struct analysis_options whole = {0};
 
-enum status report_work_read(struct report_work *work, const struct operands *traces, struct error *err)
+enum status report_work_read(struct report_work *work, const struct recorded_run *const *runs, size_t count,
+			     struct error *err)
 {
-	struct reading reading = {.work = work};
+	struct reading reading = {.work = work, .runs = runs};
 	const struct analysis_consumer consumer = {
 	    .context = &reading, .step = step, .cut = cut, .begin = begin, .end = end};
-	enum status status = analysis_read(&whole, traces, &consumer, &work->analysis, err);
+	char **paths = calloc(count, sizeof(*paths));
+	const struct operands traces = {.items = paths, .count = count};
 
+	if (!paths)
+		return no_memory(err);
+	work->is_told = true;
+	for (size_t i = 0; i < count; i++) {
+		paths[i] = runs[i]->path;
+		work->is_told = work->is_told && runs[i]->root_count;
+	}
+	work->account.descent = work->is_told ? &work->descent : NULL;
+	work->first_path = paths[0];
+	enum status status = analysis_read(&whole, &traces, &consumer, &work->analysis, err);
 	migration_feed_close(&reading.feed);
+	free(paths);
 	return status;
 }
 
@@ -164,6 +181,7 @@ enum status report_window_read(struct report_window *window, const char *trace, 
 void report_work_free(struct report_work *work)
 {
 	run_account_free(&work->account);
+	descent_free(&work->descent);
 	free(work->window.slices);
 	analysis_free(&work->window.analysis);
 	analysis_free(&work->analysis);

@@ -8,6 +8,7 @@
 #include "analysis/migration_cause.h"
 #include "analysis/run_account.h"
 #include "cmd/analysis.h"
+#include "cmd/run_set.h"
 
 /* More slices than these are not drawn: the window ends where they are full. */
 #define REPORT_SLICES_MOST 6000u
@@ -30,6 +31,8 @@ struct report_window {
 struct report_work {
 	struct analysis analysis; /* the names, and the verdict on all runs */
 	struct run_account account;
+	struct descent descent;
+	bool is_told; /* account tells the workload's tasks and others apart by descent: known of all runs */
 	uint64_t causes[MIGRATION_CAUSES];
 	const char *first_path;  /* the first run's trace */
 	uint64_t first_ns;       /* how long it is */
@@ -37,8 +40,9 @@ struct report_work {
 	struct report_window window;
 };
 
-/* Reads all traces. *work is zeroed before, and to be freed whatever comes of it. */
-enum status report_work_read(struct report_work *work, const struct operands *traces, struct error *err);
+/* Reads the traces of all runs. *work is zeroed before, and to be freed whatever comes of it. */
+enum status report_work_read(struct report_work *work, const struct recorded_run *const *runs, size_t count,
+			     struct error *err);
 /* Reads the slices of [from_ns, to_ns) of this trace. */
 enum status report_window_read(struct report_window *window, const char *trace, uint64_t from_ns, uint64_t to_ns,
 			       struct error *err);

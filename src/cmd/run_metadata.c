@@ -29,6 +29,7 @@ static void add_workload(struct json_writer *json, const struct run_metadata *me
 
 	if (request->workload->command) {
 		metadata_add_command(json, request->workload->command);
+		metadata_add_command_pid(json, result->command_pid);
 		json_i64(json, "command_exit_code", result->command_code);
 	}
 	json_text(json, "parameters", request->workload->parameters);

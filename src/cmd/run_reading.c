@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/analysis.h"
 #include "cmd/migration_feed.h"
+#include "export/kernel_name.h"
 #include "workloads/workload.h"
 
 struct reading {
+	struct recorded_run *run;
 	struct run_metrics_scope scope;
 	struct run_metrics_work *work;
 	struct migration_feed feed;
@@ -22,13 +25,31 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot keep the figures of a run");
 }
 
+static bool take_fact(struct recorded_run *run, enum environment_fact fact, const char *text)
+{
+	if (run->facts[fact] || !*text)
+		return true;
+	run->facts[fact] = strdup(text);
+	return run->facts[fact];
+}
+
+/* What nothing beside the trace says of where it was made, but it itself. */
+static bool take_facts(struct recorded_run *run, const struct tracedat *trace)
+{
+	struct kernel_name kernel;
+
+	kernel_name_parse(trace->uname, &kernel);
+	return take_fact(run, FACT_KERNEL, kernel.release) && take_fact(run, FACT_ARCHITECTURE, kernel.machine) &&
+	       take_fact(run, FACT_TRACE_CLOCK, trace->clock);
+}
+
 static enum status begin(void *context, const struct analysis *analysis, struct error *err)
 {
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(analysis->run.source);
 
 	reading->work = run_metrics_begin(&reading->scope);
-	if (!reading->work)
+	if (!reading->work || (stream && !take_facts(reading->run, sched_stream_trace(stream))))
 		return no_memory(err);
 	enum status status =
 	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
@@ -92,8 +113,11 @@ static void take_quality(const struct analysis *analysis, struct recorded_run *r
 enum status run_read(struct recorded_run *run, const struct run_setting *setting, struct error *err)
 {
 	const struct workload *workload = workload_find(run->workload);
-	struct reading reading = {.scope = {
+	struct reading reading = {.run = run,
+				  .scope = {
 				      .task_names = workload ? workload->task_names : NULL,
+				      .roots = run->roots,
+				      .root_count = run->root_count,
 				      .cpus = setting->has_cpus ? setting->cpus : NULL,
 				      .throughput = setting->throughput,
 				  }};

@@ -14,7 +14,8 @@
 #include "analysis/run_metrics.h"
 #include "base/error.h"
 
-/* What the JSON beside a trace says of where and how it was made. */
+/* What the JSON beside a trace says of where and how it was made; kernel, architecture and trace clock are known from
+ * the trace too. */
 enum environment_fact {
 	FACT_KERNEL,
 	FACT_KERNEL_VERSION,
@@ -26,11 +27,11 @@ enum environment_fact {
 	FACT_TRACER_CPU,
 	FACT_CLOCKSOURCE,
 	FACT_TRACE_CLOCK,
-	FACT_ACCELERATOR,
+	FACT_ACCELERATOR,   /* "tcg"; "none, not a guest" */
 	FACT_DETERMINISTIC, /* "yes", "no" */
 	FACT_IDENTITY,      /* of a deterministic run */
 	FACT_SCALE,
-	FACT_SCRATCH,  /* what a workload wrote its blocks to */
+	FACT_SCRATCH,  /* what a workload wrote its blocks to: "file on ext4" */
 	FACT_TUNABLES, /* of the scheduler: "base_slice_ns=1400000 ..." */
 	FACT_COMMAND_LINE,
 	FACT_PICKNEXT, /* version and commit */
@@ -55,6 +56,8 @@ struct recorded_run {
 	bool has_metadata;
 	char *facts[FACT_COUNT]; /* NULL: not known */
 	struct run_metrics metrics;
+	int32_t *roots;           /* PIDs of the workload's first tasks, ascending; their descendants are its others */
+	size_t root_count;        /* 0: not known */
 	bool is_lossy;            /* lost events: its figures are not to be trusted */
 	enum quality_grade grade; /* picknext check's judgement */
 	char
@@ -95,7 +98,9 @@ void run_sets_free(struct run_sets *sets);
 /* The values of a fact within a set, each once, separated by ", ", cut with "..." where text is full; "unknown" where
  * no run says. Only runs of workload count (NULL: all). */
 void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size);
-/* Whether sets differ in it, as far as they say. */
+/* Whether there is a JSON beside any of its traces. */
+bool run_set_has_metadata(const struct run_set *set);
+/* Whether sets differ in it, as far as they say; also where only some of those that say anything do not say this. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
 
 #endif

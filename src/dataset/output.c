@@ -17,6 +17,7 @@
 #define STAGING     ".dataset.partial"
 #define EARLIER     "earlier-" /* prefix, in the staging directory, of what is being replaced */
 #define CHUNK_BYTES ((size_t)1 << 20)
+#define BLOCK_BYTES ((size_t)64 << 10) /* a power of two: what writes end at a multiple of */
 
 const char *const output_names[OUTPUT_FILES] = {
     "train.csv", "test_seen.csv", "test_unseen.csv", "all.csv", "dataset_meta.json",
@@ -54,9 +55,11 @@ static void remove_staging(const struct output *output)
 
 static void release(struct output *output)
 {
-	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		if (output->files[i].fd >= 0)
 			close(output->files[i].fd);
+		free(output->files[i].held);
+	}
 	if (output->lock >= 0)
 		close(output->lock);
 	free(output->directory);
@@ -88,6 +91,49 @@ static enum status make_staging(const struct output *output, struct error *err)
 	return STATUS_OK;
 }
 
+/* Writes what is held, and of these bytes those before the last end of a block; holds the others. */
+static enum status write_blocks(struct output_file *file, const char *bytes, size_t length, const char *path,
+				struct error *err)
+{
+	size_t whole = (file->held_length + length) & ~(BLOCK_BYTES - 1);
+
+	if (whole) {
+		size_t now = whole - file->held_length;
+		enum status status = file_write_both(file->fd, file->held, file->held_length, bytes, now, path, err);
+		if (status != STATUS_OK)
+			return status;
+		file->held_length = 0;
+		bytes += now;
+		length -= now;
+	}
+	memcpy(file->held + file->held_length, bytes, length);
+	file->held_length += length;
+	return STATUS_OK;
+}
+
+static enum status write_held(const struct output *output, struct output_file *file, struct error *err)
+{
+	size_t length = file->held_length;
+
+	file->held_length = 0;
+	return file_write_all(file->fd, file->held, length, output->staging, err);
+}
+
+static enum status add_to_file(struct output *output, size_t index, const char *bytes, size_t length, uint64_t rows,
+			       struct error *err)
+{
+	char path[PATH_MAX];
+	struct output_file *file = &output->files[index];
+
+	staged_path(output, "", output_names[index], path);
+	enum status status = write_blocks(file, bytes, length, path, err);
+	if (status != STATUS_OK)
+		return writing_failed(output, err);
+	file->bytes += length;
+	file->rows += rows;
+	return STATUS_OK;
+}
+
 static enum status open_file(struct output *output, size_t index, bool extended, struct error *err)
 {
 	char path[PATH_MAX];
@@ -95,14 +141,16 @@ static enum status open_file(struct output *output, size_t index, bool extended,
 	struct output_file *file = &output->files[index];
 
 	staged_path(output, "", output_names[index], path);
+	file->held = malloc(BLOCK_BYTES);
+	if (!file->held)
+		return error_system(err, ENOMEM, path, "cannot write");
 	file->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (file->fd < 0)
 		return error_system(err, errno, path, "cannot create");
 	file_give_to_sudo_user(path);
 	csv_add_header(&header, extended);
 	enum status status = header.failed ? error_system(err, ENOMEM, path, "cannot write")
-					   : file_write_all(file->fd, header.data, header.length, path, err);
-	file->bytes = header.length;
+					   : add_to_file(output, index, header.data, header.length, 0, err);
 	buffer_free(&header);
 	return status;
 }
@@ -145,21 +193,6 @@ enum status output_begin(struct output *output, const char *directory, bool exte
 	if (status != STATUS_OK)
 		output_discard(output);
 	return status;
-}
-
-static enum status add_to_file(struct output *output, size_t index, const char *bytes, size_t length, uint64_t rows,
-			       struct error *err)
-{
-	char path[PATH_MAX];
-	struct output_file *file = &output->files[index];
-
-	staged_path(output, "", output_names[index], path);
-	enum status status = file_write_all(file->fd, bytes, length, path, err);
-	if (status != STATUS_OK)
-		return writing_failed(output, err);
-	file->bytes += length;
-	file->rows += rows;
-	return STATUS_OK;
 }
 
 /* Where there are enough marks, every second one goes and the distance doubles. */
@@ -265,7 +298,11 @@ enum status output_cut_train(struct output *output, uint64_t kept, struct error 
 
 	if (!chunk)
 		return error_system(err, ENOMEM, output->directory, "cannot divide train.csv");
-	enum status status = find_cut(output, kept, chunk, &cut, err);
+	enum status status = write_held(output, train, err);
+	if (status != STATUS_OK)
+		status = writing_failed(output, err);
+	if (status == STATUS_OK)
+		status = find_cut(output, kept, chunk, &cut, err);
 	if (status == STATUS_OK)
 		status = copy_tail(output, cut, chunk, err);
 	if (status == STATUS_OK && ftruncate(train->fd, (off_t)cut) < 0)
@@ -283,6 +320,9 @@ static enum status close_files(struct output *output, struct error *err)
 {
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		int fd = output->files[i].fd;
+		enum status status = write_held(output, &output->files[i], err);
+		if (status != STATUS_OK)
+			return writing_failed(output, err);
 		output->files[i].fd = -1;
 		if (close(fd) < 0) {
 			error_system(err, errno, output->staging, "cannot write %s", output_names[i]);

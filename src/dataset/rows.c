@@ -5,7 +5,7 @@
 
 #include "base/interrupt.h"
 
-#define FLUSH_BYTES ((size_t)192 << 10)
+#define FLUSH_BYTES (((size_t)256 << 10) - 4096)
 #define STEPS_MOST  ((uint32_t)1 << 12) /* some 250 KiB of a .dat, 1 MiB of text */
 
 static enum status out_of_memory(const struct rows *rows, struct error *err)

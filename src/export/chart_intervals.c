@@ -63,7 +63,7 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 		svg_line(out, is_zero ? "q" : "g", x, top, x, bottom);
 		/* The zero always has its label; others where there is room. */
 		double zero = place(scale, 0);
-		if (!is_zero && (x - last < 40 || fabs(x - zero) < 40))
+		if (!is_zero && (x - last < 46 || fabs(x - zero) < 46))
 			continue;
 		last = x;
 		snprintf(text, sizeof(text), "%+.0f\xc2\xa0%%", ticks[i]);

@@ -106,7 +106,7 @@ static void draw_names(const struct lanes *lanes)
 		double x = place(lanes, i);
 		double wide = place(lanes, end) - x;
 		uint32_t name = lanes->owners[i] - 1;
-		size_t room = (size_t)(wide / 7);
+		size_t room = wide > 5 ? (size_t)((wide - 5) / 7) : 0;
 		if (lanes->owners[i] && name < lanes->name_count && room >= 5)
 			svg_text(lanes->chart->out, x + wide / 2, lanes->y + 19,
 				 lanes->colours[name] < CHART_COLOURS ? "n c" : "s c", lanes->names[name], room);

@@ -119,7 +119,7 @@ void svg_begin(const struct chart *chart, double width, double height)
 		buffer_printf(out, "<style>%s</style>", chart_style);
 		svg_rect(out, "b", 0, 0, width, height);
 	}
-	svg_text(out, 0, 17, "h", chart_string(chart->title), (size_t)(width / 8.2));
+	svg_text(out, 0, 17, "h", chart_string(chart->title), (size_t)(width / 9.7));
 }
 
 void svg_end(const struct chart *chart)

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "sched/task_changes.h"
 #include "sched/task_lookup.h"
+#include "sched/task_losses.h"
 
 /* True where it was in a list. */
 static bool dequeue(struct task_machine *machine, uint32_t number)
@@ -41,13 +43,6 @@ static void enqueue(struct task_machine *machine, uint32_t number, uint32_t cpu_
 	task->is_queued = true;
 }
 
-static void set_state(struct task_machine *machine, struct task *task, enum task_state state, uint64_t ts_ns)
-{
-	task->state = (uint8_t)state;
-	task->epoch = machine->epoch;
-	task->since_ns = ts_ns;
-}
-
 static void begin_wait(struct task_machine *machine, uint32_t number, const struct sched_event *event, uint32_t cpu,
 		       enum wait_cause cause)
 {
@@ -55,7 +50,7 @@ static void begin_wait(struct task_machine *machine, uint32_t number, const stru
 	bool woken = cause == WAIT_WAKEUP || cause == WAIT_NEW;
 
 	dequeue(machine, number);
-	set_state(machine, task, TASK_RUNNABLE, event->ts_ns);
+	task_set_state(machine, task, TASK_RUNNABLE, event->ts_ns);
 	task->cause = (uint8_t)cause;
 	task->waker_pid = woken ? event->common_pid : -1;
 	task->waking_cpu = event->cpu;
@@ -69,87 +64,11 @@ static void run_task(struct task_machine *machine, uint32_t cpu, uint32_t number
 	struct task *task = &machine->tasks[number];
 
 	dequeue(machine, number);
-	set_state(machine, task, TASK_RUNNING, ts_ns);
+	task_set_state(machine, task, TASK_RUNNING, ts_ns);
 	task->cpu = cpu;
 	task->was_seen = true;
 	machine->cpus[cpu].current = number;
 	machine->cpus[cpu].since_ns = ts_ns;
-}
-
-/* The slice of whoever is current; the caller sets how it ended. */
-static struct task_slice *add_slice(const struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
-{
-	const struct task_cpu *cpu = &machine->cpus[cpu_number];
-	struct task_slice *slice = &step->slices[step->slice_count++];
-
-	step->what |= STEP_SLICE;
-	slice->task = cpu->current;
-	slice->comm = machine->tasks[cpu->current].comm;
-	slice->cpu = cpu_number;
-	slice->start_cut = cpu->since_cut;
-	slice->start_ns = cpu->since_ns;
-	return slice;
-}
-
-/* The task on the CPU can no longer be told: it was last seen there at cpu->last_ns. */
-static void lose_current(struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
-{
-	struct task_cpu *cpu = &machine->cpus[cpu_number];
-	uint32_t current = cpu->current;
-
-	if (current == TASK_NONE)
-		return;
-	struct task *task = &machine->tasks[current];
-	uint64_t end = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
-	struct task_slice *slice = add_slice(machine, cpu_number, step);
-	slice->out = OUT_UNKNOWN;
-	slice->end_cut = true;
-	slice->end_ns = end;
-	if (task->state == TASK_RUNNING && task->cpu == cpu_number)
-		set_state(machine, task, TASK_UNKNOWN, end);
-	cpu->current = TASK_NONE;
-	cpu->since_ns = end;
-}
-
-/* Nothing that was known of tasks off their CPUs holds any more. */
-static void forget(struct task_machine *machine)
-{
-	machine->epoch++;
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
-		machine->cpus[i].runnable = 0;
-		machine->cpus[i].runnable_first = TASK_NONE;
-	}
-}
-
-static void open_gap(struct task_machine *machine, struct task_cpu *cpu)
-{
-	machine->open_gaps += !cpu->in_gap;
-	cpu->in_gap = true;
-	forget(machine);
-}
-
-static void close_gap(struct task_machine *machine, struct task_cpu *cpu)
-{
-	machine->open_gaps -= cpu->in_gap;
-	cpu->in_gap = false;
-	forget(machine);
-}
-
-/* A text trace tells of the end of a gap only. */
-static void step_loss(struct task_machine *machine, const struct sched_event *event, struct task_step *step)
-{
-	struct task_cpu *cpu = &machine->cpus[event->cpu];
-
-	step->what |= STEP_LOSS;
-	if (!cpu->seen)
-		cpu->late_start = true;
-	lose_current(machine, event->cpu, step);
-	if (event->kind == SCHED_GAP) {
-		open_gap(machine, cpu);
-	} else {
-		machine->faults.losses++;
-		close_gap(machine, cpu);
-	}
 }
 
 /* The task that an event speaks of; it is made where the PID is new. */
@@ -200,7 +119,7 @@ static enum status set_current(struct task_machine *machine, const struct sched_
 	if (cpu->current != TASK_NONE) {
 		step->what |= STEP_FROM_OTHER;
 		machine->faults.switches_from_other++;
-		lose_current(machine, event->cpu, step);
+		task_losses_end_current(machine, event->cpu, step);
 	}
 	if (first)
 		cpu->since_ns = cpu->window_ns =
@@ -233,7 +152,7 @@ static void switch_out(struct task_machine *machine, const struct sched_event *e
 	uint32_t number = cpu->current;
 	struct task *task = &machine->tasks[number];
 
-	struct task_slice *slice = add_slice(machine, event->cpu, step);
+	struct task_slice *slice = task_add_slice(machine, event->cpu, step);
 	slice->out = out;
 	slice->end_cut = false;
 	slice->end_ns = event->ts_ns;
@@ -241,11 +160,11 @@ static void switch_out(struct task_machine *machine, const struct sched_event *e
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
 	if (task->is_idle) {
-		set_state(machine, task, TASK_SLEEPING, event->ts_ns);
+		task_set_state(machine, task, TASK_SLEEPING, event->ts_ns);
 	} else if (switch_out_is_runnable(out)) {
 		begin_wait(machine, number, event, event->cpu, out == OUT_PREEMPTED ? WAIT_PREEMPTED : WAIT_RUNNABLE);
 	} else {
-		set_state(machine, task, out == OUT_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
+		task_set_state(machine, task, out == OUT_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
 		if (out == OUT_DEAD)
 			task->died_ns = event->ts_ns;
 		task->is_kernel = task->is_kernel || out == OUT_IDLE;
@@ -436,12 +355,12 @@ enum status task_machine_step(struct task_machine *machine, const struct sched_e
 	if (status != STATUS_OK)
 		return status;
 	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {
-		step_loss(machine, event, step);
+		task_losses_step(machine, event, step);
 		return STATUS_OK;
 	}
 	note_time(machine, event->ts_ns);
 	if (machine->open_gaps && machine->cpus[event->cpu].in_gap)
-		close_gap(machine, &machine->cpus[event->cpu]);
+		task_losses_close_gap(machine, &machine->cpus[event->cpu]);
 	if (event->kind == SCHED_SWITCH)
 		status = step_switch(machine, event, step, err);
 	else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
@@ -474,17 +393,6 @@ void task_machine_begin(struct task_machine *machine, struct switch_out_table *o
 		    .observed_unknown_ns = cpu->observed_unknown_ns,
 		};
 	}
-}
-
-enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, struct error *err)
-{
-	enum status status = task_machine_reserve_cpu(machine, cpu, err);
-
-	if (status != STATUS_OK)
-		return status;
-	machine->cpus[cpu].late_start = true;
-	open_gap(machine, &machine->cpus[cpu]);
-	return STATUS_OK;
 }
 
 void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)

@@ -147,6 +147,45 @@ refuses() {
 	EOF
 }
 
+@test "compare: this machine against a guest, and a JSON that does not say all" {
+	python3 "$MAKE" host sample 2 1 1 'accelerator=null' 'cpu_tracer=null' 'kernel="6.18.0"' 'mitigations="x"'
+	python3 "$MAKE" guest sample 2 1 1 'accelerator="tcg"' 'cpu_tracer=2' 'kernel="6.12.0"'
+	run -0 "$PICKNEXT" compare host guest
+	[[ "$output" == *$'\n  CPU of the tracer: none of its own | 2\n  accelerator: none, not a guest | tcg\n    tcg translates'* ]]
+	[[ "$output" == *$'\n  mitigations: x | unknown\n'* ]]
+	[[ "$output" != *"HZ:"* ]]
+	run -0 "$PICKNEXT" report host guest -o guest.html
+	grep -q 'none, not a guest against tcg' guest.html
+}
+
+@test "compare: before against after in one kernel: what is set otherwise" {
+	python3 "$MAKE" before sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' \
+		'scheduler_tunables={"base_slice_ns": "1400000", "nr_migrate": "32", "features": "PLACE_LAG NO_HRTICK RUN_TO_PARITY", "preempt": "none (full)"}'
+	python3 "$MAKE" after sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' \
+		'scheduler_tunables={"base_slice_ns": "2800000", "nr_migrate": "32", "features": "PLACE_LAG NO_HRTICK NO_RUN_TO_PARITY", "preempt": "(none) full"}'
+	run -0 "$PICKNEXT" compare before after
+	[ "${lines[0]}" = "The kernel is the same. What differs:" ]
+	[ "${lines[1]}" = "  scheduler tunables: base_slice_ns=1400000 RUN_TO_PARITY | base_slice_ns=2800000 NO_RUN_TO_PARITY" ]
+	run -0 "$PICKNEXT" report before after -o after.html
+	grep -q 'base_slice_ns=1400000 RUN_TO_PARITY against base_slice_ns=2800000 NO_RUN_TO_PARITY' after.html
+	run -0 "$PICKNEXT" compare before before
+	[ "${lines[0]}" = "The kernel is the same, and all else that is known to matter." ]
+	# Of another build they are the kernel's own.
+	sed -i 's/"#1"/"#2"/' after/raw/*.json
+	run -0 "$PICKNEXT" compare before after
+	[[ "$output" != *"tunables"* ]]
+}
+
+@test "compare: traces without a JSON, as other tracers make them" {
+	python3 "$MAKE" theirs sample 2 1 1
+	rm theirs/raw/*.json
+	run -0 "$PICKNEXT" compare a theirs -w sample
+	[[ "$output" == *"theirs: 2 of 2 traces have no JSON beside them: throughput, HZ, preemption and such are not known."* ]]
+	[[ "$output" != *"HZ:"* ]]
+	run -0 "$PICKNEXT" report a theirs -o theirs.html
+	grep -q '2 of 2 traces have no JSON beside them' theirs.html
+}
+
 @test "compare: what differs besides the kernel is said first, in every form" {
 	python3 "$MAKE" other sample 6 2 1.4 'kernel="6.12.0"' hz=1000 scale=0.5 'preemption="full"' 'accelerator="tcg"'
 	run -0 --separate-stderr "$PICKNEXT" compare a other -m throughput_per_s

@@ -136,7 +136,7 @@ refused() {
 @test "report: each chart alone is a file" {
 	rm -rf charts
 	"$PICKNEXT" report --format svg set1 set2 -o charts
-	for chart in wakeup slices timeline-1 timeline-2 time cpus names migrations matrix-1 matrix-2; do
+	for chart in wakeup slices timeline-1 timeline-2 time cpus names migrations causes matrix-1 matrix-2; do
 		[ -s "charts/alpha_2t-$chart.svg" ]
 	done
 	[ -s charts/comparison-wakeup_latency_p99_us-2.svg ]
@@ -150,4 +150,14 @@ refused() {
 	page browser one.html
 	"$PICKNEXT" report hostile -o hostile.html
 	page browser hostile.html
+}
+
+@test "report: on paper nothing is cut, lost or off the sheet, and what is folded stays out" {
+	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import chromium; sys.exit(not chromium.find())' \
+		"$BATS_TEST_DIRNAME/../support" || skip "no chromium on this machine"
+	command -v pdftotext >/dev/null || skip "no pdftotext on this machine"
+	"$PICKNEXT" report set1 set2 -o two.html
+	python3 "$BATS_TEST_DIRNAME/report_paper.py" two.html 4 6
+	"$PICKNEXT" report set1/raw/beta_4t_run3.txt -o trace.html
+	python3 "$BATS_TEST_DIRNAME/report_paper.py" trace.html 2 3
 }

@@ -41,7 +41,7 @@ for runs in json.load(sys.stdin):
 	[[ $output == *"nowhere"*"No such file"* ]]
 	mkdir empty
 	run -3 "$SHOW" empty
-	[[ $output == *"empty: holds no trace"* ]]
+	[[ $output == *"empty: holds no trace"*"name another directory" ]]
 }
 
 @test "run sets: labels are told apart where the kernel is the same, or not known" {
@@ -67,15 +67,21 @@ for runs in json.load(sys.stdin):
 	run_of two a_run0 6.5.0 's/"quiet .*"/"quiet"/; /"hz"/s/250/1000/'
 	run_of none a_run0
 	run_of told a_run0 6.5.0 's/"hz"/"mitigations": "meltdown spectre_v1", &/'
-	"$SHOW" one two none told >shown.json
+	run_of host a_run0 6.5.0 's/"hz"/"accelerator": null, "preemption": "dynamic", "scratch": {"kind": "file", "path": "\/x", "file_system": "ext4"}, &/
+		s/"cpu_tracer": 2/"cpu_tracer": null/'
+	run_of guest a_run0 6.5.0 's/"hz"/"accelerator": "tcg", "scratch": {"kind": "null_blk", "path": "\/x", "file_system": null}, &/'
+	"$SHOW" one two none told host guest >shown.json
 	python3 - <<-'EOF'
 		import json
-		one, two, none, told = (runs["runs"][0]["facts"] for runs in json.load(open("shown.json")))
+		one, two, none, told, host, guest = (runs["runs"][0]["facts"] for runs in json.load(open("shown.json")))
 		assert one["hz"] == "250" and two["hz"] == "1000"
 		assert one["mitigations"] == "off" and two["mitigations"] == "default"
 		assert told["mitigations"] == "meltdown spectre_v1"
 		assert one["scale"] == "0.5" and one["cpus_workload"] == "0-1" and one["deterministic"] == "no"
-		assert one["accelerator"] is None
+		assert one["accelerator"] is None and guest["accelerator"] == "tcg" and guest["scratch"] == "null_blk"
+		assert host["accelerator"] == "none, not a guest" and host["scratch"] == "file on ext4"
+		assert host["cpu_tracer"] == "none of its own" and guest["cpu_tracer"] == "2"
+		assert host["preemption"] == "chosen at boot, not known"
 		assert set(none.values()) == {None}, none
 	EOF
 }
@@ -98,6 +104,53 @@ for runs in json.load(sys.stdin):
 	head -c 1000 /dev/urandom >torn/a_run0.txt
 	run -3 "$SHOW" torn
 	[[ $output == *"torn/a_run0.txt"* ]]
+}
+
+# figures_of PIDS TRACE: the run's slices and wakeup waits are those of the tasks with these PIDs, and others ran as well.
+figures_of() {
+	"$SHOW" "$2" >shown.json
+	"$PICKNEXT" stat --waits --json --top 0 "$2" 2>/dev/null >stat.json
+	python3 - "$1" <<-'EOF'
+		import json, sys
+		run, = json.load(open("shown.json"))[0]["runs"]
+		pids = {int(pid) for pid in sys.argv[1].split()}
+		tasks = [row for row in json.load(open("stat.json"))["tasks"] if row["kind"] == "user"]
+		own = [row for row in tasks if row["pid"] in pids]
+		assert {row["pid"] for row in own} == pids, (pids, [row["pid"] for row in tasks])
+		assert run["slices"] == sum(row["slices"] for row in own) > 0, (run["slices"], [row["slices"] for row in own])
+		assert run["wakeups"] == sum(row["wakeup_waits"] for row in own) > 0, (run["wakeups"], [row["wakeup_waits"] for row in own])
+		assert sum(row["cpu_time_ns"] for row in tasks if row["pid"] not in pids) > 0
+	EOF
+}
+
+# shellcheck disable=SC2016 # what the traced shells run is in single quotes on purpose
+@test "metrics: of a command its own tasks count, whatever else is busy" {
+	need_tracefs
+	local program='echo $$; sleep 0.1 & echo $!; (sleep 0.05 & echo $!; wait) & echo $!; wait'
+	program+='; i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
+	sh -c 'while :; do sleep 0.002; done' &
+	busy=$!
+	sh -c 'while :; do :; done' 3>&- &
+	hog=$!
+	"$PICKNEXT" collect -q -r 1 -o out -w exec:own -- sh -c "$program" >collected
+	"$PICKNEXT" record -o recorded -- sh -c "$program" >pids
+	sh -c "read -r go; $program" >watched_pids < <(sleep 0.3; echo) &
+	watched=$!
+	"$PICKNEXT" record -o watched --pid $watched
+	"$PICKNEXT" record --flight 5 -o flight -- sh -c "$program"
+	kill $busy $hog
+	figures_of "$(tr '\n' ' ' <collected)" out/raw/own_run0.dat
+	figures_of "$(tr '\n' ' ' <pids)" recorded.dat
+	figures_of "$(tr '\n' ' ' <watched_pids)" watched.dat
+	# What was born before the window of a flight recording is not known: all tasks count.
+	"$SHOW" flight.dat >shown.json
+	[ "$(json shown.json 'd[0]["runs"][0]["slices"]')" -gt "$("$PICKNEXT" stat --by comm --csv --top 0 flight.dat 2>/dev/null |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["comm"] == "sleep" { print $at["slices"] }')" ]
+	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" --most-missing 0 out recorded.dat watched.dat ||
+		[ $? -eq 75 ]
+	"$PICKNEXT" report -q out -o page.html
+	grep -q '<th scope=row>sh<' page.html
+	grep -q '<th scope=row>sh <span class=dim>other</span>' page.html
 }
 
 @test "metrics: the slow reference finds the same in recordings of this machine" {

@@ -222,9 +222,12 @@ static void look_at(struct consumers *all)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t cpus[TASK_CPUS_MOST / 64] = {3};
+	static const int32_t roots[] = {1, 2, 3, 100, 101, 200, 1000};
 	struct consumers all = {.waiting.any_cpu = size % 2,
 				.top.own_pid = 7,
 				.scope = {.task_names = size % 4 < 2 ? "alpha beta worker" : NULL,
+					  .roots = roots,
+					  .root_count = size % 8 < 6 ? 0 : sizeof(roots) / sizeof(roots[0]),
 					  .cpus = size % 8 < 4 ? cpus : NULL,
 					  .throughput = NAN}};
 	struct sched_source *source;

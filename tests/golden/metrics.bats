@@ -53,12 +53,22 @@ setup() {
 	# A workload of which nothing is seen.
 	grep -v hackbench "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" >"$BATS_TEST_TMPDIR/hackbench_pipe_small_run0.txt"
 	"$SHOW" "$BATS_TEST_TMPDIR/hackbench_pipe_small_run0.txt" >"$BATS_TEST_TMPDIR/nothing.json"
+	# Recorded by somebody who left events out.
+	grep -v sched_migrate_task "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" >"$BATS_TEST_TMPDIR/hackbench_pipe_small_run1.txt"
+	grep -v sched_wak "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" >"$BATS_TEST_TMPDIR/hackbench_pipe_small_run2.txt"
+	"$SHOW" "$BATS_TEST_TMPDIR"/hackbench_pipe_small_run[12].txt >"$BATS_TEST_TMPDIR/left_out.json"
 	python3 - "$BATS_TEST_TMPDIR" <<-'EOF'
 		import json, sys
+		def unknown(run):
+		    return {name for name, value in run["metrics"].items() if value is None}
+		moves, wakeups = (runs["runs"][0] for runs in json.load(open(sys.argv[1] + "/left_out.json")))
+		assert {name for name in unknown(moves) if name != "throughput_per_s"} == \
+		    {name for name in moves["metrics"] if name.startswith("migrations")}, unknown(moves)
+		assert {"run_queue_length", "idle_waiting_ms_per_s", "wakeup_latency_p50_us"} <= unknown(wakeups), unknown(wakeups)
+		assert not unknown(wakeups) & {"migrations_per_s", "slice_p50_us", "fairness_jain"}, unknown(wakeups)
 		run, = json.load(open(sys.argv[1] + "/shown.json"))[0]["runs"]
 		assert run["workload"] == "two_cpus" and not run["has_metadata"]
-		unknown = {name for name, value in run["metrics"].items() if value is None}
-		assert unknown == {"throughput_per_s", "fairness_jain"}, unknown
+		assert unknown(run) == {"throughput_per_s", "fairness_jain"}, unknown(run)
 		run, = json.load(open(sys.argv[1] + "/nothing.json"))[0]["runs"]
 		assert run["duration_ns"] == 0 and not any(value for value in run["metrics"].values())
 		assert all(value is None for value in run["metrics"].values()), run["metrics"]

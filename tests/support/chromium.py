@@ -134,8 +134,9 @@ class Chromium:
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
-    def pdf(self, path):
-        data = self.call("Page.printToPDF", printBackground=False, preferCSSPageSize=True)["data"]
+    def pdf(self, path, width=8.27, height=11.69):
+        """On paper of so many inches."""
+        data = self.call("Page.printToPDF", printBackground=False, paperWidth=width, paperHeight=height)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 

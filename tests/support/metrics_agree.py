@@ -80,22 +80,33 @@ class Comparison:
             return {}
 
     def compare(self, run, most_missing):
-        stat = json.loads(self.run("stat", "--by", "comm", "--waits", "--json", "--top", "0", run["path"]))
+        names = self.names.get(run["workload"])
+        metadata = self.metadata(run)
+        roots = [] if names else [pid for pid in [metadata.get("command_pid"), *metadata.get("threads", [])] if pid]
+        by = "task" if roots else "comm"
+        stat = json.loads(self.run("stat", "--by", by, "--waits", "--json", "--top", "0", run["path"]))
         if stat["trace"]["missing_switches"] > most_missing:
             print(f"{run['path']}: {stat['trace']['missing_switches']} switches left out: not compared")
             return False
-        metadata = self.metadata(run)
         cpus = metadata.get("cpus_workload")
         cpus = cpus and [cpu for part in cpus.split(",") for cpu in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
-        names = self.names.get(run["workload"])
-        strangers = () if names else self.strangers(run["path"])
-        if not names:
-            names = {row["comm"] for row in stat["comms"] if not row["comm"].startswith("swapper/")} - strangers
+        strangers = () if names or roots else self.strangers(run["path"])
         text = self.text_of(run["path"])
-        reference = reference_metrics.read(text.split("\n"), None if strangers else names, cpus, strangers)
-        self.against_reference(run, reference, not strangers)
-        self.against_stat(run, [row for row in stat["comms"] if row["comm"] in names])
-        self.against_migrations(run, names)
+        reference = reference_metrics.read(text.split("\n"), names, cpus, strangers, roots)
+
+        def is_ours(row):
+            if roots:
+                return int(row["pid"]) in reference["pids"]
+            return row["comm"] in names if names else not row["comm"].startswith("swapper/") and row["comm"] not in strangers
+
+        self.against_reference(run, reference, bool(names))
+        self.against_stat(run, [row for row in stat[by + "s"] if is_ours(row)])
+        if reference.get("migrations") is None:  # not recorded, or nothing of the workload is seen
+            for name, value in run["metrics"].items():
+                if name.startswith("migrations"):
+                    self.same(run, name, value, None)
+        else:
+            self.against_migrations(run, is_ours)
         self.same(run, "throughput_per_s", run["metrics"]["throughput_per_s"], metadata.get("work_per_second"), 1e-9)
         return True
 
@@ -124,9 +135,9 @@ class Comparison:
         if out:
             self.same(run, "involuntary share of stat", run["metrics"]["involuntary_share"], 100 * (out - total["switches_voluntary"]) / out, 1e-9)
 
-    def against_migrations(self, run, names):
+    def against_migrations(self, run, is_ours):
         listed = self.run("migrations", "--list", "--csv", run["path"])
-        causes = collections.Counter(row["cause"] for row in csv.DictReader(io.StringIO(listed)) if row["comm"] in names)
+        causes = collections.Counter(row["cause"] for row in csv.DictReader(io.StringIO(listed)) if is_ours(row))
         if not run["duration_ns"]:
             return
         seconds = run["duration_ns"] / 1e9

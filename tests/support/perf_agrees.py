@@ -7,7 +7,8 @@ The two have buffers of their own and read the clock one after the other, so sin
 and perf prints microseconds. Where a kernel leaves out a switch, perf gives the time to whoever was switched out next,
 and picknext calls it unknown: a task whose counts differ for that is named, and left out as long as there are no more of
 them than switches missing. What must be equal: how often each task ran and waited. What must be close: CPU time (2 % or
-2 us a slice), the mean wait (20 % or 2 us) and the longest (5 % or 5 us).
+2 us a slice), the mean wait (20 % or 2 us) and the longest (5 % or 5 us): where the machine is stopped between the two
+at an event, as a virtual one is, a single wait shows it, so that the longest of one task may differ.
 Ends with 75 where so many switches are missing that less than three tasks are left to compare."""
 import json
 import re
@@ -35,7 +36,7 @@ def main():
         match = re.match(r"\s*\S+:(\d+)\s*\|\s*[\d.]+ ms \|\s*(\d+) \| avg:\s*([\d.]+) ms \| max:\s*([\d.]+) ms", line)
         if match:
             delays[int(match[1])] = (int(match[2]), float(match[3]) * 1e6, float(match[4]) * 1e6)
-    agree, differ = 0, []
+    agree, differ, stopped = 0, [], []
     for pid, task in sorted(tasks.items()):
         waits = [t for kind in ("wakeup", "preempted") for t in latency[kind] if t["pid"] == pid]
         count = sum(t["waits"] for t in waits)
@@ -53,11 +54,12 @@ def main():
         agree += 1
         assert abs(task["cpu_time_ns"] - runtime) <= max(0.02 * runtime, 2000 * runs), "CPU time"
         assert abs(total / count - perf_mean) <= max(0.2 * perf_mean, 2000), "mean wait"
-        # One tracer comes after the other at each event, and an interrupt may come between them: a single wait shows it.
-        assert abs(longest - perf_longest) <= max(0.05 * perf_longest, 100000), "longest wait"
+        if abs(longest - perf_longest) > max(0.05 * perf_longest, 5000):
+            stopped.append(task["comm"])
     missing = stat["trace"]["missing_switches"]
     print(f"{agree} tasks agree; {', '.join(differ) or 'none'} counted differently, with {missing} switches missing")
     assert len(differ) <= missing
+    assert len(stopped) <= 1, f"longest wait of {', '.join(stopped)}"
     if agree < 3:
         sys.exit(75)
 

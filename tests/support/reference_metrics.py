@@ -27,7 +27,9 @@ class Task:
         self.since = None  # of state; None while running since before its CPU's first event
         self.cause = None
         self.cpu_ns = 0
+        self.ran_on = None
         self.used = set()  # CPUs that it ran on, was woken on or moved to
+        self.is_ours = False  # with roots: one of them, or made by one of ours
 
 
 class Cpu:
@@ -38,9 +40,10 @@ class Cpu:
 
 
 class Run:
-    def __init__(self, names, cpus=None, strangers=()):
+    def __init__(self, names, cpus=None, strangers=(), roots=()):
         self.names = None if names is None else set(names)
         self.strangers = set(strangers)
+        self.roots = set(roots)
         self.cpus = None if cpus is None else set(cpus)
         self.lives = {}  # pid: its latest life
         self.all_tasks = []
@@ -53,6 +56,8 @@ class Run:
         self.slices, self.wakeups, self.preempted = [], [], []
         self.out = self.involuntary = 0
         self.migrations = self.forks = 0
+        self.kinds = set()  # of the events there are
+        self.was_moved = False  # a task of the workload has run on two CPUs
         self.fairness = {}  # name: (index, tasks) as the first of them ended
         self.unread = 0
         self.inconsistent = 0
@@ -64,6 +69,8 @@ class Run:
 
     def works(self, task, comm=None):
         comm = task.comm if comm is None else comm
+        if self.roots:
+            return task.is_ours
         return task.pid != IDLE and (comm not in self.strangers if self.names is None else comm in self.names)
 
     def waiting(self):
@@ -95,6 +102,7 @@ class Run:
         key = ("idle", cpu) if pid == IDLE else pid
         if key not in self.lives:
             self.lives[key] = Task(pid)
+            self.lives[key].is_ours = pid in self.roots
             self.all_tasks.append(self.lives[key])
         if comm is not None:
             self.lives[key].comm = comm
@@ -129,11 +137,17 @@ class Run:
             return None
         return sum(times) ** 2 / (len(times) * squares), len(times)
 
+    def runs_on(self, task, cpu):
+        self.was_moved |= task.cpu_ns > 0 and task.ran_on != cpu
+        task.ran_on = cpu
+
     def switch(self, cpu, prev_pid, prev_comm, state, next_pid, next_comm):
         self.seen_running(cpu, prev_pid)
         at = self.on[cpu]
         prev = self.life(prev_pid, cpu, prev_comm)
         length = self.now - at.since
+        if self.works(prev, prev_comm) and self.counts(cpu):
+            self.runs_on(prev, cpu)
         prev.cpu_ns += length
         prev.used.add(cpu)
         self.sums["switches"] += self.counts(cpu)
@@ -168,6 +182,8 @@ class Run:
         task = self.life(pid, target, comm)
         if (is_new and known and task.state != "unseen") or task.state == "dead":
             task = self.new_life(pid, comm)
+        if is_new:
+            task.is_ours = self.on[cpu].current.is_ours
         task.used.add(target)
         if self.works(task):
             self.workload_is_seen()
@@ -197,6 +213,7 @@ class Run:
             self.first = self.now = now
         self.advance(now)
         event, rest = match["event"], match["rest"]
+        self.kinds.add(event)
         if event == "sched_switch":
             fields = SWITCH.match(rest)
             self.switch(cpu, int(fields[2]), fields[1], fields[4], int(fields[6]), fields[5])
@@ -212,6 +229,7 @@ class Run:
         for cpu, at in self.on.items():
             if self.works(at.current) and self.counts(cpu):
                 self.workload_is_seen()
+                self.runs_on(at.current, cpu)
         for comm in {task.comm for task in self.all_tasks if self.works(task)} - set(self.fairness):
             self.fairness[comm] = self.jain(comm)
 
@@ -225,6 +243,10 @@ class Run:
 
         def rate(count):
             return count / seconds if seconds else None
+
+        # What was not recorded is not 0.
+        has_moves = "sched_migrate_task" in self.kinds or not self.was_moved
+        has_wakeups = bool(self.kinds & {"sched_wakeup", "sched_wakeup_new"})
 
         def share(part, whole, scale=1):
             return scale * part / whole if whole else None
@@ -250,19 +272,20 @@ class Run:
             "wakeup_max": max(self.wakeups) / 1e3 if self.wakeups else None,
             "preempted_p50": per_mille(self.preempted, 500),
             "preempted_p99": per_mille(self.preempted, 990),
-            "migrations": rate(self.migrations + self.forks),
+            "migrations": rate(self.migrations + self.forks) if has_moves else None,
             "fairness": share(sum(index * tasks for index, tasks in fair), sum(tasks for _, tasks in fair)),
-            "run_queue": share(span["queued"], span["cpu"]),
-            "idle_waiting": share(span["idle waiting"], self.end - self.begin, 1e3),
+            "run_queue": share(span["queued"], span["cpu"]) if has_wakeups else None,
+            "idle_waiting": share(span["idle waiting"], self.end - self.begin, 1e3) if has_wakeups else None,
             "idle_share": share(span["idle"], span["cpu"], 100),
+            "pids": {task.pid for task in self.all_tasks if self.works(task)},
             "inconsistent": self.inconsistent,
             "unread_lines": self.unread,
         }
 
 
-def read(lines, names, cpus=None, strangers=()):
-    """names None: all tasks but those of the strangers' names."""
-    run = Run(names, cpus, strangers)
+def read(lines, names, cpus=None, strangers=(), roots=()):
+    """names None: the tasks of these PIDs and all that they make; without roots all but those of the strangers' names."""
+    run = Run(names, cpus, strangers, roots)
     for line in lines:
         line = line.rstrip("\n")
         if line and not line.startswith("#"):
@@ -273,5 +296,5 @@ def read(lines, names, cpus=None, strangers=()):
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="latin-1", newline="\n") as text:
         chosen = [int(cpu) for cpu in sys.argv[3].split(",")] if len(sys.argv) > 3 else None
-        json.dump(read(text, sys.argv[2].split(","), chosen), sys.stdout, indent=2)
+        json.dump(read(text, sys.argv[2].split(","), chosen), sys.stdout, indent=2, default=sorted)
         print()

@@ -55,6 +55,16 @@ static inline struct sched_event feed_wakeup(uint64_t ts_ns, uint32_t cpu, int32
 	return event;
 }
 
+/* by makes it. */
+static inline struct sched_event feed_birth(uint64_t ts_ns, uint32_t cpu, int32_t by, const char *comm, int32_t pid,
+					    uint32_t target_cpu)
+{
+	struct sched_event event = feed_wakeup(ts_ns, cpu, by, comm, pid, target_cpu);
+
+	event.kind = SCHED_WAKEUP_NEW;
+	return event;
+}
+
 static inline struct sched_event feed_migrate(uint64_t ts_ns, uint32_t cpu, int32_t by, const char *comm, int32_t pid,
 					      uint32_t from_cpu, uint32_t to_cpu)
 {

@@ -30,8 +30,8 @@ static const struct name_account *named(const struct run_account *account, struc
 
 	memcpy(comm.bytes, name, strlen(name));
 	uint32_t number = comm_table_number(&machine->comms, &comm);
-	assert_true(number < account->name_count);
-	return &account->names[number];
+	assert_true(2 * number + 1 < account->name_count);
+	return &account->names[2 * number];
 }
 
 /* hog runs on CPU 0 from 0 to 30, then w, which was woken at 20, to 50; hog waits from 30 to 50 and runs to 70. w is
@@ -87,20 +87,62 @@ static void test_who_waits_at_the_end_has_waited(void **state)
 	task_machine_free(&machine);
 }
 
+struct told {
+	struct run_account account;
+	struct descent descent;
+};
+
+static void take_told(void *context, const struct task_machine *machine, const struct sched_event *event,
+		      const struct task_step *step)
+{
+	struct told *told = context;
+
+	assert_true(descent_step(&told->descent, machine, step));
+	assert_true(run_account_step(&told->account, machine, event, step));
+}
+
+/* sh 10 runs to 20, its namesake 11 to 50. */
+static void test_a_name_is_told_apart_by_descent(void **state)
+{
+	static const int32_t root = 10;
+	static struct told told;
+	struct task_machine machine = {0};
+
+	(void)state;
+	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
+	told.account.descent = &told.descent;
+	text_run(&machine,
+		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "sh", 10, 120)
+		     TEXT_SWITCH(0, "000020", "sh", 10, 120, "S", "sh", 11, 120)
+			 TEXT_SWITCH(0, "000050", "sh", 11, 120, "R", "swapper/0", 0, 120),
+		 take_told, &told);
+	finish(&told.account, &machine, us(100));
+	const struct name_account *sh = named(&told.account, &machine, "sh");
+	assert_int_equal(sh[0].time_ns[TIME_RUNNING], 20000);
+	assert_int_equal(sh[0].time_ns[TIME_BLOCKED], 80000);
+	assert_int_equal(sh[0].tasks, 1);
+	assert_int_equal(sh[1].time_ns[TIME_RUNNING], 30000);
+	assert_int_equal(sh[1].time_ns[TIME_AFTER_PREEMPTION], 50000);
+	assert_int_equal(sh[1].tasks, 1);
+	run_account_free(&told.account);
+	descent_free(&told.descent);
+	task_machine_free(&machine);
+}
+
 static void test_bins_grow_with_the_run(void **state)
 {
 	static struct run_account account;
 
 	(void)state;
 	account = (struct run_account){0};
-	run_account_migration(&account, 0, 1, 0);
-	run_account_migration(&account, 0, 1, 1500000);
+	run_account_migration(&account, MIGRATION_WAKEUP, 0, 1, 0);
+	run_account_migration(&account, MIGRATION_WAKEUP, 0, 1, 1500000);
 	assert_int_equal(account.bin_ns, 1000000);
-	assert_int_equal(account.bins[1], 1);
-	run_account_migration(&account, 1, 5000, 200000000);
+	assert_int_equal(account.bins[MIGRATION_WAKEUP][1], 1);
+	run_account_migration(&account, MIGRATION_PULL, 1, 5000, 200000000);
 	assert_int_equal(account.bin_ns, 2000000);
-	assert_int_equal(account.bins[0], 2);
-	assert_int_equal(account.bins[100], 1);
+	assert_int_equal(account.bins[MIGRATION_WAKEUP][0], 2);
+	assert_int_equal(account.bins[MIGRATION_PULL][100], 1);
 	assert_int_equal(account.pairs[1], 2);
 	assert_int_equal(account.pairs[RUN_ACCOUNT_CPUS + RUN_ACCOUNT_CPUS - 1], 1);
 	assert_int_equal(account.migrations, 3);
@@ -112,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_all_of_a_tasks_time_is_told),
 	    cmocka_unit_test(test_who_waits_at_the_end_has_waited),
+	    cmocka_unit_test(test_a_name_is_told_apart_by_descent),
 	    cmocka_unit_test(test_bins_grow_with_the_run),
 	};
 

@@ -125,6 +125,51 @@ static void test_second_run_of_a_machine(void **state)
 	finish(&feed);
 }
 
+/* 100 is the root: it makes 101, that 102. 50 runs beside them under the same name and makes 103; 100's PID then comes
+ * to a task that 50 made. */
+static void test_descendants_of_a_root(void **state)
+{
+	static const int32_t roots[] = {7, 100};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.roots = roots, .root_count = 2, .throughput = NAN});
+	take(&feed, feed_wakeup(1000, 0, 50, "picknext", 100, 0));
+	take(&feed, feed_switch(1010, 0, "sh", 50, 'R', "sh", 100));
+	take(&feed, feed_birth(1012, 0, 100, "sh", 101, 0));
+	take(&feed, feed_switch(1020, 0, "sh", 100, 'S', "sh", 101));
+	take(&feed, feed_birth(1022, 0, 101, "sh", 102, 0));
+	take(&feed, feed_switch(1030, 0, "sh", 101, 'X', "kworker/0:1", 102));
+	take(&feed, feed_wakeup(1032, 0, 102, "sh", 100, 0));
+	take(&feed, feed_switch(1040, 0, "kworker/0:1", 102, 'X', "sh", 50));
+	take(&feed, feed_birth(1042, 0, 50, "sh", 103, 0));
+	take(&feed, feed_switch(1050, 0, "sh", 50, 'S', "sh", 103));
+	take(&feed, feed_switch(1060, 0, "sh", 103, 'X', "sh", 100));
+	take(&feed, feed_switch(1070, 0, "sh", 100, 'X', "swapper/0", 0));
+	take(&feed, feed_wakeup(1080, 0, 0, "sh", 50, 0));
+	take(&feed, feed_switch(1081, 0, "swapper/0", 0, 'R', "sh", 50));
+	take(&feed, feed_birth(1082, 0, 50, "sh", 100, 0));
+	take(&feed, feed_switch(1083, 0, "sh", 50, 'R', "sh", 100));
+	take(&feed, feed_switch(1090, 0, "sh", 100, 'X', "sh", 50));
+	end(&feed);
+	assert_int_equal(feed.metrics.duration_ns, 70000);
+	assert_int_equal(feed.metrics.slices.count, 4);
+	assert_int_equal(feed.metrics.slices.sum, 40000);
+	assert_int_equal(feed.metrics.wakeup_latencies.count, 4);
+	assert_int_equal(feed.metrics.wakeup_latencies.sum, (10 + 8 + 8 + 28) * 1000);
+	assert_value(feed, METRIC_INVOLUNTARY_SHARE, 0);
+	assert_unknown(feed, METRIC_FAIRNESS);
+	run_metrics_free(&feed.metrics);
+	/* Names that are known say more. */
+	begin(&feed,
+	      &(struct run_metrics_scope){.task_names = "worker", .roots = roots, .root_count = 2, .throughput = NAN});
+	feed_two_slices(&feed, 5000, "worker");
+	take(&feed, feed_birth(5095, 0, 50, "other", 7, 0));
+	end(&feed);
+	assert_two_slices(&feed);
+	finish(&feed);
+}
+
 /* Without names all count but picknext's own and the kernel's. */
 static void test_whose_tasks_count(void **state)
 {
@@ -340,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_window_of_the_workload),
 	    cmocka_unit_test(test_second_run_of_a_machine),
+	    cmocka_unit_test(test_descendants_of_a_root),
 	    cmocka_unit_test(test_whose_tasks_count),
 	    cmocka_unit_test(test_only_some_cpus),
 	    cmocka_unit_test(test_fairness_until_the_first_ends),

@@ -116,19 +116,52 @@ check_real_tasks() {
 
 @test "vm --no-trace: the command runs, its output comes out, nothing is recorded" {
 	need_vm 6.12
-	out=$BATS_TEST_TMPDIR/out
-	vm -k "$(kernel 6.12)" --engine qemu --no-trace -r 2 -w exec:probe -a trace-cmd -o "$out" -- \
-		sh -c 'cat /sys/kernel/tracing/instances/*/tracing_on; ls /sys/kernel/tracing/instances; nproc; exec trace-cmd -h' \
+	out=$BATS_FILE_TMPDIR/untraced
+	vm -k "$(kernel 6.12)" --engine qemu --no-trace -r 2 -w exec:probe -a trace-cmd -o "$out" -- sh -c '
+		cd /tmp
+		cat /sys/kernel/tracing/instances/*/tracing_on; ls /sys/kernel/tracing/instances; nproc; trace-cmd -h | head -n 3
+		trace-cmd record -o theirs.dat --file-version 6 -e sched_switch -e sched_wakeup -e sched_wakeup_new \
+			-e sched_migrate_task picknext run cpu_bound_4p --scale 0.01 >/dev/null 2>&1
+		echo "what trace-cmd recorded:"; exec cat theirs.dat' \
 		2>"$BATS_TEST_TMPDIR/messages" || true
 	cat "$BATS_TEST_TMPDIR/messages"
 	directory=$(find "$out" -mindepth 1 -maxdepth 1 -type d)
 	[ "$(find "$directory/raw" -type f | wc -l)" -eq 2 ]
 	for run in 0 1; do
-		grep -q 'trace-cmd version' "$directory/raw/probe_run$run.log"
-		grep -qx 2 "$directory/raw/probe_run$run.log" # nproc: the CPUs of the workload
+		grep -aq 'trace-cmd version' "$directory/raw/probe_run$run.log"
+		grep -aqx 2 "$directory/raw/probe_run$run.log" # nproc: the CPUs of the workload
 	done
 	[ "$(json "$directory/vm.json" 'd["traced"], d["traces"]')" = "(False, 0)" ]
 	check_nothing_left
+}
+
+@test "compare, report, diff: traces of picknext against trace-cmd's of the same workload, without a JSON" {
+	ran 6.12 0
+	ours=$directory
+	theirs=$BATS_TEST_TMPDIR/theirs
+	mkdir "$theirs"
+	for run in 0 1; do
+		sed '1,/^what trace-cmd recorded:$/d' "$BATS_FILE_TMPDIR"/untraced/*/raw/probe_run$run.log >"$theirs/cpu_bound_4p_run$run.dat"
+	done
+	"$PICKNEXT" compare "$ours" "$theirs" -w cpu_bound_4p --json >"$BATS_TEST_TMPDIR/compared.json"
+	python3 - "$BATS_TEST_TMPDIR/compared.json" <<-'END'
+		import json, sys
+		compared = json.load(open(sys.argv[1]))
+		notices = "\n".join(compared["notices"])
+		assert "  trace clock: mono | local" in notices and "theirs: 2 of 2 traces have no JSON beside them" in notices, notices
+		ours, theirs = (runs["environment"] for runs in compared["sets"])
+		assert theirs["kernel"] == ours["kernel"] and theirs["architecture"] == "x86_64" and theirs["hz"] == "unknown"
+		values = {row["figure"]: row["sets"][1]["values"] for row in compared["rows"]}
+		assert not [value for value in values["throughput_per_s"] if value is not None]
+		for name in "switches_per_s", "slice_p50_us", "wakeup_latency_p50_us", "migrations_per_s", "fairness_jain", "idle_share":
+		    assert len([value for value in values[name] if value is not None]) == 2, (name, values[name])
+		assert all(0.25 <= value <= 1 for value in values["fairness_jain"])
+	END
+	"$PICKNEXT" report "$ours" "$theirs" -w cpu_bound_4p -o "$BATS_TEST_TMPDIR/report.html"
+	grep -q 'theirs.*: 2 of 2 traces have no JSON beside them' "$BATS_TEST_TMPDIR/report.html"
+	"$PICKNEXT" stat "$theirs/cpu_bound_4p_run0.dat" | grep -q '; nothing lost\.$'
+	"$PICKNEXT" diff "$ours/raw/cpu_bound_4p_run0.dat" "$theirs/cpu_bound_4p_run0.dat" >"$BATS_TEST_TMPDIR/diff" || [ $? -eq 1 ]
+	grep -Eq '^Tasks: [1-9][0-9]* in both' "$BATS_TEST_TMPDIR/diff"
 }
 
 @test "vm --add: nothing is left of QEMU and of temporary directories" {

@@ -103,9 +103,16 @@ wait_exit() {
 
 @test "a guest that takes too long in all" {
 	need_vm 6.12
-	run vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --duration 60 --timeout 20 -o "$out"
-	[ "$status" -eq 6 ]
-	[[ "$output" == *"was not done within 20 s (cpu_bound_4p, run 0)"* ]]
+	# On a busy machine it takes longer to come to its work.
+	for limit in 8 16 32 64; do
+		run vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --duration 200 --timeout $limit -o "$out"
+		echo "$output"
+		[ "$status" -eq 6 ]
+		[[ "$output" == *"was not done within $limit s"* ]]
+		check_nothing_left
+		[[ "$output" != *"within $limit s (cpu_bound_4p, run 0)"* ]] || break
+	done
+	[[ "$output" == *"was not done within $limit s (cpu_bound_4p, run 0)"* ]]
 	check_nothing_left
 }
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which tasks are a workload's where it is known by its first tasks, not by names: those, and all that they and theirs
+ * make. Who makes a task is who runs as its sched_wakeup_new is recorded, so that the birth of each has to be in the
+ * trace. Pure. */
+#ifndef ANALYSIS_DESCENT_H
+#define ANALYSIS_DESCENT_H
+
+#include "sched/task_machine.h"
+
+/* A zeroed one with roots is ready. */
+struct descent {
+	/* PIDs of tasks that were there as the run began, ascending; must last. To be set before the first event of
+	 * each run; root_count 0: all tasks of that run are others. */
+	const int32_t *roots;
+	size_t root_count;
+	/* Its own: by task, over all runs. */
+	uint8_t *is_in;
+	uint32_t task_count, capacity;
+};
+
+/* Takes what task_machine_step() answered, before the event is counted. False when memory ran out. */
+bool descent_step(struct descent *descent, const struct task_machine *machine, const struct task_step *step);
+
+static inline bool descent_has(const struct descent *descent, uint32_t task)
+{
+	return task < descent->task_count && descent->is_in[task];
+}
+
+void descent_free(struct descent *descent);
+
+#endif

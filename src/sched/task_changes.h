@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the task state machine notes that a task changes: within task_machine.c and task_losses.c. */
+#ifndef SCHED_TASK_CHANGES_H
+#define SCHED_TASK_CHANGES_H
+
+#include "sched/task_machine.h"
+
+static inline void task_set_state(struct task_machine *machine, struct task *task, enum task_state state,
+				  uint64_t ts_ns)
+{
+	task->state = (uint8_t)state;
+	task->epoch = machine->epoch;
+	task->since_ns = ts_ns;
+}
+
+/* The slice of whoever is current; the caller sets how it ended. */
+static inline struct task_slice *task_add_slice(const struct task_machine *machine, uint32_t cpu_number,
+						struct task_step *step)
+{
+	const struct task_cpu *cpu = &machine->cpus[cpu_number];
+	struct task_slice *slice = &step->slices[step->slice_count++];
+
+	step->what |= STEP_SLICE;
+	slice->task = cpu->current;
+	slice->comm = machine->tasks[cpu->current].comm;
+	slice->cpu = cpu_number;
+	slice->start_cut = cpu->since_cut;
+	slice->start_ns = cpu->since_ns;
+	return slice;
+}
+
+#endif
