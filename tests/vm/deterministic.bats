@@ -34,12 +34,12 @@ teardown() {
 record() { # LINE CPUS SEEDS ARGUMENTS...
 	local line=$1 cpus=$2 seeds=$3
 	shift 3
-	timeout -k 20 300 "$PICKNEXT" vm --deterministic --seed-list "$seeds" -k "$(kernel "$line")" --cpus "$cpus" --scale 0.004 \
+	timeout -k 20 600 "$PICKNEXT" vm --deterministic --seed-list "$seeds" -k "$(kernel "$line")" --cpus "$cpus" --scale 0.004 \
 		-o "$BATS_FILE_TMPDIR/$line" "$@"
 }
 
 verify() {
-	run timeout -k 20 300 "$PICKNEXT" verify "$@"
+	run timeout -k 20 600 "$PICKNEXT" verify "$@"
 	echo "$output"
 }
 
