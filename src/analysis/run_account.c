@@ -100,7 +100,10 @@ static void widen_bins(struct run_account *account)
 {
 	for (uint32_t i = 0; i < RUN_ACCOUNT_BINS; i++) {
 		bool is_kept = i < RUN_ACCOUNT_BINS / 2;
-		account->bins[i] = is_kept ? account->bins[2 * i] + account->bins[2 * i + 1] : 0;
+		for (int cause = 0; cause < MIGRATION_CAUSES; cause++) {
+			uint64_t *bins = account->bins[cause];
+			bins[i] = is_kept ? bins[2 * i] + bins[2 * i + 1] : 0;
+		}
 		account->load_ns[i] = is_kept ? account->load_ns[2 * i] + account->load_ns[2 * i + 1] : 0;
 	}
 	account->bin_ns *= 2;
@@ -173,12 +176,13 @@ bool run_account_step(struct run_account *account, const struct task_machine *ma
 	return ok;
 }
 
-void run_account_migration(struct run_account *account, uint32_t from_cpu, uint32_t to_cpu, uint64_t since_start_ns)
+void run_account_migration(struct run_account *account, enum migration_cause cause, uint32_t from_cpu, uint32_t to_cpu,
+			   uint64_t since_start_ns)
 {
 	uint32_t from = shown_cpu(from_cpu), to = shown_cpu(to_cpu);
 
 	fit_bins(account, since_start_ns);
-	account->bins[since_start_ns / account->bin_ns]++;
+	account->bins[cause][since_start_ns / account->bin_ns]++;
 	account->pairs[from * RUN_ACCOUNT_CPUS + to]++;
 	account->migrations++;
 	if (account->cpu_count <= (from > to ? from : to))

@@ -7,6 +7,7 @@
 #define ANALYSIS_RUN_ACCOUNT_H
 
 #include "analysis/descent.h"
+#include "analysis/migration_cause.h"
 #include "sched/task_machine.h"
 
 /* What a task does with its time. */
@@ -42,8 +43,8 @@ struct run_account {
 	uint32_t runs;
 	uint64_t migrations;
 	uint64_t pairs[RUN_ACCOUNT_CPUS * RUN_ACCOUNT_CPUS]; /* from * RUN_ACCOUNT_CPUS + to */
-	/* Migrations over time, summed over runs: bins of bin_ns each since the run's first event. */
-	uint64_t bins[RUN_ACCOUNT_BINS];
+	/* Migrations over time, by cause, summed over runs: bins of bin_ns each since the run's first event. */
+	uint64_t bins[MIGRATION_CAUSES][RUN_ACCOUNT_BINS];
 	uint64_t load_ns[RUN_ACCOUNT_BINS]; /* in the same bins: how long tasks ran or waited for a CPU, added up */
 	uint64_t bin_ns;
 	uint64_t longest_ns; /* of the runs */
@@ -59,7 +60,8 @@ bool run_account_step(struct run_account *account, const struct task_machine *ma
 /* Takes what task_machine_end_cpu() gave, before the end. */
 bool run_account_slice(struct run_account *account, const struct task_machine *machine, const struct task_slice *slice);
 /* since_start_ns: of the run. */
-void run_account_migration(struct run_account *account, uint32_t from_cpu, uint32_t to_cpu, uint64_t since_start_ns);
+void run_account_migration(struct run_account *account, enum migration_cause cause, uint32_t from_cpu, uint32_t to_cpu,
+			   uint64_t since_start_ns);
 /* Ends the run at ts_ns: who waits or is blocked then did so up to there. duration_ns: of the run. */
 bool run_account_end(struct run_account *account, const struct task_machine *machine, uint64_t ts_ns,
 		     uint64_t duration_ns);

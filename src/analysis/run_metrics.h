@@ -2,7 +2,13 @@
  *
  * The figures of one run that runs are compared by. They are of the workload: of its tasks, told by their names
  * or by whose descendants they are, and of the CPUs that they may use, from the first event of one of those tasks to
- * the last. The tracer's own CPU and tasks do not count. A figure that a run does not have is NaN, never 0. Pure. */
+ * the last. The tracer's own CPU and tasks do not count.
+ *
+ * Run queue, idle share and idle waiting are of CPUs of which it is known who runs there: each counts from its first
+ * event in the trace on, but where events of it are missing. What it did before that event is left out, and so is all
+ * of a CPU without any, such as one that was idle all along.
+ *
+ * A figure that a run does not have is NaN, never 0. Pure. */
 #ifndef ANALYSIS_RUN_METRICS_H
 #define ANALYSIS_RUN_METRICS_H
 

@@ -89,3 +89,18 @@ size_t escape_line(const char *from, size_t length, char *to, size_t size)
 {
 	return escape(from, length, to, size, false);
 }
+
+void escape_buffer(struct buffer *buffer)
+{
+	struct buffer safe = {.failed = buffer->failed};
+	size_t length = 0;
+
+	for (size_t i = 0; i < buffer->length; i++)
+		if (buffer->data[i] != '\r' || i + 1 == buffer->length || buffer->data[i + 1] != '\n')
+			buffer->data[length++] = buffer->data[i];
+	char *to = buffer_reserve(&safe, 4 * length + 1);
+	if (to)
+		safe.length = escape_terminal(buffer->data, length, to, 4 * length + 1);
+	buffer_free(buffer);
+	*buffer = safe;
+}

@@ -11,6 +11,7 @@
 static volatile sig_atomic_t caught;
 static int ends[2] = {-1, -1};
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static bool under_nohup; /* began with SIGHUP ignored, and so does what it starts */
 
 static void handle(int number)
 {
@@ -30,15 +31,19 @@ void interrupt_catch(void)
 	if (ends[0] >= 0 || pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
 	sigemptyset(&action.sa_mask);
+	struct sigaction before;
+	under_nohup = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
+		if (signals[i] != SIGHUP || !under_nohup)
+			sigaction(signals[i], &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
 void interrupt_release(void)
 {
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		signal(signals[i], SIG_DFL);
+		if (signals[i] != SIGHUP || !under_nohup)
+			signal(signals[i], SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL); /* a shell's background job begins with it ignored */
 }

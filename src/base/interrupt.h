@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * SIGINT, SIGTERM and SIGHUP as something to be asked about: work stops at its next safe point, cleans
- * up, and the command exits with 128 + signal. */
+ * up, and the command exits with 128 + signal. SIGHUP stays ignored where nohup has it so. */
 #ifndef BASE_INTERRUPT_H
 #define BASE_INTERRUPT_H
 

@@ -234,6 +234,7 @@ static enum status read_whole_trace(struct analysis *analysis, const char *path,
 	analysis->run.path = path;
 	if (status != STATUS_OK)
 		return status;
+	input_tell_skipped(&input);
 	status = read_input(analysis, &input, err);
 	input_close(&input);
 	return status;
@@ -263,7 +264,7 @@ static enum status read_directory(struct analysis *analysis, const char *path, s
 
 	if (status != STATUS_OK)
 		return status;
-	status = traces_find(is_directory(raw) ? raw : path, NULL, &traces, err);
+	status = traces_find(is_directory(raw) ? raw : path, NULL, NULL, &traces, err);
 	if (status != STATUS_OK) {
 		if (access(path, R_OK | X_OK) == 0)
 			error_remedy(err, "name a directory with traces, or with a directory raw of them");

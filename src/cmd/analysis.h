@@ -176,7 +176,7 @@ enum status analysis_print(const struct analysis *analysis, const struct analysi
 			   struct error *err);
 /* For what a command prints by itself: the object "trace" of the verdict, and out to --output or standard output. */
 void analysis_add_verdict(const struct analysis *analysis, struct json_writer *json);
-enum status analysis_write(const struct analysis_options *options, const struct buffer *out, struct error *err);
+enum status analysis_write(const struct analysis_options *options, struct buffer *out, struct error *err);
 
 /* What a command ends with: frees *analysis, tells the error, and gives the exit code. */
 int analysis_exit(struct analysis *analysis, enum status status, const struct error *err);

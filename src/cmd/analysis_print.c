@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "cmd/analysis.h"
@@ -46,11 +48,14 @@ static void add_losses(const struct analysis *analysis, struct buffer *out)
 		buffer_printf(out, "; %s switch%s missing", grouped(faults->switches_from_other, number),
 			      faults->switches_from_other == 1 ? "" : "es");
 	if (faults->on_two_cpus)
-		buffer_printf(out, "; %s times a task was on two CPUs", grouped(faults->on_two_cpus, number));
+		buffer_printf(out, "; %s time%s a task was on two CPUs", grouped(faults->on_two_cpus, number),
+			      faults->on_two_cpus == 1 ? "" : "s");
 	if (quality->backward_events)
-		buffer_printf(out, "; %s times corrected", grouped(quality->backward_events, number));
+		buffer_printf(out, "; %s time%s corrected", grouped(quality->backward_events, number),
+			      quality->backward_events == 1 ? "" : "s");
 	if (quality->malformed_lines)
-		buffer_printf(out, "; %s lines not understood", grouped(quality->malformed_lines, number));
+		buffer_printf(out, "; %s line%s not understood", grouped(quality->malformed_lines, number),
+			      quality->malformed_lines == 1 ? "" : "s");
 	if (quality->grade == QUALITY_BAD)
 		buffer_text(out, "; not to be trusted: picknext check says why");
 }
@@ -99,11 +104,15 @@ void analysis_add_verdict(const struct analysis *analysis, struct json_writer *j
 	json_object_end(json);
 }
 
-enum status analysis_write(const struct analysis_options *options, const struct buffer *out, struct error *err)
+enum status analysis_write(const struct analysis_options *options, struct buffer *out, struct error *err)
 {
+	bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+
+	if (to_stdout && isatty(STDOUT_FILENO))
+		escape_buffer(out);
 	if (out->failed)
 		return error_system(err, ENOMEM, "the result", "is too large");
-	if (options->output && strcmp(options->output, "-") != 0)
+	if (!to_stdout)
 		return file_replace(options->output, out->data, out->length, err);
 	errno = 0;
 	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)

@@ -278,7 +278,8 @@ const struct command command_compare = {
     .most_operands = SIZE_MAX,
     .details =
 	"A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is\n"
-	"one), or single traces; a directory of such directories is several sets. Which workload a trace is\n"
+	"one), or single traces (- is standard input); a directory of such directories is several sets. Which workload "
+	"a trace is\n"
 	"of its JSON says, or its name, NAME_run0. Figures are of the workload's own tasks: of a command (exec:NAME,\n"
 	"picknext record) it and all that it started. The first set is what the others are compared with. For each\n"
 	"workload and figure it prints\n"

@@ -18,17 +18,26 @@ enum {
 	NAME_MOST = 512,
 };
 
-static bool has_intervals(const struct compare_output *output)
-{
-	size_t others = output->rows->sets->count - 1;
+/* The first set and those of [from, to) beside it: all, or one after the other where there is no room for all. */
+struct block {
+	const struct compare_output *output;
+	size_t from, to;
+	bool has_intervals;
+};
 
-	return output->width == 0 ||
-	       output->width >= VALUE_WIDTH + others * (CHANGE_WIDTH + INTERVAL_WIDTH + VALUE_WIDTH) + NAME_WIDTH;
+static bool is_in(const struct block *block, size_t set)
+{
+	return set == 0 || (set >= block->from && set < block->to);
 }
 
-static unsigned int change_width(const struct compare_output *output)
+static bool fits(const struct compare_output *output, size_t others, unsigned int change_width)
 {
-	return CHANGE_WIDTH + (has_intervals(output) ? INTERVAL_WIDTH : 0);
+	return output->width == 0 || output->width >= VALUE_WIDTH + others * (change_width + VALUE_WIDTH) + NAME_WIDTH;
+}
+
+static unsigned int change_width(const struct block *block)
+{
+	return CHANGE_WIDTH + (block->has_intervals ? INTERVAL_WIDTH : 0);
 }
 
 static unsigned int columns_of(const char *text)
@@ -75,12 +84,12 @@ static const char *short_verdict(const struct comparison_cell *cell, char text[F
 	return text;
 }
 
-static void put_change(const struct compare_output *output, struct buffer *out, const struct comparison_cell *cell)
+static void put_change(const struct block *block, struct buffer *out, const struct comparison_cell *cell)
 {
 	char text[FIGURE_TEXT];
 
 	buffer_printf(out, "%9s ", change_text(&cell->against, text));
-	if (has_intervals(output))
+	if (block->has_intervals)
 		buffer_printf(out, "%-*s", INTERVAL_WIDTH, interval_text(&cell->against, text));
 	buffer_printf(out, "%-10s ", short_verdict(cell, text));
 }
@@ -93,52 +102,61 @@ static void end_line(struct buffer *out)
 }
 
 /* "  (6 and 10 runs)", where not all runs have a value. */
-static void put_runs(const struct compare_output *output, struct buffer *out, const struct comparison_row *row)
+static void put_runs(const struct block *block, struct buffer *out, const struct comparison_row *row)
 {
-	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
+	const struct comparison_workload *workload = &block->output->rows->workloads[row->workload];
 	bool differs = false;
 
-	for (size_t set = 0; set < output->rows->sets->count; set++)
-		differs = differs || row->cells[set].sample.count != workload->runs[set];
+	for (size_t set = 0; set < block->to; set++)
+		differs = differs || (is_in(block, set) && row->cells[set].sample.count != workload->runs[set]);
 	if (!differs)
 		return;
-	for (size_t set = 0; set < output->rows->sets->count; set++)
-		buffer_printf(out, "%s%zu", set ? "/" : " (of ", row->cells[set].sample.count);
+	for (size_t set = 0; set < block->to; set++)
+		if (is_in(block, set))
+			buffer_printf(out, "%s%zu", set ? "/" : " (of ", row->cells[set].sample.count);
 	buffer_text(out, ")");
 }
 
-static void put_row(const struct compare_output *output, struct buffer *out, const struct comparison_row *row)
+static void put_row(const struct block *block, struct buffer *out, const struct comparison_row *row)
 {
-	for (size_t set = 0; set < output->rows->sets->count; set++) {
+	for (size_t set = 0; set < block->to; set++) {
+		if (!is_in(block, set))
+			continue;
 		if (set)
-			put_change(output, out, &row->cells[set]);
+			put_change(block, out, &row->cells[set]);
 		put_value(out, &row->cells[set].sample);
 	}
 	buffer_printf(out, "  %s", metric_table[row->metric].name);
-	put_runs(output, out, row);
+	put_runs(block, out, row);
 	buffer_text(out, "\n");
 }
 
-static void put_heading(const struct compare_output *output, struct buffer *out,
-			const struct comparison_workload *workload)
+/* For the label of the last set: the rest of the line. */
+static unsigned int last_room(const struct block *block)
 {
-	const struct comparison_rows *rows = output->rows;
+	const unsigned int least = VALUE_WIDTH - 2 + 24;
+	size_t before = (block->to - block->from) * (VALUE_WIDTH + change_width(block)) + 2;
+
+	if (block->output->width == 0)
+		return NAME_MOST;
+	return block->output->width > before + least ? (unsigned int)(block->output->width - before) : least;
+}
+
+static void put_heading(const struct block *block, struct buffer *out, const struct comparison_workload *workload)
+{
+	const struct comparison_rows *rows = block->output->rows;
 	char name[NAME_MOST];
 
 	escape_line(workload->name, strlen(workload->name), name, sizeof(name));
 	buffer_printf(out, "%s: ", name);
-	for (size_t set = 0; set < rows->sets->count; set++)
-		buffer_printf(out, "%s%zu%s",
-			      set > 1 ? ", "
-			      : set   ? " against "
-				      : "",
-			      workload->runs[set],
-			      set                        ? ""
-			      : workload->runs[set] == 1 ? " run"
-							 : " runs");
+	buffer_printf(out, "%zu run%s", workload->runs[0], workload->runs[0] == 1 ? "" : "s");
+	for (size_t set = block->from; set < block->to; set++)
+		buffer_printf(out, "%s%zu", set > block->from ? ", " : " against ", workload->runs[set]);
 	buffer_text(out, "\n");
-	for (size_t set = 0; set < rows->sets->count; set++) {
-		unsigned int room = VALUE_WIDTH - 2 + (set + 1 < rows->sets->count ? change_width(output) : 24);
+	for (size_t set = 0; set < block->to; set++) {
+		unsigned int room = set + 1 < block->to ? VALUE_WIDTH - 2 + change_width(block) : last_room(block);
+		if (!is_in(block, set))
+			continue;
 		escape_line(rows->sets->items[set].label, strlen(rows->sets->items[set].label), name, sizeof(name));
 		buffer_text(out, "  ");
 		put_left(out, name, columns_of(name) < room ? room : room - 1);
@@ -146,10 +164,12 @@ static void put_heading(const struct compare_output *output, struct buffer *out,
 			buffer_text(out, " ");
 	}
 	end_line(out);
-	for (size_t set = 0; set < rows->sets->count; set++) {
+	for (size_t set = 0; set < block->to; set++) {
+		if (!is_in(block, set))
+			continue;
 		if (set)
-			buffer_printf(out, "%9s %*s%-10s ", "change", has_intervals(output) ? -INTERVAL_WIDTH : 0,
-				      has_intervals(output) ? "95 % interval" : "", "verdict");
+			buffer_printf(out, "%9s %*s%-10s ", "change", block->has_intervals ? -INTERVAL_WIDTH : 0,
+				      block->has_intervals ? "95 % interval" : "", "verdict");
 		buffer_text(out, "  median ±spread");
 	}
 	buffer_text(out, "  figure\n");
@@ -171,12 +191,14 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 	return output->all || (has_value && sets > 1);
 }
 
-static bool wants_workload(const struct compare_output *output, const struct comparison_workload *workload)
+/* With --changed, of the sets beside the first only those of the block count. */
+static bool wants_row(const struct block *block, const struct comparison_row *row)
 {
-	for (size_t i = 0; i < workload->row_count; i++)
-		if (compare_wants_row(output, &output->rows->rows[workload->first_row + i]))
-			return true;
-	return false;
+	bool has_changed = !block->output->changed;
+
+	for (size_t set = block->from; set < block->to; set++)
+		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
+	return has_changed && compare_wants_row(block->output, row);
 }
 
 static void put_gates(const struct compare_output *output, struct buffer *out)
@@ -202,18 +224,37 @@ static void put_gates(const struct compare_output *output, struct buffer *out)
 		buffer_text(out, "\n");
 }
 
+static void put_block(const struct block *block, const struct comparison_workload *workload, struct buffer *out)
+{
+	bool has_begun = false;
+
+	for (size_t i = 0; i < workload->row_count; i++) {
+		const struct comparison_row *row = &block->output->rows->rows[workload->first_row + i];
+		if (!wants_row(block, row))
+			continue;
+		if (!has_begun)
+			put_heading(block, out, workload);
+		has_begun = true;
+		put_row(block, out, row);
+	}
+	if (has_begun)
+		buffer_text(out, "\n");
+}
+
 static void put_workload(const struct compare_output *output, const struct comparison_workload *workload,
 			 struct buffer *out)
 {
-	if (!wants_workload(output, workload))
-		return;
-	put_heading(output, out, workload);
-	for (size_t i = 0; i < workload->row_count; i++) {
-		const struct comparison_row *row = &output->rows->rows[workload->first_row + i];
-		if (compare_wants_row(output, row))
-			put_row(output, out, row);
+	size_t count = output->rows->sets->count;
+	/* Two sets stand beside each other however narrow it is. */
+	size_t step = fits(output, count - 1, CHANGE_WIDTH) ? count - 1 : 1;
+
+	for (size_t from = 1; from < count; from += step) {
+		const struct block block = {.output = output,
+					    .from = from,
+					    .to = from + step,
+					    .has_intervals = fits(output, step, CHANGE_WIDTH + INTERVAL_WIDTH)};
+		put_block(&block, workload, out);
 	}
-	buffer_text(out, "\n");
 }
 
 void compare_write_text(const struct compare_output *output, struct buffer *out)

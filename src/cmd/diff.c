@@ -116,6 +116,14 @@ static enum status compare(struct diff *diff, struct error *err)
 		status = no_memory(err);
 	if (status == STATUS_OK)
 		status = diff_compare(diff, err);
+	/* Two nothings are no agreement. */
+	if (status == STATUS_OK && diff->cpu_count == 0)
+		status = error_set(err, STATUS_USAGE,
+				   diff->options->tasks_wanted.comms.count ? "--comm"
+				   : diff->options->analysis.cpus          ? "--cpu"
+									   : "diff",
+				   "there is nothing to compare: neither trace has such %s",
+				   diff->all_events ? "an event" : "a switch");
 	if (status == STATUS_OK)
 		status = diff_print(diff, err);
 	return status;
@@ -138,7 +146,8 @@ static void print_exact_text(const struct exact_difference *difference, struct b
 		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:\nA: %s\nB: %s\n",
 			      difference->events, difference->a, difference->b);
 	else
-		buffer_printf(out, "Identical: %" PRIu64 " events, to the last byte.\n", difference->events);
+		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
+			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");
 }
 
 static void print_exact_json(const struct exact_difference *difference, struct buffer *out)
@@ -148,6 +157,7 @@ static void print_exact_json(const struct exact_difference *difference, struct b
 	json_object_begin(&json, NULL);
 	json_text(&json, "verdict", difference->found ? "differ" : "identical");
 	json_u64(&json, "events_before", difference->events);
+	json_bool(&json, "whole_events", !difference->is_text);
 	json_text(&json, "a", difference->found ? difference->a : NULL);
 	json_text(&json, "b", difference->found ? difference->b : NULL);
 	json_object_end(&json);
@@ -161,10 +171,11 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 	struct exact_difference difference;
 	struct buffer out = {0};
 
-	if (values->tasks_wanted.comms.count || wanted->csv || wanted->cpus || wanted->from > 0 || wanted->to > 0 ||
-	    wanted->from_mark || wanted->to_mark)
-		return error_set(err, STATUS_USAGE, "--exact",
-				 "compares whole traces; leave out --csv, --comm, --cpu, --from, --to and marks");
+	if (values->tasks_wanted.comms.count || values->tasks || wanted->csv || wanted->cpus || wanted->from > 0 ||
+	    wanted->to > 0 || wanted->from_mark || wanted->to_mark)
+		return error_set(
+		    err, STATUS_USAGE, "--exact",
+		    "compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
 	enum status status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
 	if (status != STATUS_OK)
 		return status;
@@ -198,6 +209,8 @@ static int run(const struct command *command, int argc, char **argv)
 	} else {
 		for (int i = 0; i < 2 && status == STATUS_OK; i++)
 			status = input_open(&diff.inputs[i], operands.items[i], &err);
+		for (int i = 0; i < 2 && status == STATUS_OK; i++)
+			input_tell_skipped(&diff.inputs[i]);
 		if (status == STATUS_OK)
 			status = compare(&diff, &err);
 		differ = diff.first;
@@ -224,7 +237,9 @@ const struct command command_diff = {
 	"that both have in its place is the same, else it was changed, or only one has it; the fewest edits are\n"
 	"taken, in windows. agree is the share that is the same. course shows it from the first event to the last:\n"
 	"= all the same, 9 at least nine in ten, 0 less than one in ten.\n\n"
-	"--exact is for runs that are meant to repeat to the byte (picknext vm --deterministic).\n\n"
+	"--exact is for runs that are meant to repeat to the byte (picknext vm --deterministic). Of a text trace it\n"
+	"compares what picknext reads of it: the scheduler's events and marks, and of others when and where they "
+	"were.\n\n"
 	"Exit code 0: no difference (times and PIDs may differ, but with --exact); 1: they differ.",
     .examples = "  picknext diff 6.12/raw/io_mixed_run0.dat 6.12/raw/io_mixed_run1.dat\n"
 		"  picknext diff --by name --cpu 0-1 before.dat after.dat   # which of equal workers does not matter\n"

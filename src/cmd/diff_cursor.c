@@ -37,6 +37,8 @@ enum status diff_cursor_open(struct diff *diff, int run, uint32_t cpu, struct di
 	struct input *input = &diff->inputs[run];
 
 	*cursor = (struct diff_cursor){.diff = diff, .run = run, .cpu = cpu, .is_over = true};
+	if (!diff->runs[run].has_events)
+		return STATUS_OK;
 	if (input->kind != INPUT_DAT) {
 		cursor->is_over = false;
 		return input_source(input, &cursor->source, err);

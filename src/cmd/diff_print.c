@@ -230,6 +230,8 @@ static enum status add_context(struct diff *diff, struct buffer *out, struct err
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
 		status = read_context(diff, context, run, err);
 	uint32_t before = context->before;
+	if (status == STATUS_OK && (context->counts[0] < before || context->counts[1] < before))
+		status = error_set(err, STATUS_CORRUPT, "diff", "a trace changed while it was read");
 	if (status == STATUS_OK &&
 	    (context->texts.failed ||
 	     !edit_script(context->symbols[0] + before, context->counts[0] - before, context->symbols[1] + before,

@@ -139,6 +139,7 @@ enum status exact_difference_find(const char *path_a, const char *path_b, struct
 	enum status status = open_side(&sides[0], path_a, err);
 	if (status == STATUS_OK)
 		status = open_side(&sides[1], path_b, err);
+	difference->is_text = sides[0].input.kind != INPUT_DAT || sides[1].input.kind != INPUT_DAT;
 	if (status == STATUS_OK)
 		status = find(sides, difference, err);
 	close_side(&sides[0]);

@@ -12,6 +12,7 @@
 
 struct exact_difference {
 	bool found;
+	bool is_text;    /* one is a text trace: what is read of that is the same, not every byte */
 	uint64_t events; /* that are the same, before it or in all; in the order of time over all CPUs */
 	/* The first that is not, of either trace: "12.345678901 s, CPU 0: io-writer [199] S -> swapper/0 [0]", or "its
 	 * end". */

@@ -76,7 +76,6 @@ static enum status write_text(const struct export_options *given, const struct t
 {
 	const struct trace_text_options options = {
 	    .nanoseconds = given->nanoseconds,
-	    .escape = sink->fd == STDOUT_FILENO && isatty(STDOUT_FILENO),
 	    .pause = *pause,
 	};
 	uint64_t events;
@@ -134,7 +133,6 @@ static enum status write_rows(const struct export_options *given, struct input *
 	    .baseline = is_format(given, "baseline"),
 	    .timestamps = given->time && strcmp(given->time, "timestamp") == 0,
 	    .extended = given->columns && strcmp(given->columns, "extended") == 0,
-	    .escape = sink->fd == STDOUT_FILENO && isatty(STDOUT_FILENO),
 	    .trace_id = given->trace_id,
 	};
 
@@ -146,7 +144,8 @@ static enum status write_events(const struct export_options *given, struct input
 {
 	const struct export_pause pause = {let_go, input};
 	struct sched_stream *stream;
-	enum status status = sched_stream_open(&input->trace, input->name, &stream, err);
+	enum status status = is_format(given, "text") ? sched_stream_open_any(&input->trace, input->name, &stream, err)
+						      : sched_stream_open(&input->trace, input->name, &stream, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -11,7 +11,6 @@ struct export_rows {
 	bool baseline;   /* the four columns of dataset/baseline.h; else those of build */
 	bool timestamps; /* baseline: see there */
 	bool extended;
-	bool escape; /* for a terminal: control characters as \xNN */
 	const char *trace_id;
 };
 

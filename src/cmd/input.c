@@ -80,6 +80,9 @@ static enum status map_stream(int fd, struct input *input, struct error *err)
 	enum status status = copy(fd, copied, input->name, directory, err);
 	if (status == STATUS_OK)
 		status = file_map_open(copied, input->name, &input->file, err);
+	/* Whoever reads - a second time finds it there. */
+	if (status == STATUS_OK && fd == STDIN_FILENO && lseek(copied, 0, SEEK_SET) == 0)
+		dup2(copied, STDIN_FILENO);
 	close(copied);
 	return status;
 }
@@ -193,6 +196,8 @@ enum status input_open_dat(struct input *input, const char *operand, struct erro
 {
 	enum status status = input_open(input, operand, err);
 
+	if (status == STATUS_OK)
+		input_tell_skipped(input);
 	if (status != STATUS_OK || input->kind == INPUT_DAT)
 		return status;
 	error_set(err, STATUS_UNSUPPORTED, input->name, "is a trace in text form, which holds too little for this");
@@ -229,6 +234,17 @@ bool input_is_file(const struct input *input, const char *path)
 	struct stat info;
 
 	return input->inode && stat(path, &info) == 0 && info.st_dev == input->device && info.st_ino == input->inode;
+}
+
+void input_tell_skipped(const struct input *input)
+{
+	static ino_t told;
+
+	if (input->kind != INPUT_DAT || !input->trace.skipped_buffers || (told && told == input->inode))
+		return;
+	told = input->inode;
+	message_warning("%s: only its main buffer is read; instances left out: %" PRIu32, input->name,
+			input->trace.skipped_buffers);
 }
 
 void input_tell_loss(const struct input *input, const struct loss *loss)

@@ -59,6 +59,8 @@ enum status input_step(struct input *input, struct error *err);
 /* Whether path is the very file that is read: it must not be written to. */
 bool input_is_file(const struct input *input, const char *path);
 
+/* A warning where the trace has buffers of instances, which are not read. Said once of a file that is read again. */
+void input_tell_skipped(const struct input *input);
 /* One warning of what the trace lost: how much on which CPUs, and between which times. Nothing where nothing was. */
 void input_tell_loss(const struct input *input, const struct loss *loss);
 /* The same of a stream that has ended. True where something was lost, so that a command can mark its results. */

@@ -3,14 +3,18 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#include "base/escape.h"
 #include "base/message.h"
 
 int print_buffer(struct buffer *buffer)
 {
 	struct error err = {0};
-	bool failed = buffer->failed;
 
+	if (isatty(STDOUT_FILENO))
+		escape_buffer(buffer);
+	bool failed = buffer->failed;
 	if (!failed && buffer->length)
 		fwrite(buffer->data, 1, buffer->length, stdout);
 	buffer_free(buffer);

@@ -267,8 +267,9 @@ const struct command command_record = {
     .details =
 	"Traces all CPUs while COMMAND runs, ends with it and passes its exit status on (128 + signal where one\n"
 	"killed it, 127 where there is no such program). Without COMMAND it records until Ctrl+C or --duration. A\n"
-	"signal ends the recording, which is kept, with exit code 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP); the\n"
-	"command is sent the same signal. COMMAND runs as root on the CPUs that picknext was started on, except\n"
+	"signal ends the recording, which is kept, with exit code 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP, but not\n"
+	"under nohup); the command is sent the same signal. COMMAND runs as root on the CPUs that picknext was started "
+	"on, except\n"
 	"isolated ones; the last of those is the tracer's. The file is trace-cmd's: trace-cmd report and KernelShark\n"
 	"open it. With -o - it lies in $TMPDIR (/var/tmp) until it is whole, and what COMMAND prints goes to standard\n"
 	"error.\n"

@@ -272,12 +272,13 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_report = {
     .name = "report",
     .summary = "one page of charts and tables, of a set of runs or what differs",
-    .operands = "DIR|FILE...",
+    .operands = "DIR|FILE|-...",
     .least_operands = 1,
     .most_operands = SIZE_MAX,
     .details =
-	"Each operand is a directory with runs (DIR/raw where there is one), a directory of such, or one trace. With\n"
-	"several sets the others are compared with the first, as picknext compare does it. The page is one file that\n"
+	"Each operand is a directory with runs (DIR/raw where there is one), a directory of such, or one trace (- is\n"
+	"standard input). With several sets the others are compared with the first, as picknext compare does it. The "
+	"page is one file that\n"
 	"loads nothing and runs no script: it can be mailed, kept beside a build, printed, read on a phone.\n\n"
 	"It has a summary in words, the comparison, and for each workload: wakeup latencies and slices as curves, who\n"
 	"ran on which CPU in a short window of the first run, what tasks did with their time, by name and by CPU, how\n"

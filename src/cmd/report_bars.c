@@ -6,8 +6,16 @@
 #include <stdlib.h>
 
 #include "cmd/report_charts.h"
+#include "sched/comm_table.h"
 
-enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6 };
+/* With BARS a chart is as tall as a sheet of paper. */
+enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6, BARS = 40 };
+
+/* How many of most are drawn where each has a bar for every set. */
+static uint32_t that_fit(const struct report *report, uint32_t most)
+{
+	return report->set_count * most > BARS ? BARS / report->set_count : most;
+}
 
 /* Colours of what tasks do; those of sets are for sets. */
 static const unsigned int use_colours[TIME_USES] = {2, 4, 3, 8, 6};
@@ -58,6 +66,16 @@ static size_t drawn_names(const struct report_names *names, size_t most, uint32_
 	return count;
 }
 
+/* Tasks of the workload have this name too. */
+static bool is_there_twice(const struct report_names *names, const struct report_name *name)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < names->count && !name->is_own; i++)
+		found = found || (names->names[i].is_own && comm_equal(&names->names[i].comm, &name->comm));
+	return found;
+}
+
 bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"time in a run, all tasks of the name together", CHART_NS, false};
@@ -67,7 +85,7 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 	double values[NAMES_DRAWN * REPORT_SETS_MOST * 2];
 	char labels[NAMES_DRAWN * REPORT_SETS_MOST][96];
 	uint32_t drawn[NAMES_DRAWN];
-	size_t names = drawn_names(&view->workload->names, NAMES_DRAWN, drawn), count = 0;
+	size_t names = drawn_names(&view->workload->names, that_fit(view->report, NAMES_DRAWN), drawn), count = 0;
 
 	for (size_t i = 0; i < names; i++) {
 		const struct report_name *name = &view->workload->names.names[drawn[i]];
@@ -77,9 +95,10 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 			const uint64_t *time_ns = name->accounts[set].time_ns;
 			double runs = report_runs(view->workload, set);
 			const char set_name[] = {' ', (char)('A' + set), '\0'};
-			int length = snprintf(labels[count], sizeof(labels[count]), "%.*s%s%s", name->comm.length,
-					      name->comm.bytes, name->is_own || name->is_kernel ? "" : " (other)",
-					      view->report->set_count > 1 ? set_name : "");
+			int length =
+			    snprintf(labels[count], sizeof(labels[count]), "%.*s%s%s", name->comm.length,
+				     name->comm.bytes, is_there_twice(&view->workload->names, name) ? " (other)" : "",
+				     view->report->set_count > 1 ? set_name : "");
 			bars[count] = (struct chart_bar){{labels[count], (size_t)length}, (unsigned int)i};
 			values[2 * count] = (double)time_ns[TIME_RUNNING] / runs;
 			values[2 * count + 1] =
@@ -123,6 +142,7 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 	double values[CPUS_DRAWN * REPORT_SETS_MOST * CPU_PARTS];
 	uint32_t drawn[CPU_PARTS];
 	size_t names = drawn_names(&view->workload->names, CPU_PARTS - 2, drawn), count = 0;
+	uint32_t shown = that_fit(view->report, CPUS_DRAWN);
 
 	for (size_t i = 0; i < names; i++) {
 		parts[i] = report_comm_text(&view->workload->names.names[drawn[i]].comm);
@@ -132,7 +152,7 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 	colours[names] = report_name_colour(REPORT_NAME_COLOURS);
 	parts[names + 1] = (struct chart_text){"idle", 4};
 	colours[names + 1] = 8;
-	for (uint32_t cpu = 0; cpu < view->workload->names.cpu_count && cpu < CPUS_DRAWN; cpu++) {
+	for (uint32_t cpu = 0; cpu < view->workload->names.cpu_count && cpu < shown; cpu++) {
 		for (uint32_t set = 0; set < view->report->set_count; set++) {
 			if (!view->workload->works[set])
 				continue;
@@ -148,6 +168,8 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 	if (count == 0)
 		return false;
 	snprintf(words->title, sizeof(words->title), "Time by CPU");
+	if (view->workload->names.cpu_count > shown)
+		snprintf(words->title, sizeof(words->title), "Time by CPU, the first %u", (unsigned int)shown);
 	snprintf(words->description, sizeof(words->description),
 		 "Who ran on each CPU, by share of its time, for the names that ran most.");
 	chart_bars(chart, &x, true, bars, count, parts, colours, names + 2, values);

@@ -17,7 +17,8 @@ static const struct report_chart charts[] = {
     {"cpus", false, false, report_draw_cpus, report_cpu_table},
     {"names", false, false, report_draw_names, report_name_table},
     {"tasks", false, false, report_draw_load, report_load_table},
-    {"migrations", false, false, report_draw_migrations, report_cause_table},
+    {"migrations", false, false, report_draw_migrations, report_migration_table},
+    {"causes", false, false, report_draw_causes, report_cause_table},
     {"matrix", true, false, report_draw_matrix, report_matrix_table},
 };
 
@@ -104,9 +105,12 @@ void report_charts(const struct report *report, const struct report_workload *wo
 	struct report_view view = {.report = report, .workload = workload};
 
 	buffer_text(out, "<div class=pair>");
-	for (size_t i = 0; i < CHARTS; i++)
+	for (size_t i = 0; i < CHARTS; i++) {
+		buffer_text(out, charts[i].is_wide ? "</div>" : "");
 		for (view.set = 0; view.set < end_set(&charts[i], report); view.set++)
 			add_figure(&charts[i], &view, number, out);
+		buffer_text(out, charts[i].is_wide ? "<div class=pair>" : "");
+	}
 	buffer_text(out, "</div>\n");
 }
 

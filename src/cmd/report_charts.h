@@ -47,6 +47,8 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words);
 
 bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_migration_table(const struct report_view *view, struct buffer *out);
+bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words);
 bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words);
 void report_load_table(const struct report_view *view, struct buffer *out);
 bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words);

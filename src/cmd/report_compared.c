@@ -152,13 +152,15 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 		      comparison_verdict_text(against->verdict), doubt(cell));
 }
 
-void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
+/* The first set, and those from one up to another beside it. */
+static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t from,
+			     uint32_t to, struct buffer *out)
 {
 	const struct comparison_row *row = &report->rows.rows[workload->compared->first_row];
 
-	report_table_begin(out, NULL);
+	report_table_begin(out, to - from > 1 ? "many" : NULL);
 	buffer_text(out, "<th scope=col class=t>figure");
-	for (uint32_t set = 0; set < report->set_count; set++) {
+	for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
 		report_set_heading(report, set, "<th scope=col class=x>spread", out);
 		if (set)
 			buffer_text(
@@ -169,13 +171,22 @@ void report_metric_table(const struct report *report, const struct report_worklo
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
 		const struct metric *metric = &metric_table[row->metric];
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
-		for (uint32_t set = 0; set < report->set_count; set++) {
+		for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
 			add_sample(&row->cells[set], metric->unit, out);
 			if (set)
 				add_comparison(&row->cells[set], metric->unit, out);
 		}
 	}
 	report_table_end(out);
+}
+
+void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
+{
+	enum { BESIDE = 2 }; /* sets: with more a table is wider than a screen, and than paper */
+
+	for (uint32_t from = 1; from == 1 || from < report->set_count; from += BESIDE)
+		add_metric_table(report, workload, from,
+				 report->set_count - from > BESIDE ? from + BESIDE : report->set_count, out);
 	if (report->set_count > 1)
 		buffer_text(out, "<p class=\"dim small\">?: does not stand among as many figures as are on this "
 				 "page. Spread: half the distance of the quartiles.\n");

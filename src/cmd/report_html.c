@@ -106,12 +106,10 @@ void report_share(struct buffer *out, double part, double whole)
 		buffer_text(out, "\xe2\x80\x93");
 }
 
-void report_table_begin(struct buffer *out, const char *caption)
+void report_table_begin(struct buffer *out, const char *kind)
 {
-	buffer_text(out, "<div class=scroll tabindex=0><table>");
-	if (caption)
-		buffer_printf(out, "<caption>%s</caption>", caption);
-	buffer_text(out, "<thead><tr>");
+	buffer_printf(out, "<div class=scroll tabindex=0><table%s%s><thead><tr>", kind ? " class=" : "",
+		      kind ? kind : "");
 }
 
 void report_table_end(struct buffer *out)

@@ -27,9 +27,9 @@ void report_value(struct buffer *out, double value, const char *unit);
 /* "+12 %", "x14.2" from ten times on, or "-4.00 us": a difference. */
 void report_change(struct buffer *out, double change, const char *unit);
 
-/* A table's beginning up to its first heading, in a box that scrolls where it is too wide for the page; caption may be
- * NULL. */
-void report_table_begin(struct buffer *out, const char *caption);
+/* A table's beginning up to its first heading, in a box that scrolls where it is too wide for the page; kind: a class
+ * of report_style, or NULL. */
+void report_table_begin(struct buffer *out, const char *kind);
 void report_table_end(struct buffer *out);
 /* Cells: of a number. */
 void report_cell_count(struct buffer *out, uint64_t count);

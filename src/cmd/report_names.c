@@ -141,17 +141,18 @@ static bool add_set(struct report_names *names, struct lookup *lookup, const str
 	return true;
 }
 
-static int by_time(const void *a, const void *b)
+/* Where a machine is busy with other things the workload's own names are still those that are shown. */
+static int own_first_by_time(const void *a, const void *b)
 {
 	const struct report_name *first = a;
 	const struct report_name *second = b;
 
+	if (first->is_own != second->is_own)
+		return first->is_own ? -1 : 1;
 	if (first->total_ns != second->total_ns)
 		return first->total_ns > second->total_ns ? -1 : 1;
 	if (first->is_idle != second->is_idle)
 		return first->is_idle ? 1 : -1;
-	if (first->is_own != second->is_own)
-		return first->is_own ? -1 : 1;
 	return memcmp(first->comm.bytes, second->comm.bytes, sizeof(first->comm.bytes));
 }
 
@@ -166,7 +167,7 @@ bool report_names_make(struct report_names *names, const char *workload, struct 
 	for (uint32_t set = 0; ok && set < set_count; set++)
 		ok = !works[set] || add_set(names, &lookup, known, works[set], set);
 	if (names->count)
-		qsort(names->names, names->count, sizeof(*names->names), by_time);
+		qsort(names->names, names->count, sizeof(*names->names), own_first_by_time);
 	comm_table_free(&lookup.table);
 	for (int i = 0; i < NAME_KINDS; i++)
 		free(lookup.names[i]);

@@ -19,7 +19,7 @@ struct report_name {
 };
 
 struct report_names {
-	struct report_name *names; /* those that ran most first */
+	struct report_name *names; /* the workload's first, then those that ran most */
 	uint32_t count;
 	uint32_t cpu_count; /* of all sets */
 };
@@ -31,7 +31,7 @@ bool report_names_make(struct report_names *names, const char *workload, struct 
 		       uint32_t set_count);
 /* Of all the workload's names in this set, summed over its runs. */
 uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use);
-/* How many names ran more than this one, the idle tasks left out. */
+/* How many names come before this one, the idle tasks left out. */
 uint32_t report_names_rank(const struct report_names *names, const struct sched_comm *comm);
 /* The colour of the name of this rank; those behind the first share the last one, which is "others". */
 #define REPORT_NAME_COLOURS 6u

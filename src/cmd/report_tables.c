@@ -38,21 +38,38 @@ void report_time_table(const struct report_view *view, struct buffer *out)
 	report_table_end(out);
 }
 
-/* "tasks", then a heading for each set that has this workload. */
-static void add_set_headings(const struct report *report, const struct report_workload *workload,
-			     const char *const *headings, size_t count, struct buffer *out)
+/* Sets from one up to another, side by side: all do not fit on a page. */
+struct beside {
+	uint32_t from, to;
+};
+
+/* The first are those after {0}; false behind the last. */
+static bool next_beside(const struct report *report, struct beside *sets)
 {
+	enum { BESIDE = 3 };
+
+	sets->from = sets->to;
+	sets->to = report->set_count - sets->from > BESIDE ? sets->from + BESIDE : report->set_count;
+	return sets->from < sets->to;
+}
+
+/* A table's beginning: "CPU", then "idle" and the like with a column for each set. */
+static void begin_beside(const struct report *report, struct beside sets, const char *first,
+			 const char *const *headings, size_t count, struct buffer *out)
+{
+	bool is_one = report->set_count == 1;
+
+	report_table_begin(out, sets.to - sets.from > 2 ? "many" : NULL);
+	buffer_printf(out, "<th scope=col%s class=t>%s", is_one ? "" : " rowspan=2", first);
 	for (size_t i = 0; i < count; i++)
-		buffer_printf(out, "<th scope=colgroup colspan=%u>%s", (unsigned int)report->set_count, headings[i]);
-	if (report->set_count > 1) {
-		buffer_text(out, "<tr>");
-		for (size_t i = 0; i < count; i++)
-			for (uint32_t set = 0; set < report->set_count; set++) {
-				buffer_text(out, "<th scope=col>");
-				report_tag(report, set, out);
-			}
-	}
-	(void)workload;
+		buffer_printf(out, "<th scope=colgroup colspan=%u>%s", (unsigned int)(sets.to - sets.from),
+			      headings[i]);
+	buffer_text(out, is_one ? "" : "<tr>");
+	for (size_t i = is_one ? count : 0; i < count; i++)
+		for (uint32_t set = sets.from; set < sets.to; set++) {
+			buffer_text(out, "<th scope=col>");
+			report_tag(report, set, out);
+		}
 	buffer_text(out, "</thead><tbody>");
 }
 
@@ -61,8 +78,8 @@ static double of_run(const struct report_workload *workload, uint32_t set, uint6
 	return (double)ns / report_runs(workload, set);
 }
 
-static void add_name_row(const struct report *report, const struct report_workload *workload,
-			 const struct report_name *name, struct buffer *out)
+static void add_name_row(const struct report_workload *workload, const struct report_name *name, struct beside sets,
+			 struct buffer *out)
 {
 	buffer_printf(out, "<tr><th scope=row>");
 	report_comm(out, &name->comm);
@@ -70,12 +87,12 @@ static void add_name_row(const struct report *report, const struct report_worklo
 		buffer_text(out, " <span class=dim>kernel</span>");
 	else if (!name->is_own)
 		buffer_text(out, " <span class=dim>other</span>");
-	for (uint32_t set = 0; set < report->set_count; set++) {
+	for (uint32_t set = sets.from; set < sets.to; set++) {
 		double tasks = name->accounts[set].tasks / report_runs(workload, set);
 		buffer_printf(out, "<td>%.*f", tasks == (double)(uint64_t)tasks ? 0 : 1, tasks);
 	}
 	for (int kind = 0; kind < 3; kind++) {
-		for (uint32_t set = 0; set < report->set_count; set++) {
+		for (uint32_t set = sets.from; set < sets.to; set++) {
 			const uint64_t *time_ns = name->accounts[set].time_ns;
 			uint64_t ns = kind == 0   ? time_ns[TIME_RUNNING]
 				      : kind == 1 ? time_ns[TIME_AFTER_WAKEUP] + time_ns[TIME_AFTER_PREEMPTION]
@@ -87,24 +104,25 @@ static void add_name_row(const struct report *report, const struct report_worklo
 
 void report_name_table(const struct report_view *view, struct buffer *out)
 {
-	const struct report *report = view->report;
-	const struct report_workload *workload = view->workload;
 	static const char *const headings[] = {"tasks", "running", "waiting", "blocked"};
-	const struct report_names *names = &workload->names;
-	uint32_t shown = 0, left_out = 0;
+	const struct report_names *names = &view->workload->names;
+	struct beside sets = {0};
+	uint32_t left_out = 0;
 
-	report_table_begin(out, NULL);
-	buffer_printf(out, "<th scope=col class=t%s>task name", report->set_count > 1 ? " rowspan=2" : "");
-	add_set_headings(report, workload, headings, 4, out);
-	for (uint32_t i = 0; i < names->count; i++) {
-		if (names->names[i].is_idle)
-			continue;
-		if (shown++ < NAMES_SHOWN)
-			add_name_row(report, workload, &names->names[i], out);
-		else
-			left_out++;
+	while (next_beside(view->report, &sets)) {
+		uint32_t shown = 0;
+		left_out = 0;
+		begin_beside(view->report, sets, "task name", headings, 4, out);
+		for (uint32_t i = 0; i < names->count; i++) {
+			if (names->names[i].is_idle)
+				continue;
+			if (shown++ < NAMES_SHOWN)
+				add_name_row(view->workload, &names->names[i], sets, out);
+			else
+				left_out++;
+		}
+		report_table_end(out);
 	}
-	report_table_end(out);
 	if (left_out)
 		buffer_printf(out, "<p class=\"dim small\">And %u more names that ran less.\n", (unsigned int)left_out);
 }
@@ -124,43 +142,45 @@ void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint3
 
 void report_cpu_table(const struct report_view *view, struct buffer *out)
 {
-	const struct report *report = view->report;
 	const struct report_workload *workload = view->workload;
 	static const char *const headings[] = {"the workload", "other tasks", "idle"};
+	struct beside sets = {0};
 
-	report_table_begin(out, NULL);
-	buffer_printf(out, "<th scope=col%s>CPU", report->set_count > 1 ? " rowspan=2" : "");
-	add_set_headings(report, workload, headings, 3, out);
-	for (uint32_t cpu = 0; cpu < workload->names.cpu_count && cpu < CPUS_SHOWN; cpu++) {
-		buffer_printf(out, "<tr><th scope=row>%u", (unsigned int)cpu);
-		for (int kind = 0; kind < 3; kind++) {
-			for (uint32_t set = 0; set < report->set_count; set++) {
+	while (next_beside(view->report, &sets)) {
+		begin_beside(view->report, sets, "CPU", headings, 3, out);
+		for (uint32_t cpu = 0; cpu < workload->names.cpu_count && cpu < CPUS_SHOWN; cpu++) {
+			buffer_printf(out, "<tr><th scope=row>%u", (unsigned int)cpu);
+			for (uint32_t i = 0, count = sets.to - sets.from; i < 3 * count; i++) {
 				double uses[3];
-				report_cpu_uses(workload, set, cpu, uses);
-				report_cell_duration(out, uses[kind]);
+				report_cpu_uses(workload, sets.from + i % count, cpu, uses);
+				report_cell_duration(out, uses[i / count]);
 			}
 		}
+		report_table_end(out);
 	}
-	report_table_end(out);
 }
 
 void report_matrix_table(const struct report_view *view, struct buffer *out)
 {
+	enum { BESIDE = 16 };
 	const struct report_workload *workload = view->workload;
 	const struct run_account *account = &workload->works[view->set]->account;
 	uint32_t cpus = workload->names.cpu_count < CPUS_SHOWN ? workload->names.cpu_count : CPUS_SHOWN;
 
-	report_table_begin(out, NULL);
-	buffer_text(out, "<th scope=col>from CPU");
-	for (uint32_t to = 0; to < cpus; to++)
-		buffer_printf(out, "<th scope=col>to %u", (unsigned int)to);
-	buffer_text(out, "</thead><tbody>");
-	for (uint32_t from = 0; from < cpus; from++) {
-		buffer_printf(out, "<tr><th scope=row>%u", (unsigned int)from);
-		for (uint32_t to = 0; to < cpus; to++)
-			report_cell_count(out, account->pairs[from * RUN_ACCOUNT_CPUS + to]);
+	for (uint32_t begin = 0; begin < cpus; begin += BESIDE) {
+		uint32_t end = cpus - begin > BESIDE ? begin + BESIDE : cpus;
+		report_table_begin(out, NULL);
+		buffer_text(out, "<th scope=col>from CPU");
+		for (uint32_t to = begin; to < end; to++)
+			buffer_printf(out, "<th scope=col>to %u", (unsigned int)to);
+		buffer_text(out, "</thead><tbody>");
+		for (uint32_t from = 0; from < cpus; from++) {
+			buffer_printf(out, "<tr><th scope=row>%u", (unsigned int)from);
+			for (uint32_t to = begin; to < end; to++)
+				report_cell_count(out, account->pairs[from * RUN_ACCOUNT_CPUS + to]);
+		}
+		report_table_end(out);
 	}
-	report_table_end(out);
 }
 
 void report_cause_table(const struct report_view *view, struct buffer *out)

@@ -37,7 +37,7 @@ static void take_migrations(struct reading *reading, const struct analysis *anal
 
 	while (migrations_next(reading->feed.migrations, &migration)) {
 		reading->work->causes[migration.cause]++;
-		run_account_migration(&reading->work->account, migration.from_cpu, migration.to_cpu,
+		run_account_migration(&reading->work->account, migration.cause, migration.from_cpu, migration.to_cpu,
 				      analysis_since_start(analysis, migration.ts_ns));
 	}
 }

@@ -139,7 +139,7 @@ static enum status read_directory(struct run_set *set, const char *path, const s
 
 	if (!raw_of(path, raw, sizeof(raw)))
 		return error_set(err, STATUS_USAGE, path, "is too long a path");
-	enum status status = traces_find(raw, NULL, &traces, err);
+	enum status status = traces_find(raw, NULL, NULL, &traces, err);
 	if (status != STATUS_OK)
 		return status;
 	set->runs = calloc(traces.count, sizeof(*set->runs));
@@ -323,14 +323,14 @@ static enum status read_operand(const char *operand, const struct run_set_option
 
 /* --- Labels --- */
 
-static const char *last_part(const char *path, size_t *length)
+static const char *last_parts(const char *path, unsigned int count, size_t *length)
 {
 	*length = strlen(path);
 	while (*length > 1 && path[*length - 1] == '/')
 		--*length;
 	const char *end = path + *length;
 	const char *begin = end;
-	while (begin > path && begin[-1] != '/')
+	while (begin > path && (begin[-1] != '/' || (--count && begin != end)))
 		begin--;
 	*length = (size_t)(end - begin);
 	return begin;
@@ -346,7 +346,7 @@ static char *label_of(const struct run_set *set)
 			kernel = NULL;
 	if (kernel)
 		return strdup(kernel);
-	const char *part = last_part(set->operand, &length);
+	const char *part = last_parts(set->operand, 1, &length);
 	return strndup(part, length);
 }
 
@@ -358,7 +358,7 @@ static bool is_shared(const struct run_sets *sets, size_t index)
 	return false;
 }
 
-/* Kernel; where two sets have the same, the last part of the operand; then the operand; then with a number. */
+/* Kernel; where two sets have the same, as many of the operand's last parts as it takes; then with a number. */
 static bool label_sets(struct run_sets *sets)
 {
 	for (size_t i = 0; i < sets->count; i++) {
@@ -366,7 +366,8 @@ static bool label_sets(struct run_sets *sets)
 		if (!sets->items[i].label)
 			return false;
 	}
-	for (int way = 0; way < 3; way++) {
+	enum { PARTS_MOST = 8 };
+	for (unsigned int parts = 1; parts <= PARTS_MOST; parts++) {
 		bool shared[64] = {false};
 		for (size_t i = 0; i < sets->count && i < 64; i++)
 			shared[i] = is_shared(sets, i);
@@ -375,12 +376,9 @@ static bool label_sets(struct run_sets *sets)
 			size_t length;
 			if (!shared[i])
 				continue;
-			const char *part = last_part(sets->items[i].operand, &length);
-			if (way == 0)
-				buffer_add(&text, part, length);
-			else
-				buffer_text(&text, sets->items[i].operand);
-			if (way == 2)
+			const char *part = last_parts(sets->items[i].operand, parts, &length);
+			buffer_add(&text, part, length);
+			if (parts == PARTS_MOST)
 				buffer_printf(&text, " (%zu)", i + 1);
 			free(sets->items[i].label);
 			sets->items[i].label = text.failed ? NULL : strdup(text.data ? text.data : "");

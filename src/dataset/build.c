@@ -282,7 +282,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 		raw_directory = beside_output;
 	}
 	if (status == STATUS_OK)
-		status = traces_find(raw_directory, listener, &build.traces, err);
+		status = traces_find(raw_directory, "--raw-dir", listener, &build.traces, err);
 	if (status != STATUS_OK)
 		return status;
 	status = check_known_losses(&build, err);

@@ -49,9 +49,8 @@ void notice_findings(const struct dataset_listener *listener, const struct trace
 			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
 			       trace->most_corrected_ns);
 	if (trace->skipped_buffers)
-		notice_warning(listener,
-			       "%s: only its main buffer is read, not the %" PRIu32 " of trace instances beside it",
-			       trace->path, trace->skipped_buffers);
+		notice_warning(listener, "%s: only its main buffer is read; instances left out: %" PRIu32, trace->path,
+			       trace->skipped_buffers);
 	if (trace->events == 0)
 		notice_warning(listener, "%s: holds no sched_switch event", trace->path);
 }

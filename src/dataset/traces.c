@@ -98,14 +98,20 @@ static enum status list_entries(DIR *directory, const char *path, const struct d
 	}
 }
 
-static enum status list_directory(const char *path, const struct dataset_listener *listener, struct listing *listing,
-				  struct error *err)
+static enum status name_another(const char *option, struct error *err)
+{
+	return error_remedy(err, "record some with picknext collect, or name another directory%s%s",
+			    option ? " with " : "", option ? option : "");
+}
+
+static enum status list_directory(const char *path, const char *option, const struct dataset_listener *listener,
+				  struct listing *listing, struct error *err)
 {
 	DIR *directory = opendir(path);
 
 	if (!directory) {
 		error_system(err, errno, path, "cannot open the directory of raw traces");
-		return error_remedy(err, "record some with picknext collect, or name another directory with --raw-dir");
+		return name_another(option, err);
 	}
 	enum status status = list_entries(directory, path, listener, listing, err);
 	closedir(directory);
@@ -212,17 +218,16 @@ static enum status number_categories(struct traces *traces, struct error *err)
 	return STATUS_OK;
 }
 
-enum status traces_find(const char *raw_directory, const struct dataset_listener *listener, struct traces *traces,
-			struct error *err)
+enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,
+			struct traces *traces, struct error *err)
 {
 	struct listing listing = {0};
 
 	*traces = (struct traces){0};
-	enum status status = list_directory(raw_directory, listener, &listing, err);
+	enum status status = list_directory(raw_directory, option, listener, &listing, err);
 	if (status == STATUS_OK && listing.count == 0) {
 		error_set(err, STATUS_UNSUPPORTED, raw_directory, "holds no trace (no .dat, no .txt)");
-		status =
-		    error_remedy(err, "record some with picknext collect, or name another directory with --raw-dir");
+		status = name_another(option, err);
 	}
 	if (status == STATUS_OK)
 		status = take_listing(raw_directory, &listing, listener, traces, err);

@@ -40,10 +40,11 @@ struct traces {
 
 /* Finds NAME.dat and NAME.txt in raw_directory and reads each NAME.json. Without it, the workload is NAME
  * up to its last "_run", the category is the workload up to its last "_". Hidden files are left out; files
- * that end in .incomplete (what a guest did not deliver whole) are named in a warning. The result is freed with
+ * that end in .incomplete (what a guest did not deliver whole) are named in a warning. Where there is no trace the
+ * remedy names option, by which the directory is chosen; NULL: it is an operand. The result is freed with
  * traces_free(). */
-enum status traces_find(const char *raw_directory, const struct dataset_listener *listener, struct traces *traces,
-			struct error *err);
+enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,
+			struct traces *traces, struct error *err);
 void traces_free(struct traces *traces);
 
 /* The same labels for one trace, whose id is set: from directory/ID.json (directory NULL: there is none), or from its

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/file.h"
 
 #define WRITE_BYTES ((size_t)1 << 18)
@@ -48,6 +49,7 @@ enum status sink_open(struct sink *sink, const char *path, struct error *err)
 	sink->path = strdup(to_stdout ? "standard output" : path);
 	if (!sink->path)
 		return error_system(err, ENOMEM, path, "cannot write");
+	sink->is_terminal = to_stdout && isatty(STDOUT_FILENO);
 	if (to_stdout)
 		return STATUS_OK;
 	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
@@ -66,6 +68,8 @@ enum status sink_open(struct sink *sink, const char *path, struct error *err)
 
 enum status sink_write(struct sink *sink, struct error *err)
 {
+	if (sink->is_terminal)
+		escape_buffer(&sink->pending);
 	if (sink->pending.failed)
 		return error_system(err, ENOMEM, sink->path, "cannot write");
 	if (sink->pending.length == 0)

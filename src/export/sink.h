@@ -16,6 +16,7 @@ struct sink {
 	char *path;            /* for messages */
 	char *temporary;       /* renamed to path at the end; NULL where that is written directly */
 	int fd;
+	bool is_terminal; /* what it would obey is written as \xNN */
 };
 
 /* What a long export calls every EXPORT_PAUSE_EVENTS events: to be asked whether to go on (what it returns but

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "export/event_text.h"
 #include "export/kernel_name.h"
 #include "export/task_names.h"
@@ -30,7 +29,6 @@ struct writer {
 	bool *started; /* by CPU number */
 	uint32_t cpus; /* how many started has room for */
 	uint64_t lines;
-	struct buffer escaped;
 };
 
 /* Every record of the trace, as far as it can be read: the kernel's header tells their number first. */
@@ -55,9 +53,10 @@ static enum status count_records(const struct tracedat *trace, const char *name,
 	return STATUS_OK;
 }
 
+/* They are the same in every event, and the stream has seen to it that there is one. */
 static enum status find_common_fields(struct writer *writer, struct error *err)
 {
-	const struct event_format *format = event_format_find(&writer->trace->events, "sched", "sched_switch");
+	const struct event_format *format = &writer->trace->events.formats[0];
 	enum status status = event_format_field(format, "common_type", &writer->type, err);
 
 	if (status == STATUS_OK)
@@ -114,7 +113,6 @@ static void release(struct writer *writer)
 	free(writer->events);
 	free(writer->formats);
 	free(writer->started);
-	buffer_free(&writer->escaped);
 	if (writer->names.slots)
 		task_names_free(&writer->names);
 }
@@ -176,23 +174,6 @@ static enum status add_event(struct writer *writer, const struct sched_event *ev
 	return STATUS_OK;
 }
 
-/* What was added from start on is for a terminal. */
-static void escape_from(struct writer *writer, size_t start)
-{
-	struct buffer *out = &writer->sink->pending;
-	size_t length = out->length - start;
-
-	buffer_clear(&writer->escaped);
-	char *to = buffer_reserve(&writer->escaped, 4 * length + 1);
-	if (!to || out->failed) {
-		out->failed = true;
-		return;
-	}
-	size_t escaped = escape_terminal(out->data + start, length, to, 4 * length + 1);
-	out->length = start;
-	buffer_add(out, to, escaped);
-}
-
 static enum status write_events(struct writer *writer, struct sched_stream *stream, uint64_t *events, struct error *err)
 {
 	struct buffer *out = &writer->sink->pending;
@@ -200,13 +181,10 @@ static enum status write_events(struct writer *writer, struct sched_stream *stre
 	enum status status;
 
 	while ((status = sched_stream_next(stream, &event, err)) == STATUS_OK) {
-		size_t start = out->length;
 		if (event.kind == SCHED_LOST)
 			add_loss(writer, &event, out);
 		else
 			status = add_event(writer, &event, sched_stream_record(stream), out, err);
-		if (writer->options->escape)
-			escape_from(writer, start);
 		*events += event.kind != SCHED_LOST;
 		if (status == STATUS_OK && *events % EXPORT_PAUSE_EVENTS == 0)
 			status = writer->options->pause.call(writer->options->pause.context, err);

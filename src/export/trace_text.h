@@ -16,7 +16,6 @@
 
 struct trace_text_options {
 	bool nanoseconds; /* nine digits behind the point instead of six */
-	bool escape;      /* control characters as \xNN: for a terminal */
 	struct export_pause pause;
 };
 

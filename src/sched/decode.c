@@ -137,8 +137,12 @@ enum status sched_decoder_make(const struct event_format_table *events, bool nee
 		if (status != STATUS_OK)
 			return status;
 	}
-	if (decoder->common_length == 0)
-		return error_set(err, STATUS_UNSUPPORTED, NULL, "holds no events of the scheduler");
+	if (decoder->common_length == 0) {
+		enum status status = events->count ? find_common(&events->formats[0], decoder, err)
+						   : error_set(err, STATUS_UNSUPPORTED, NULL, "holds no events");
+		if (status != STATUS_OK)
+			return status;
+	}
 	find_marks(events, decoder);
 	return STATUS_OK;
 }

@@ -134,7 +134,7 @@ static void refine(const char *name, struct error *err)
 }
 
 static enum status open_stream(const struct tracedat *trace, const char *name, const struct page_source *source,
-			       struct sched_stream **stream, struct error *err)
+			       bool needs_switch, struct sched_stream **stream, struct error *err)
 {
 	struct sched_stream *made = calloc(1, sizeof(*made));
 
@@ -150,7 +150,7 @@ static enum status open_stream(const struct tracedat *trace, const char *name, c
 		sched_stream_close(made);
 		return error_system(err, ENOMEM, name, "cannot read");
 	}
-	enum status status = prepare(made, source == NULL, err);
+	enum status status = prepare(made, needs_switch, err);
 	if (status != STATUS_OK) {
 		refine(name, err);
 		sched_stream_close(made);
@@ -164,10 +164,10 @@ static enum status open_stream(const struct tracedat *trace, const char *name, c
 	return STATUS_OK;
 }
 
-enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
-			      struct error *err)
+static enum status open_file(const struct tracedat *trace, const char *name, bool needs_switch,
+			     struct sched_stream **stream, struct error *err)
 {
-	enum status status = open_stream(trace, name, NULL, stream, err);
+	enum status status = open_stream(trace, name, NULL, needs_switch, stream, err);
 
 	/* Bad pages are told of when their turn comes, so that what stands before them can be used. */
 	if (status == STATUS_OK)
@@ -175,10 +175,22 @@ enum status sched_stream_open(const struct tracedat *trace, const char *name, st
 	return status;
 }
 
+enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
+			      struct error *err)
+{
+	return open_file(trace, name, true, stream, err);
+}
+
+enum status sched_stream_open_any(const struct tracedat *trace, const char *name, struct sched_stream **stream,
+				  struct error *err)
+{
+	return open_file(trace, name, false, stream, err);
+}
+
 enum status sched_stream_open_live(const struct tracedat *trace, const char *name, const struct page_source *source,
 				   struct sched_stream **stream, struct error *err)
 {
-	return open_stream(trace, name, source, stream, err);
+	return open_stream(trace, name, source, false, stream, err);
 }
 
 void sched_stream_close(struct sched_stream *stream)

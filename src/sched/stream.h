@@ -81,6 +81,9 @@ struct sched_stream;
  * a clock that does not count nanoseconds, or whose formats are unlike those of any known kernel. */
 enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,
 			      struct error *err);
+/* The same of a trace of any events, with sched_switch or without. */
+enum status sched_stream_open_any(const struct tracedat *trace, const char *name, struct sched_stream **stream,
+				  struct error *err);
 /* STATUS_OK with the next event, STATUS_END, or STATUS_CORRUPT with CPU and page. Events come in the order of ts_ns,
  * then of CPU; ts_ns never goes back: see sched_stream_backwards(). After a failure it fails again. */
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err);

@@ -171,7 +171,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	mkdir "$RAW"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 3 ]
-	[[ "$output" == *"raw: holds no trace (no .dat, no .txt); record some"* ]]
+	[[ "$output" == *"raw: holds no trace (no .dat, no .txt); record some"*"with --raw-dir" ]]
 	echo '# tracer: nop' >"$RAW/a_b_run0.txt"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 3 ]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # picknext export. record_both saves one buffer twice: as the kernel's own text, and as a trace.dat.
 
+bats_require_minimum_version 1.5.0
 load tracefs
 
 TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
@@ -127,6 +128,18 @@ made() {
 	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace a.ns
 	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace >told
 	[ "$(grep '^mark: ' told)" = "$(printf "mark: '%s'\n" 'a mark' 'its line')" ]
+}
+
+@test "export: of a trace without sched_switch the text is the kernel's own too, and nothing else can be had" {
+	both a 8192 mono 'events=sched_waking,sched_process_*,irq,power'
+	"$PICKNEXT" export a.dat -o a.ours
+	cmp a.txt a.ours
+	grep -q -a ': sched_waking: comm=' a.ours
+	for line in "export -f perfetto" "export -f csv" stat; do
+		# shellcheck disable=SC2086 # words
+		run -3 "$PICKNEXT" $line a.dat
+		[[ $output == "picknext: a.dat: holds no sched_switch events; record them: "* ]]
+	done
 }
 
 @test "export: an event whose print fmt is more than we know is written field by field" {

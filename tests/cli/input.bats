@@ -37,6 +37,14 @@ refused() {
 	"$PICKNEXT" export pipe 2>/dev/null | cmp - expected
 }
 
+@test "input: a pipe can be read twice, as report does it" {
+	dd if=trace.dat bs=64k status=none | "$PICKNEXT" report -q -o piped.html -
+	"$PICKNEXT" report -q -o read.html - <trace.dat
+	cmp piped.html read.html
+	dd if=trace.dat bs=64k status=none | "$PICKNEXT" report -q -f svg -o charts -
+	[ "$(find charts -name "*-timeline-1.svg" -size +1k | wc -l)" = 1 ]
+}
+
 @test "input: what was read of standard input before is not read again" {
 	{ printf 'a line\n'; cat trace.dat; } >behind
 	python3 - "$PICKNEXT" <<-'PYTHON'
@@ -65,6 +73,27 @@ refused() {
 	umount small
 	[ "$status" -eq 4 ]
 	[[ $output == *"small"*"No space left"*"room for all that the pipe gives"* ]]
+}
+
+@test "input: buffers of instances are not read, and every command says so, once" {
+	python3 - <<-'PYTHON'
+		data = bytearray(open("trace.dat", "rb").read())
+		at = data.index(b"options  \0") + 10  # of version 6: the number of an option, the length of its value, the value
+		while int.from_bytes(data[at:at + 2], "little") in (1, 2):  # dates and CPU statistics stay
+		    at += 6 + int.from_bytes(data[at + 2:at + 6], "little")
+		data[at:at + 2] = b"\3\0"  # trace-cmd's BUFFER, of an instance
+		open("two.dat", "wb").write(data)
+	PYTHON
+	for line in "stat two.dat" "check two.dat" "timeline two.dat" "export two.dat" "export -f csv two.dat" \
+		"export -f perfetto two.dat" "diff two.dat trace.dat" "compare two.dat trace.dat" "report -o two.html two.dat"; do
+		# shellcheck disable=SC2086 # words
+		"$PICKNEXT" $line 2>messages >/dev/null || true
+		[ "$(grep -c 'two.dat: only its main buffer is read; instances left out: 1' messages)" = 1 ] || {
+			echo "$line"
+			cat messages
+			return 1
+		}
+	done
 }
 
 @test "input: memory does not grow with what a pipe gives" {

@@ -3,6 +3,7 @@
 # Task names that are made to be mistaken for something else (a formula, a field, the end of a row, markup, a command to
 # the terminal, no UTF-8 at all) come through every output intact and harmless.
 
+bats_require_minimum_version 1.5.0
 load tracefs
 
 TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
@@ -56,13 +57,20 @@ names() {
 		names json "$command.json"
 	done
 	[ -s stat.json ]
+	# C1 control characters are written as \u00NN: some terminals obey them
+	run ! grep -a -q $'\xc2\x9b' ./*.json
+	grep -q 'u009b' ./*.json
 }
 
 @test "names: no table on a terminal, and no message, obeys them" {
 	command -v script >/dev/null || skip "script is not installed"
 	for line in "export hostile.dat" "export -f csv hostile.dat" "export -f baseline hostile.dat" "stat hostile.dat" \
 		"latency hostile.dat" "timeline hostile.dat" "affinity hostile.dat" "inversions hostile.dat" \
-		"idle-waiting hostile.dat" "migrations hostile.dat" "check hostile.dat"; do
+		"idle-waiting hostile.dat" "migrations hostile.dat" "check hostile.dat" "timeline --map hostile.dat" \
+		"stat --csv hostile.dat" "latency --csv hostile.dat" "affinity --csv hostile.dat" "timeline --csv hostile.dat" \
+		"timeline --json hostile.dat" "migrations --csv hostile.dat" "migrations --list --csv hostile.dat" \
+		"migrations --json hostile.dat" "export -f csv --columns extended hostile.dat" "diff hostile.dat hostile.dat" \
+		"compare hostile.dat hostile.dat" "compare --csv hostile.dat hostile.dat"; do
 		TERM=dumb script -q -c "'$PICKNEXT' $line" /dev/null </dev/null >shown
 		names plain shown || { echo "$line"; return 1; }
 	done

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
 #include "fuzz/tracedat_mutator.h"
@@ -26,14 +27,14 @@ static enum status go_on(void *context, struct error *err)
 /* format: 0 text, 1 text with nanoseconds for a terminal, 2 Perfetto */
 static void export_as(int format, const struct tracedat *trace)
 {
-	const struct trace_text_options options = {.nanoseconds = format, .escape = format, .pause = {go_on, NULL}};
+	const struct trace_text_options options = {.nanoseconds = format, .pause = {go_on, NULL}};
 	struct perfetto_summary summary;
 	struct sched_stream *stream;
 	struct sink sink;
 	struct error err = {0};
 	uint64_t events;
 
-	if (sched_stream_open(trace, "fuzz", &stream, &err) != STATUS_OK)
+	if ((format < 2 ? sched_stream_open_any : sched_stream_open)(trace, "fuzz", &stream, &err) != STATUS_OK)
 		return;
 	if (sink_open(&sink, "/dev/null", &err) != STATUS_OK)
 		abort();
@@ -42,6 +43,8 @@ static void export_as(int format, const struct tracedat *trace)
 	if (status != STATUS_OK && err.what[0] == '\0')
 		abort();
 	/* A terminal gets nothing that could steer it. */
+	if (format == 1)
+		escape_buffer(&sink.pending);
 	for (size_t i = 0; format == 1 && i < sink.pending.length; i++) {
 		uint8_t byte = (uint8_t)sink.pending.data[i];
 		if (byte == 0x7f || (byte < ' ' && byte != '\n' && byte != '\t'))

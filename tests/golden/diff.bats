@@ -119,6 +119,7 @@ END
 	[[ ${lines[2]} == "B: "*"sixueen letters!"* ]]
 	run -1 "$PICKNEXT" diff --exact --json a.dat b.dat
 	[ "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["verdict"])' <<<"$output")" = differ ]
+	[ "$("$PICKNEXT" diff --exact trace.txt trace.txt)" = "Identical: 19 events, in all that is read of a text trace." ]
 	recipe later >later.txt
 	run -1 "$PICKNEXT" diff --exact trace.txt later.txt
 	[ "${lines[2]}" = "B: 207.123000000 s, CPU 0: swapper/0 [0] R -> make [501]" ]
@@ -136,7 +137,13 @@ END
 	run -2 "$PICKNEXT" diff --window 1 trace.txt trace.txt
 	run -2 "$PICKNEXT" diff --by pid trace.txt trace.txt
 	run -2 "$PICKNEXT" diff --exact --cpu 0 trace.txt trace.txt
-	[[ $output == *"--exact: compares whole traces; leave out --csv, --comm, --cpu, --from, --to and marks"* ]]
+	[[ $output == *"--exact: compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks"* ]]
+	run -2 "$PICKNEXT" diff --exact --tasks trace.txt trace.txt
+	# Two nothings are no agreement.
+	run -2 "$PICKNEXT" diff --cpu 7 trace.txt trace.txt
+	[[ $output == *"--cpu: there is nothing to compare: neither trace has such a switch" ]]
+	run -2 "$PICKNEXT" diff --events all --comm nobody trace.txt trace.txt
+	[[ $output == *"--comm: there is nothing to compare: neither trace has such an event" ]]
 	cp trace.txt other.txt
 	run -2 "$PICKNEXT" diff -o trace.txt trace.txt other.txt
 	[[ $output == *"trace.txt: is the trace itself; choose another file with -o"* ]]

@@ -135,14 +135,14 @@ static void test_bins_grow_with_the_run(void **state)
 
 	(void)state;
 	account = (struct run_account){0};
-	run_account_migration(&account, 0, 1, 0);
-	run_account_migration(&account, 0, 1, 1500000);
+	run_account_migration(&account, MIGRATION_WAKEUP, 0, 1, 0);
+	run_account_migration(&account, MIGRATION_WAKEUP, 0, 1, 1500000);
 	assert_int_equal(account.bin_ns, 1000000);
-	assert_int_equal(account.bins[1], 1);
-	run_account_migration(&account, 1, 5000, 200000000);
+	assert_int_equal(account.bins[MIGRATION_WAKEUP][1], 1);
+	run_account_migration(&account, MIGRATION_PULL, 1, 5000, 200000000);
 	assert_int_equal(account.bin_ns, 2000000);
-	assert_int_equal(account.bins[0], 2);
-	assert_int_equal(account.bins[100], 1);
+	assert_int_equal(account.bins[MIGRATION_WAKEUP][0], 2);
+	assert_int_equal(account.bins[MIGRATION_PULL][100], 1);
 	assert_int_equal(account.pairs[1], 2);
 	assert_int_equal(account.pairs[RUN_ACCOUNT_CPUS + RUN_ACCOUNT_CPUS - 1], 1);
 	assert_int_equal(account.migrations, 3);

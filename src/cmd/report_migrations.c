@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What goes on over time: migrations, of all sets or by cause, and the load; and between which CPUs tasks moved. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/report_charts.h"
+#include "cmd/report_html.h"
+
+struct bins {
+	double x[RUN_ACCOUNT_BINS + 1], y[RUN_ACCOUNT_BINS + 1];
+};
+
+/* What is drawn over time: migrations of one cause, or of all, or the load. */
+enum { OVER_TIME_ALL = MIGRATION_CAUSES, OVER_TIME_LOAD };
+
+static uint64_t migrations_in(const struct run_account *account, unsigned int what, size_t bin)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int cause = 0; cause < MIGRATION_CAUSES; cause++)
+		if (what == OVER_TIME_ALL || what == cause)
+			sum += account->bins[cause][bin];
+	return sum;
+}
+
+/* In a run: migrations per second, or how many tasks ran or waited in the mean. */
+static size_t fill_bins(const struct run_account *account, unsigned int what, struct bins *bins)
+{
+	size_t count = 0;
+
+	for (; count < RUN_ACCOUNT_BINS && count * account->bin_ns < account->longest_ns; count++) {
+		uint64_t start_ns = count * account->bin_ns;
+		/* The last bin is not whole. */
+		uint64_t left_ns = account->longest_ns - start_ns;
+		double length_ns = (double)(left_ns < account->bin_ns ? left_ns : account->bin_ns) * account->runs;
+		bins->x[count] = (double)start_ns;
+		bins->y[count] = what == OVER_TIME_LOAD ? (double)account->load_ns[count] / length_ns
+							: (double)migrations_in(account, what, count) * 1e9 / length_ns;
+	}
+	if (count) {
+		bins->x[count] = (double)account->longest_ns;
+		bins->y[count] = bins->y[count - 1];
+		count++;
+	}
+	return count;
+}
+
+static double mean_of(const struct run_account *account, unsigned int what)
+{
+	double sum = what == OVER_TIME_LOAD ? 0 : (double)account->migrations;
+
+	for (size_t i = 0; what == OVER_TIME_LOAD && i < RUN_ACCOUNT_BINS; i++)
+		sum += (double)account->load_ns[i] / (double)(account->longest_ns ? account->longest_ns : 1);
+	return sum / account->runs;
+}
+
+static const struct chart_axis time_axis = {"time since the first event", CHART_NS, false};
+static const struct chart_axis migration_axis = {"migrations per second", CHART_NUMBER, false};
+
+/* A line for each set. */
+static bool draw_over_time(const struct report_view *view, unsigned int what, const struct chart_axis *y,
+			   const char *description, struct chart *chart, struct report_words *words)
+{
+	struct chart_series series[REPORT_SETS_MOST];
+	struct bins *bins = calloc(view->report->set_count, sizeof(*bins));
+	size_t used = 0;
+	int length = snprintf(words->description, sizeof(words->description), "%s", description);
+
+	chart->out->failed = chart->out->failed || !bins;
+	for (uint32_t set = 0; bins && set < view->report->set_count; set++) {
+		const struct report_work *work = view->workload->works[set];
+		if (!work || !work->account.runs)
+			continue;
+		series[used] = (struct chart_series){.name = report_label_text(view->report, set),
+						     .colour = set,
+						     .x = bins[set].x,
+						     .y = bins[set].y,
+						     .mark_x = {-1, -1}};
+		series[used++].count = fill_bins(&work->account, what, &bins[set]);
+		if (length >= 0 && (size_t)length < sizeof(words->description))
+			length += snprintf(words->description + length, sizeof(words->description) - (size_t)length,
+					   " %s: %.1f%s.", view->report->sets->items[set].label,
+					   mean_of(&work->account, what), what == OVER_TIME_LOAD ? "" : " a run");
+	}
+	if (used)
+		chart_lines(chart, &time_axis, y, true, series, used);
+	free(bins);
+	return used;
+}
+
+/* Causes that any set has, those that are most first; those that have no colour of their own come behind. */
+struct causes {
+	unsigned int items[MIGRATION_CAUSES];
+	uint64_t counts[MIGRATION_CAUSES]; /* over all sets */
+	size_t count;
+};
+
+static struct causes causes_of(const struct report_view *view)
+{
+	struct causes causes = {0};
+
+	for (unsigned int cause = 0; cause < MIGRATION_CAUSES; cause++) {
+		uint64_t count = 0;
+		for (uint32_t set = 0; set < view->report->set_count; set++)
+			count += view->workload->works[set] ? view->workload->works[set]->causes[cause] : 0;
+		if (count == 0)
+			continue;
+		size_t at = causes.count++;
+		for (; at > 0 && causes.counts[at - 1] < count; at--) {
+			causes.items[at] = causes.items[at - 1];
+			causes.counts[at] = causes.counts[at - 1];
+		}
+		causes.items[at] = cause;
+		causes.counts[at] = count;
+	}
+	return causes;
+}
+
+/* The same in all charts; those that are rare share the last. */
+static unsigned int cause_colour(unsigned int cause)
+{
+	static const uint8_t colours[MIGRATION_CAUSES] = {
+	    [MIGRATION_WAKEUP] = 2, [MIGRATION_FORK] = 3, [MIGRATION_PULL] = 4,     [MIGRATION_ACTIVE] = 6,
+	    [MIGRATION_SELF] = 7,   [MIGRATION_EXEC] = 5, [MIGRATION_AFFINITY] = 0, [MIGRATION_NUMA] = 1};
+
+	return colours[cause] || cause == MIGRATION_AFFINITY ? colours[cause] : CHART_COLOURS;
+}
+
+static struct chart_text cause_text(unsigned int cause)
+{
+	const char *name = migration_cause_name((enum migration_cause)cause);
+
+	return (struct chart_text){name, strlen(name)};
+}
+
+/* Of one set: a line for each cause. */
+static bool draw_causes_over_time(const struct report_view *view, const struct report_work *work, struct chart *chart)
+{
+	const struct causes causes = causes_of(view);
+	struct chart_series series[MIGRATION_CAUSES];
+	struct bins *bins = calloc(MIGRATION_CAUSES, sizeof(*bins));
+
+	chart->out->failed = chart->out->failed || !bins;
+	for (size_t i = 0; bins && i < causes.count; i++) {
+		series[i] = (struct chart_series){.name = cause_text(causes.items[i]),
+						  .colour = cause_colour(causes.items[i]),
+						  .x = bins[i].x,
+						  .y = bins[i].y,
+						  .mark_x = {-1, -1}};
+		series[i].count = fill_bins(&work->account, causes.items[i], &bins[i]);
+	}
+	if (bins && causes.count)
+		chart_lines(chart, &time_axis, &migration_axis, true, series, causes.count);
+	free(bins);
+	return causes.count;
+}
+
+bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words)
+{
+	const struct report_work *work = view->workload->works[0];
+
+	snprintf(words->title, sizeof(words->title), "Migrations over time");
+	if (view->report->set_count > 1 || !work || work->account.migrations == 0)
+		return draw_over_time(view, OVER_TIME_ALL, &migration_axis,
+				      "Migrations of all tasks between CPUs per second, over time; mean of the runs.",
+				      chart, words);
+	snprintf(words->description, sizeof(words->description),
+		 "Migrations of all tasks between CPUs per second, over time, by cause; mean of the runs. %.1f a run.",
+		 mean_of(&work->account, OVER_TIME_ALL));
+	return draw_causes_over_time(view, work, chart);
+}
+
+bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words)
+{
+	static const struct chart_axis x = {"migrations in a run", CHART_NUMBER, false};
+	const struct causes causes = causes_of(view);
+	struct chart_bar bars[REPORT_SETS_MOST];
+	struct chart_text parts[MIGRATION_CAUSES];
+	unsigned int colours[MIGRATION_CAUSES];
+	double values[REPORT_SETS_MOST * MIGRATION_CAUSES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < causes.count; i++) {
+		parts[i] = cause_text(causes.items[i]);
+		colours[i] = cause_colour(causes.items[i]);
+	}
+	for (uint32_t set = 0; set < view->report->set_count; set++) {
+		const struct report_work *work = view->workload->works[set];
+		if (!work)
+			continue;
+		bars[count] = (struct chart_bar){report_label_text(view->report, set), 0};
+		for (size_t i = 0; i < causes.count; i++)
+			values[count * causes.count + i] =
+			    (double)work->causes[causes.items[i]] / report_runs(view->workload, set);
+		count++;
+	}
+	if (causes.count == 0)
+		return false;
+	snprintf(words->title, sizeof(words->title), "Migrations by cause");
+	snprintf(words->description, sizeof(words->description),
+		 "Why tasks, of whatever workload, were moved to another CPU: how often in a run.");
+	chart_bars(chart, &x, false, bars, count, parts, colours, causes.count, values);
+	return true;
+}
+
+bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words)
+{
+	static const struct chart_axis y = {"tasks", CHART_NUMBER, false};
+
+	snprintf(words->title, sizeof(words->title), "Tasks that run or wait for a CPU");
+	return draw_over_time(view, OVER_TIME_LOAD, &y,
+			      "How many tasks ran or waited for a CPU, over time; mean of the runs. Over all of the "
+			      "time:",
+			      chart, words);
+}
+
+static void over_time_table(const struct report_view *view, unsigned int what, const char *mean, struct buffer *out)
+{
+	report_table_begin(out, NULL);
+	buffer_printf(out,
+		      "<th scope=col class=t>set<th scope=col>%s<th scope=col>most<th scope=col>in the mean of"
+		      "</thead><tbody>",
+		      mean);
+	for (uint32_t set = 0; set < view->report->set_count; set++) {
+		const struct report_work *work = view->workload->works[set];
+		struct bins bins;
+		double most = 0;
+		if (!work || !work->account.runs)
+			continue;
+		for (size_t i = fill_bins(&work->account, what, &bins); i--;)
+			most = bins.y[i] > most ? bins.y[i] : most;
+		buffer_text(out, "<tr><th scope=row>");
+		report_label(view->report, set, out);
+		buffer_printf(out, "<td>%.1f<td>%.1f%s", mean_of(&work->account, what), most,
+			      what == OVER_TIME_LOAD ? "" : "/s");
+		report_cell_duration(out, (double)work->account.bin_ns);
+	}
+	report_table_end(out);
+}
+
+void report_load_table(const struct report_view *view, struct buffer *out)
+{
+	over_time_table(view, OVER_TIME_LOAD, "mean", out);
+}
+
+void report_migration_table(const struct report_view *view, struct buffer *out)
+{
+	over_time_table(view, OVER_TIME_ALL, "in a run", out);
+}
+
+bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words)
+{
+	enum { MOST = 16 };
+	const struct report_work *work = view->workload->works[view->set];
+	uint32_t cpus = view->workload->names.cpu_count < MOST ? view->workload->names.cpu_count : MOST;
+	uint32_t labels[MOST];
+	uint64_t values[MOST * MOST];
+
+	if (!work || cpus < 2 || work->account.migrations == 0)
+		return false;
+	for (uint32_t from = 0; from < cpus; from++) {
+		labels[from] = from;
+		for (uint32_t to = 0; to < cpus; to++)
+			values[from * cpus + to] = work->account.pairs[from * RUN_ACCOUNT_CPUS + to];
+	}
+	if (view->report->set_count == 1)
+		snprintf(words->title, sizeof(words->title), "Migrations between CPUs");
+	else
+		snprintf(words->title, sizeof(words->title), "Migrations, %s",
+			 view->report->sets->items[view->set].label);
+	snprintf(words->description, sizeof(words->description),
+		 "How many times a task was moved from one CPU to another, in %u run%s together: %llu.",
+		 (unsigned int)work->account.runs, work->account.runs == 1 ? "" : "s",
+		 (unsigned long long)work->account.migrations);
+	chart_matrix(chart, "from CPU", "to CPU", labels, cpus, values);
+	return true;
+}
