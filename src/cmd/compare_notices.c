@@ -109,6 +109,16 @@ static void add_missing(const struct comparison_rows *rows, size_t set, struct b
 	buffer_text(out, has_any ? "\n" : "");
 }
 
+/* Traces that are called otherwise are runs of otherwise called workloads. */
+static void add_nothing_shared(const struct comparison_rows *rows, struct buffer *out)
+{
+	for (size_t i = 0; i < rows->workload_count; i++)
+		for (size_t set = 1; set < rows->sets->count; set++)
+			if (rows->workloads[i].runs[0] && rows->workloads[i].runs[set])
+				return;
+	buffer_text(out, "No workload is in both: call traces WORKLOAD_run0.dat, or let a JSON beside them name it.\n");
+}
+
 static void add_doubtful(const struct run_set *set, struct buffer *out)
 {
 	size_t lossy = 0, bad = 0, unknown = 0;
@@ -155,6 +165,8 @@ void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
 	add_host_load(rows->sets, out);
 	for (size_t set = 0; set < rows->sets->count; set++)
 		add_missing(rows, set, out);
+	if (rows->sets->count > 1)
+		add_nothing_shared(rows, out);
 	for (size_t set = 0; set < rows->sets->count; set++)
 		add_doubtful(&rows->sets->items[set], out);
 }

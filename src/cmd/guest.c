@@ -198,6 +198,22 @@ static enum status on_untraced(void *context, const char *run_id, const struct w
 	return deliver_output(guest, run_id, err);
 }
 
+/* A file in the guest's memory takes its place: that is another workload. */
+static void warn_without_device(const struct collection_request *request)
+{
+	char text[256];
+
+	for (size_t i = 0; i < request->workload_count; i++) {
+		if (!request->workloads[i]->needs_scratch)
+			continue;
+		snprintf(text, sizeof(text),
+			 "there is no block device to write to, so %s writes to memory, and never waits: "
+			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
+			 request->workloads[i]->name);
+		on_warning(request->context, text);
+	}
+}
+
 static enum status collect(struct guest *guest, struct error *err)
 {
 	struct collection_options options;
@@ -228,6 +244,8 @@ static enum status collect(struct guest *guest, struct error *err)
 		return status;
 	if (!options.scratch)
 		request.scratch_device = guest_scratch_device();
+	if (!options.scratch && !request.scratch_device)
+		warn_without_device(&request);
 	guest->runs = request.runs;
 	if (guest->given.job.untraced)
 		return untraced_runs(&request, on_beat, on_untraced, err);

@@ -231,6 +231,9 @@ static int record(const struct values *values, struct recording_request *request
 	}
 	watched_processes_close(&processes);
 	event_names_free(&names);
+	/* With -o - another directory is not chosen by -o. */
+	if (status != STATUS_OK && request->to_fd >= 0 && err->errnum == ENOSPC && access(err->where, F_OK) == 0)
+		error_remedy(err, "set TMPDIR to a directory with more room; what fitted is kept in this file");
 	if (status != STATUS_OK)
 		return message_error(err);
 	if (outcome.end == RECORDING_SIGNAL && interrupt_check(err) != STATUS_OK)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -174,6 +175,8 @@ static enum status read_file(struct run_set *set, const char *path, const struct
 	enum status status = STATUS_OK;
 	if (!trace.id || !trace.path || !set->runs)
 		status = no_memory(err);
+	if (status == STATUS_OK && strcmp(path, "-") != 0 && access(path, F_OK) < 0)
+		status = error_system(err, errno, path, "cannot open");
 	if (status == STATUS_OK)
 		status = trace_take_labels(strcmp(path, "-") == 0 ? NULL : directory, &trace, err);
 	if (status == STATUS_OK && options->wants && !options->wants(options->context, trace.workload_type)) {

@@ -25,6 +25,8 @@ struct session {
 static void fill_request(const struct session *session, size_t kernel, struct vm_request *request)
 {
 	const struct vm_options *given = &session->options;
+	/* Counting instructions takes longer, and a busy host is no reason to give up. */
+	const unsigned int patience_s = given->deterministic ? 600 : 120;
 
 	*request = (struct vm_request){
 	    .kernel = given->kernels.items[kernel],
@@ -42,8 +44,8 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .cpus = (unsigned int)given->cpus,
 	    .no_isolated_cpu = given->no_isolated_cpu,
 	    .memory_mb = given->memory_mb,
-	    .boot_timeout_s = (unsigned int)given->boot_timeout_s,
-	    .silence_timeout_s = (unsigned int)given->silence_timeout_s,
+	    .boot_timeout_s = given->boot_timeout_s ? (unsigned int)given->boot_timeout_s : patience_s,
+	    .silence_timeout_s = given->silence_timeout_s ? (unsigned int)given->silence_timeout_s : patience_s,
 	    .total_timeout_s = (unsigned int)given->timeout_s,
 	    .shell = given->shell,
 	    .dry_run = given->dry_run,

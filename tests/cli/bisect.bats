@@ -55,3 +55,54 @@ told() {
 	run -125 told --build true --image bzImage
 	[[ $output == *"made no bzImage"* ]]
 }
+
+# stand_in FILE: a program in the place of the real one, from standard input; no kernel is built here.
+stand_in() {
+	mkdir -p "${1%/*}"
+	cat >"$1"
+	chmod +x "$1"
+}
+
+@test "bisect-run: vng is given picknext's fragment of a configuration, but not beside a .config" {
+	stand_in bin/vng <<'END'
+#!/bin/sh
+[ "$1" != --help ] || echo "--skip-modules"
+echo "asked: $* at $KBUILD_BUILD_TIMESTAMP, build $KBUILD_BUILD_VERSION"
+exit 1
+END
+	local PATH=$PWD/bin:$PATH
+	run -125 told
+	[[ $output == *"asked: --build --skip-modules --config $TOP/ci/kernel.config at 1970-01-01, build 1"* ]]
+	echo 'CONFIG_OTHER=y' >'my config'
+	run -125 told --config 'my config'
+	[[ $output == *"--config $PWD/my config at "* ]]
+	touch .config
+	run -125 told
+	[[ $output == *"asked: --build --skip-modules at "* ]]
+	run -128 told --config nowhere
+	[[ $output == *"nowhere cannot be read"* ]]
+}
+
+@test "bisect-run: without vng it is make, with the same fragment" {
+	# Beside a copy there is no vng from vm/fetch-vng.
+	mkdir -p copy/ci
+	cp "$TOP/ci/bisect-run" "$TOP/ci/kernel.config" copy/ci
+	BISECT=$PWD/copy/ci/bisect-run
+	local PATH=/usr/bin:/bin
+	! command -v vng || skip "vng is installed here"
+	printf '%s\n' 'defconfig:' '	echo CONFIG_64BIT=y >.config' 'olddefconfig: .config' '	echo CONFIG_NEW=y >>.config' \
+		'bzImage:' '	cp .config image' >Makefile
+	stand_in scripts/kconfig/merge_config.sh <<'END'
+#!/bin/sh
+cat "$3" >>"$2"
+END
+	run -125 told --image image
+	[[ $output == *"does not run to its end"* ]]
+	[ "$(head -n 1 .config)" = CONFIG_64BIT=y ]
+	grep -q '^CONFIG_BLK_DEV_NULL_BLK=y' .config
+	[ "$(tail -n 1 .config)" = CONFIG_NEW=y ]
+	# Once made, it stays.
+	echo CONFIG_MINE=y >.config
+	run -125 told --image image
+	[ "$(tr '\n' ' ' <.config)" = "CONFIG_MINE=y CONFIG_NEW=y " ]
+}

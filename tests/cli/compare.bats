@@ -184,6 +184,13 @@ refuses() {
 	[[ "$output" != *"HZ:"* ]]
 	run -0 "$PICKNEXT" report a theirs -o theirs.html
 	grep -q '2 of 2 traces have no JSON beside them' theirs.html
+	[[ "$output" != *"No workload is in both"* ]]
+	mv theirs/raw/sample_run0.txt theirs/raw/trace0.txt
+	mv theirs/raw/sample_run1.txt theirs/raw/trace1.txt
+	run -0 "$PICKNEXT" compare a theirs
+	[[ "$output" == *"No workload is in both: call traces WORKLOAD_run0.dat, or let a JSON beside them name it."* ]]
+	# What is not there is said, not what its name would be a workload of.
+	refuses 4 "nowhere.dat: cannot open: No such file" -w sample a nowhere.dat
 }
 
 @test "compare: what differs besides the kernel is said first, in every form" {

@@ -204,6 +204,11 @@ system_state() {
 	run "$PWD/vng/vng" --version
 	[ "$status" -eq 0 ]
 	[[ $output == *virtme* ]]
+	# A kernel is built with the user's own settings.
+	mkdir -p home/.config/virtme-ng
+	touch home/.config/virtme-ng/kernel.config
+	run env HOME="$PWD/home" "$PWD/vng/vng" --build --dry-run --verbose
+	[[ $output == *"--custom $PWD/home/.config/virtme-ng/kernel.config"* ]]
 	run "$TOP/vm/fetch-vng" -o vng
 	[[ $output == *"already there"* ]]
 }

@@ -3,12 +3,17 @@
 # Deterministic runs: the same again to the byte, also on a loaded host and with other numbers of CPUs; with another
 # seed another draw; and verify, which says so.
 
+# shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose
+
 load vm
 
 setup_file() {
 	make_short_tmpdir
 	command -v qemu-system-x86_64 >/dev/null && [ -n "$(kernel 6.12)" ] || return 0
-	record 6.12 2 1-2 >"$BATS_FILE_TMPDIR/messages" 2>&1 || echo $? >"$BATS_FILE_TMPDIR/failed"
+	# A command of this machine beside the workloads, which writes into the trace whatever is left to chance.
+	record 6.12 2 1-2 -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn -- sh -c 'picknext mark "drawn:$(od -An -tx8 -N8 /dev/random
+		) $(cat /proc/sys/kernel/random/uuid) $(od -An -tx8 /proc/self/auxv | sha1sum | cut -c 1-40) $(date +%F)"' \
+		>"$BATS_FILE_TMPDIR/messages" 2>&1 || echo $? >"$BATS_FILE_TMPDIR/failed"
 }
 
 teardown_file() {
@@ -28,13 +33,15 @@ teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/load" ] || xargs kill <"$BATS_TEST_TMPDIR/load"
 }
 
-record() { # LINE CPUS SEEDS
-	timeout -k 20 300 "$PICKNEXT" vm --deterministic --seed-list "$3" -k "$(kernel "$1")" --cpus "$2" --scale 0.004 \
-		-w hackbench_pipe_small,cpu_bound_4p,io_mixed -o "$BATS_FILE_TMPDIR/$1"
+record() { # LINE CPUS SEEDS ARGUMENTS...
+	local line=$1 cpus=$2 seeds=$3
+	shift 3
+	timeout -k 20 600 "$PICKNEXT" vm --deterministic --seed-list "$seeds" -k "$(kernel "$line")" --cpus "$cpus" --scale 0.004 \
+		-o "$BATS_FILE_TMPDIR/$line" "$@"
 }
 
 verify() {
-	run timeout -k 20 300 "$PICKNEXT" verify "$@"
+	run timeout -k 20 600 "$PICKNEXT" verify "$@"
 	echo "$output"
 }
 
@@ -53,8 +60,8 @@ raw() { # LINE
 @test "deterministic: one run a seed, which is its number, and an identity that both share" {
 	cat "$BATS_FILE_TMPDIR/messages"
 	grep -E 'seed 2 took [0-9.]+ s, [0-9.]+ s of the guest.s time' "$BATS_FILE_TMPDIR/messages"
-	[ "$(find "$(raw 6.12)" -name '*_run1.dat' -o -name '*_run2.dat' | wc -l)" -eq 6 ]
-	[ "$(find "$(raw 6.12)" -name '*.dat' | wc -l)" -eq 6 ]
+	[ "$(find "$(raw 6.12)" -name '*_run1.dat' -o -name '*_run2.dat' | wc -l)" -eq 8 ]
+	[ "$(find "$(raw 6.12)" -name '*.dat' | wc -l)" -eq 8 ]
 	identity=$(json "$(raw 6.12)/../vm.json" 'd["deterministic"]["identity"]')
 	[ ${#identity} -eq 64 ]
 	for seed in 1 2; do
@@ -69,6 +76,20 @@ raw() { # LINE
 		[ "$status" -eq 1 ]
 		[ "$(json "$(raw 6.12)/${workload}_run1.json" 'd["work_done"]')" = "$(json "$(raw 6.12)/${workload}_run2.json" 'd["work_done"]')" ]
 		[ "$(json "$(raw 6.12)/${workload}_run1.json" 'd["loops"] > 0, d["timed_seconds"]')" = "(True, None)" ]
+	done
+}
+
+@test "deterministic: a command's entropy, addresses and date are the guest's own, and of the seed" {
+	local seed words=()
+	for seed in 1 2; do
+		[ "$(json "$(raw 6.12)/drawn_run$seed.json" 'd["command"][0], d["command_exit_code"], d["deterministic"]["seed"]')" = "('sh', 0, $seed)" ]
+		[ "$(json "$(raw 6.12)/drawn_run$seed.json" 'd["collected_at"][:10]')" = 2020-01-01 ]
+		words+=("$("$PICKNEXT" export "$(raw 6.12)/drawn_run$seed.dat" | grep -Eo 'drawn: [0-9a-f]{16} [0-9a-f-]{36} [0-9a-f]{40} 2020-01-01')")
+		echo "${words[-1]}"
+		[ -n "${words[-1]}" ]
+	done
+	for word in 2 3 4; do
+		[ "$(cut -d ' ' -f $word <<<"${words[0]}")" != "$(cut -d ' ' -f $word <<<"${words[1]}")" ]
 	done
 }
 
@@ -90,18 +111,19 @@ raw() { # LINE
 	load_the_host
 	verify --seed-list 2 "$BATS_TEST_TMPDIR/doctored"
 	[ "$status" -eq 1 ]
-	[ "$(grep -c '^  identical ' <<<"$output")" -eq 2 ]
+	[ "$(grep -c '^  identical ' <<<"$output")" -eq 3 ]
+	grep -E '^  identical  drawn_run2: [0-9]+ events$' <<<"$output"
 	grep -E '^  different  io_mixed_run2: the first [0-9]+ events are identical, the next is not$' <<<"$output"
 	grep -E '^    recorded: [0-9.]+ s, CPU [0-9]+: .*io-forged' <<<"$output"
 	grep -E '^    repeated: [0-9.]+ s, CPU [0-9]+: .*io-writer' <<<"$output"
-	grep -x '2 identical, 1 different' <<<"$output"
+	grep -x '3 identical, 1 different' <<<"$output"
 	grep -F 'the initramfs (BusyBox, picknext, /init): not what was recorded' <<<"$output"
 	check_nothing_left
 	[ -z "$(find "$TMPDIR" -name 'picknext-verify-*')" ]
 }
 
 @test "verify: another kernel and number of CPUs are the same again; another kernel than that is refused" {
-	record 6.1 3 5
+	record 6.1 4 5 -w hackbench_pipe_small,cpu_bound_4p,io_mixed
 	# Another kernel is none to repeat it with.
 	verify --kernel "$(kernel 6.12)" "$BATS_FILE_TMPDIR/6.1"
 	[ "$status" -eq 2 ]
@@ -109,4 +131,13 @@ raw() { # LINE
 	verify "$BATS_FILE_TMPDIR/6.1"
 	[ "$status" -eq 0 ]
 	grep -x '3 identical, 0 different' <<<"$output"
+}
+
+@test "verify: a guest of one CPU in all, whose tracer is on it too" {
+	record 6.12 1 3 --no-isolated-cpu -w cpu_bound_4p -o "$BATS_FILE_TMPDIR/one"
+	[ "$(json "$(raw one)/cpu_bound_4p_run3.json" 'd["cpus_online"], d["cpu_tracer"]')" = "('0', None)" ]
+	load_the_host
+	verify "$BATS_FILE_TMPDIR/one"
+	[ "$status" -eq 0 ]
+	grep -x '1 identical, 0 different' <<<"$output"
 }

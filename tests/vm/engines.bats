@@ -82,14 +82,17 @@ modules_without() { # LINE PATTERN TO
 	find "$3" -name "$2" -delete
 }
 
-@test "a kernel without 9p and virtiofs gets the port by itself, and is told so" {
+@test "a kernel without 9p, virtiofs and block devices: a port takes the share's place, memory the disk's, and both are told" {
 	need_vm 6.1
 	modules_without 6.1 '9p*.ko*' "$BATS_TEST_TMPDIR/m"
-	find "$BATS_TEST_TMPDIR/m" -name 'virtiofs.ko*' -delete
-	run vm -k "$(kernel 6.1)" --modules "$BATS_TEST_TMPDIR/m" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	find "$BATS_TEST_TMPDIR/m" '(' -name 'virtiofs.ko*' -o -name 'null_blk.ko*' -o -name 'virtio_blk.ko*' ')' -delete
+	run vm -k "$(kernel 6.1)" --modules "$BATS_TEST_TMPDIR/m" --engine qemu -w cpu_bound_4p,io_mixed --scale 0.01 -r 1 -o "$out"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"through a port: this kernel has neither 9p nor virtiofs"* ]]
-	[ "$(json "$(only)/vm.json" 'd["transport"], d["traces"]')" = "('port', 1)" ]
+	[ "$(json "$(only)/vm.json" 'd["transport"], d["traces"]')" = "('port', 2)" ]
+	# Nor has it a block device: its I/O is another workload, and said to be.
+	[[ "$output" == *"no block device to write to, so io_mixed writes to memory"*CONFIG_BLK_DEV_NULL_BLK* ]]
+	[ "$(json "$(only)/raw/io_mixed_run0.json" 'd["scratch"]["kind"]')" = file ]
 }
 
 @test "the share is asked for from a kernel that has none: told before any boot" {
