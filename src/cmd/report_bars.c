@@ -195,10 +195,11 @@ bool report_draw_changes(const struct report *report, uint32_t set, enum run_met
 	}
 	if (count == 0)
 		return false;
-	snprintf(words->title, sizeof(words->title), "%c%s", metric_table[metric].heading[0] - 'a' + 'A',
-		 metric_table[metric].heading + 1);
-	if (metric_table[metric].heading[0] < 'a')
-		snprintf(words->title, sizeof(words->title), "%s", metric_table[metric].heading);
+	const char *heading = metric_table[metric].heading;
+	bool is_small = heading[0] >= 'a';
+	bool is_one = report->set_count == 2;
+	snprintf(words->title, sizeof(words->title), "%c%s%s%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
+		 heading + 1, is_one ? "" : ", ", is_one ? "" : report->sets->items[set].label);
 	snprintf(words->description, sizeof(words->description),
 		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.",
 		 metric_table[metric].heading, report->sets->items[0].label, report->sets->items[set].label);
