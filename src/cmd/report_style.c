@@ -83,7 +83,8 @@ const char *const report_style =
     "thead{display:table-header-group;break-inside:avoid}.scroll{overflow:visible;margin:.5rem 0}"
     "table{max-width:100%;font-size:.83rem;line-height:1.22}th,td{padding:.09rem .4rem}td{white-space:normal}"
     "th[scope=row]{white-space:normal;overflow-wrap:anywhere}thead th{white-space:normal;font-size:.78rem}"
-    "th.k{width:6rem;overflow-wrap:anywhere}#environment th.k{width:auto}.t{white-space:nowrap}.long{min-width:0}"
+    "#comparison th[scope=row]{min-width:12rem}.many th[scope=row]{min-width:8rem}"
+    "th.k{width:8.5rem;overflow-wrap:anywhere}#environment th.k{width:auto}.t{white-space:nowrap}.long{min-width:0}"
     ".many .x{display:none}.many th,.many td{padding:.09rem .25rem}"
     /* Letters are as large in charts of a column as in wide ones. */
     ".pair{display:block;columns:2;column-gap:1.4rem}figure{margin:0;padding-top:.6rem}"

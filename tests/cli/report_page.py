@@ -97,7 +97,11 @@ CHARTS = """[...document.querySelectorAll("svg")].map(chart => {
     const box = chart.getBoundingClientRect(), title = document.getElementById(
         (chart.getAttribute("aria-labelledby") || "").split(" ")[0]);
     return {id: chart.id, width: box.width, height: box.height, name: title ? title.textContent : "",
-            role: chart.getAttribute("role"), axis: chart.querySelectorAll("text").length}})"""
+            role: chart.getAttribute("role"), axis: chart.querySelectorAll("text").length,
+            cut: [...chart.querySelectorAll("text")].filter(text => {
+                const at = text.getBBox(), room = chart.viewBox.baseVal;
+                return at.x < -1 || at.x + at.width > room.width + 1 || at.y < -1 || at.y + at.height > room.height + 1;
+            }).map(text => text.textContent)}})"""
 # Text that cannot be told from what is behind it: the contrast of WCAG, of all text that is not in a chart.
 CONTRAST = """(() => {
     const parse = c => (c.match(/[\\d.]+/g) || []).map(Number);
@@ -129,6 +133,7 @@ def check_browser(path, *pictures):
                 for chart in charts:
                     assert chart["width"] > 100 and chart["height"] > 40, chart
                     assert chart["name"] and chart["role"] == "img" and chart["axis"] > 2, chart
+                    assert chart["cut"] == [], chart
                 faint = browser.evaluate(CONTRAST)
                 assert faint == [], faint
                 shade = browser.evaluate("getComputedStyle(document.body).backgroundColor")
