@@ -175,7 +175,7 @@ report() {
 	need_tracefs
 	tracefs_state >before
 	mkdir small
-	run unshare -m sh -c "mount -t tmpfs -o size=1000k tmpfs small &&
+	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
 		TMPDIR=\$PWD/small \"$PICKNEXT\" record -o - --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3 >out; code=\$?
 		\"$PICKNEXT\" export small/*/trace.dat.partial >events.txt 2>/dev/null; exit \$code"
 	[ "$status" -eq 4 ]
