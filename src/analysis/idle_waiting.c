@@ -168,9 +168,11 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *
 	}
 	if (event->cpu < machine->cpu_count && idleness_changed(waiting, machine, event->cpu))
 		changed = true;
-	/* The task that runs now has left its queue, so that looking at those that wait would not find it. */
-	if (step->what & STEP_RUN)
-		ok = look_at(waiting, machine, step->started, now_ns);
+	/* The task that runs now has left its queue, so that looking at those that wait would not find it; the switch
+	 * to it may be missing. */
+	if (waiting->episodes.count > 0 && event->cpu < machine->cpu_count &&
+	    machine->cpus[event->cpu].current != TASK_NONE)
+		ok = look_at(waiting, machine, machine->cpus[event->cpu].current, now_ns);
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
 		ok = ok && look_at(waiting, machine, step->slices[i].task, now_ns);
 	if (step->what & STEP_WAKEUP)

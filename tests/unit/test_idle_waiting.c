@@ -87,6 +87,25 @@ static void test_a_short_stretch_is_below_the_threshold(void **state)
 	task_machine_free(&machine);
 }
 
+/* The switch to w on CPU 0 is missing: that it runs there is known from 40 us on, when it wakes another task. */
+static const char switch_is_missing[] =
+    TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "swapper/1", 0, 120) TEXT_WAKEUP(1, "000020", 0, "w", 11, 120, 0)
+	TEXT_WAKEUP(0, "000040", 11, "other", 12, 120, 0) TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "other", 12, 120);
+
+static void test_a_task_that_is_found_running_waits_no_more(void **state)
+{
+	struct task_machine machine = {0};
+	struct idle_waiting waiting = {0};
+
+	(void)state;
+	text_run(&machine, switch_is_missing, take, &waiting);
+	finish(&waiting, &machine, us(70));
+	assert_int_equal(waiting.all.count, 1);
+	assert_int_equal(waiting.all.sum, 20000);
+	idle_waiting_free(&waiting);
+	task_machine_free(&machine);
+}
+
 /* CPU 1 does not take part. */
 static void test_other_cpus_do_not_count(void **state)
 {
@@ -153,6 +172,7 @@ int main(void)
 	    cmocka_unit_test(test_counts_until_no_cpu_is_idle),
 	    cmocka_unit_test(test_only_where_the_task_was_seen_unless_any_cpu_will_do),
 	    cmocka_unit_test(test_a_short_stretch_is_below_the_threshold),
+	    cmocka_unit_test(test_a_task_that_is_found_running_waits_no_more),
 	    cmocka_unit_test(test_other_cpus_do_not_count),
 	    cmocka_unit_test(test_what_a_loss_cuts_is_not_counted),
 	    cmocka_unit_test(test_moves_and_ends_with_the_run),
