@@ -42,12 +42,12 @@ def spread(values):
     return (max(values) - min(values)) / middle if middle else 0.0
 
 
-def measure(command, runs, keep_output=False, before=None, directory=None):
+def measure(command, runs, keep_output=False, before=None, directory=None, warm_up=0):
     """Runs command; its output is thrown away, but the last run's is kept where keep_output says so. before is called
-    ahead of each run."""
+    ahead of each run. The first warm_up runs do not count."""
     report = BENCH_DIRECTORY / "measure.report"
     measured = Measured()
-    for _ in range(runs):
+    for number in range(warm_up + runs):
         if before:
             before()
         done = subprocess.run([TOOLS / "measure", report] + list(command), stdin=subprocess.DEVNULL, cwd=directory,
@@ -57,6 +57,8 @@ def measure(command, runs, keep_output=False, before=None, directory=None):
         if status != 0:
             last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise NotHere(f"{Path(command[0]).name} ended with {status}: {' '.join(last)}")
+        if number < warm_up:
+            continue
         measured.wall_s.append(wall / 1e9)
         measured.cpu_s.append((user + system) / 1e9)
         measured.most_kb = max(measured.most_kb, most_kb)
