@@ -478,7 +478,7 @@ saved_first() {
 	[ "$(json a.1.json 'd["trace_id"], d["ended_by"]')" = "('a.1', 'signal')" ]
 	# It is told to be as long as it is, not as it might have been.
 	grep -q '^a\.1\.dat: .* in ' messages
-	! grep -q ' in 60\.00 s' messages
+	run ! grep -q ' in 60\.00 s' messages
 	first_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)
 	[ "$(json a.1.json "abs(d['complete_from'] - $first_first) < 0.001")" = True ]
 	first_last=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1)
