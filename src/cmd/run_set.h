@@ -94,6 +94,8 @@ struct run_set_options {
 enum status run_sets_read(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
+/* STATUS_USAGE where the file that is to be written is one of the traces; path may be NULL. */
+enum status run_sets_spare(const struct run_sets *sets, const char *path, struct error *err);
 
 /* The values of a fact within a set, each once, separated by ", ", cut with "..." where text is full; "unknown" where
  * no run says. Only runs of workload count (NULL: all). */

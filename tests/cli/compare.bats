@@ -293,6 +293,33 @@ refuses() {
 	[[ "$output" == *"no figure that both have"* ]]
 }
 
+@test "compare, report, diff --exact: no trace is written over" {
+	cp a/raw/sample_run0.txt one.txt
+	cp b/raw/sample_run0.txt two.txt
+	for command in "compare -o" "compare --junit" "report -o" "diff --exact -o"; do
+		# shellcheck disable=SC2086 # a command and an option
+		run -2 "$PICKNEXT" $command ./two.txt one.txt two.txt
+		[ "$output" = "picknext: ./two.txt: is the trace itself; choose another file to write" ]
+		cmp two.txt b/raw/sample_run0.txt
+	done
+	run -2 "$PICKNEXT" report -f svg -o - one.txt
+	[[ "$output" == *"--output: is a directory with --format svg"* ]]
+	[ ! -e - ]
+}
+
+@test "compare, report: a reader who has gone is nothing to talk of" {
+	for command in "compare --json a b" "report -o - a b"; do
+		# shellcheck disable=SC2086 # a command and its operands
+		run -0 python3 - "$PICKNEXT" $command <<-'EOF'
+			import os, subprocess, sys
+			reader, writer = os.pipe()
+			os.close(reader)
+			done = subprocess.run(sys.argv[1:], stdout=writer, stderr=subprocess.PIPE)
+			assert done.returncode in (141, -13) and not done.stderr, done
+		EOF
+	done
+}
+
 @test "compare: three sets are two comparisons with the first" {
 	"$PICKNEXT" compare a b few -m throughput_per_s >three
 	grep -q '^sample: 6 runs against 6, 4$' three

@@ -422,6 +422,14 @@ report() {
 	diff before <(tracefs_state)
 }
 
+@test "record: the JSON does not take the trace's place" {
+	need_tracefs
+	run record -o a --json ./a.dat -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"--json: is the recording itself"* ]]
+	"$PICKNEXT" check -q a.dat
+}
+
 @test "record: --flight keeps the last stretch, complete on all CPUs, and no more" {
 	need_tracefs
 	need_trace_cmd
