@@ -97,6 +97,7 @@ static enum status save_stretch(struct recording *recording, struct error *err)
 	}
 	enum status status = capture_stop(recording->session, err);
 	recording->end_s = seconds_of(CLOCK_REALTIME);
+	recording->outcome->end = RECORDING_SIGNAL;
 	if (status == STATUS_OK)
 		status = recording_save(recording, ++recording->saved, err);
 	spool_close(recording->spool);

@@ -75,8 +75,8 @@ struct run_set {
 struct run_sets {
 	struct run_set *items;
 	size_t count;
-	/* All are single traces, none is named by a workload of picknext, and their names differ: they are taken to be
-	 * of one workload, which is called as the first's. */
+	/* All are single traces, not named by different workloads of picknext, and their names differ: they are taken
+	 * to be of one workload, the one of picknext that any is named by, else called as the first's. */
 	bool taken_as_one;
 };
 

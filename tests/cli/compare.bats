@@ -276,9 +276,20 @@ refuses() {
 	run -0 "$PICKNEXT" compare before.txt after.txt -m slice_mean_us
 	[ "${lines[0]}" = "The traces are taken to be of the same workload, whatever their names." ]
 	[[ "$output" == *$'\nbefore: 1 run against 1\n'*"+"*"too few"*slice_mean_us* ]] || { echo "$output"; return 1; }
-	# Names that say what a trace is of count.
+	# The one that is named by a workload of picknext, wherever it stands, tells what the others are; but two such do not.
+	sed -i 's/worker/io-writer/g' before.txt after.txt
 	cp before.txt io_mixed_run0.txt
-	run -0 "$PICKNEXT" compare io_mixed_run0.txt after.txt
+	run -0 "$PICKNEXT" compare io_mixed_run0.txt - -m slice_mean_us -w 'io_*' <after.txt
+	[ "${lines[0]}" = "The traces are taken to be of io_mixed, whatever their names." ]
+	[[ "$output" == *$'\nio_mixed: 1 run against 1\n'*"+"*"too few"*slice_mean_us* ]] || { echo "$output"; return 1; }
+	run -0 "$PICKNEXT" compare after.txt io_mixed_run0.txt -m slice_mean_us
+	[ "${lines[0]}" = "The traces are taken to be of io_mixed, whatever their names." ]
+	[[ "$output" == *"after.txt: 1 of 1 trace has no JSON beside it:"* ]]
+	"$PICKNEXT" report -q after.txt io_mixed_run0.txt -o one.html
+	grep -q 'The traces are taken to be of io_mixed' one.html
+	grep -q '1 of 1 trace has no JSON beside it' one.html
+	cp after.txt cpu_bound_4p_run0.txt
+	run -0 "$PICKNEXT" compare io_mixed_run0.txt cpu_bound_4p_run0.txt after.txt
 	[[ "$output" == *"no figure that both have"* ]]
 }
 

@@ -510,7 +510,7 @@ saved_first() {
 @test "record: --flight saves a file at each SIGUSR1, and one at the end" {
 	need_tracefs
 	need_trace_cmd
-	start_recording -o a --flight 5
+	start_recording -o a --flight 60
 	sleep 0.2
 	kill -USR1 "$started"
 	wait_until saved_first
@@ -518,7 +518,12 @@ saved_first() {
 	sleep 0.2
 	finish INT 130
 	report a.1.dat
-	[ "$(json a.1.json 'd["trace_id"]')" = a.1 ]
+	[ "$(json a.1.json 'd["trace_id"], d["ended_by"]')" = "('a.1', 'signal')" ]
+	# It is told to be as long as it is, not as it might have been.
+	grep -q '^a\.1\.dat: .* in ' messages
+	run ! grep -q ' in 60\.00 s' messages
+	first_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)
+	[ "$(json a.1.json "abs(d['complete_from'] - $first_first) < 0.001")" = True ]
 	first_last=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1)
 	report a.dat
 	second_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)
