@@ -261,6 +261,7 @@ refuses() {
 	run -0 "$PICKNEXT" compare a b --changed
 	[[ "$output" == *throughput_per_s* && "$output" != *run_queue_length* ]]
 	[ "$("$PICKNEXT" compare a b -w 's?mple,sam*' -m 'throughput_per_s,slice_p*' | grep -c '±.*  [a-z]')" = 5 ]
+	"$PICKNEXT" compare a b -m throughput_per_s | grep -qx '1 of 1 figure differs\.'
 	run -0 "$PICKNEXT" compare a a --changed
 	[[ "${lines[0]}" == "6.1.0"* || "${lines[0]}" == "a"* ]]
 	"$PICKNEXT" compare a b >some
