@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "cmd/compare_output.h"
+#include "cmd/host_wait_notice.h"
 #include "cmd/tunable_differences.h"
 
 void compare_add_name(struct buffer *out, const char *name)
@@ -163,6 +164,7 @@ void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
 		buffer_text(out, "The traces are taken to be of the same workload, whatever their names.\n");
 	add_differences(rows->sets, out);
 	add_host_load(rows->sets, out);
+	host_wait_add_notice(rows->sets, out);
 	for (size_t set = 0; set < rows->sets->count; set++)
 		add_missing(rows, set, out);
 	if (rows->sets->count > 1)
