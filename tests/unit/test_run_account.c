@@ -149,6 +149,24 @@ static void test_bins_grow_with_the_run(void **state)
 	run_account_free(&account);
 }
 
+/* A damaged trace may jump there: the end of the last bin is more than 64 bits hold. */
+static void test_a_run_may_last_as_long_as_can_be_told(void **state)
+{
+	static struct run_account account;
+	struct task_machine machine = {0};
+
+	(void)state;
+	account = (struct run_account){0};
+	text_run(&machine, TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120), take, &account);
+	finish(&account, &machine, UINT64_MAX);
+	uint64_t sum = 0;
+	for (size_t i = 0; i < RUN_ACCOUNT_BINS; i++)
+		sum += account.load_ns[i];
+	assert_int_equal(sum, UINT64_MAX - us(0));
+	run_account_free(&account);
+	task_machine_free(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +174,7 @@ int main(void)
 	    cmocka_unit_test(test_who_waits_at_the_end_has_waited),
 	    cmocka_unit_test(test_a_name_is_told_apart_by_descent),
 	    cmocka_unit_test(test_bins_grow_with_the_run),
+	    cmocka_unit_test(test_a_run_may_last_as_long_as_can_be_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
