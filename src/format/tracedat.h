@@ -20,7 +20,7 @@ struct tracedat_cpu {
 	uint32_t cpu;         /* its number, below 16384; each is larger than the one before */
 	const uint8_t *pages; /* ring-buffer pages of page_size bytes each; the last may be cut (size % page_size) */
 	uint64_t size;        /* as much as the file holds of them */
-	bool truncated;       /* the file ends before they do */
+	bool truncated;       /* the file ends before they do, or its writer says that it had no room for the last */
 	/* from the file's CPUSTAT option, i.e. the kernel's per_cpu/cpuN/stats; has_stats false where absent */
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;

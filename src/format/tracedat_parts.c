@@ -141,9 +141,9 @@ enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t in
 		return error_set(parser->err, STATUS_CORRUPT, parser->name,
 				 "pages of CPU %u lie at byte %llu, %llu bytes long", cpu->cpu,
 				 (unsigned long long)offset, (unsigned long long)size);
-	cpu->truncated = there < size;
+	cpu->truncated |= there < size;
 	cpu->pages = there ? parser->bytes + offset : parser->bytes;
-	cpu->size = cpu->truncated ? there : size;
+	cpu->size = there < size ? there : size;
 	parser->trace->truncated |= cpu->truncated;
 	return STATUS_OK;
 }
@@ -256,7 +256,9 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 		    !stats_value(line, "commit overrun:", &cpu->commit_overrun) &&
 		    !stats_value(line, "dropped events:", &cpu->dropped_events) &&
 		    !stats_value(line, "read events:", &cpu->read_events) &&
-		    !stats_value(line, "overwritten:", &cpu->overwritten))
-			stats_value(line, "bytes:", &cpu->bytes);
+		    !stats_value(line, "overwritten:", &cpu->overwritten) && !stats_value(line, "bytes:", &cpu->bytes))
+			cpu->truncated |= stats_value(line, "cut short:", &number);
 	}
+	if (cpu)
+		trace->truncated |= cpu->truncated;
 }

@@ -444,6 +444,29 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	close_stream(&opened);
 }
 
+/* What a full disk left of a recording. */
+static void good_a_cpu_that_was_cut_short_ends_in_a_gap(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 2);
+	recipe.stats[0] = STATS("0", "0") "cut short: 1\n";
+	add_page(&recipe, 0, 100, 0, 0, 0);
+	add_page(&recipe, 1, 150, 0, 0, 0);
+	open_stream(&recipe, &opened);
+	assert_true(opened.trace.truncated);
+	assert_true(opened.trace.cpus[0].truncated);
+	assert_false(opened.trace.cpus[1].truncated);
+	sched_stream_tell_gaps(opened.stream);
+	assert_next(&opened, 0, 100);
+	assert_gap(&opened, 0, 100);
+	assert_next(&opened, 1, 150);
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
 static void good_losses_stand_where_they_were(void **state)
 {
 	struct trace_recipe recipe;
@@ -774,6 +797,7 @@ int main(void)
 	    cmocka_unit_test(good_other_events),
 	    cmocka_unit_test(good_merge_is_by_time_then_cpu),
 	    cmocka_unit_test(good_empty_traces),
+	    cmocka_unit_test(good_a_cpu_that_was_cut_short_ends_in_a_gap),
 	    cmocka_unit_test(good_losses_stand_where_they_were),
 	    cmocka_unit_test(good_losses_are_told_from_where_they_begin),
 	    cmocka_unit_test(good_losses_of_the_statistics),
