@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "cmd/compare_output.h"
+#include "cmd/host_wait_notice.h"
 #include "cmd/tunable_differences.h"
 #include "workloads/workload.h"
 
@@ -180,6 +181,7 @@ void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
 	compare_add_taken_as_one(rows, out);
 	add_differences(rows->sets, out);
 	add_host_load(rows->sets, out);
+	host_wait_add_notice(rows->sets, out);
 	for (size_t set = 0; set < rows->sets->count; set++)
 		add_missing(rows, set, out);
 	if (rows->sets->count > 1)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/compare_output.h"
+#include "cmd/host_wait_notice.h"
 #include "cmd/report_html.h"
 #include "cmd/report_page.h"
 #include "cmd/tunable_differences.h"
@@ -283,6 +284,19 @@ static void add_meaning_of_time(const struct report *report, struct buffer *out)
 				 "times are longer than on a real machine, and the host's load is in them.\n");
 }
 
+static void add_host_wait(const struct report *report, struct buffer *out)
+{
+	struct buffer text = {0};
+
+	host_wait_add_notice(report->sets, &text);
+	for (char *line = text.length ? strtok(text.data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+		buffer_text(out, line == text.data ? "<p class=note>" : " ");
+		report_string(out, line + strspn(line, " "));
+	}
+	out->failed |= text.failed;
+	buffer_free(&text);
+}
+
 static void add_quality(const struct report *report, struct buffer *out)
 {
 	size_t runs = 0, bad = 0, lossy = 0, noted = 0;
@@ -347,6 +361,7 @@ void report_summary(const struct report *report, struct buffer *out)
 	add_missing(report, out);
 	add_unknown(report, out);
 	add_meaning_of_time(report, out);
+	add_host_wait(report, out);
 	add_quality(report, out);
 	buffer_text(out, "</section>\n");
 }

@@ -36,7 +36,10 @@ struct tracedat {
 	uint32_t skipped_buffers;         /* instances beside the buffer that is read */
 	size_t cpu_count;
 	struct tracedat_cpu *cpus;
-	char clock[32];  /* "mono"; "" where the file does not say */
+	char clock[32]; /* "mono"; "" where the file does not say */
+	/* To be added to the time of every record, as trace-cmd does, in nanoseconds: trace-cmd record --date (the time
+	 * of day) and --ts-offset. A negative one is its two's complement. */
+	uint64_t ts_offset;
 	char uname[256]; /* "" where the file does not say */
 	/* saved_cmdlines: pid to comm */
 	const char *cmdlines;

@@ -572,6 +572,31 @@ static void good_truncated_file(void **state)
 	close_stream(&opened);
 }
 
+/* trace-cmd record --date: records that tell their whole time are shifted as well. */
+static void good_times_are_shifted(void **state)
+{
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	recipe.header.date = "0x10";
+	page_begin(&page, 1000);
+	page_wakeup(&page, 1, ID_WAKEUP, "a", 1, 0);
+	page_time_stamp(&page, 5000);
+	page_wakeup(&page, 2, ID_WAKEUP, "a", 1, 0);
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	add_page(&recipe, 0, 6000, 0, 0, 0);
+	open_stream(&recipe, &opened);
+	assert_next(&opened, 0, 17001);
+	assert_next(&opened, 0, 21002);
+	assert_next(&opened, 0, 22000);
+	assert_end(&opened);
+	close_stream(&opened);
+}
+
 static void good_small_steps_back_are_counted(void **state)
 {
 	struct trace_recipe recipe;
@@ -777,6 +802,7 @@ int main(void)
 	    cmocka_unit_test(good_losses_are_told_from_where_they_begin),
 	    cmocka_unit_test(good_losses_of_the_statistics),
 	    cmocka_unit_test(good_truncated_file),
+	    cmocka_unit_test(good_times_are_shifted),
 	    cmocka_unit_test(good_small_steps_back_are_counted),
 	    cmocka_unit_test(bad_large_step_back),
 	    cmocka_unit_test(bad_page_is_placed),
