@@ -121,5 +121,7 @@ int main(int argc, char **argv)
 {
 	if (!texts_unpack())
 		return STATUS_CORRUPT;
+	/* A file that grows past ulimit -f is then an error like a full disk, and what was begun is cleared up. */
+	signal(SIGXFSZ, SIG_IGN);
 	return finish_output(dispatch(argc, argv));
 }

@@ -74,6 +74,7 @@ static void execute(const struct pipes *pipes, const struct arguments *arguments
 			fail_child(pipes);
 	interrupt_release();
 	signal(SIGCHLD, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execv(arguments->items[0], arguments->items);

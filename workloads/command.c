@@ -25,6 +25,7 @@ static int become(struct workload_tasks *tasks, struct task *task, void *context
 		close(empty);
 	}
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(arguments[0], arguments);
 	return task_fail(tasks, 0, "cannot run %.150s: %s", arguments[0], strerror(errno));
 }

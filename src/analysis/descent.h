@@ -2,7 +2,7 @@
  *
  * Which tasks are a workload's where it is known by its first tasks, not by names: those, and all that they and theirs
  * make. Who makes a task is who runs as its sched_wakeup_new is recorded, so that the birth of each has to be in the
- * trace. Pure. */
+ * trace. A thread that goes on under its leader's PID, since it called exec, stays what it was. Pure. */
 #ifndef ANALYSIS_DESCENT_H
 #define ANALYSIS_DESCENT_H
 

@@ -35,7 +35,8 @@ enum { STATS_ROOM = 64 };
 struct dat_file {
 	char partial[PATH_MAX];
 	int fd;
-	struct spool *spool; /* or NULL */
+	struct spool *spool;   /* or NULL */
+	unsigned int cut_from; /* the first CPU whose pages did not all fit */
 };
 
 /* At most what a header takes: event formats, and the names of 6552 tasks. */
@@ -179,7 +180,7 @@ static enum status put_header(const struct dat_file *file, const struct contents
 
 /* trace-cmd keeps the statistics as they are after the readout: entries are then those that were left behind. */
 static enum status take_final_stats(const struct capture_session *session, struct contents *contents, unsigned int cpu,
-				    struct error *err)
+				    bool ended, struct error *err)
 {
 	char file[64];
 	struct ring_stats stats = {0};
@@ -188,7 +189,7 @@ static enum status take_final_stats(const struct capture_session *session, struc
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
 	buffer_clear(text);
 	enum status status = tracefs_read(capture_directory(session), file, text, err);
-	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0)
+	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0 && !ended)
 		return error_set(err, STATUS_SYSTEM, capture_directory(session),
 				 "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
 	/* What was overwritten lies before the stretch that is written (flight.h); that this CPU begins there stays
@@ -224,7 +225,7 @@ static enum status put_cpu(const struct capture_session *session, const struct d
 		return STATUS_OK;
 	if (spool && spool->parts[cpu].fd >= 0) {
 		status = spool_move(spool, cpu, file->fd, file->partial, &section->size, err);
-		if (status == STATUS_OK)
+		if (status == STATUS_OK && !spool->parts[cpu].ended)
 			status = readout_rest(&spool->parts[cpu].readout, file->fd, file->partial, &section->size, err);
 		if (status == STATUS_OK)
 			status = spool_settle(spool, cpu, file->fd, file->partial, section->offset,
@@ -232,12 +233,17 @@ static enum status put_cpu(const struct capture_session *session, const struct d
 	} else {
 		status = read_out_now(session, file, contents, cpu, &section->size, err);
 	}
+	/* A write that failed can have put something before. */
+	off_t end = status == STATUS_OK ? -1 : lseek(file->fd, 0, SEEK_CUR);
+	if (end > (off_t)section->offset)
+		section->size = (uint64_t)end - section->offset;
 	section->size -= section->size % contents->page_size;
-	return status == STATUS_OK ? take_final_stats(session, contents, cpu, err) : status;
+	return status == STATUS_OK ? take_final_stats(session, contents, cpu, spool && spool->parts[cpu].ended, err)
+				   : status;
 }
 
-static enum status put_pages(const struct capture_session *session, const struct dat_file *file,
-			     struct contents *contents, uint64_t data_start, struct error *err)
+static enum status put_pages(const struct capture_session *session, struct dat_file *file, struct contents *contents,
+			     uint64_t data_start, struct error *err)
 {
 	uint64_t end = data_start;
 	enum status status = STATUS_OK;
@@ -248,6 +254,8 @@ static enum status put_pages(const struct capture_session *session, const struct
 		contents->sections[cpu].offset = end;
 		if (status == STATUS_OK)
 			status = put_cpu(session, file, contents, cpu, err);
+		if (status == STATUS_OK)
+			file->cut_from = cpu + 1;
 		end += contents->sections[cpu].size;
 	}
 	return status;
@@ -269,14 +277,24 @@ static bool is_full(const struct error *failure)
 	       (failure->errnum == ENOSPC || failure->errnum == EDQUOT || failure->errnum == EFBIG);
 }
 
+/* For readers: events are missing behind the last one of this CPU. */
+static void tell_cut(const struct dat_file *file, struct contents *contents)
+{
+	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
+		if (contents->stats[cpu].length &&
+		    (cpu >= file->cut_from || (file->spool && file->spool->parts[cpu].ended)))
+			buffer_text(&contents->stats[cpu], "cut short: 1\n");
+}
+
 /* What fitted becomes a readable trace.dat, and the message says where it is. */
-static void keep_what_fitted(const struct dat_file *file, const struct contents *contents, struct error *failure)
+static void keep_what_fitted(const struct dat_file *file, struct contents *contents, struct error *failure)
 {
 	uint64_t kept = 0;
 	uint64_t data_start;
 
 	for (unsigned int cpu = 0; cpu < contents->cpu_count; cpu++)
 		kept += contents->sections[cpu].size;
+	tell_cut(file, contents);
 	if (put_header(file, contents, &data_start, NULL) != STATUS_OK) {
 		unlink(file->partial);
 		error_remedy(failure, "free some space or choose another output directory with -o");
@@ -289,8 +307,8 @@ static void keep_what_fitted(const struct dat_file *file, const struct contents 
 	file_give_to_sudo_user(file->partial);
 }
 
-static enum status write_file(const struct capture_session *session, const struct dat_file *file,
-			      struct contents *contents, const char *path, struct error *failure)
+static enum status write_file(const struct capture_session *session, struct dat_file *file, struct contents *contents,
+			      const char *path, struct error *failure)
 {
 	uint64_t data_start;
 	enum status status = put_header(file, contents, &data_start, failure);

@@ -14,21 +14,26 @@ static enum status open_page(const struct cutting *cutting, const struct spool_p
 	return page_file_read(&cutting->pages, part->fd, cutting->spool->directory, offset, page, err);
 }
 
-/* From when on each CPU that forgot events is complete: the latest of their first pages. */
-static enum status find_complete(const struct cutting *cutting, uint64_t *start_ns, int *cpu, struct error *err)
+/* From when on each CPU that forgot events is complete: the latest of their first pages. And where all begins: the
+ * earliest first page of all. */
+static enum status find_complete(const struct cutting *cutting, uint64_t *start_ns, int *cpu, uint64_t *earliest_ns,
+				 struct error *err)
 {
 	const struct spool *spool = cutting->spool;
 	enum status status = STATUS_OK;
 
 	*start_ns = 0;
 	*cpu = -1;
+	*earliest_ns = UINT64_MAX;
 	for (unsigned int i = 0; i < spool->cpu_count && status == STATUS_OK; i++) {
 		const struct spool_part *part = &spool->parts[i];
 		struct ring_page page;
-		if (part->fd < 0 || part->bytes == 0 || capture_stats(spool->session, i)->overrun == 0)
+		if (part->fd < 0 || part->bytes == 0)
 			continue;
 		status = open_page(cutting, part, 0, &page, err);
-		if (status != STATUS_OK || page.ts <= *start_ns)
+		if (status == STATUS_OK && page.ts < *earliest_ns)
+			*earliest_ns = page.ts;
+		if (status != STATUS_OK || page.ts <= *start_ns || capture_stats(spool->session, i)->overrun == 0)
 			continue;
 		*start_ns = page.ts;
 		*cpu = (int)i;
@@ -87,17 +92,21 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 	struct cutting cutting = {.spool = spool};
 	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
 	uint64_t complete_ns;
+	uint64_t earliest_ns;
 	enum status status = page_file_open(spool->session, &cutting.pages, err);
 
 	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
 	if (status == STATUS_OK)
-		status = find_complete(&cutting, &complete_ns, &flight->short_cpu, err);
+		status = find_complete(&cutting, &complete_ns, &flight->short_cpu, &earliest_ns, err);
 	if (status == STATUS_OK) {
 		flight->start_ns = flight->end_ns > wanted_ns ? flight->end_ns - wanted_ns : 0;
 		if (flight->start_ns < complete_ns)
 			flight->start_ns = complete_ns;
 		else
 			flight->short_cpu = -1;
+		/* A recording that is younger than that begins with its first event. */
+		if (earliest_ns <= flight->end_ns && flight->start_ns < earliest_ns)
+			flight->start_ns = earliest_ns;
 	}
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++) {
 		struct spool_part *part = &spool->parts[cpu];

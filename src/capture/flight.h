@@ -15,8 +15,8 @@ struct flight {
 };
 
 /* After capture_stop() and spool_take_rest(): leaves out of the spool the pages whose events lie before the wanted
- * stretch, or before the first time from which on every CPU is complete. Trace clocks that do not count nanoseconds
- * keep all (end_ns 0). */
+ * stretch, or before the first time from which on every CPU is complete; start_ns is not before the first event. Trace
+ * clocks that do not count nanoseconds keep all (end_ns 0). */
 enum status flight_cut(struct spool *spool, double seconds, struct flight *flight, struct error *err);
 
 #endif

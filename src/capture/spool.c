@@ -187,6 +187,8 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 	enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);
 	const struct pages pages = {part->fd, spool->directory, 0, part->bytes / spool->pages.page_size};
 
+	/* What the pipe still holds would come behind a part of a page. */
+	part->ended = status != STATUS_OK;
 	if (status == STATUS_OK)
 		status = settle(spool, &part->refusal, &pages, false, err);
 	if (part->bytes - before > capture_buffer_size_kb(spool->session) * 1024 / 8)
@@ -223,8 +225,10 @@ enum status spool_take_rest(struct spool *spool, struct error *err)
 	precedence_return(&spool->precedence);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++) {
 		struct spool_part *part = &spool->parts[cpu];
-		if (part->fd >= 0)
-			status = readout_rest(&part->readout, part->fd, spool->directory, &part->bytes, err);
+		if (part->fd < 0)
+			continue;
+		status = readout_rest(&part->readout, part->fd, spool->directory, &part->bytes, err);
+		part->ended = status != STATUS_OK;
 	}
 	return status;
 }
@@ -269,8 +273,10 @@ void spool_make_room(struct spool *spool, uint64_t length)
 			most = &spool->parts[cpu];
 	uint64_t kept = most->bytes > length ? most->bytes - length : 0;
 	/* The caller finds out by writing whether it helped. */
-	if (most->fd >= 0 && ftruncate(most->fd, (off_t)kept) == 0)
-		most->bytes = kept;
+	if (most->fd < 0 || ftruncate(most->fd, (off_t)kept) < 0)
+		return;
+	most->bytes = kept;
+	most->ended = true;
 }
 
 void spool_close(struct spool *spool)

@@ -24,6 +24,7 @@ struct spool_part {
 	uint64_t bytes;
 	uint64_t refused; /* events, up to the last look at the statistics */
 	struct refusal refusal;
+	bool ended; /* the disk was full: what comes behind its last page is given up, so that there is no hole */
 };
 
 struct spool {
@@ -54,7 +55,7 @@ enum status spool_take_rest(struct spool *spool, struct error *err);
  * way, so both together need hardly more than one. */
 enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char *path, uint64_t *moved,
 		       struct error *err);
-/* Drops the last of the CPU that spooled most, up to length bytes, to make room on a full disk. */
+/* Drops the last of the CPU that spooled most, up to length bytes, to make room on a full disk: that CPU has ended. */
 void spool_make_room(struct spool *spool, uint64_t length);
 void spool_close(struct spool *spool); /* may be NULL */
 

@@ -431,7 +431,8 @@ static int run(const struct command *command, int argc, char **argv)
 		status = err.status;
 	}
 	if (status == check.first.status && check.bad + check.unreadable > 1)
-		message_warning("%" PRIu32 " traces cannot be read, %" PRIu32 " are not to be trusted; the first:",
+		message_warning("traces that cannot be read: %" PRIu32 ", that are not to be trusted: %" PRIu32
+				"; the first:",
 				check.unreadable, check.bad);
 	buffer_free(&check.out);
 	table_free(&check.places);

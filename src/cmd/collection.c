@@ -164,6 +164,8 @@ static enum status prepare(const struct collection *collection, struct recording
 	}
 	if (status == STATUS_OK)
 		status = capture_open(&settings, &recording->session, err);
+	if (status == STATUS_OK && collection->done == 0 && !survey_reads_clock(request->clock))
+		collection_warn(request, SURVEY_CLOCK_WARNING, request->clock);
 	if (status == STATUS_OK)
 		status = workload_prepare(&recording->workload, &recording->tasks, err);
 	if (status == STATUS_OK && request->drain_ms)

@@ -89,9 +89,23 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
+static const char *const directions[] = {"less is better", "", "more is better"};
+
+/* Where the table would be broken: a figure a line, what it is beneath. */
+static void list_narrow(struct buffer *out)
+{
+	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
+		const char *unit = metric_table[metric].unit;
+		const char *direction = directions[metric_table[metric].direction + 1];
+		buffer_text(out, metric_table[metric].name);
+		if (*unit || *direction)
+			buffer_printf(out, " (%s%s%s)", unit, *unit && *direction ? ", " : "", direction);
+		buffer_printf(out, "\n    %s\n", metric_table[metric].help);
+	}
+}
+
 static int list_figures(void)
 {
-	static const char *const directions[] = {"less is better", "", "more is better"};
 	static const struct table_column columns[] = {
 	    {"figure", "figure", TABLE_TEXT, TABLE_ALWAYS},
 	    {"unit", "unit", TABLE_TEXT, TABLE_ALWAYS},
@@ -99,9 +113,14 @@ static int list_figures(void)
 	    {"help", "what it is", TABLE_TEXT, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 	};
+	enum { TABLE_WIDTH = 132 };
 	struct buffer out = {0};
 	struct table table;
 
+	if (terminal_width() && terminal_width() < TABLE_WIDTH) {
+		list_narrow(&out);
+		return print_buffer(&out);
+	}
 	table_begin(&table, columns);
 	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
 		const char *direction = directions[metric_table[metric].direction + 1];
@@ -237,7 +256,7 @@ static int compare(const struct values *values, struct compare_gates *gates, con
 	buffer_free(&notices);
 	comparison_rows_free(&rows);
 	if (status != STATUS_OK)
-		return message_error(err);
+		return print_failure(err);
 	if (gates->results[GATE_FIRES])
 		return 1;
 	return gates->results[GATE_UNDECIDED] ? 5 : 0;
@@ -262,7 +281,8 @@ static int run(const struct command *command, int argc, char **argv)
 	const struct run_set_options reading = {
 	    .allow_lossy = values.allow_lossy, .wants = wants_workload, .context = &values.choice.workloads};
 	if (run_sets_read(operands.items, operands.count, &reading, &sets, &err) != STATUS_OK ||
-	    check_sets(&sets, &err) != STATUS_OK)
+	    check_sets(&sets, &err) != STATUS_OK || run_sets_spare(&sets, values.output, &err) != STATUS_OK ||
+	    run_sets_spare(&sets, values.junit, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else
 		exit_code = compare(&values, &gates, &sets, &err);

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "cmd/compare_output.h"
 #include "cmd/tunable_differences.h"
+#include "workloads/workload.h"
 
 void compare_add_name(struct buffer *out, const char *name)
 {
@@ -119,6 +120,13 @@ static void add_nothing_shared(const struct comparison_rows *rows, struct buffer
 	buffer_text(out, "No workload is in both: call traces WORKLOAD_run0.dat, or let a JSON beside them name it.\n");
 }
 
+const char *compare_no_json(size_t count, size_t unknown)
+{
+	if (unknown > 1)
+		return "s have no JSON beside them";
+	return count == 1 ? " has no JSON beside it" : "s has no JSON beside it";
+}
+
 static void add_doubtful(const struct run_set *set, struct buffer *out)
 {
 	size_t lossy = 0, bad = 0, unknown = 0;
@@ -133,16 +141,17 @@ static void add_doubtful(const struct run_set *set, struct buffer *out)
 	if (lossy)
 		buffer_printf(out, ": %zu of %zu runs lost events%s", lossy, set->count, bad ? ";" : "");
 	if (bad)
-		buffer_printf(out, ": %zu of %zu runs are not to be trusted, picknext check says why", bad, set->count);
+		buffer_printf(out, ": %zu of %zu runs %s not to be trusted, picknext check says why", bad, set->count,
+			      bad == 1 ? "is" : "are");
 	buffer_text(out, lossy + bad ? "\n" : "");
 	if (!unknown)
 		return;
 	compare_add_name(out, set->label);
 	buffer_printf(
 	    out,
-	    ": %zu of %zu traces have no JSON beside them: throughput, HZ, preemption and such are not known.\n"
+	    ": %zu of %zu trace%s: throughput, HZ, preemption and such are not known.\n"
 	    "    All CPUs of the trace count, and tasks of its tracer where the workload is not picknext's.\n",
-	    unknown, set->count);
+	    unknown, set->count, compare_no_json(set->count, unknown));
 }
 
 /* A guest gets the time that the host has left, and its clock goes on. */
@@ -157,10 +166,18 @@ static void add_host_load(const struct run_sets *sets, struct buffer *out)
 		}
 }
 
+void compare_add_taken_as_one(const struct comparison_rows *rows, struct buffer *out)
+{
+	if (!rows->sets->taken_as_one || rows->workload_count == 0)
+		return;
+	const char *name = rows->workloads[0].name;
+	buffer_printf(out, "The traces are taken to be of %s, whatever their names.\n",
+		      workload_find(name) ? name : "the same workload");
+}
+
 void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
 {
-	if (rows->sets->taken_as_one)
-		buffer_text(out, "The traces are taken to be of the same workload, whatever their names.\n");
+	compare_add_taken_as_one(rows, out);
 	add_differences(rows->sets, out);
 	add_host_load(rows->sets, out);
 	for (size_t set = 0; set < rows->sets->count; set++)

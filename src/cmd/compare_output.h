@@ -35,6 +35,10 @@ void compare_write_junit(const struct compare_output *output, struct buffer *out
 
 /* A name made harmless. */
 void compare_add_name(struct buffer *out, const char *name);
+/* The end of "2 of 5 trace", unknown of count: "s have no JSON beside them". */
+const char *compare_no_json(size_t count, size_t unknown);
+/* Whether all traces are taken to be of one workload, and of which, in a line; nothing where they are not. */
+void compare_add_taken_as_one(const struct comparison_rows *rows, struct buffer *out);
 /* What has to be known before the figures: what differs but the kernel, what is missing, what is not to be trusted. */
 void compare_add_notices(const struct comparison_rows *rows, struct buffer *out);
 /* The summary in words: a line for each set after the first. */

@@ -176,7 +176,12 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 		return error_set(
 		    err, STATUS_USAGE, "--exact",
 		    "compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
-	enum status status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < 2 && wanted->output && status == STATUS_OK; i++)
+		status = input_spare(operands->items[i], wanted->output, err);
+	if (status != STATUS_OK)
+		return status;
+	status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
 	if (status != STATUS_OK)
 		return status;
 	*differ = difference.found;

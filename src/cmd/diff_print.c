@@ -190,7 +190,8 @@ static void add_line(const struct diff *diff, const struct context *context, cha
 	for (int run = 0; run < 2; run++) {
 		buffer_text(out, " ");
 		if (lines[run])
-			switch_line_time(since_first(diff, run, lines[run]->ts_ns), out);
+			/* Rounded, as in the table beneath. */
+			switch_line_time(since_first(diff, run, lines[run]->ts_ns) + 500, out);
 		else
 			buffer_text(out, "         ");
 	}

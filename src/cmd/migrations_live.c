@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "base/message.h"
 #include "cmd/live.h"
 #include "cmd/migrations.h"
+#include "cmd/print.h"
 #include "cmd/stack_symbols.h"
 
 /* How often the buffers are read at least: they hold thousands of migrations. */
@@ -254,10 +254,8 @@ int migrations_live(const struct migrations_values *values)
 	free(of.cpus);
 	if (of.fd > STDOUT_FILENO)
 		close(of.fd);
-	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
-		return 128 + SIGPIPE;
 	if (status != STATUS_OK)
-		return message_error(&err);
+		return print_failure(&err);
 	/* What was counted until then is there. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }

@@ -71,7 +71,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, clock),
      .argument = "NAME",
-     .help = "trace clock; mono is one time for all CPUs and for other logs",
+     .help = "trace clock; mono is one time for all CPUs and for other logs;\nnot counter, uptime or x86-tsc, which "
+	     "are no nanoseconds",
      .fallback = "mono"},
     {.name = "buffer-size",
      .letter = 'b',

@@ -17,6 +17,7 @@
 #include "base/message.h"
 #include "capture/dat_file.h"
 #include "cmd/recording_state.h"
+#include "cmd/survey_file.h"
 
 /* After a signal the command has OWN_END_S to end by itself, since Ctrl+C in a terminal reaches it too; then it is sent
  * the same signal, and has HANDED_ON_END_S. */
@@ -96,6 +97,7 @@ static enum status save_stretch(struct recording *recording, struct error *err)
 	}
 	enum status status = capture_stop(recording->session, err);
 	recording->end_s = seconds_of(CLOCK_REALTIME);
+	recording->outcome->end = RECORDING_SIGNAL;
 	if (status == STATUS_OK)
 		status = recording_save(recording, ++recording->saved, err);
 	spool_close(recording->spool);
@@ -186,6 +188,8 @@ static enum status open_recording(struct recording *recording, struct error *err
 	request->settings.pids = request->processes->threads;
 	request->settings.pid_count = request->processes->thread_count;
 	status = capture_open(&request->settings, &recording->session, err);
+	if (status == STATUS_OK && !survey_reads_clock(request->settings.clock))
+		message_warning(SURVEY_CLOCK_WARNING, request->settings.clock);
 	if (status == STATUS_OK && (request->drain_ms || request->flight_s > 0))
 		status = spool_open(recording->session, request->directory, &recording->spool, err);
 	if (status == STATUS_OK)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/compare_output.h"
 #include "cmd/report_html.h"
 #include "cmd/report_page.h"
 #include "cmd/tunable_differences.h"
@@ -248,12 +249,11 @@ static void add_unknown(const struct report *report, struct buffer *out)
 			continue;
 		buffer_text(out, "<p>");
 		report_label(report, set, out);
-		buffer_printf(
-		    out,
-		    ": %zu of %zu traces have no JSON beside them. Throughput, HZ, preemption and such are not "
-		    "known; all CPUs of the trace count, and tasks of its tracer where the workload is not "
-		    "picknext's.\n",
-		    unknown, of->count);
+		buffer_printf(out,
+			      ": %zu of %zu trace%s. Throughput, HZ, preemption and such are not "
+			      "known; all CPUs of the trace count, and tasks of its tracer where the workload is not "
+			      "picknext's.\n",
+			      unknown, of->count, compare_no_json(of->count, unknown));
 	}
 }
 
@@ -336,6 +336,10 @@ void report_summary(const struct report *report, struct buffer *out)
 		add_levels(report, out);
 	for (uint32_t set = 1; set < report->set_count; set++)
 		add_findings(report, set, out);
+	if (report->sets->taken_as_one) {
+		buffer_text(out, "<p>");
+		compare_add_taken_as_one(&report->rows, out);
+	}
 	if (report->set_count > 1)
 		add_differences(report, out);
 	add_missing(report, out);

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "cmd/input.h"
 #include "cmd/run_reading.h"
 #include "dataset/traces.h"
 #include "workloads/workload.h"
@@ -158,37 +159,72 @@ static enum status read_directory(struct run_set *set, const char *path, const s
 	return status;
 }
 
-/* A single trace, whose JSON lies beside it. */
-static enum status read_file(struct run_set *set, const char *path, const struct run_set_options *options,
-			     struct error *err)
+/* The labels of a single trace, whose JSON lies beside it, in directory. trace is to be freed whatever comes of it. */
+static enum status label_file(const char *path, char directory[PATH_MAX], struct trace *trace, struct error *err)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
 	const char *dot = strrchr(base, '.');
 	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-	char directory[PATH_MAX];
-	struct trace trace = {.id = strndup(base, length), .path = strdup(path)};
+	bool is_input = strcmp(path, "-") == 0;
 
-	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path + (slash == path)) : 1,
-		 slash ? path : ".");
+	*trace = (struct trace){.id = strndup(base, length), .path = strdup(path)};
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path + (slash == path)) : 1, slash ? path : ".");
+	if (!trace->id || !trace->path)
+		return no_memory(err);
+	if (!is_input && access(path, F_OK) < 0)
+		return error_system(err, errno, path, "cannot open");
+	return trace_take_labels(is_input ? NULL : directory, trace, err);
+}
+
+/* called: what the trace is taken to be of, whatever it is called; NULL: its label. */
+static enum status read_file(struct run_set *set, const char *path, const char *called,
+			     const struct run_set_options *options, struct error *err)
+{
+	char directory[PATH_MAX];
+	struct trace trace;
+	enum status status = label_file(path, directory, &trace, err);
+
 	set->runs = calloc(1, sizeof(*set->runs));
-	enum status status = STATUS_OK;
-	if (!trace.id || !trace.path || !set->runs)
+	if (status == STATUS_OK && called) {
+		free(trace.workload_type);
+		trace.workload_type = strdup(called);
+	}
+	if (status == STATUS_OK && (!set->runs || !trace.workload_type))
 		status = no_memory(err);
-	if (status == STATUS_OK && strcmp(path, "-") != 0 && access(path, F_OK) < 0)
-		status = error_system(err, errno, path, "cannot open");
-	if (status == STATUS_OK)
-		status = trace_take_labels(strcmp(path, "-") == 0 ? NULL : directory, &trace, err);
 	if (status == STATUS_OK && options->wants && !options->wants(options->context, trace.workload_type)) {
 		const struct traces all = {.items = &trace, .count = 1};
 		status = none_wanted(&all, path, err);
 	}
 	if (status == STATUS_OK)
 		status = take_run(set, &trace, directory, options, err);
-	free(trace.path);
-	trace.path = NULL;
 	trace_free(&trace);
 	return status;
+}
+
+/* All operands are single traces, one or more of them runs of the same workload of picknext, and the others are of
+ * none: the name of that. Else NULL. What cannot be read is told where it is read. */
+static const char *find_common(char *const *operands, size_t count, bool *others)
+{
+	const char *name = NULL;
+	bool is_one = true;
+
+	*others = false;
+	for (size_t i = 0; i < count && is_one; i++) {
+		char directory[PATH_MAX];
+		struct trace trace;
+		struct error failure = {0};
+		const struct workload *workload = NULL;
+		if (is_directory(operands[i]))
+			return NULL;
+		if (label_file(operands[i], directory, &trace, &failure) == STATUS_OK)
+			workload = workload_find(trace.workload_type);
+		trace_free(&trace);
+		*others |= !workload;
+		is_one = !workload || !name || strcmp(workload->name, name) == 0;
+		name = workload ? workload->name : name;
+	}
+	return is_one ? name : NULL;
 }
 
 static size_t rank_of(const char *workload)
@@ -215,8 +251,8 @@ static int compare_runs(const void *left, const void *right)
 	return order ? order : strcmp(a->id, b->id);
 }
 
-static enum status read_set(const char *path, const struct run_set_options *options, struct run_sets *sets,
-			    struct error *err)
+static enum status read_set(const char *path, const char *called, const struct run_set_options *options,
+			    struct run_sets *sets, struct error *err)
 {
 	struct run_set *grown = realloc(sets->items, (sets->count + 1) * sizeof(*grown));
 
@@ -228,7 +264,7 @@ static enum status read_set(const char *path, const struct run_set_options *opti
 	if (!set->operand)
 		return no_memory(err);
 	enum status status =
-	    is_directory(path) ? read_directory(set, path, options, err) : read_file(set, path, options, err);
+	    is_directory(path) ? read_directory(set, path, options, err) : read_file(set, path, called, options, err);
 	if (status == STATUS_OK)
 		qsort(set->runs, set->count, sizeof(*set->runs), compare_runs);
 	return status;
@@ -297,23 +333,23 @@ static bool list_sets(const char *directory, struct directory_names *names)
 	return ok;
 }
 
-static enum status read_operand(const char *operand, const struct run_set_options *options, struct run_sets *sets,
-				struct error *err)
+static enum status read_operand(const char *operand, const char *called, const struct run_set_options *options,
+				struct run_sets *sets, struct error *err)
 {
 	char path[PATH_MAX];
 	struct directory_names names = {0};
 	enum status status = STATUS_OK;
 
 	if (!is_directory(operand) || !raw_of(operand, path, sizeof(path)) || has_trace(path))
-		return read_set(operand, options, sets, err);
+		return read_set(operand, called, options, sets, err);
 	if (!list_sets(operand, &names))
 		status = no_memory(err);
 	else if (names.count == 0)
-		status = read_set(operand, options, sets, err);
+		status = read_set(operand, NULL, options, sets, err);
 	for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), operand, names.items[i], err);
 		if (status == STATUS_OK)
-			status = read_set(path, options, sets, err);
+			status = read_set(path, NULL, options, sets, err);
 	}
 	for (size_t i = 0; i < names.count; i++)
 		free(names.items[i]);
@@ -417,12 +453,25 @@ enum status run_sets_read(char *const *operands, size_t count, const struct run_
 {
 	enum status status = STATUS_OK;
 
-	*sets = (struct run_sets){0};
+	bool others;
+	const char *called = find_common(operands, count, &others);
+
+	*sets = (struct run_sets){.taken_as_one = called && others};
 	interrupt_catch();
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = read_operand(operands[i], options, sets, err);
+		status = read_operand(operands[i], called, options, sets, err);
 	if (status == STATUS_OK && (!label_sets(sets) || !take_as_one(sets)))
 		status = no_memory(err);
+	return status;
+}
+
+enum status run_sets_spare(const struct run_sets *sets, const char *path, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t set = 0; set < sets->count && path; set++)
+		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
+			status = input_spare(sets->items[set].runs[i].path, path, err);
 	return status;
 }
 

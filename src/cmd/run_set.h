@@ -75,8 +75,8 @@ struct run_set {
 struct run_sets {
 	struct run_set *items;
 	size_t count;
-	/* All are single traces, none is named by a workload of picknext, and their names differ: they are taken to be
-	 * of one workload, which is called as the first's. */
+	/* All are single traces, not named by different workloads of picknext, and their names differ: they are taken
+	 * to be of one workload, the one of picknext that any is named by, else called as the first's. */
 	bool taken_as_one;
 };
 
@@ -94,6 +94,8 @@ struct run_set_options {
 enum status run_sets_read(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
+/* STATUS_USAGE where the file that is to be written is one of the traces; path may be NULL. */
+enum status run_sets_spare(const struct run_sets *sets, const char *path, struct error *err);
 
 /* The values of a fact within a set, each once, separated by ", ", cut with "..." where text is full; "unknown" where
  * no run says. Only runs of workload count (NULL: all). */

@@ -2,6 +2,7 @@
 #include "cmd/survey_file.h"
 
 #include "base/file.h"
+#include "sched/stream.h"
 
 enum status survey_file(const char *path, struct trace_survey *survey, struct error *err)
 {
@@ -18,4 +19,9 @@ enum status survey_file(const char *path, struct trace_survey *survey, struct er
 	}
 	file_unmap(&file);
 	return status;
+}
+
+bool survey_reads_clock(const char *clock)
+{
+	return sched_clock_counts_ns(clock);
 }

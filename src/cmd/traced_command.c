@@ -75,6 +75,7 @@ static _Noreturn void become(char **arguments, const cpu_set_t *cpus, int start,
 		_exit(EXIT_CANNOT_RUN);
 	interrupt_release();
 	signal(SIGUSR1, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execvp(arguments[0], arguments);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -67,6 +68,16 @@ enum status watched_processes_open(const struct option_list *list, struct watche
 	return status;
 }
 
+/* A zombie has ended, whenever its parent takes notice: kill() would find it until then. */
+static bool is_gone(const struct watched_processes *processes, size_t i)
+{
+	struct pollfd ended = {.fd = processes->fds[i], .events = POLLIN};
+
+	if (ended.fd >= 0)
+		return poll(&ended, 1, 0) > 0;
+	return kill(processes->pids[i], 0) < 0 && errno == ESRCH;
+}
+
 bool watched_processes_are_gone(struct watched_processes *processes)
 {
 	bool gone = true;
@@ -74,7 +85,7 @@ bool watched_processes_are_gone(struct watched_processes *processes)
 	for (size_t i = 0; i < processes->count; i++) {
 		if (processes->pids[i] == 0)
 			continue;
-		if (kill(processes->pids[i], 0) == 0 || errno != ESRCH) {
+		if (!is_gone(processes, i)) {
 			gone = false;
 			continue;
 		}

@@ -20,7 +20,7 @@ struct tracedat_cpu {
 	uint32_t cpu;         /* its number, below 16384; each is larger than the one before */
 	const uint8_t *pages; /* ring-buffer pages of page_size bytes each; the last may be cut (size % page_size) */
 	uint64_t size;        /* as much as the file holds of them */
-	bool truncated;       /* the file ends before they do */
+	bool truncated;       /* the file ends before they do, or its writer says that it had no room for the last */
 	/* from the file's CPUSTAT option, i.e. the kernel's per_cpu/cpuN/stats; has_stats false where absent */
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
@@ -36,7 +36,10 @@ struct tracedat {
 	uint32_t skipped_buffers;         /* instances beside the buffer that is read */
 	size_t cpu_count;
 	struct tracedat_cpu *cpus;
-	char clock[32];  /* "mono"; "" where the file does not say */
+	char clock[32]; /* "mono"; "" where the file does not say */
+	/* To be added to the time of every record, as trace-cmd does, in nanoseconds: trace-cmd record --date (the time
+	 * of day) and --ts-offset. A negative one is its two's complement. */
+	uint64_t ts_offset;
 	char uname[256]; /* "" where the file does not say */
 	/* saved_cmdlines: pid to comm */
 	const char *cmdlines;

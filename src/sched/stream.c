@@ -93,8 +93,8 @@ static enum status fill_heap(struct sched_stream *stream, struct error *err)
 	return STATUS_OK;
 }
 
-/* Trace clocks whose unit is the nanosecond; a file that names none has the kernel's default, local. */
-static bool is_nanosecond_clock(const char *clock)
+/* A file that names none has the kernel's default, local. */
+bool sched_clock_counts_ns(const char *clock)
 {
 	static const char *const clocks[] = {"", "local", "global", "perf", "mono", "mono_raw", "boot", "tai"};
 
@@ -109,7 +109,7 @@ static enum status prepare(struct sched_stream *stream, bool needs_switch, struc
 {
 	const struct tracedat *trace = stream->trace;
 
-	if (!is_nanosecond_clock(trace->clock)) {
+	if (!sched_clock_counts_ns(trace->clock)) {
 		error_set(err, STATUS_UNSUPPORTED, NULL, "its trace clock, %s, does not count nanoseconds",
 			  trace->clock);
 		error_remedy(err, "record with the clock mono");

@@ -77,6 +77,9 @@ struct sched_event {
 
 struct sched_stream;
 
+/* Whether times of this trace clock are nanoseconds: with others no stream is opened. */
+bool sched_clock_counts_ns(const char *clock);
+
 /* Opens a stream over a parsed trace, which must outlive it. STATUS_UNSUPPORTED: a trace without sched_switch, with
  * a clock that does not count nanoseconds, or whose formats are unlike those of any known kernel. */
 enum status sched_stream_open(const struct tracedat *trace, const char *name, struct sched_stream **stream,

@@ -89,7 +89,10 @@ static enum status replace_dead(struct task_machine *machine, const struct sched
 		return STATUS_OK;
 	step->what |= STEP_ACT_OF_DEAD;
 	machine->faults.acts_of_dead++;
-	return task_machine_make(machine, seen, cpu, task, err);
+	enum status status = task_machine_make(machine, seen, cpu, task, err);
+	if (status == STATUS_OK)
+		machine->tasks[*task].is_after_dead = true;
+	return status;
 }
 
 /* Nothing but a switch to it is missing. */

@@ -50,10 +50,11 @@ struct task {
 	uint8_t state;  /* enum task_state: ask task_state_of() */
 	uint8_t cause;  /* enum wait_cause, while runnable */
 	bool is_idle;
-	bool is_kernel; /* by its name, or as it was seen in state I, which only kernel threads have */
-	bool was_seen;  /* ran or was woken: not only named by a migration */
-	bool is_born;   /* its sched_wakeup_new was seen: born_ns */
-	bool is_queued; /* on the list of its CPU, in its epoch */
+	bool is_kernel;     /* by its name, or as it was seen in state I, which only kernel threads have */
+	bool was_seen;      /* ran or was woken: not only named by a migration */
+	bool is_born;       /* its sched_wakeup_new was seen: born_ns */
+	bool is_queued;     /* on the list of its CPU, in its epoch */
+	bool is_after_dead; /* not born: its PID was that of a task that had died */
 	uint32_t run;
 	uint64_t since_ns; /* of the state */
 	uint64_t born_ns, died_ns;

@@ -276,10 +276,48 @@ refuses() {
 	run -0 "$PICKNEXT" compare before.txt after.txt -m slice_mean_us
 	[ "${lines[0]}" = "The traces are taken to be of the same workload, whatever their names." ]
 	[[ "$output" == *$'\nbefore: 1 run against 1\n'*"+"*"too few"*slice_mean_us* ]] || { echo "$output"; return 1; }
-	# Names that say what a trace is of count.
+	# The one that is named by a workload of picknext, wherever it stands, tells what the others are; but two such do not.
+	sed -i 's/worker/io-writer/g' before.txt after.txt
 	cp before.txt io_mixed_run0.txt
-	run -0 "$PICKNEXT" compare io_mixed_run0.txt after.txt
+	run -0 "$PICKNEXT" compare io_mixed_run0.txt - -m slice_mean_us -w 'io_*' <after.txt
+	[ "${lines[0]}" = "The traces are taken to be of io_mixed, whatever their names." ]
+	[[ "$output" == *$'\nio_mixed: 1 run against 1\n'*"+"*"too few"*slice_mean_us* ]] || { echo "$output"; return 1; }
+	run -0 "$PICKNEXT" compare after.txt io_mixed_run0.txt -m slice_mean_us
+	[ "${lines[0]}" = "The traces are taken to be of io_mixed, whatever their names." ]
+	[[ "$output" == *"after.txt: 1 of 1 trace has no JSON beside it:"* ]]
+	"$PICKNEXT" report -q after.txt io_mixed_run0.txt -o one.html
+	grep -q 'The traces are taken to be of io_mixed' one.html
+	grep -q '1 of 1 trace has no JSON beside it' one.html
+	cp after.txt cpu_bound_4p_run0.txt
+	run -0 "$PICKNEXT" compare io_mixed_run0.txt cpu_bound_4p_run0.txt after.txt
 	[[ "$output" == *"no figure that both have"* ]]
+}
+
+@test "compare, report, diff --exact: no trace is written over" {
+	cp a/raw/sample_run0.txt one.txt
+	cp b/raw/sample_run0.txt two.txt
+	for command in "compare -o" "compare --junit" "report -o" "diff --exact -o"; do
+		# shellcheck disable=SC2086 # a command and an option
+		run -2 "$PICKNEXT" $command ./two.txt one.txt two.txt
+		[ "$output" = "picknext: ./two.txt: is the trace itself; choose another file to write" ]
+		cmp two.txt b/raw/sample_run0.txt
+	done
+	run -2 "$PICKNEXT" report -f svg -o - one.txt
+	[[ "$output" == *"--output: is a directory with --format svg"* ]]
+	[ ! -e - ]
+}
+
+@test "compare, report: a reader who has gone is nothing to talk of" {
+	for command in "compare --json a b" "report -o - a b"; do
+		# shellcheck disable=SC2086 # a command and its operands
+		run -0 python3 - "$PICKNEXT" $command <<-'EOF'
+			import os, subprocess, sys
+			reader, writer = os.pipe()
+			os.close(reader)
+			done = subprocess.run(sys.argv[1:], stdout=writer, stderr=subprocess.PIPE)
+			assert done.returncode in (141, -13) and not done.stderr, done
+		EOF
+	done
 }
 
 @test "compare: three sets are two comparisons with the first" {

@@ -241,6 +241,18 @@ is_marked() {
 	diff before <(tracefs_state)
 }
 
+@test "record: --pid ends with its process, also where the parent takes no notice" {
+	need_tracefs
+	python3 -c 'import subprocess, time
+print(subprocess.Popen(["sleep", "1"]).pid, flush=True)
+time.sleep(60)' >zombie &
+	started=$!
+	wait_until test -s zombie
+	record -q -o a --pid "$(cat zombie)"
+	[ "$(json a.json 'd["ended_by"]')" = processes ]
+	grep '^State:.Z' "/proc/$(cat zombie)/status"
+}
+
 @test "record: --pid refuses what is no process, and a command beside it" {
 	need_tracefs
 	run record -o a --pid 4194999
@@ -291,7 +303,14 @@ is_marked() {
 	run record -o b --clock sundial -- true
 	[ "$status" -eq 2 ]
 	[[ $output == *--clock*sundial* ]]
+	[ "${#lines[@]}" -eq 1 ]
 	[ ! -e b.dat ]
+	# One whose times are no nanoseconds is recorded, and it is said that our own commands refuse it.
+	run record -o c --clock counter -- true
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} == *"warning: the trace clock counter "*"leave --clock out"* ]]
+	run "$PICKNEXT" stat c.dat
+	[ "$status" -eq 3 ]
 }
 
 @test "record: a signal ends it, what was recorded is kept, tracefs is as before" {
@@ -439,6 +458,38 @@ is_marked() {
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
 	[ ! -e a.json ]
 	diff before <(tracefs_state)
+	# Its CPUs end at different times, and the file says so: nothing is missing in between.
+	run "$PICKNEXT" check a.dat.partial
+	[ "$status" -eq 5 ]
+	[[ $output == *"bad   end "* ]]
+	[[ $output != *"nothing tells of"* ]]
+}
+
+@test "record: a limit of file size (ulimit -f) is as a full disk, wherever it falls within a page" {
+	need_tracefs
+	need_trace_cmd
+	tracefs_state >before
+	for kilobytes in 801 1202 1603; do
+		run bash -c "ulimit -f $kilobytes
+			\"$PICKNEXT\" record -o a --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3"
+		[ "$status" -eq 4 ]
+		[[ $output == *"a.dat.partial"*"File too large"*"kept in this file"* ]]
+		trace-cmd report a.dat.partial >events.txt 2>warnings
+		[ ! -s warnings ] || { cat warnings; false; }
+		[ "$(grep -c sched_switch events.txt)" -gt 100 ]
+		run "$PICKNEXT" check a.dat.partial
+		[[ $output == *"bad   end "* ]]
+		[[ $output != *unreadable* ]]
+	done
+	diff before <(tracefs_state)
+}
+
+@test "record: the JSON does not take the trace's place" {
+	need_tracefs
+	run record -o a --json ./a.dat -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"--json: is the recording itself"* ]]
+	"$PICKNEXT" check -q a.dat
 }
 
 @test "record: --flight keeps the last stretch, complete on all CPUs, and no more" {
@@ -486,7 +537,7 @@ saved_first() {
 @test "record: --flight saves a file at each SIGUSR1, and one at the end" {
 	need_tracefs
 	need_trace_cmd
-	start_recording -o a --flight 5
+	start_recording -o a --flight 60
 	sleep 0.2
 	kill -USR1 "$started"
 	wait_until saved_first
@@ -494,7 +545,12 @@ saved_first() {
 	sleep 0.2
 	finish INT 130
 	report a.1.dat
-	[ "$(json a.1.json 'd["trace_id"]')" = a.1 ]
+	[ "$(json a.1.json 'd["trace_id"], d["ended_by"]')" = "('a.1', 'signal')" ]
+	# It is told to be as long as it is, not as it might have been.
+	grep -q '^a\.1\.dat: .* in ' messages
+	run ! grep -q ' in 60\.00 s' messages
+	first_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)
+	[ "$(json a.1.json "abs(d['complete_from'] - $first_first) < 0.001")" = True ]
 	first_last=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1)
 	report a.dat
 	second_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)

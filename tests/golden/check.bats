@@ -241,7 +241,7 @@ move() {
 	[ "$(grep -c ' events in ' out)" -eq 2 ]
 	grep -q '^unreadable: many/raw/broken.dat: ends within' out
 	grep -q '^picknext: many/raw/broken.dat: ends within' err
-	grep -q '1 traces cannot be read, 1 are not to be trusted' err
+	grep -q 'traces that cannot be read: 1, that are not to be trusted: 1; the first:' err
 	python3 -c 'import json; print([t["verdict"] for t in json.load(open("json"))["traces"]])' >verdicts
 	[ "$(cat verdicts)" = "['unreadable', 'good', 'not to be trusted']" ]
 	"$PICKNEXT" check -v many/raw/good.dat many/raw/good.dat | grep -c '^CPU' | grep -qx 2

@@ -129,6 +129,61 @@ static void test_a_name_is_told_apart_by_descent(void **state)
 	task_machine_free(&machine);
 }
 
+#define TEXT_BIRTH(us, by_pid, comm, pid)                                                                              \
+	"  any-" #by_pid " [000] d..2. 100." us ": sched_wakeup_new: comm=" comm " pid=" #pid                          \
+	" prio=120 target_cpu=000\n"
+
+/* t 11, a thread of sh 10, calls exec at 30 and goes on as 10, which had died at 20. The PID of other 20, which died at
+ * 5, is used again by one whose birth is missing, switched to at 60. */
+static void test_a_thread_that_calls_exec_stays_ours(void **state)
+{
+	static const int32_t root = 9;
+	static struct told told;
+	struct task_machine machine = {0};
+
+	(void)state;
+	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
+	text_run(&machine,
+		 TEXT_SWITCH(0, "000000", "other", 20, 120, "R", "other", 20, 120)
+		     TEXT_SWITCH(0, "000005", "other", 20, 120, "X", "sh", 9, 120) TEXT_BIRTH("000006", 9, "sh", 10)
+			 TEXT_SWITCH(0, "000008", "sh", 9, 120, "S", "sh", 10, 120) TEXT_BIRTH("000010", 10, "t", 11)
+			     TEXT_SWITCH(0, "000020", "sh", 10, 120, "Z", "t", 11, 120)
+				 TEXT_WAKEUP(0, "000030", 10, "kworker", 30, 120, 0),
+		 take_told, &told);
+	uint32_t successor = text_run_task(&machine, 10);
+	assert_false(machine.tasks[successor].is_born);
+	assert_int_equal(machine.cpus[0].current, successor);
+	assert_true(descent_has(&told.descent, successor));
+	assert_true(descent_has(&told.descent, text_run_task(&machine, 11)));
+	assert_false(descent_has(&told.descent, text_run_task(&machine, 30)));
+	assert_false(descent_has(&told.descent, text_run_task(&machine, 20)));
+	run_account_free(&told.account);
+	descent_free(&told.descent);
+	task_machine_free(&machine);
+}
+
+/* As a switch after the exec shows it; and a dead PID that is switched to is none of ours. */
+static void test_only_who_runs_without_a_switch_has_called_exec(void **state)
+{
+	static const int32_t root = 10;
+	static struct told told;
+	struct task_machine machine = {0};
+
+	(void)state;
+	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
+	text_run(&machine,
+		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "other", 20, 120)
+		     TEXT_SWITCH(0, "000005", "other", 20, 120, "X", "sh", 10, 120) TEXT_BIRTH("000010", 10, "t", 11)
+			 TEXT_SWITCH(0, "000020", "sh", 10, 120, "Z", "t", 11, 120)
+			     TEXT_SWITCH(0, "000030", "t", 10, 120, "R", "other", 20, 120),
+		 take_told, &told);
+	assert_true(descent_has(&told.descent, text_run_task(&machine, 10)));
+	assert_false(descent_has(&told.descent, text_run_task(&machine, 20)));
+	run_account_free(&told.account);
+	descent_free(&told.descent);
+	task_machine_free(&machine);
+}
+
 static void test_bins_grow_with_the_run(void **state)
 {
 	static struct run_account account;
@@ -149,13 +204,34 @@ static void test_bins_grow_with_the_run(void **state)
 	run_account_free(&account);
 }
 
+/* A damaged trace may jump there: the end of the last bin is more than 64 bits hold. */
+static void test_a_run_may_last_as_long_as_can_be_told(void **state)
+{
+	static struct run_account account;
+	struct task_machine machine = {0};
+
+	(void)state;
+	account = (struct run_account){0};
+	text_run(&machine, TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120), take, &account);
+	finish(&account, &machine, UINT64_MAX);
+	uint64_t sum = 0;
+	for (size_t i = 0; i < RUN_ACCOUNT_BINS; i++)
+		sum += account.load_ns[i];
+	assert_int_equal(sum, UINT64_MAX - us(0));
+	run_account_free(&account);
+	task_machine_free(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_all_of_a_tasks_time_is_told),
 	    cmocka_unit_test(test_who_waits_at_the_end_has_waited),
 	    cmocka_unit_test(test_a_name_is_told_apart_by_descent),
+	    cmocka_unit_test(test_a_thread_that_calls_exec_stays_ours),
+	    cmocka_unit_test(test_only_who_runs_without_a_switch_has_called_exec),
 	    cmocka_unit_test(test_bins_grow_with_the_run),
+	    cmocka_unit_test(test_a_run_may_last_as_long_as_can_be_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
