@@ -25,7 +25,7 @@ need_trace_cmd() {
 need_copied_marks() {
 	local has=0
 	mkdir "$tracefs/instances/picknext-test-$$"
-	[ -e "$tracefs/instances/picknext-test-$$/options/copy_trace_marker" ] || has=$?
+	[ -e "$tracefs/instances/picknext-test-$$/options/copy_trace_marker" ] || has=1
 	rmdir "$tracefs/instances/picknext-test-$$"
 	[ "$has" -eq 0 ] || skip "this kernel does not copy what is written to its own trace_marker"
 }
