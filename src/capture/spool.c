@@ -93,20 +93,16 @@ struct pages {
 	uint64_t offset, count;
 };
 
-/* The times of the page at index: when it begins, and when the one before it ends. 0 where it is not there yet. */
-struct border {
-	uint64_t begin_ns, end_ns;
-};
-
+/* Before the page at index. */
 static enum status read_border(const struct spool *spool, const struct pages *pages, uint64_t index,
-			       struct border *border, struct error *err)
+			       struct page_border *border, struct error *err)
 {
 	const struct page_file *file = &spool->pages;
 	struct ring_page page;
 	struct ring_record record;
 	enum status status;
 
-	*border = (struct border){0};
+	*border = (struct page_border){0};
 	if (index == 0 || index > pages->count)
 		return STATUS_OK;
 	status =
@@ -122,22 +118,12 @@ static enum status read_border(const struct spool *spool, const struct pages *pa
 	return status;
 }
 
-/* Which of the two pages; where the time does not tell, the one with the longer silence before it. */
-static unsigned int choose(const struct refusal *refusal, const struct border *borders)
-{
-	if (!borders[0].begin_ns || borders[0].begin_ns >= refusal->most_ns)
-		return 0;
-	if (borders[0].begin_ns <= refusal->least_ns || !borders[1].begin_ns)
-		return 1;
-	return borders[1].begin_ns - borders[1].end_ns > borders[0].begin_ns - borders[0].end_ns;
-}
-
 /* Ends a refusal whose page is there, and any at the end of the recording. */
 static enum status settle(struct spool *spool, struct spool_part *part, const struct pages *pages, bool is_end,
 			  struct error *err)
 {
 	struct refusal *refusal = &part->refusal;
-	struct border borders[2];
+	struct page_border borders[2];
 	enum status status = STATUS_OK;
 
 	if (!refusal->place.events)
@@ -146,7 +132,7 @@ static enum status settle(struct spool *spool, struct spool_part *part, const st
 		status = read_border(spool, pages, refusal->first + i, &borders[i], err);
 	if (status != STATUS_OK)
 		return status;
-	unsigned int chosen = choose(refusal, borders);
+	unsigned int chosen = refusal_page(refusal, borders, is_end);
 	bool has_page = borders[chosen].begin_ns != 0;
 	if (!has_page && !is_end)
 		return STATUS_OK;
@@ -185,12 +171,13 @@ static void note_refused(struct spool *spool, unsigned int cpu, uint64_t pages_b
 	    .again = part->bytes / spool->pages.page_size >= pages_before + 2 * capacity,
 	};
 	part->refused = stats.dropped_events;
-	if (stats.now_us <= least_us) {
+	if (stats.now_us <= least_us + 1) {
 		loss_log_add(&spool->losses, &refusal.place);
 		return;
 	}
-	refusal.least_ns = (stats.now_us - least_us) * 1000;
-	refusal.most_ns = (stats.now_us + 1 - most_us) * 1000;
+	/* Each of the times may be up to a microsecond more. */
+	refusal.least_ns = (stats.now_us - least_us - 1) * 1000;
+	refusal.most_ns = (stats.now_us + 2 - most_us) * 1000;
 	part->refusal = refusal;
 }
 

@@ -55,6 +55,8 @@ struct recorded_run {
 	uint64_t number; /* 3: behind "_run"; of deterministic runs the seed */
 	bool has_metadata;
 	char *facts[FACT_COUNT]; /* NULL: not known */
+	double host_wait_share;  /* of a guest that runs by the host's clock: how much of their time its CPUs waited for
+				    the host's, 0 to 1; NaN: not known */
 	struct run_metrics metrics;
 	int32_t *roots;           /* PIDs of the workload's first tasks, ascending; their descendants are its others */
 	size_t root_count;        /* 0: not known */
