@@ -13,13 +13,14 @@ need_tracefs() {
 	rmdir $tracefs/instances/picknext-test-$$
 }
 
-# Instances that no running picknext owns: other tests may be recording at the same time.
+# Instances that no running picknext owns: other tests may be recording at the same time, in other PID namespaces too.
 ownerless_instances() {
 	local directory owner
 	for directory in "$tracefs"/instances/*; do
 		[ -e "$directory" ] || continue
 		owner=${directory##*/picknext-}
-		[[ $(cat "/proc/$owner/comm" 2>/dev/null) == picknext* ]] || echo "${directory##*/}"
+		[[ $(cat "/proc/$owner/comm" 2>/dev/null) == picknext* ]] ||
+			! flock --shared --nonblock "$directory" true 2>/dev/null || echo "${directory##*/}"
 	done
 }
 
