@@ -93,6 +93,10 @@ static enum guest_line_kind take_words(const struct words *words, struct guest_l
 		return GUEST_LINE_HELLO;
 	if (strcmp(kind, "progress") == 0 && take_progress(words, line))
 		return GUEST_LINE_PROGRESS;
+	if (strcmp(kind, "begin") == 0 && words->count == 2 && take_name(words->items[1], line))
+		return GUEST_LINE_BEGIN;
+	if (strcmp(kind, "end") == 0 && words->count == 2 && take_name(words->items[1], line))
+		return GUEST_LINE_END;
 	if (strcmp(kind, "delivering") == 0 && words->count == 3 && take_name(words->items[1], line) &&
 	    number_parse_u64(words->items[2], &line->size))
 		return GUEST_LINE_DELIVERING;
@@ -163,6 +167,12 @@ size_t guest_line_format(const struct guest_line *line, char *text, size_t size)
 		length = snprintf(text, size, "progress %u %u %u %s %llu %.0f\n", line->done, line->of, line->run,
 				  line->name, (unsigned long long)line->events,
 				  line->seconds_left < 0 ? -1.0 : line->seconds_left);
+		break;
+	case GUEST_LINE_BEGIN:
+		length = snprintf(text, size, "begin %s\n", line->name);
+		break;
+	case GUEST_LINE_END:
+		length = snprintf(text, size, "end %s\n", line->name);
 		break;
 	case GUEST_LINE_DELIVERING:
 		length = snprintf(text, size, "delivering %s %llu\n", line->name, (unsigned long long)line->size);

@@ -4,6 +4,8 @@
  *
  *   hello RELEASE                                      first of all: the guest is up
  *   progress DONE OF RUN WORKLOAD EVENTS SECONDS_LEFT  runs done of all; run (from 0) of WORKLOAD; -1: not known yet
+ *   begin RUN                                          the tasks of RUN (NAME_run0) wait for its start
+ *   end RUN                                            they are through; both not where time is instructions
  *   delivering NAME SIZE                               a file begins to leave
  *   trace NAME SIZE CRC32C                             it has left; the checksum in hexadecimal
  *   problem TEXT                                       something the user should be told
@@ -25,6 +27,8 @@ enum guest_line_kind {
 	GUEST_LINE_UNKNOWN, /* nothing of the above, or not in its form */
 	GUEST_LINE_HELLO,
 	GUEST_LINE_PROGRESS,
+	GUEST_LINE_BEGIN,
+	GUEST_LINE_END,
 	GUEST_LINE_DELIVERING,
 	GUEST_LINE_TRACE,
 	GUEST_LINE_PROBLEM,
@@ -38,10 +42,11 @@ struct guest_line {
 	uint32_t done, of, run; /* progress */
 	uint64_t events;        /* progress */
 	double seconds_left;    /* progress; < 0: not known */
-	char name[256];    /* hello: release; progress: workload; delivering, trace: file; all of [A-Za-z0-9_.+~-] */
-	uint64_t size;     /* delivering, trace; clock: nanoseconds */
-	uint32_t checksum; /* trace */
-	int exit_status;   /* done: 0 to 255 */
+	char name[256];         /* hello: release; progress: workload; begin, end: run; delivering, trace: file; all of
+				   [A-Za-z0-9_.+~-] */
+	uint64_t size;          /* delivering, trace; clock: nanoseconds */
+	uint32_t checksum;      /* trace */
+	int exit_status;        /* done: 0 to 255 */
 	char text[GUEST_LINE_MOST + 1]; /* problem, note, unknown: as it came; show it through base/escape.h */
 };
 

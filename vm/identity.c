@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-
-#define METADATA_MOST (4u << 20)
+#include "vm/run_mark.h"
 
 static const struct {
 	const char *key, *name;
@@ -158,36 +157,13 @@ void identity_read(const struct json_value *object, struct identity *identity)
 
 /* --- In the metadata of each run --- */
 
-static void cut_spaces(struct buffer *text)
-{
-	while (text->length && strchr(" \n\r\t", text->data[text->length - 1]))
-		text->length--;
-}
-
-/* text is one whole object, and ends behind its last member then. */
-static void cut_end(struct buffer *text)
-{
-	cut_spaces(text);
-	text->length--;
-	cut_spaces(text);
-}
-
 static enum status mark(const char *path, const struct identity *identity, uint32_t seed, struct error *err)
 {
 	struct buffer text = {0};
-	struct json_value *metadata = NULL;
-	enum status status = file_read(path, METADATA_MOST, &text, err);
 
-	if (status == STATUS_OK)
-		json_parse(text.data, text.length, path, &metadata, NULL);
-	if (metadata && metadata->kind == JSON_OBJECT && metadata->child && !json_member(metadata, "deterministic")) {
-		cut_end(&text);
-		buffer_printf(&text, ",\n  \"deterministic\": {\n    \"seed\": %u,\n    \"identity\": \"%s\"\n  }\n}\n",
-			      seed, identity->whole);
-		status = text.failed ? error_system(err, ENOMEM, path, "cannot mark")
-				     : file_replace(path, text.data, text.length, err);
-	}
-	json_free(metadata);
+	buffer_printf(&text, "  \"deterministic\": {\n    \"seed\": %u,\n    \"identity\": \"%s\"\n  }", seed,
+		      identity->whole);
+	enum status status = run_mark(path, "deterministic", &text, err);
 	buffer_free(&text);
 	return status;
 }

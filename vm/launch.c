@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -209,6 +210,9 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 				   .until_done = request->deterministic,
 				   .shell = request->shell,
 				   .job_exit = -1};
+	if (!request->deterministic)
+		on->host_wait = &launch->host_wait;
+	launch->host_wait.started_at = time(NULL);
 	if (launch->transport != JOB_TRANSPORT_SHARE)
 		status = delivery_receiver_open(&on->receiver, launch->raw, &DELIVERY_LIMITS, err);
 	if (status == STATUS_OK && launch->boot.window)
@@ -254,7 +258,11 @@ static enum status take_traces(struct launch *launch, struct error *err)
 	launch->result->traces = launch->report.traces;
 	launch->result->incomplete = launch->report.incomplete;
 	launch->result->guest_exit = launch->on.job_exit;
-	return status == STATUS_OK ? closed : status;
+	if (status == STATUS_OK)
+		status = closed;
+	return status == STATUS_OK
+		   ? host_wait_mark_runs(&launch->host_wait, launch->raw, &launch->result->vcpu_time, err)
+		   : status;
 }
 
 static void keep_release(struct launch *launch)
@@ -436,6 +444,7 @@ static void clean_up(struct launch *launch)
 		close(launch->lock);
 	if (launch->staging[0])
 		directory_remove_all(launch->staging);
+	host_wait_free(&launch->host_wait);
 	modules_free(&launch->modules);
 	kernel_files_free(&launch->kernel);
 }

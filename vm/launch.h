@@ -33,6 +33,7 @@ struct launch {
 	struct supervision on;
 	struct console console, engine_log;
 	struct delivery_report report; /* of all boots */
+	struct host_wait host_wait;    /* of the runs, not where time is instructions */
 	size_t seed;                   /* index of the one that is booted */
 	uint64_t virtual_ns;           /* of all boots */
 	double elapsed_s;              /* of those before */

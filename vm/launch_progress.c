@@ -73,6 +73,8 @@ void launch_progress_line(void *context, const struct guest_line *line)
 	case GUEST_LINE_NOTE:
 		message_detail("%s: %s", launch->result->release, line->text);
 		break;
+	case GUEST_LINE_BEGIN:
+	case GUEST_LINE_END:
 	case GUEST_LINE_CLOCK:
 	case GUEST_LINE_DONE:
 	case GUEST_LINE_UNKNOWN:

@@ -61,6 +61,10 @@ static void take_line(struct watch *watch, const struct guest_line *line)
 			finish(watch, GUEST_DONE);
 	} else if (line->kind == GUEST_LINE_PROGRESS) {
 		snprintf(on->last_sign, sizeof(on->last_sign), "%.100s, run %u", line->name, line->run);
+	} else if (line->kind == GUEST_LINE_BEGIN && on->host_wait) {
+		host_wait_begin(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
+	} else if (line->kind == GUEST_LINE_END && on->host_wait) {
+		host_wait_end(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
 	} else if (line->kind == GUEST_LINE_DELIVERING) {
 		snprintf(on->last_sign, sizeof(on->last_sign), "taking out %.100s", line->name);
 	} else if (line->kind == GUEST_LINE_PROBLEM) {

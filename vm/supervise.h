@@ -13,6 +13,7 @@
 #include "vm/delivery.h"
 #include "vm/engine_process.h"
 #include "vm/guest_progress.h"
+#include "vm/host_wait.h"
 
 enum guest_end {
 	GUEST_DONE,        /* the job said that it is over, or the hello that was waited for came */
@@ -32,6 +33,7 @@ struct supervision {
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */
 	struct delivery_receiver *receiver;                         /* takes CHANNEL_DATA, or NULL */
+	struct host_wait *host_wait;                                /* is told of each run, or NULL */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
 	void *context;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */

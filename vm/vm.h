@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "vm/additions.h"
+#include "vm/host_wait.h"
 #include "vm/identity.h"
 
 struct vm_request {
@@ -49,6 +50,7 @@ struct vm_result {
 	unsigned int earlier;            /* traces that lay in raw/ before and are still there */
 	int guest_exit;                  /* of the job, or -1 */
 	struct identity identity;        /* of a deterministic run */
+	struct vcpu_time vcpu_time;      /* of all runs whose traces came out; 0 where not known */
 };
 
 /* Checks what can be checked without booting: the image, the initramfs, the engine. */

@@ -125,10 +125,11 @@ static void add_load(struct run_account *account, const struct task_machine *mac
 
 	fit_bins(account, to);
 	while (from < to) {
-		uint64_t bin = from / account->bin_ns;
-		uint64_t end = (bin + 1) * account->bin_ns < to ? (bin + 1) * account->bin_ns : to;
-		account->load_ns[bin] += end - from;
-		from = end;
+		uint64_t room =
+		    account->bin_ns - from % account->bin_ns; /* the last bin may end behind what 64 bits hold */
+		uint64_t part = to - from < room ? to - from : room;
+		account->load_ns[from / account->bin_ns] += part;
+		from += part;
 	}
 }
 

@@ -194,6 +194,13 @@ enum status file_join(char *to, size_t size, const char *directory, const char *
 	return STATUS_OK;
 }
 
+bool file_same(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 enum status file_map_open(int fd, const char *name, struct mapping *mapping, struct error *err)
 {
 	struct stat info;

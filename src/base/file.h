@@ -41,6 +41,9 @@ enum status file_lock_directory(const char *path, int *lock, struct error *err);
 /* Joins two parts with one slash; STATUS_USAGE where the result would not fit. */
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err);
 
+/* Whether both paths are there, and the same file. */
+bool file_same(const char *path, const char *other);
+
 /* A file mapped for reading. Length 0 gives bytes NULL. */
 struct mapping {
 	const uint8_t *bytes;

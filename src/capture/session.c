@@ -160,14 +160,15 @@ static enum status expand_top_level(const struct capture_session *session, struc
 	return tracefs_write(session->directory, "events/enable", "0", err);
 }
 
-/* What programs write to the machine's own trace_marker comes here too, where the kernel can do that (6.16). */
-static enum status take_marks(const struct capture_session *session, struct error *err)
+/* What programs write to the machine's own trace_marker comes here too, where the kernel can do that (6.16). The kernel
+ * goes from buffer to buffer and stops at one that does not record: so only for as long as this one does. */
+static enum status take_marks(const struct capture_session *session, const char *whether, struct error *err)
 {
 	static const char option[] = "options/copy_trace_marker";
 
 	if (session->settings.global || !tracefs_has(session->directory, option))
 		return STATUS_OK;
-	return tracefs_write(session->directory, option, "1", err);
+	return tracefs_write(session->directory, option, whether, err);
 }
 
 /* Off and empty first, so that nothing of before is recorded; the events last. The clock comes after them because
@@ -191,8 +192,6 @@ static enum status set_up(const struct capture_session *session, struct error *e
 		status = tracefs_write(directory, "events/enable", "0", err);
 	if (status == STATUS_OK)
 		status = choose_tasks(session, err);
-	if (status == STATUS_OK)
-		status = take_marks(session, err);
 	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
 		status = enable_event(session, &session->settings.events[i], err);
 	if (status == STATUS_OK && session->settings.migration_stacks)
@@ -280,7 +279,9 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 
 enum status capture_start(struct capture_session *session, struct error *err)
 {
-	return tracefs_write(session->directory, "tracing_on", "1", err);
+	enum status status = tracefs_write(session->directory, "tracing_on", "1", err);
+
+	return status == STATUS_OK ? take_marks(session, "1", err) : status;
 }
 
 static void stats_file(unsigned int cpu, char *file, size_t size)
@@ -307,6 +308,8 @@ static enum status take_stats(struct capture_session *session, unsigned int cpu,
 
 enum status capture_stop(struct capture_session *session, struct error *err)
 {
+	/* What the kernel cannot take back now it takes back with the instance. */
+	take_marks(session, "0", NULL);
 	enum status status = tracefs_write(session->directory, "tracing_on", "0", err);
 
 	for (unsigned int cpu = 0; cpu < session->settings.cpu_count && status == STATUS_OK; cpu++)

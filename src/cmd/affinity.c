@@ -24,6 +24,7 @@ static const struct option options[] = {
      .fallback = "task",
      .choices = "task|comm"},
     {.name = "top",
+     .letter = 'n',
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, top),
      .argument = "N",

@@ -2,7 +2,6 @@
 #include "cmd/analysis.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +13,7 @@
 #include "capture/cpus.h"
 #include "cmd/analysis_quality.h"
 #include "cmd/input.h"
+#include "cmd/print.h"
 #include "dataset/traces.h"
 
 static enum status take_options(const struct analysis_options *options, struct analysis *analysis, struct error *err)
@@ -318,8 +318,5 @@ void analysis_free(struct analysis *analysis)
 int analysis_exit(struct analysis *analysis, enum status status, const struct error *err)
 {
 	analysis_free(analysis);
-	/* Whoever read our output has had enough, as with | head. */
-	if (status == STATUS_SYSTEM && err->errnum == EPIPE)
-		return 128 + SIGPIPE;
-	return status == STATUS_OK ? 0 : message_error(err);
+	return status == STATUS_OK ? 0 : print_failure(err);
 }

@@ -170,6 +170,8 @@ static enum status prepare(const struct collection *collection, struct recording
 		status = workload_prepare(&recording->workload, &recording->tasks, err);
 	if (status == STATUS_OK && request->drain_ms)
 		status = spool_open(recording->session, request->raw_directory, &recording->spool, err);
+	if (status == STATUS_OK && request->run_begins)
+		request->run_begins(request->context, recording->trace_id);
 	return status == STATUS_OK ? interrupt_sleep(SETTLE_MS, err) : status;
 }
 
@@ -333,6 +335,8 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 	enum status status = prepare(collection, &recording, err);
 	if (status == STATUS_OK)
 		status = record(collection, &recording, err);
+	if (status == STATUS_OK && request->run_ended)
+		request->run_ended(request->context, recording.trace_id);
 	if (status == STATUS_OK)
 		status = save(collection, &recording, err);
 	enum status ended = end_recording(&recording, status == STATUS_OK ? err : NULL);

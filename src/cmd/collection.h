@@ -39,6 +39,9 @@ struct collection_request {
 	/* each may be NULL; context is handed back. trace_done is called outside of any traced window, with the two
 	 * files of a run complete in raw_directory; an error from it ends the collection. */
 	void (*progress)(void *context, const struct collection_progress *progress);
+	/* Outside of the traced window too: before it the tasks wait for their start, behind it they are through. */
+	void (*run_begins)(void *context, const char *trace_id);
+	void (*run_ended)(void *context, const char *trace_id);
 	enum status (*trace_done)(void *context, const char *trace_id, const char *dat_path, const char *json_path,
 				  struct error *err);
 	/* One line of warning, or about a finished run; NULL: base/message.h. */

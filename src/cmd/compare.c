@@ -256,7 +256,7 @@ static int compare(const struct values *values, struct compare_gates *gates, con
 	buffer_free(&notices);
 	comparison_rows_free(&rows);
 	if (status != STATUS_OK)
-		return message_error(err);
+		return print_failure(err);
 	if (gates->results[GATE_FIRES])
 		return 1;
 	return gates->results[GATE_UNDECIDED] ? 5 : 0;
@@ -281,7 +281,8 @@ static int run(const struct command *command, int argc, char **argv)
 	const struct run_set_options reading = {
 	    .allow_lossy = values.allow_lossy, .wants = wants_workload, .context = &values.choice.workloads};
 	if (run_sets_read(operands.items, operands.count, &reading, &sets, &err) != STATUS_OK ||
-	    check_sets(&sets, &err) != STATUS_OK)
+	    check_sets(&sets, &err) != STATUS_OK || run_sets_spare(&sets, values.output, &err) != STATUS_OK ||
+	    run_sets_spare(&sets, values.junit, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else
 		exit_code = compare(&values, &gates, &sets, &err);

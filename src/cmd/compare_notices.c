@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "cmd/compare_output.h"
+#include "cmd/host_wait_notice.h"
 #include "cmd/tunable_differences.h"
 #include "workloads/workload.h"
 
@@ -139,10 +140,10 @@ static void add_doubtful(const struct run_set *set, struct buffer *out)
 	if (lossy + bad)
 		compare_add_name(out, set->label);
 	if (lossy)
-		buffer_printf(out, ": %zu of %zu runs lost events%s", lossy, set->count, bad ? ";" : "");
+		buffer_printf(out, ": %zu of %zu runs lost events", lossy, set->count);
 	if (bad)
-		buffer_printf(out, ": %zu of %zu runs %s not to be trusted, picknext check says why", bad, set->count,
-			      bad == 1 ? "is" : "are");
+		buffer_printf(out, "%s %zu of %zu runs %s not to be trusted, picknext check says why",
+			      lossy ? ";" : ":", bad, set->count, bad == 1 ? "is" : "are");
 	buffer_text(out, lossy + bad ? "\n" : "");
 	if (!unknown)
 		return;
@@ -180,6 +181,7 @@ void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
 	compare_add_taken_as_one(rows, out);
 	add_differences(rows->sets, out);
 	add_host_load(rows->sets, out);
+	host_wait_add_notice(rows->sets, out);
 	for (size_t set = 0; set < rows->sets->count; set++)
 		add_missing(rows, set, out);
 	if (rows->sets->count > 1)

@@ -145,6 +145,6 @@ void compare_write_overview(const struct compare_output *output, bool is_markdow
 		(is_markdown ? write_markdown : write_table)(&overview, out);
 		buffer_text(out, "\n");
 	}
-	buffer_text(out, "✓ better, ✗ worse, ≠ different; no mark: no difference was shown; (): too few runs to tell;\n"
-			 "?: does not stand among so many figures.\n\n");
+	buffer_text(out, "✓ better, ✗ worse, ≠ different; no mark: no difference was shown;\n"
+			 "(): too few runs to tell; ?: does not stand among so many figures.\n\n");
 }

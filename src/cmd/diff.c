@@ -142,9 +142,14 @@ static void free_diff(struct diff *diff)
 
 static void print_exact_text(const struct exact_difference *difference, struct buffer *out)
 {
+	if (difference->found && difference->events == 0)
+		buffer_text(out, "They differ from the first event on:");
+	else if (difference->found && difference->events == 1)
+		buffer_text(out, "The first event is identical, the next is not:");
+	else if (difference->found)
+		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:", difference->events);
 	if (difference->found)
-		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:\nA: %s\nB: %s\n",
-			      difference->events, difference->a, difference->b);
+		buffer_printf(out, "\nA: %s\nB: %s\n", difference->a, difference->b);
 	else
 		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
 			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");
@@ -176,7 +181,12 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 		return error_set(
 		    err, STATUS_USAGE, "--exact",
 		    "compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
-	enum status status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < 2 && wanted->output && status == STATUS_OK; i++)
+		status = input_spare(operands->items[i], wanted->output, err);
+	if (status != STATUS_OK)
+		return status;
+	status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
 	if (status != STATUS_OK)
 		return status;
 	*differ = difference.found;

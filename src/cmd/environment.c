@@ -232,6 +232,14 @@ static void take_setting(const struct json_value *json, struct run_setting *sett
 			setting->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
 }
 
+static void take_host_wait(struct recorded_run *run, const struct json_value *json)
+{
+	const struct json_value *share = json_member(json, "host_wait_share");
+
+	if (share && share->kind == JSON_NUMBER && share->number >= 0 && share->number <= 1)
+		run->host_wait_share = share->number;
+}
+
 enum status environment_read(const char *path, struct recorded_run *run, struct run_setting *setting, struct error *err)
 {
 	struct buffer text = {0};
@@ -239,12 +247,14 @@ enum status environment_read(const char *path, struct recorded_run *run, struct 
 	struct error failure = {0};
 
 	*setting = (struct run_setting){.throughput = NAN};
+	run->host_wait_share = NAN;
 	enum status status = file_read(path, METADATA_MOST, &text, &failure);
 	run->has_metadata = status == STATUS_OK;
 	if (status == STATUS_OK)
 		status = json_parse(text.data, text.length, path, &json, &failure);
 	if (status == STATUS_OK) {
 		take_setting(json, setting);
+		take_host_wait(run, json);
 		if (!take_facts(run, json) || !take_roots(run, json))
 			status = error_system(&failure, ENOMEM, path, "cannot keep what it says");
 	} else if (status == STATUS_SYSTEM && failure.errnum == ENOENT) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/export_rows.h"
 #include "cmd/input.h"
+#include "cmd/print.h"
 #include "export/perfetto.h"
 #include "export/sink.h"
 #include "export/trace_text.h"
@@ -206,10 +206,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return message_error(&err);
 	interrupt_catch();
 	enum status status = export_file(&given, operands.items[0], &err);
-	/* Whoever read our output has had enough, as with | head. */
-	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
-		return 128 + SIGPIPE;
-	return status == STATUS_OK ? 0 : message_error(&err);
+	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
 const struct command command_export = {

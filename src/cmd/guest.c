@@ -68,6 +68,24 @@ static void on_progress(void *context, const struct collection_progress *progres
 	guest_port_offer(&guest->port, &line);
 }
 
+static void tell_run(struct guest *guest, enum guest_line_kind kind, const char *trace_id)
+{
+	struct guest_line line = {.kind = kind};
+
+	snprintf(line.name, sizeof(line.name), "%s", trace_id);
+	guest_port_send(&guest->port, &line);
+}
+
+static void on_run_begins(void *context, const char *trace_id)
+{
+	tell_run(context, GUEST_LINE_BEGIN, trace_id);
+}
+
+static void on_run_ended(void *context, const char *trace_id)
+{
+	tell_run(context, GUEST_LINE_END, trace_id);
+}
+
 static void on_warning(void *context, const char *text)
 {
 	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_PROBLEM, text);
@@ -219,12 +237,16 @@ static enum status collect(struct guest *guest, struct error *err)
 	struct collection_options options;
 	struct collection_choice choice;
 	struct collection_summary summary;
+	/* Where instructions are time, a line costs time, and how busy the host is does not matter. */
+	bool host_counts = guest->given.job.transport != JOB_TRANSPORT_WINDOW;
 	struct collection_request request = {
 	    .raw_directory = TRACES,
 	    .accelerator = guest->given.job.accelerator,
 	    .first_run = guest->given.job.first_run,
 	    .fixed_work = guest->given.job.fixed_work,
 	    .progress = on_progress,
+	    .run_begins = host_counts ? on_run_begins : NULL,
+	    .run_ended = host_counts ? on_run_ended : NULL,
 	    .trace_done = on_trace,
 	    .warning = on_warning,
 	    .information = on_information,

@@ -236,6 +236,13 @@ bool input_is_file(const struct input *input, const char *path)
 	return input->inode && stat(path, &info) == 0 && info.st_dev == input->device && info.st_ino == input->inode;
 }
 
+enum status input_spare(const char *trace, const char *output, struct error *err)
+{
+	if (!file_same(trace, output))
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, output, "is the trace itself; choose another file to write");
+}
+
 void input_tell_skipped(const struct input *input)
 {
 	static ino_t told;

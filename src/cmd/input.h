@@ -58,6 +58,8 @@ enum status input_step(struct input *input, struct error *err);
 
 /* Whether path is the very file that is read: it must not be written to. */
 bool input_is_file(const struct input *input, const char *path);
+/* STATUS_USAGE where output is the same file as trace. */
+enum status input_spare(const char *trace, const char *output, struct error *err);
 
 /* A warning where the trace has buffers of instances, which are not read. Said once of a file that is read again. */
 void input_tell_skipped(const struct input *input);

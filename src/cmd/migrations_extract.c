@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/message.h"
 #include "base/number.h"
 #include "cmd/migrations.h"
+#include "cmd/print.h"
 
 struct values {
 	const char *extract, *field_num;
@@ -152,9 +152,7 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	interrupt_catch();
 	enum status status = extract(&extraction, operands.items[0], &err);
-	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
-		return 128 + SIGPIPE;
-	return status == STATUS_OK ? 0 : message_error(&err);
+	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
 const struct command command_migrations_extract = {

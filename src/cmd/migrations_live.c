@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "base/message.h"
 #include "cmd/live.h"
 #include "cmd/migrations.h"
+#include "cmd/print.h"
 #include "cmd/stack_symbols.h"
 
 /* How often the buffers are read at least: they hold thousands of migrations. */
@@ -221,8 +221,9 @@ static enum status count_all(struct counting *of, struct error *err)
 	if (live_now_ns(of->live) < end_ns || of->periods.start_ns < end_ns)
 		migration_periods_end(&of->periods, live_now_ns(of->live) < end_ns ? live_now_ns(of->live) : end_ns,
 				      &of->out);
-	message_info("%s: %llu migrations in %llu periods, %llu events lost", of->path,
-		     (unsigned long long)of->migrations, (unsigned long long)of->periods.lines,
+	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path,
+		     (unsigned long long)of->migrations, of->migrations == 1 ? "" : "s",
+		     (unsigned long long)of->periods.lines, of->periods.lines == 1 ? "" : "s",
 		     (unsigned long long)of->lost);
 	if (of->lost)
 		message_warning(
@@ -254,10 +255,8 @@ int migrations_live(const struct migrations_values *values)
 	free(of.cpus);
 	if (of.fd > STDOUT_FILENO)
 		close(of.fd);
-	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
-		return 128 + SIGPIPE;
 	if (status != STATUS_OK)
-		return message_error(&err);
+		return print_failure(&err);
 	/* What was counted until then is there. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }

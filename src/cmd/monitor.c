@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/live.h"
 #include "cmd/monitor_report.h"
+#include "cmd/print.h"
 #include "cmd/screen.h"
 #include "cmd/task_choice.h"
 #include "export/switch_line.h"
@@ -316,11 +316,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return message_error(&err);
 	interrupt_catch();
 	enum status status = monitor_scheduler(&values, &err);
-	/* Whoever read our output has had enough, as with | head. */
-	if (status == STATUS_SYSTEM && err.errnum == EPIPE)
-		return 128 + SIGPIPE;
 	if (status != STATUS_OK)
-		return message_error(&err);
+		return print_failure(&err);
 	/* That is how it is meant to be ended; nothing is to be said about it. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }

@@ -2,11 +2,19 @@
 #include "cmd/print.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/message.h"
+
+int print_failure(const struct error *err)
+{
+	if (err->status == STATUS_SYSTEM && err->errnum == EPIPE)
+		return 128 + SIGPIPE;
+	return message_error(err);
+}
 
 int print_buffer(struct buffer *buffer)
 {

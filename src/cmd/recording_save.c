@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/message.h"
 #include "capture/dat_file.h"
 #include "cmd/recording_state.h"
@@ -113,7 +114,11 @@ enum status recording_save(struct recording *recording, unsigned int number, str
 	if (recording->request->to_fd >= 0)
 		snprintf(trace_id, sizeof(trace_id), "%s", recording->request->name);
 	const char *elsewhere = number ? NULL : recording->request->json;
-	if (recording->request->to_fd < 0 || elsewhere)
+	if (recording->request->to_fd < 0 && elsewhere)
+		status = file_same(dat, elsewhere)
+			     ? error_set(err, STATUS_USAGE, "--json", "is the recording itself; choose another file")
+			     : STATUS_OK;
+	if (status == STATUS_OK && (recording->request->to_fd < 0 || elsewhere))
 		status = recording_metadata_write(recording, trace_id, elsewhere ? elsewhere : json, err);
 	if (status == STATUS_OK)
 		tell(recording, shown);

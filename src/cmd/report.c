@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/print.h"
 #include "cmd/report_page.h"
 
 struct values {
@@ -257,16 +258,20 @@ static int run(const struct command *command, int argc, char **argv)
 	if (values.to > 0 && values.from >= values.to)
 		status = error_set(&err, STATUS_USAGE, "--from", "lies not before --to");
 	bool is_svg = strcmp(values.format, "svg") == 0;
+	if (is_svg && values.output && strcmp(values.output, "-") == 0)
+		status = error_set(&err, STATUS_USAGE, "--output", "is a directory with --format svg, not a pipe");
 	const char *output = values.output ? values.output : is_svg ? "report-svg" : "report.html";
 	if (status == STATUS_OK)
 		status = run_sets_read(operands.items, operands.count, &wanted, &sets, &err);
+	if (status == STATUS_OK)
+		status = run_sets_spare(&sets, output, &err);
 	if (status == STATUS_OK)
 		status = gather(&values, &report, &err);
 	if (status == STATUS_OK)
 		status = is_svg ? report_charts_write(&report, output, &err) : write_page(&report, output, &err);
 	free_report(&report);
 	run_sets_free(&sets);
-	return status == STATUS_OK ? 0 : message_error(&err);
+	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
 const struct command command_report = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the report's figures come from: how good each trace is, and the machine that it was made on. */
+#include <math.h>
 #include <string.h>
 
 #include "cmd/report_html.h"
@@ -127,9 +128,15 @@ static bool is_known(const struct report *report, enum environment_fact fact)
 
 static void add_runs(const struct run_set *set, struct buffer *out)
 {
+	bool has_waits = false;
+
+	for (size_t i = 0; i < set->count; i++)
+		has_waits |= !isnan(set->runs[i].host_wait_share);
 	report_table_begin(out, NULL);
-	buffer_text(out, "<th scope=col class=t>run<th scope=col>number<th scope=col>events<th scope=col>length<th "
-			 "scope=col class=t>trace</thead><tbody>");
+	buffer_printf(out,
+		      "<th scope=col class=t>run<th scope=col>number<th scope=col>events<th scope=col>length%s<th "
+		      "scope=col class=t>trace</thead><tbody>",
+		      has_waits ? "<th scope=col>waited for the host" : "");
 	for (size_t i = 0; i < set->count; i++) {
 		const struct recorded_run *run = &set->runs[i];
 		buffer_text(out, "<tr><th scope=row>");
@@ -137,6 +144,8 @@ static void add_runs(const struct run_set *set, struct buffer *out)
 		report_cell_count(out, run->number);
 		report_cell_count(out, run->events);
 		report_cell_duration(out, (double)run->metrics.duration_ns);
+		if (has_waits)
+			report_cell_share(out, run->host_wait_share, isnan(run->host_wait_share) ? 0 : 1);
 		buffer_printf(out, "<td class=t>%s", quality_grade_text(run->grade));
 	}
 	report_table_end(out);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/compare_output.h"
+#include "cmd/host_wait_notice.h"
 #include "cmd/report_html.h"
 #include "cmd/report_page.h"
 #include "cmd/tunable_differences.h"
@@ -138,8 +139,10 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	if (!any && (hints || shown))
 		buffer_text(out, "<li>None of the main figures does.\n");
 	if (!hints && count->verdicts[VERDICT_TOO_FEW])
-		buffer_printf(out, "<li>%zu figures have too few runs for a verdict: nothing is said of them.\n",
-			      count->verdicts[VERDICT_TOO_FEW]);
+		buffer_printf(out, "<li>%zu figure%s too few runs for a verdict: nothing is said of %s.\n",
+			      count->verdicts[VERDICT_TOO_FEW],
+			      count->verdicts[VERDICT_TOO_FEW] == 1 ? " has" : "s have",
+			      count->verdicts[VERDICT_TOO_FEW] == 1 ? "it" : "them");
 	buffer_text(out, "</ul>\n");
 }
 
@@ -281,6 +284,19 @@ static void add_meaning_of_time(const struct report *report, struct buffer *out)
 				 "times are longer than on a real machine, and the host's load is in them.\n");
 }
 
+static void add_host_wait(const struct report *report, struct buffer *out)
+{
+	struct buffer text = {0};
+
+	host_wait_add_notice(report->sets, &text);
+	for (char *line = text.length ? strtok(text.data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+		buffer_text(out, line == text.data ? "<p class=note>" : " ");
+		report_string(out, line + strspn(line, " "));
+	}
+	out->failed |= text.failed;
+	buffer_free(&text);
+}
+
 static void add_quality(const struct report *report, struct buffer *out)
 {
 	size_t runs = 0, bad = 0, lossy = 0, noted = 0;
@@ -345,6 +361,7 @@ void report_summary(const struct report *report, struct buffer *out)
 	add_missing(report, out);
 	add_unknown(report, out);
 	add_meaning_of_time(report, out);
+	add_host_wait(report, out);
 	add_quality(report, out);
 	buffer_text(out, "</section>\n");
 }

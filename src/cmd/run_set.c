@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "cmd/input.h"
 #include "cmd/run_reading.h"
 #include "dataset/traces.h"
 #include "workloads/workload.h"
@@ -461,6 +462,16 @@ enum status run_sets_read(char *const *operands, size_t count, const struct run_
 		status = read_operand(operands[i], called, options, sets, err);
 	if (status == STATUS_OK && (!label_sets(sets) || !take_as_one(sets)))
 		status = no_memory(err);
+	return status;
+}
+
+enum status run_sets_spare(const struct run_sets *sets, const char *path, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t set = 0; set < sets->count && path; set++)
+		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
+			status = input_spare(sets->items[set].runs[i].path, path, err);
 	return status;
 }
 

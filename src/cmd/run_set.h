@@ -55,6 +55,8 @@ struct recorded_run {
 	uint64_t number; /* 3: behind "_run"; of deterministic runs the seed */
 	bool has_metadata;
 	char *facts[FACT_COUNT]; /* NULL: not known */
+	double host_wait_share;  /* of a guest that runs by the host's clock: how much of their time its CPUs waited for
+				    the host's, 0 to 1; NaN: not known */
 	struct run_metrics metrics;
 	int32_t *roots;           /* PIDs of the workload's first tasks, ascending; their descendants are its others */
 	size_t root_count;        /* 0: not known */
@@ -94,6 +96,8 @@ struct run_set_options {
 enum status run_sets_read(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
+/* STATUS_USAGE where the file that is to be written is one of the traces; path may be NULL. */
+enum status run_sets_spare(const struct run_sets *sets, const char *path, struct error *err);
 
 /* The values of a fact within a set, each once, separated by ", ", cut with "..." where text is full; "unknown" where
  * no run says. Only runs of workload count (NULL: all). */

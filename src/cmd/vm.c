@@ -113,7 +113,8 @@ static void tell_what_is_kept(const struct vm_result *result)
 		message_info("%u trace%s whole and kept; picknext build -o %s makes a dataset of what is there",
 			     result->traces, result->traces == 1 ? " is" : "s are", result->directory);
 	if (result->incomplete)
-		message_info("%u files did not arrive whole and are marked .incomplete in %s/raw", result->incomplete,
+		message_info("%u file%s not arrive whole and %s marked .incomplete in %s/raw", result->incomplete,
+			     result->incomplete == 1 ? " did" : "s did", result->incomplete == 1 ? "is" : "are",
 			     result->directory);
 }
 
@@ -218,6 +219,9 @@ const struct command command_vm = {
 	"libraries and interpreter, but not what it opens later: plugins, modules of Python, configuration.\n"
 	"All has the same paths as here, in memory; COMMAND runs as root, in this directory where a relative path\n"
 	"was given. What it prints is in raw/NAME_runN.log. Where it fails, vm ends with exit code 6.\n\n"
+	"A busy host makes a guest slower. How much of their time its CPUs waited for the host's is in each run's "
+	"JSON\n"
+	"(host_wait_share), and told where it is 5 % or more.\n\n"
 	"--deterministic gives the same trace each time: QEMU counts instructions, one a nanosecond, and its CPUs "
 	"take\n"
 	"turns; each seed is another draw. Which task runs when means something there, latencies in microseconds do\n"

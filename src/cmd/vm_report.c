@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "cmd/host_wait_notice.h"
 #include "cmd/vm_table.h"
 
 static void print_dataset(const struct kernel_report *report)
@@ -19,6 +20,17 @@ static void print_dataset(const struct kernel_report *report)
 	       report->result.directory);
 }
 
+static void print_host_wait(const struct vcpu_time *time)
+{
+	double share = vcpu_time_wait_share(time);
+
+	if (share >= HOST_WAIT_NOTABLE)
+		printf("  The guest's CPUs waited %.1f %% of their time for the host's: its times are the host's too. "
+		       "Run it "
+		       "on a\n  quiet machine, or with --deterministic.\n",
+		       100 * share);
+}
+
 void vm_report_print(const struct kernel_report *report, size_t number)
 {
 	char raw[sizeof(report->result.directory)];
@@ -30,5 +42,6 @@ void vm_report_print(const struct kernel_report *report, size_t number)
 	}
 	if (file_join(raw, sizeof(raw), report->result.directory, "raw", NULL) == STATUS_OK)
 		vm_table_print(raw, NULL);
+	print_host_wait(&report->result.vcpu_time);
 	print_dataset(report);
 }

@@ -25,6 +25,9 @@ struct tracedat_cpu {
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
 	uint64_t overwritten; /* by a flight recorder before the first page, as it was meant to: no loss */
+	/* Of dropped_events those behind the last page, where no other page can tell of them. Kernel and trace-cmd do
+	 * not say, for their pages never tell of any: UINT64_MAX. */
+	uint64_t dropped_last;
 };
 
 struct tracedat {
@@ -36,7 +39,10 @@ struct tracedat {
 	uint32_t skipped_buffers;         /* instances beside the buffer that is read */
 	size_t cpu_count;
 	struct tracedat_cpu *cpus;
-	char clock[32];  /* "mono"; "" where the file does not say */
+	char clock[32]; /* "mono"; "" where the file does not say */
+	/* To be added to the time of every record, as trace-cmd does, in nanoseconds: trace-cmd record --date (the time
+	 * of day) and --ts-offset. A negative one is its two's complement. */
+	uint64_t ts_offset;
 	char uname[256]; /* "" where the file does not say */
 	/* saved_cmdlines: pid to comm */
 	const char *cmdlines;

@@ -128,7 +128,7 @@ enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t cou
 				    (unsigned long long)count);
 	trace->cpu_count = (size_t)count;
 	for (size_t i = 0; i < trace->cpu_count; i++)
-		trace->cpus[i].cpu = (uint32_t)i;
+		trace->cpus[i] = (struct tracedat_cpu){.cpu = (uint32_t)i, .dropped_last = UINT64_MAX};
 	return STATUS_OK;
 }
 
@@ -175,9 +175,27 @@ void tracedat_set_clock(struct tracedat *trace, struct text_span text)
 	copy_line(text, trace->clock, sizeof(trace->clock));
 }
 
-void tracedat_set_uname(struct tracedat *trace, struct text_span text)
+/* A number as strtoll() of base 0 takes it, which trace-cmd does: "0x5f2a", "-12". */
+static uint64_t take_offset(struct text_span text)
 {
-	copy_line(text, trace->uname, sizeof(trace->uname));
+	char number[32];
+	const char *at = number;
+
+	copy_line(text, number, sizeof(number));
+	at += strspn(at, " \t");
+	bool negative = *at == '-';
+	uint64_t value = strtoull(at + (negative || *at == '+'), NULL, 0);
+	return negative ? 0 - value : value;
+}
+
+void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_span text)
+{
+	if (option == TRACEDAT_OPTION_UNAME)
+		copy_line(text, trace->uname, sizeof(trace->uname));
+	else if (option == TRACEDAT_OPTION_DATE) /* in microseconds */
+		trace->ts_offset += take_offset(text) * 1000;
+	else if (option == TRACEDAT_OPTION_OFFSET)
+		trace->ts_offset += take_offset(text);
 }
 
 /* "overrun: 12"; values that are not whole numbers (times) are not asked for. */
@@ -203,16 +221,20 @@ static bool stats_value(struct text_span line, const char *key, uint64_t *value)
 	return has_digits;
 }
 
+/* They stand in the order of their numbers. */
 static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 {
-	/* Nearly always they are numbered without a gap. */
-	if (number < trace->cpu_count && trace->cpus[number].cpu == number)
-		return &trace->cpus[number];
-	for (size_t i = 0; i < trace->cpu_count; i++) {
-		if (trace->cpus[i].cpu == number)
-			return &trace->cpus[i];
+	size_t low = 0;
+	size_t high = trace->cpu_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (trace->cpus[middle].cpu < number)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NULL;
+	return low < trace->cpu_count && trace->cpus[low].cpu == number ? &trace->cpus[low] : NULL;
 }
 
 void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
@@ -234,7 +256,9 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 		    !stats_value(line, "commit overrun:", &cpu->commit_overrun) &&
 		    !stats_value(line, "dropped events:", &cpu->dropped_events) &&
 		    !stats_value(line, "read events:", &cpu->read_events) &&
-		    !stats_value(line, "overwritten:", &cpu->overwritten) && !stats_value(line, "bytes:", &cpu->bytes))
+		    !stats_value(line, "overwritten:", &cpu->overwritten) &&
+		    !stats_value(line, "dropped at the end:", &cpu->dropped_last) &&
+		    !stats_value(line, "bytes:", &cpu->bytes))
 			cpu->truncated |= stats_value(line, "cut short:", &number);
 	}
 	if (cpu)

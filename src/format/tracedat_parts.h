@@ -34,9 +34,10 @@ enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t cou
 /* Where the pages of the CPU at index lie; what is behind the end of the file is left out, trace->truncated set. */
 enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t index, uint64_t offset, uint64_t size);
 
-/* TRACECLOCK, UNAME: the text of the option. */
+/* TRACECLOCK: its text, or that of the trace_clock file behind the CPUs. */
 void tracedat_set_clock(struct tracedat *trace, struct text_span text);
-void tracedat_set_uname(struct tracedat *trace, struct text_span text);
+/* UNAME, and those that shift all times: an option of both versions; others are left alone. */
+void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_span text);
 /* CPUSTAT: given to the CPU that it names; a CPU's first one counts, for it is the top-level buffer's. */
 void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text);
 

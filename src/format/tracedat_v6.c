@@ -3,7 +3,8 @@
  * trace.dat version 6: all parts one after the other. Source: trace-cmd.dat.v6(5). */
 #include "format/tracedat_parts.h"
 
-static void take_option(const struct tracedat_parser *parser, uint16_t option, struct byte_reader *content)
+static void take_option(const struct tracedat_parser *parser, uint16_t option, struct byte_reader *content,
+			bool *has_clock)
 {
 	struct text_span text = read_span(content, content->length);
 
@@ -12,20 +13,19 @@ static void take_option(const struct tracedat_parser *parser, uint16_t option, s
 		tracedat_set_cpu_stats(parser->trace, text);
 		break;
 	case TRACEDAT_OPTION_TRACECLOCK:
+		*has_clock = true;
 		tracedat_set_clock(parser->trace, text);
-		break;
-	case TRACEDAT_OPTION_UNAME:
-		tracedat_set_uname(parser->trace, text);
 		break;
 	case TRACEDAT_OPTION_BUFFER:
 		parser->trace->skipped_buffers++;
 		break;
 	default:
+		tracedat_take_option(parser->trace, option, text);
 		break;
 	}
 }
 
-static enum status read_options(const struct tracedat_parser *parser, struct byte_reader *reader)
+static enum status read_options(const struct tracedat_parser *parser, struct byte_reader *reader, bool *has_clock)
 {
 	for (;;) {
 		uint16_t option = read_u16(reader);
@@ -36,11 +36,11 @@ static enum status read_options(const struct tracedat_parser *parser, struct byt
 		struct byte_reader content = read_part(reader, read_u32(reader));
 		if (reader->failed)
 			return tracedat_ends_within(parser, "options");
-		take_option(parser, option, &content);
+		take_option(parser, option, &content, has_clock);
 	}
 }
 
-static enum status read_flyrecord(const struct tracedat_parser *parser, struct byte_reader *reader)
+static enum status read_flyrecord(const struct tracedat_parser *parser, struct byte_reader *reader, bool has_clock)
 {
 	uint64_t pages_size = 0;
 
@@ -60,11 +60,15 @@ static enum status read_flyrecord(const struct tracedat_parser *parser, struct b
 		error_remedy(parser->err, "trace-cmd convert --file-version 7 --compression none -i FILE -o NEW");
 		return STATUS_UNSUPPORTED;
 	}
+	/* trace-cmd up to 2.9 leaves the option empty, and puts the text here. */
+	if (has_clock && !parser->trace->clock[0])
+		tracedat_set_clock(parser->trace, read_span(reader, read_u64(reader)));
 	return STATUS_OK;
 }
 
 enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_reader *reader)
 {
+	bool has_clock = false;
 	enum status status = tracedat_read_headers(parser, reader);
 
 	if (status == STATUS_OK)
@@ -86,11 +90,11 @@ enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_
 		return tracedat_ends_within(parser, "list of CPUs");
 	status = tracedat_add_cpus(parser, cpu_count);
 	if (status == STATUS_OK && read_match(reader, TRACEDAT_OPTIONS, TRACEDAT_PART_SIZE))
-		status = read_options(parser, reader);
+		status = read_options(parser, reader, &has_clock);
 	if (status != STATUS_OK)
 		return status;
 	if (read_match(reader, TRACEDAT_FLYRECORD, TRACEDAT_PART_SIZE))
-		return read_flyrecord(parser, reader);
+		return read_flyrecord(parser, reader, has_clock);
 	if (read_match(reader, TRACEDAT_LATENCY, TRACEDAT_PART_SIZE))
 		return error_set(parser->err, STATUS_UNSUPPORTED, parser->name, "holds a latency tracer's text");
 	if (reader->length - reader->at < TRACEDAT_PART_SIZE)

@@ -197,10 +197,8 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 	case TRACEDAT_OPTION_BUFFER_TEXT:
 		parser->has_text = true;
 		return STATUS_OK;
-	case TRACEDAT_OPTION_UNAME:
-		tracedat_set_uname(parser->common->trace, read_span(content, content->length));
-		return STATUS_OK;
 	default:
+		tracedat_take_option(parser->common->trace, option, read_span(content, content->length));
 		return STATUS_OK;
 	}
 }

@@ -93,6 +93,7 @@ enum status cpu_reader_next(struct cpu_reader *reader, struct error *err)
 	}
 	if (status != STATUS_OK)
 		return cpu_reader_place(reader, status, err);
+	reader->record.ts += reader->trace->ts_offset;
 	reader->has_record = true;
 	if (!reader->missed)
 		return check_time(reader, err);

@@ -158,6 +158,35 @@ refuses() {
 	grep -q 'none, not a guest against tcg' guest.html
 }
 
+@test "compare: guests whose CPUs waited for the host's: how much, and where most" {
+	guest() { # DIR WORKLOAD SHARES...
+		local run=0 share
+		python3 "$MAKE" "$1" "$2" $(($# - 2)) 1 1 'accelerator="tcg"' "kernel=\"$1\"" host_wait_share=0
+		for share in "${@:3}"; do
+			sed -i "s/\"host_wait_share\": 0/\"host_wait_share\": $share/" "$1/raw/$2_run$((run++)).json"
+		done
+	}
+	guest quiet sample 0.001 0.049 0.9
+	guest quiet other null 0.02 0.01
+	guest busy sample 0.01 0.02 0.03
+	guest busy other 0.5 0.384 0.3
+	run -0 "$PICKNEXT" compare quiet busy -m throughput_per_s
+	[[ "$output" == *$'\nThe guests\' CPUs waited for the host\'s: 2.0 % | 16.5 % of their time (medians; up to 38.4 % in other).\n    So times, '* ]]
+	run -0 "$PICKNEXT" report quiet busy -o waits.html
+	grep -q '2.0 % | 16.5 % of their time (medians; up to 38.4 % in other). So times' waits.html
+	grep -q 'other_run0<td>0<td>[0-9]*<td>[^<]*<td>50.0 %' waits.html
+	# Nothing notable, nothing known, and what is no share.
+	run -0 "$PICKNEXT" compare quiet busy -w sample -m throughput_per_s
+	[[ "$output" != *"CPUs waited"* ]]
+	for share in null -0.5 1.5 '"0.5"'; do
+		guest strange sample "$share" "$share" "$share"
+		run -0 "$PICKNEXT" compare quiet strange -w sample -m throughput_per_s
+		[[ "$output" != *"CPUs waited"* ]]
+	done
+	run -0 "$PICKNEXT" compare strange busy -m throughput_per_s
+	[[ "$output" == *"host's: unknown | 16.5 % of their time"* ]]
+}
+
 @test "compare: before against after in one kernel: what is set otherwise" {
 	python3 "$MAKE" before sample 2 1 1 'kernel="6.12.0"' 'kernel_version="#1"' \
 		'scheduler_tunables={"base_slice_ns": "1400000", "nr_migrate": "32", "features": "PLACE_LAG NO_HRTICK RUN_TO_PARITY", "preempt": "none (full)"}'
@@ -261,6 +290,7 @@ refuses() {
 	run -0 "$PICKNEXT" compare a b --changed
 	[[ "$output" == *throughput_per_s* && "$output" != *run_queue_length* ]]
 	[ "$("$PICKNEXT" compare a b -w 's?mple,sam*' -m 'throughput_per_s,slice_p*' | grep -c '±.*  [a-z]')" = 5 ]
+	"$PICKNEXT" compare a b -m throughput_per_s | grep -qx '1 of 1 figure differs\.'
 	run -0 "$PICKNEXT" compare a a --changed
 	[[ "${lines[0]}" == "6.1.0"* || "${lines[0]}" == "a"* ]]
 	"$PICKNEXT" compare a b >some
@@ -291,6 +321,33 @@ refuses() {
 	cp after.txt cpu_bound_4p_run0.txt
 	run -0 "$PICKNEXT" compare io_mixed_run0.txt cpu_bound_4p_run0.txt after.txt
 	[[ "$output" == *"no figure that both have"* ]]
+}
+
+@test "compare, report, diff --exact: no trace is written over" {
+	cp a/raw/sample_run0.txt one.txt
+	cp b/raw/sample_run0.txt two.txt
+	for command in "compare -o" "compare --junit" "report -o" "diff --exact -o"; do
+		# shellcheck disable=SC2086 # a command and an option
+		run -2 "$PICKNEXT" $command ./two.txt one.txt two.txt
+		[ "$output" = "picknext: ./two.txt: is the trace itself; choose another file to write" ]
+		cmp two.txt b/raw/sample_run0.txt
+	done
+	run -2 "$PICKNEXT" report -f svg -o - one.txt
+	[[ "$output" == *"--output: is a directory with --format svg"* ]]
+	[ ! -e - ]
+}
+
+@test "compare, report: a reader who has gone is nothing to talk of" {
+	for command in "compare --json a b" "report -o - a b"; do
+		# shellcheck disable=SC2086 # a command and its operands
+		run -0 python3 - "$PICKNEXT" $command <<-'EOF'
+			import os, subprocess, sys
+			reader, writer = os.pipe()
+			os.close(reader)
+			done = subprocess.run(sys.argv[1:], stdout=writer, stderr=subprocess.PIPE)
+			assert done.returncode in (141, -13) and not done.stderr, done
+		EOF
+	done
 }
 
 @test "compare: three sets are two comparisons with the first" {

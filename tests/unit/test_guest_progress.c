@@ -38,6 +38,11 @@ static void reads_every_kind(void **state)
 	assert_true(line.seconds_left == 42.0);
 	assert_true(parse("progress 0 1 0 x 0 -1").seconds_left < 0);
 
+	line = parse("begin a_run0");
+	assert_int_equal(line.kind, GUEST_LINE_BEGIN);
+	assert_string_equal(line.name, "a_run0");
+	assert_int_equal(parse("end a_run0").kind, GUEST_LINE_END);
+
 	line = parse("delivering a_run0.dat 4096");
 	assert_int_equal(line.kind, GUEST_LINE_DELIVERING);
 	assert_int_equal(line.size, 4096);
@@ -89,6 +94,9 @@ static void everything_else_is_unknown(void **state)
 	    "progress 1 2 0 x 5 1e300",
 	    "progress 1 2 0 x 5 -2",
 	    "progress 1  2 0 x 5 1",
+	    "begin",
+	    "begin a b",
+	    "end ../a_run0",
 	    "trace a.dat 5 123",
 	    "trace a.dat 5 0123abcg",
 	    "trace a.dat 5 0123ABCD",
@@ -163,6 +171,8 @@ static void writes_what_it_reads(void **state)
 	    "hello 6.1.0\n",
 	    "progress 1 2 0 io_mixed 77 -1\n",
 	    "progress 1 2 0 io_mixed 77 90\n",
+	    "begin a_run0\n",
+	    "end a_run0\n",
 	    "delivering a.dat 5\n",
 	    "trace a.dat 5 00c0ffee\n",
 	    "problem it is full\n",

@@ -204,6 +204,24 @@ static void test_bins_grow_with_the_run(void **state)
 	run_account_free(&account);
 }
 
+/* A damaged trace may jump there: the end of the last bin is more than 64 bits hold. */
+static void test_a_run_may_last_as_long_as_can_be_told(void **state)
+{
+	static struct run_account account;
+	struct task_machine machine = {0};
+
+	(void)state;
+	account = (struct run_account){0};
+	text_run(&machine, TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120), take, &account);
+	finish(&account, &machine, UINT64_MAX);
+	uint64_t sum = 0;
+	for (size_t i = 0; i < RUN_ACCOUNT_BINS; i++)
+		sum += account.load_ns[i];
+	assert_int_equal(sum, UINT64_MAX - us(0));
+	run_account_free(&account);
+	task_machine_free(&machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +231,7 @@ int main(void)
 	    cmocka_unit_test(test_a_thread_that_calls_exec_stays_ours),
 	    cmocka_unit_test(test_only_who_runs_without_a_switch_has_called_exec),
 	    cmocka_unit_test(test_bins_grow_with_the_run),
+	    cmocka_unit_test(test_a_run_may_last_as_long_as_can_be_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,16 @@ static void two_pages(struct trace_recipe *recipe)
 	trace_page(recipe, 1, &page);
 }
 
+static struct page_recipe one_page(uint64_t ts)
+{
+	struct page_recipe page;
+
+	page_begin(&page, ts);
+	page_event(&page, 1, "data", 4);
+	page_end(&page);
+	return page;
+}
+
 static void good_v6_is_read_back(void **state)
 {
 	struct trace_recipe recipe;
@@ -257,6 +267,87 @@ static void good_clock_texts(void **state)
 	assert_clock("[a clock whose name is far too long for this]", "a clock whose name is far too l");
 }
 
+/* Puts the text of the trace_clock file behind the list of two CPUs, as trace-cmd 2.9 does. */
+static void put_clock_behind(struct buffer *file, const char *text)
+{
+	uint64_t length = strlen(text);
+	char *list = memmem(file->data, file->length, "flyrecord", 10);
+
+	assert_non_null(list);
+	char *behind = list + 10 + 2 * 16;
+	assert_true(behind + 8 + length <= file->data + file->length / PAGE_SIZE * PAGE_SIZE);
+	memcpy(behind, &length, sizeof(length));
+	memcpy(behind + sizeof(length), text, length);
+}
+
+static void assert_clock_behind(const char *option, const char *text, const char *expected)
+{
+	struct trace_recipe recipe;
+	struct buffer file = {0};
+	struct tracedat trace;
+
+	trace_begin(&recipe, 2);
+	recipe.header.clock = option;
+	two_pages(&recipe);
+	assert_true(trace_build(&recipe, &file));
+	put_clock_behind(&file, text);
+	assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+	assert_string_equal(trace.clock, expected);
+	tracedat_free(&trace);
+	trace_end(&recipe);
+	buffer_free(&file);
+}
+
+static void good_v6_clock_behind_the_cpus(void **state)
+{
+	(void)state;
+	assert_clock_behind("", "local global counter [x86-tsc]\n", "x86-tsc");
+	assert_clock_behind("", "", "");
+	assert_clock_behind("[boot]", "local [mono]\n", "boot");
+	/* Without the option nothing is there. */
+	assert_clock_behind(NULL, "local [mono]\n", "");
+}
+
+/* DATE is in microseconds, OFFSET in nanoseconds; all of them count, in both versions. */
+static void good_offsets_of_time(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t offset;
+	} dates[] = {{"0x10", 16000},
+		     {"20", 20000},
+		     {"-3", 0u - UINT64_C(3000)},
+		     {"0x5f5e100a1234", UINT64_C(0x5f5e100a1234) * 1000},
+		     {"no number", 0},
+		     {"", 0}};
+	struct trace_recipe recipe;
+	struct v7_recipe seventh = {0};
+	struct page_recipe page = one_page(1000);
+	struct buffer file = {0};
+	struct tracedat trace;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(dates) / sizeof(*dates); i++) {
+		trace_begin(&recipe, 1);
+		recipe.header.date = dates[i].text;
+		assert_true(trace_build(&recipe, &file));
+		assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+		assert_true(trace.ts_offset == dates[i].offset);
+		tracedat_free(&trace);
+	}
+	buffer_free(&file);
+	v7_begin(&seventh);
+	put_option(&seventh.options, 1, "0x10", 5);
+	put_option(&seventh.options, 7, "-1", 3);
+	put_option(&seventh.options, 7, "+7", 2);
+	v7_buffer(&seventh, "", 0, &page);
+	v7_end(&seventh, 0);
+	assert_int_equal(parse(&seventh.file, &trace, NULL), STATUS_OK);
+	assert_int_equal(trace.ts_offset, 16006);
+	tracedat_free(&trace);
+	v7_free(&seventh);
+}
+
 /* Later options of the same CPU are another instance's; those that say nothing usable are passed over. */
 static void good_stats_of_the_first_buffer_count(void **state)
 {
@@ -287,16 +378,6 @@ static void good_stats_of_the_first_buffer_count(void **state)
 		tracedat_free(&trace);
 	}
 	buffer_free(&file);
-}
-
-static struct page_recipe one_page(uint64_t ts)
-{
-	struct page_recipe page;
-
-	page_begin(&page, ts);
-	page_event(&page, 1, "data", 4);
-	page_end(&page);
-	return page;
 }
 
 static void good_v7_is_read(void **state)
@@ -500,6 +581,8 @@ int main(void)
 	    cmocka_unit_test(bad_parts_are_named),
 	    cmocka_unit_test(bad_texts_are_placed),
 	    cmocka_unit_test(good_clock_texts),
+	    cmocka_unit_test(good_v6_clock_behind_the_cpus),
+	    cmocka_unit_test(good_offsets_of_time),
 	    cmocka_unit_test(good_stats_of_the_first_buffer_count),
 	    cmocka_unit_test(good_v7_is_read),
 	    cmocka_unit_test(good_v7_only_instance),

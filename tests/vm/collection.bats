@@ -50,6 +50,9 @@ report() { # LINE WORKLOAD
 				"('tcg', 'tsc', 'mono', '2', 2)" ]
 			[ "$(json "$metadata" 'd["lost_events"]')" -eq 0 ]
 			[ "$(json "$metadata" 'd["kernel"]')" = "$(basename "$(directory "$line")")" ]
+			# How much is the host's affair; that it is known, and of this run alone, is ours.
+			[ "$(json "$metadata" 'd["vcpu_run_ns"] > 0 and d["vcpu_wait_ns"] >= 0 and
+				abs(d["host_wait_share"] - d["vcpu_wait_ns"] / (d["vcpu_run_ns"] + d["vcpu_wait_ns"])) < 1e-6')" = True ]
 		done
 	done
 }

@@ -65,7 +65,7 @@ raw() { # LINE
 	identity=$(json "$(raw 6.12)/../vm.json" 'd["deterministic"]["identity"]')
 	[ ${#identity} -eq 64 ]
 	for seed in 1 2; do
-		[ "$(json "$(raw 6.12)/io_mixed_run$seed.json" 'd["deterministic"]["seed"], d["deterministic"]["identity"]')" = "($seed, '$identity')" ]
+		[ "$(json "$(raw 6.12)/io_mixed_run$seed.json" 'd["deterministic"]["seed"], d["deterministic"]["identity"], "host_wait_share" in d')" = "($seed, '$identity', False)" ]
 	done
 	none_of 'warning: (hub port|netdev)|lost' "$BATS_FILE_TMPDIR/messages"
 }

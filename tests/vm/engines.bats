@@ -37,6 +37,7 @@ traces() {
 		metadata=$directory/raw/cpu_bound_4p_run0.json
 		[ "$(json "$metadata" 'd["clocksource"], d["cpus_isolated"], d["cpu_tracer"], d["accelerator"]')" = \
 			"('tsc', '2', 2, 'tcg')" ]
+		[ "$(json "$metadata" 'd["vcpu_run_ns"] > 0 and 0 <= d["host_wait_share"] < 1')" = True ]
 		grep -q 'Linux version' "$directory/console.log"
 		[ -s "$directory/train.csv" ]
 	done

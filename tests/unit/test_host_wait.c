@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How long vCPUs waited: what the kernel says of threads, a thread that shares its CPU, and what comes of a guest's
+ * lines. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "vm/host_wait.h"
+
+static char top[64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(top, "/tmp/picknext-wait-XXXXXX");
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", top);
+	return system(command);
+}
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	assert_int_equal(file_replace(path, text, strlen(text), NULL), STATUS_OK);
+}
+
+static void expect(const char *name, const char *text)
+{
+	char path[256];
+	struct buffer found = {0};
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	assert_int_equal(file_read(path, 65536, &found, NULL), STATUS_OK);
+	assert_string_equal(found.data, text);
+	buffer_free(&found);
+}
+
+static void put_thread(const char *number, const char *name, const char *schedstat)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", top, number);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/comm", number);
+	put(path, name);
+	snprintf(path, sizeof(path), "%s/schedstat", number);
+	if (schedstat)
+		put(path, schedstat);
+}
+
+static void reads_the_kernels_numbers(void **state)
+{
+	static const char *const bad[] = {"",
+					  " ",
+					  "1",
+					  "1 ",
+					  "1  2",
+					  "-1 2 3",
+					  "1 x 3",
+					  "99999999999999999999 1 1",
+					  "1 111111111111111111111111111111 1"};
+	struct vcpu_time time;
+	(void)state;
+
+	assert_true(vcpu_time_parse("111949 8499 2", &time));
+	assert_int_equal(time.run_ns, 111949);
+	assert_int_equal(time.wait_ns, 8499);
+	assert_true(vcpu_time_parse("18446744073709551615 0", &time));
+	assert_true(time.run_ns == UINT64_MAX);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (vcpu_time_parse(bad[i], &time))
+			fail_msg("took '%s'", bad[i]);
+	assert_true(vcpu_time_wait_share(&(struct vcpu_time){300, 100}) == 0.25);
+	assert_true(isnan(vcpu_time_wait_share(&(struct vcpu_time){0, 0})));
+}
+
+static void adds_vcpus_alone(void **state)
+{
+	struct vcpu_time time;
+	(void)state;
+
+	assert_false(vcpu_time_read("/nonexistent", &time));
+	put_thread("10", "qemu-system-x86\n", "5000 5000 3\n");
+	put_thread("11", "CPU 3\n", NULL);
+	assert_false(vcpu_time_read(top, &time));
+	put_thread("12", "CPU 0/KVM\n", "100 20 3\n");
+	put_thread("13", "CPU 1/KVM\n", "1000 200 3\n");
+	put_thread("14", "ALL CPUs/TCG\n", "10000 2000 3\n");
+	put_thread("15", "CPU 2/KVM\n", "what\n");
+	assert_true(vcpu_time_read(top, &time));
+	assert_int_equal(time.run_ns, 11100);
+	assert_int_equal(time.wait_ns, 2220);
+}
+
+static void a_kernel_that_does_not_count(void **state)
+{
+	struct vcpu_time time;
+	(void)state;
+
+	put_thread("12", "CPU 0/KVM\n", "0 0 0\n");
+	assert_false(vcpu_time_read(top, &time));
+}
+
+/* --- A thread that is called as a vCPU --- */
+
+static volatile bool over;
+static uint64_t wanted_run_ns;
+
+/* The kernel counts for threads at all. */
+static bool kernel_counts(void)
+{
+	char line[80];
+	struct vcpu_time time;
+
+	return file_read_line("/proc/thread-self/schedstat", line, sizeof(line)) && vcpu_time_parse(line, &time) &&
+	       time.run_ns > 0;
+}
+
+static void *be_vcpu(void *context)
+{
+	struct vcpu_time time = {0};
+	char line[80];
+	(void)context;
+
+	prctl(PR_SET_NAME, "CPU 0/TCG");
+	while (!over && time.run_ns < wanted_run_ns) {
+		for (volatile int i = 0; i < 100000; i++)
+			;
+		if (file_read_line("/proc/thread-self/schedstat", line, sizeof(line)))
+			vcpu_time_parse(line, &time);
+	}
+	while (!over)
+		usleep(1000);
+	return NULL;
+}
+
+/* Until the vCPU has run that long. */
+static void await_run(uint64_t run_ns)
+{
+	struct vcpu_time time;
+
+	while (!vcpu_time_read("/proc/self/task", &time) || time.run_ns < run_ns)
+		usleep(1000);
+}
+
+/* Two that never sleep have half of a CPU each: no other load makes a wait shorter. */
+static void a_vcpu_that_shares_its_cpu_waits(void **state)
+{
+	struct host_wait wait = {0};
+	struct vcpu_time total = {0};
+	cpu_set_t before, one;
+	pthread_t vcpu;
+	int pair[2];
+	char path[128];
+	(void)state;
+
+	if (!kernel_counts())
+		skip();
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&one);
+	for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+		if (CPU_ISSET(cpu, &before))
+			CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	pid_t hog = fork();
+	if (hog == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			;
+	}
+	over = false;
+	wanted_run_ns = 250000000;
+	assert_int_equal(pthread_create(&vcpu, NULL, be_vcpu, NULL), 0);
+	await_run(20000000);
+	host_wait_begin(&wait, pair[0], "a_run0");
+	await_run(wanted_run_ns);
+	host_wait_end(&wait, pair[0], "a_run0");
+	over = true;
+	pthread_join(vcpu, NULL);
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+
+	assert_int_equal(wait.count, 1);
+	assert_true(wait.runs[0].is_known);
+	double share = vcpu_time_wait_share(&wait.runs[0].time);
+	if (share < 0.2)
+		fail_msg("waited %.3f only", share);
+	put("a_run0.json", "{\"a\": 1}\n");
+	assert_int_equal(host_wait_mark_runs(&wait, top, &total, NULL), STATUS_OK);
+	assert_true(total.run_ns == wait.runs[0].time.run_ns && total.wait_ns == wait.runs[0].time.wait_ns);
+	snprintf(path, sizeof(path),
+		 "{\"a\": 1,\n  \"vcpu_run_ns\": %llu,\n  \"vcpu_wait_ns\": %llu,\n  \"host_wait_share\": %.6f\n}\n",
+		 (unsigned long long)total.run_ns, (unsigned long long)total.wait_ns, share);
+	expect("a_run0.json", path);
+	host_wait_free(&wait);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* --- Lines in any order --- */
+
+static void a_guest_says_anything(void **state)
+{
+	struct host_wait wait = {0};
+	struct vcpu_time total = {0};
+	char name[300];
+	(void)state;
+
+	host_wait_end(&wait, -1, "a_run0");
+	assert_int_equal(wait.count, 0);
+	host_wait_begin(&wait, -1, "a_run0");
+	host_wait_begin(&wait, -1, "../b_run0");
+	host_wait_end(&wait, -1, "a_run0");
+	host_wait_end(&wait, -1, "../b_run0");
+	host_wait_end(&wait, -1, "../b_run0");
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	host_wait_begin(&wait, -1, name);
+	assert_int_equal(wait.count, 3);
+	for (int i = 0; i < 10000; i++)
+		host_wait_begin(&wait, -1, "a_run1");
+	assert_int_equal(wait.count, 4000);
+	host_wait_end(&wait, -1, "a_run1");
+	for (size_t i = 0; i < wait.count; i++)
+		assert_false(wait.runs[i].is_known);
+
+	put("a_run0.json", "{\n  \"a\": 1\n}\n");
+	put("a_run2.json", "{\n  \"a\": 1\n}\n");
+	for (int again = 0; again < 2; again++)
+		assert_int_equal(host_wait_mark_runs(&wait, top, &total, NULL), STATUS_OK);
+	assert_int_equal(total.run_ns, 0);
+	expect("a_run0.json", "{\n  \"a\": 1,\n  \"vcpu_run_ns\": null,\n  \"vcpu_wait_ns\": null,\n"
+			      "  \"host_wait_share\": null\n}\n");
+	expect("a_run2.json", "{\n  \"a\": 1\n}\n");
+	host_wait_free(&wait);
+}
+
+static void what_an_earlier_guest_left_stays(void **state)
+{
+	struct host_wait wait = {.started_at = time(NULL) + 3600};
+	struct vcpu_time total = {0};
+	(void)state;
+
+	host_wait_begin(&wait, -1, "a_run0");
+	put("a_run0.json", "{\"a\": 1}\n");
+	assert_int_equal(host_wait_mark_runs(&wait, top, &total, NULL), STATUS_OK);
+	expect("a_run0.json", "{\"a\": 1}\n");
+	host_wait_free(&wait);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(reads_the_kernels_numbers),
+	    cmocka_unit_test_setup_teardown(adds_vcpus_alone, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_kernel_that_does_not_count, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_vcpu_that_shares_its_cpu_waits, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_guest_says_anything, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(what_an_earlier_guest_left_stays, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("vm/host_wait", tests, NULL, NULL);
+}
