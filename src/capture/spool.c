@@ -73,6 +73,7 @@ enum status spool_open(const struct capture_session *session, const char *direct
 		spool->parts[cpu].fd = -1;
 	if (snprintf(spool->directory, sizeof(spool->directory), "%s", directory) >= (int)sizeof(spool->directory))
 		status = error_set(err, STATUS_USAGE, directory, "path is too long");
+	readout_allow_files(spool->cpu_count);
 	if (status == STATUS_OK)
 		status = page_file_open(session, &spool->pages, err);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++)
@@ -93,20 +94,16 @@ struct pages {
 	uint64_t offset, count;
 };
 
-/* The times of the page at index: when it begins, and when the one before it ends. 0 where it is not there yet. */
-struct border {
-	uint64_t begin_ns, end_ns;
-};
-
+/* Before the page at index. */
 static enum status read_border(const struct spool *spool, const struct pages *pages, uint64_t index,
-			       struct border *border, struct error *err)
+			       struct page_border *border, struct error *err)
 {
 	const struct page_file *file = &spool->pages;
 	struct ring_page page;
 	struct ring_record record;
 	enum status status;
 
-	*border = (struct border){0};
+	*border = (struct page_border){0};
 	if (index == 0 || index > pages->count)
 		return STATUS_OK;
 	status =
@@ -122,21 +119,12 @@ static enum status read_border(const struct spool *spool, const struct pages *pa
 	return status;
 }
 
-/* Which of the two pages; where the time does not tell, the one with the longer silence before it. */
-static unsigned int choose(const struct refusal *refusal, const struct border *borders)
-{
-	if (!borders[0].begin_ns || borders[0].begin_ns >= refusal->most_ns)
-		return 0;
-	if (borders[0].begin_ns <= refusal->least_ns || !borders[1].begin_ns)
-		return 1;
-	return borders[1].begin_ns - borders[1].end_ns > borders[0].begin_ns - borders[0].end_ns;
-}
-
 /* Ends a refusal whose page is there, and any at the end of the recording. */
-static enum status settle(struct spool *spool, struct refusal *refusal, const struct pages *pages, bool is_end,
+static enum status settle(struct spool *spool, struct spool_part *part, const struct pages *pages, bool is_end,
 			  struct error *err)
 {
-	struct border borders[2];
+	struct refusal *refusal = &part->refusal;
+	struct page_border borders[2];
 	enum status status = STATUS_OK;
 
 	if (!refusal->place.events)
@@ -145,7 +133,7 @@ static enum status settle(struct spool *spool, struct refusal *refusal, const st
 		status = read_border(spool, pages, refusal->first + i, &borders[i], err);
 	if (status != STATUS_OK)
 		return status;
-	unsigned int chosen = choose(refusal, borders);
+	unsigned int chosen = refusal_page(refusal, borders, is_end);
 	bool has_page = borders[chosen].begin_ns != 0;
 	if (!has_page && !is_end)
 		return STATUS_OK;
@@ -158,6 +146,7 @@ static enum status settle(struct spool *spool, struct refusal *refusal, const st
 	if (!has_page)
 		return STATUS_OK;
 	uint64_t offset = pages->offset + (refusal->first + chosen) * spool->pages.page_size;
+	part->marked += place.events;
 	return page_file_mark(&spool->pages, pages->fd, pages->path, offset, place.events, err);
 }
 
@@ -183,12 +172,13 @@ static void note_refused(struct spool *spool, unsigned int cpu, uint64_t pages_b
 	    .again = part->bytes / spool->pages.page_size >= pages_before + 2 * capacity,
 	};
 	part->refused = stats.dropped_events;
-	if (stats.now_us <= least_us) {
+	if (stats.now_us <= least_us + 1) {
 		loss_log_add(&spool->losses, &refusal.place);
 		return;
 	}
-	refusal.least_ns = (stats.now_us - least_us) * 1000;
-	refusal.most_ns = (stats.now_us + 1 - most_us) * 1000;
+	/* Each of the times may be up to a microsecond more. */
+	refusal.least_ns = (stats.now_us - least_us - 1) * 1000;
+	refusal.most_ns = (stats.now_us + 2 - most_us) * 1000;
 	part->refusal = refusal;
 }
 
@@ -203,14 +193,14 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 	/* What the pipe still holds would come behind a part of a page. */
 	part->ended = status != STATUS_OK;
 	if (status == STATUS_OK)
-		status = settle(spool, &part->refusal, &pages, false, err);
+		status = settle(spool, part, &pages, false, err);
 	if (part->bytes - before > capture_buffer_size_kb(spool->session) * 1024 / 8)
 		precedence_take(&spool->precedence);
 	/* A buffer that was far from full has refused nothing: it is not asked. */
 	if (status != STATUS_OK || part->bytes - before < capture_buffer_size_kb(spool->session) * 1024 / 2)
 		return status;
 	note_refused(spool, cpu, before / spool->pages.page_size, started_us);
-	return settle(spool, &part->refusal, &pages, false, err);
+	return settle(spool, part, &pages, false, err);
 }
 
 enum status spool_drain(struct spool *spool, struct error *err)
@@ -228,7 +218,7 @@ enum status spool_settle(struct spool *spool, unsigned int cpu, int fd, const ch
 {
 	const struct pages pages = {fd, path, offset, count};
 
-	return settle(spool, &spool->parts[cpu].refusal, &pages, true, err);
+	return settle(spool, &spool->parts[cpu], &pages, true, err);
 }
 
 enum status spool_take_rest(struct spool *spool, struct error *err)

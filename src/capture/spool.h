@@ -14,16 +14,8 @@
 #include "capture/page_file.h"
 #include "capture/precedence.h"
 #include "capture/readout.h"
+#include "capture/refusal.h"
 #include "capture/session.h"
-
-/* What a full buffer refused, until the page behind it was read out. It lies before page first or before the one after
- * that: the first of them that was begun after the drain that made room again. */
-struct refusal {
-	struct loss_place place; /* events 0: none */
-	uint64_t first;
-	uint64_t least_ns, most_ns; /* of the trace clock: between these two that drain began */
-	bool again;                 /* the buffer may have been full a second time meanwhile */
-};
 
 struct spool_part {
 	struct readout readout;
@@ -31,6 +23,7 @@ struct spool_part {
 	uint64_t start; /* of what is kept; what lies before is not moved */
 	uint64_t bytes;
 	uint64_t refused; /* events, up to the last look at the statistics */
+	uint64_t marked;  /* of them, those that a page tells of */
 	struct refusal refusal;
 	bool ended; /* the disk was full: what comes behind its last page is given up, so that there is no hole */
 };

@@ -68,7 +68,7 @@ static void put_heading(struct buffer *out, const struct comparison_rows *rows,
 	for (size_t set = 0; set < rows->sets->count; set++) {
 		buffer_text(out, " ");
 		compare_markdown_name(out, rows->sets->items[set].label);
-		buffer_printf(out, " (%zu runs) |%s", workload->runs[set],
+		buffer_printf(out, " (%zu run%s) |%s", workload->runs[set], workload->runs[set] == 1 ? "" : "s",
 			      set ? " change | 95 % interval | verdict |" : "");
 	}
 	buffer_text(out, "\n|:--|");

@@ -140,10 +140,10 @@ static void add_doubtful(const struct run_set *set, struct buffer *out)
 	if (lossy + bad)
 		compare_add_name(out, set->label);
 	if (lossy)
-		buffer_printf(out, ": %zu of %zu runs lost events%s", lossy, set->count, bad ? ";" : "");
+		buffer_printf(out, ": %zu of %zu runs lost events", lossy, set->count);
 	if (bad)
-		buffer_printf(out, ": %zu of %zu runs %s not to be trusted, picknext check says why", bad, set->count,
-			      bad == 1 ? "is" : "are");
+		buffer_printf(out, "%s %zu of %zu runs %s not to be trusted, picknext check says why",
+			      lossy ? ";" : ":", bad, set->count, bad == 1 ? "is" : "are");
 	buffer_text(out, lossy + bad ? "\n" : "");
 	if (!unknown)
 		return;

@@ -36,14 +36,17 @@ void compare_add_summary(const struct compare_output *output, size_t set, struct
 		buffer_printf(out, "A verdict needs %d runs of a workload in each set.\n", COMPARISON_RUNS_LEAST);
 	if (!shown)
 		return;
-	buffer_printf(out, "%zu of %zu figures differ", shown, tested);
+	buffer_printf(out, "%zu of %zu figure%s differ%s", shown, tested, tested == 1 ? "" : "s",
+		      shown == 1 ? "s" : "");
 	if (output->choice->strict)
 		buffer_text(out, "; 5 % of these are expected to do so by chance.\n");
 	else if (tested < 20)
 		buffer_text(out, ".\n");
 	else
 		buffer_printf(out, "; by chance alone up to %zu would.\n", by_chance);
-	if (count->stand < shown)
+	if (count->stand < shown && shown == 1)
+		buffer_text(out, "It does not stand when that is allowed for, and has a ?.\n");
+	else if (count->stand < shown)
 		buffer_printf(out, "%zu of these %zu stand%s when that is allowed for; the others have a ?.\n",
 			      count->stand, shown, count->stand == 1 ? "s" : "");
 }

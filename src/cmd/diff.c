@@ -142,9 +142,14 @@ static void free_diff(struct diff *diff)
 
 static void print_exact_text(const struct exact_difference *difference, struct buffer *out)
 {
+	if (difference->found && difference->events == 0)
+		buffer_text(out, "They differ from the first event on:");
+	else if (difference->found && difference->events == 1)
+		buffer_text(out, "The first event is identical, the next is not:");
+	else if (difference->found)
+		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:", difference->events);
 	if (difference->found)
-		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:\nA: %s\nB: %s\n",
-			      difference->events, difference->a, difference->b);
+		buffer_printf(out, "\nA: %s\nB: %s\n", difference->a, difference->b);
 	else
 		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
 			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");

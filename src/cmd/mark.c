@@ -31,7 +31,13 @@ struct marking {
 	struct error failure; /* the first */
 };
 
-/* A buffer that does not record just now, because its picknext sets up or saves, says EBADF. */
+/* A buffer that does not record just now, because its picknext sets up or saves, says EBADF; one that is being taken
+ * away ENODEV, and then is not there. */
+static bool is_passing(int errnum)
+{
+	return errnum == EBADF || errnum == ENODEV || errnum == ENOENT;
+}
+
 static void write_mark(struct marking *marking, const char *directory)
 {
 	struct error failure = {0};
@@ -39,7 +45,7 @@ static void write_mark(struct marking *marking, const char *directory)
 	if (tracefs_write(directory, "trace_marker", marking->text, &failure) == STATUS_OK) {
 		marking->written++;
 		message_detail("marked in %s", directory);
-	} else if (marking->failure.status == STATUS_OK && failure.errnum != EBADF && failure.errnum != ENOENT) {
+	} else if (marking->failure.status == STATUS_OK && !is_passing(failure.errnum)) {
 		marking->failure = failure;
 	}
 }

@@ -221,8 +221,9 @@ static enum status count_all(struct counting *of, struct error *err)
 	if (live_now_ns(of->live) < end_ns || of->periods.start_ns < end_ns)
 		migration_periods_end(&of->periods, live_now_ns(of->live) < end_ns ? live_now_ns(of->live) : end_ns,
 				      &of->out);
-	message_info("%s: %llu migrations in %llu periods, %llu events lost", of->path,
-		     (unsigned long long)of->migrations, (unsigned long long)of->periods.lines,
+	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path,
+		     (unsigned long long)of->migrations, of->migrations == 1 ? "" : "s",
+		     (unsigned long long)of->periods.lines, of->periods.lines == 1 ? "" : "s",
 		     (unsigned long long)of->lost);
 	if (of->lost)
 		message_warning(

@@ -139,8 +139,10 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	if (!any && (hints || shown))
 		buffer_text(out, "<li>None of the main figures does.\n");
 	if (!hints && count->verdicts[VERDICT_TOO_FEW])
-		buffer_printf(out, "<li>%zu figures have too few runs for a verdict: nothing is said of them.\n",
-			      count->verdicts[VERDICT_TOO_FEW]);
+		buffer_printf(out, "<li>%zu figure%s too few runs for a verdict: nothing is said of %s.\n",
+			      count->verdicts[VERDICT_TOO_FEW],
+			      count->verdicts[VERDICT_TOO_FEW] == 1 ? " has" : "s have",
+			      count->verdicts[VERDICT_TOO_FEW] == 1 ? "it" : "them");
 	buffer_text(out, "</ul>\n");
 }
 

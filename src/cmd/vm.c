@@ -113,7 +113,8 @@ static void tell_what_is_kept(const struct vm_result *result)
 		message_info("%u trace%s whole and kept; picknext build -o %s makes a dataset of what is there",
 			     result->traces, result->traces == 1 ? " is" : "s are", result->directory);
 	if (result->incomplete)
-		message_info("%u files did not arrive whole and are marked .incomplete in %s/raw", result->incomplete,
+		message_info("%u file%s not arrive whole and %s marked .incomplete in %s/raw", result->incomplete,
+			     result->incomplete == 1 ? " did" : "s did", result->incomplete == 1 ? "is" : "are",
 			     result->directory);
 }
 

@@ -106,7 +106,15 @@ static void draw_row(struct buffer *out, const struct svg_scale *scale, const st
 				colours[verdict], low, y - 1, high - low, low - high, high - 0.7, y - 4);
 		}
 		svg_shape(out, colours[verdict], place(scale, row->change), y, shapes[verdict]);
-		snprintf(text, sizeof(text), "%+.*f\xc2\xa0%%", fabs(row->change) < 9.95 ? 1 : 0, row->change);
+		double size = fabs(row->change);
+		double ratio = 1 + row->change / 100;
+		/* As in the tables: a factor from +1000 % on. */
+		if (row->change >= 1000)
+			snprintf(text, sizeof(text), "\xc3\x97%.*f", ratio < 99.95 ? 1 : 0, ratio);
+		else if (size < 0.05)
+			snprintf(text, sizeof(text), "0\xc2\xa0%%");
+		else
+			snprintf(text, sizeof(text), "%+.*f\xc2\xa0%%", size < 9.95 ? 1 : 0, row->change);
 	}
 	svg_label(out, RIGHT + 10, y + 4.5, "s", text);
 }

@@ -23,7 +23,7 @@ setup() {
 	[ "$(json out/dataset_meta.json 'd["total_events"]')" -eq "$switches" ]
 	[ "$(json out/dataset_meta.json 'd["num_traces"], d["seed"], d["train_ratio"]')" = "(6, 42, 0.8)" ]
 	[ "$(json out/dataset_meta.json 'd["unseen_category"] in d["categories"]')" = True ]
-	rows=$(python3 -c 'import csv; print(sum(1 for _ in csv.DictReader(open("out/all.csv", newline=""))))')
+	rows=$(python3 -c 'import csv; print(sum(1 for _ in csv.DictReader(open("out/all.csv", encoding="latin-1", newline=""))))')
 	[ "$rows" -eq "$switches" ]
 }
 

@@ -24,7 +24,7 @@ interrupted() {
 	local signal=$1 expected=$2 code=0
 	shift 2
 	tracefs_state >before
-	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 3 --duration "${duration:-8}" "${drain:---no-drain}" 2>messages &
+	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 30 --duration "${duration:-8}" "${drain:---no-drain}" 2>messages &
 	started=$!
 	wait_until "$@" "$started"
 	# The workload is a session of its own, led by picknext's only child.
@@ -32,7 +32,8 @@ interrupted() {
 	kill -"$signal" "$started"
 	wait "$started" || code=$?
 	started=
-	[ -z "$leader" ] || ! pgrep -s "$leader"
+	# Who takes leave of those that were killed is not picknext.
+	[ -z "$leader" ] || wait_until no_task_of "$leader"
 	[ "$code" -eq "$expected" ] || { cat messages; echo "exit code $code"; return 1; }
 	diff before <(tracefs_state)
 	grep -q "interrupted" messages
@@ -49,8 +50,18 @@ kept_as_partial() {
 	[ "$status" -ne 0 ]
 }
 
+no_task_of() {
+	! pgrep -s "$1"
+}
+
 instance_exists() {
 	[ -e "$tracefs/instances/picknext-$1" ]
+}
+
+# How many events trace-cmd showed in events.txt: not lines, since a task of the machine may have a newline in its name;
+# others may have written marks to the machine's trace_marker.
+reported_events() {
+	grep -a -c -E ' [0-9]+\.[0-9]+: +[a-z0-9_]+: ' events.txt
 }
 
 first_is_complete() {
@@ -74,9 +85,9 @@ first_is_complete() {
 	for file in out/raw/*.dat; do
 		trace-cmd report -i "$file" >events.txt 2>warnings
 		[ ! -s warnings ] || { cat warnings; false; }
-		[ "$(grep -c ': sched_switch:' events.txt)" -eq "$(json "${file%.dat}.json" 'd["sched_switch_events"]')" ]
-		[ "$(grep -c ': sched_' events.txt)" -eq "$(json "${file%.dat}.json" 'd["events"]')" ]
-		[ "$(grep -c ': sched_' events.txt)" -gt 0 ]
+		[ "$(grep -a -c ': sched_switch:' events.txt)" -eq "$(json "${file%.dat}.json" 'd["sched_switch_events"]')" ]
+		[ "$(reported_events)" -eq "$(json "${file%.dat}.json" 'd["events"]')" ]
+		[ "$(reported_events)" -gt 0 ]
 	done
 }
 
@@ -86,8 +97,9 @@ first_is_complete() {
 	short -w cpu_bound_4p
 	trace-cmd report --ts-check out/raw/cpu_bound_4p_run0.dat >events.txt 2>warnings
 	[ ! -s warnings ] || { cat warnings; false; }
-	grep -q 'sched_switch:.*==> cpu' events.txt || { head events.txt; false; }
-	grep -q 'picknext-lead' events.txt
+	# Their leaving the CPU: a kernel may say nothing of the switch to a task that wakes on an idle CPU (6.18).
+	grep -a -q 'sched_switch: *cpu-bound:[0-9]* .*==>' events.txt || { head events.txt; false; }
+	grep -a -q 'picknext-lead' events.txt
 }
 
 @test "collect: the kernel's counters are in both files, and agree" {
@@ -194,9 +206,22 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	short -w sysbench_threads_8t --buffer-size 16 --no-drain
-	trace-cmd report out/raw/sysbench_threads_8t_run0.dat >events.txt
-	grep -m 1 ': sched_' events.txt | grep -q picknext || head -n 20 events.txt | grep -q picknext-lead
+	trace-cmd report -t out/raw/sysbench_threads_8t_run0.dat >events.txt
+	grep -a -q picknext-lead events.txt
 	[ "$(json out/raw/sysbench_threads_8t_run0.json 'sum(b["overrun"] for b in d["buffers"])')" = 0 ]
+	# What was lost comes behind the last event of its CPU.
+	python3 - <<-'END'
+		import json, re
+		last = {}
+		for line in open("events.txt", encoding="latin-1"):
+		    event = re.match(r".{16,}-\d+ +\[(\d+)\] +(\d+\.\d{9}): ", line)
+		    if event:
+		        last[int(event[1])] = float(event[2])
+		losses = json.load(open("out/raw/sysbench_threads_8t_run0.json"))["losses"]
+		assert losses
+		for loss in losses:
+		    assert abs(loss["after"] - last[loss["cpu"]]) < 1e-6, (loss, last)
+	END
 }
 
 @test "collect: -q says nothing, a pipe gets a line a run" {
@@ -315,7 +340,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$outgrown" = True ] || { json $json 'd["lost_events"], d["events"]'; false; }
 	trace-cmd report --ts-check out/raw/sysbench_threads_8t_run0.dat >events.txt 2>warnings
 	[ ! -s warnings ] || { cat warnings; false; }
-	[ "$(grep -c ': sched_' events.txt)" -eq "$(json $json 'd["events"]')" ]
+	[ "$(reported_events)" -eq "$(json $json 'd["events"]')" ]
 	[ "$(find out/raw -type f | wc -l)" -eq 2 ]
 }
 
@@ -380,8 +405,14 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 
 @test "collect: SIGINT while setting up leaves nothing behind, exit 130" {
 	need_tracefs
-	interrupted INT 130 instance_exists
-	[ -z "$(ls -A out/raw)" ]
+	# Setting up is short: the signal can come too late for that.
+	for _ in $(seq 30); do
+		interrupted INT 130 instance_exists
+		[ -n "$(ls -A out/raw)" ] || return 0
+		kept_as_partial
+		rm -r out
+	done
+	skip "this machine sets up faster than it sends a signal"
 }
 
 @test "collect: SIGINT while recording keeps what was recorded as .partial, exit 130" {
@@ -402,7 +433,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	duration=0.2 interrupted INT 130 first_is_complete
 	[ -s out/raw/cpu_bound_4p_run0.dat ]
 	[ -s out/raw/cpu_bound_4p_run0.json ]
-	[ ! -e out/raw/cpu_bound_4p_run2.dat ]
+	[ ! -e out/raw/cpu_bound_4p_run29.dat ]
 	[ -z "$(find out/raw -name '*.new')" ]
 	"$PICKNEXT" build -o out --allow-lossy
 }
@@ -426,12 +457,13 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 @test "collect: instances of others and of a picknext at work are left alone" {
 	need_tracefs
 	mkdir "$tracefs"/instances/someone-else-$$ "$tracefs"/instances/picknext-1 "$tracefs"/instances/picknext-x
-	"$PICKNEXT" collect -o first -w cpu_bound_4p -r 1 --duration 3 &
+	"$PICKNEXT" collect -o first -r 1 -- sh -c 'until [ -e enough ]; do sleep 0.05; done' &
 	started=$!
 	wait_until is_recording "$started"
 	short -w cpu_bound_4p
 	is_recording "$started"
 	instances=$(ls "$tracefs"/instances)
+	echo >enough
 	wait "$started"
 	started=
 	rmdir "$tracefs"/instances/someone-else-$$ "$tracefs"/instances/picknext-x
@@ -440,7 +472,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[[ $instances == *picknext-x* ]]
 	# process 1 is alive, but no picknext
 	[[ ! $instances =~ picknext-1$'\n' ]]
-	[ "$(json first/raw/cpu_bound_4p_run0.json 'd["events"] > 0')" = True ]
+	[ "$(json first/raw/sh_run0.json 'd["events"] > 0')" = True ]
 }
 
 @test "collect: exec:NAME records a command like a workload, with NAME and --category as its labels" {
@@ -457,7 +489,8 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	python3 - out <<-END
 		import csv
 		rows = [r for r in csv.DictReader(open("out/all.csv", newline="", encoding="latin-1"))]
-		assert any(r["task_name"] == "sleep" and r["workload_type"] == "gcc" for r in rows)
+		# As the one that leaves the CPU: a kernel may say nothing of its coming (6.18).
+		assert any(r["prev_comm"] == "sleep" and r["workload_type"] == "gcc" for r in rows)
 	END
 }
 
@@ -468,7 +501,9 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	echo text | "$PICKNEXT" collect -o out -r 1 -- ./my.prog
 	[ "$(cd out/raw && echo *)" = "my.prog_run0.dat my.prog_run0.json" ]
 	[ -e input ] && [ ! -s input ]
-	[ ! -e "/proc/$(cat left)" ]
+	# Killed before collect ended; who takes leave of it is not picknext.
+	[ "$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$(cat left)/status" 2>/dev/null || echo X)" != S ]
+	wait_until test ! -e "/proc/$(cat left)"
 }
 
 @test "collect: a command that fails is told with its exit status, and its trace is kept" {

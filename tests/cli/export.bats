@@ -25,6 +25,18 @@ both() {
 	[ "$status" -eq 0 ]
 }
 
+# same_but_for EVENT THEIRS OURS: the same lines, but for what is said of these events (the beginning of their name), whose
+# print fmt is more than we know: it has to be as much.
+same_but_for() {
+	local file
+	for file in "$2" "$3"; do
+		LC_ALL=C grep -a -v "\] .* [0-9.]*: $1" "$file" >"$file.others"
+		LC_ALL=C sed -n "s/\(\] .* [0-9.]*: $1[a-z_]*\).*/\1/p" "$file" >"$file.these"
+	done
+	cmp "$2.others" "$3.others"
+	cmp "$2.these" "$3.these"
+}
+
 # made: trace.dat, without root.
 made() {
 	"$TOOLS/tools/make_trace" trace.dat
@@ -117,7 +129,8 @@ made() {
 @test "export: marks and other events of the scheduler are the kernel's own text too, and marks are in Perfetto" {
 	both a 8192 mono mark 'events=sched:*'
 	"$PICKNEXT" export a.dat -o a.ours
-	cmp a.txt a.ours
+	# Kernel threads' work items come and go as they please, and are told by names of functions.
+	same_but_for sched_kthread_work_ a.txt a.ours
 	grep -q -a 'tracing_mark_write: a mark$' a.ours
 	grep -q -a ': sched_waking: comm=' a.ours
 	grep -q -a ': sched_process_fork: comm=' a.ours
@@ -127,13 +140,15 @@ made() {
 	"$PICKNEXT" export -q --ns a.dat -o a.ns
 	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace a.ns
 	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace >told
-	[ "$(grep '^mark: ' told)" = "$(printf "mark: '%s'\n" 'a mark' 'its line')" ]
+	# Others may write to the machine's trace_marker.
+	[ "$(grep "^mark: '\(a mark\|its line\)'" told)" = "$(printf "mark: '%s'\n" 'a mark' 'its line')" ]
 }
 
 @test "export: of a trace without sched_switch the text is the kernel's own too, and nothing else can be had" {
 	both a 8192 mono 'events=sched_waking,sched_process_*,irq,power'
 	"$PICKNEXT" export a.dat -o a.ours
-	cmp a.txt a.ours
+	# So are a driver's tasklets.
+	same_but_for tasklet_ a.txt a.ours
 	grep -q -a ': sched_waking: comm=' a.ours
 	for line in "export -f perfetto" "export -f csv" stat; do
 		# shellcheck disable=SC2086 # words
@@ -145,9 +160,7 @@ made() {
 @test "export: an event whose print fmt is more than we know is written field by field" {
 	both a 8192 mono 'events=sched_switch,hrtimer_start,softirq_raise'
 	"$PICKNEXT" export a.dat -o a.ours
-	[ "$(wc -l <a.ours)" -eq "$(wc -l <a.txt)" ]
-	grep -a -v ': hrtimer_start: ' a.txt >theirs
-	grep -a -v ': hrtimer_start: ' a.ours | cmp theirs -
+	same_but_for hrtimer_start a.txt a.ours
 	grep -q -a -E ': hrtimer_start: hrtimer=[0-9]+ .*expires=[0-9]+ .*mode=[0-9]+( |$)' a.ours
 	grep -q -a ': softirq_raise: vec=[0-9]* \[action=[A-Z_]*\]$' a.ours
 }

@@ -11,10 +11,11 @@ setup() {
 	unset SUDO_UID SUDO_GID
 }
 
-# Moves itself to the first and the last CPU that it may use, ten times.
-mover='import os
+# Moves itself to the first and the last CPU that it may use, ten times, then is woken once.
+mover='import os, time
 cpus = sorted(os.sched_getaffinity(0))
-for n in range(10): os.sched_setaffinity(0, {cpus[-(n % 2)]})'
+for n in range(10): os.sched_setaffinity(0, {cpus[-(n % 2)]})
+time.sleep(0.001)'
 
 two_cpus() {
 	[ "$(python3 -c 'import os; print(len(os.sched_getaffinity(0)))')" -gt 1 ] || skip "this machine has only one CPU"

@@ -24,6 +24,7 @@ teardown() {
 make_switches() {
 	"$PICKNEXT" run hackbench_pipe_small --scale 1000 >/dev/null 2>&1 &
 	started=$!
+	wait_until pgrep -x hackbench-send >/dev/null
 }
 
 # in_terminal TERM SHELL-COMMAND: in a terminal of 80 by 24.
@@ -42,6 +43,12 @@ shows() {
 	grep -q -- "$1" shown
 }
 
+# The window's size is what tmux makes it: a line that was too long goes on in the next one, which no line begins like.
+fits() {
+	shows '^picknext monitor' && [ "$(awk -v most="$1" 'length > most' shown | wc -l)" -eq 0 ] &&
+		[ "$(grep -c '^picknext monitor' shown)" -eq 1 ] && shows 'q quits'
+}
+
 ended() {
 	[ -s code ]
 }
@@ -53,7 +60,7 @@ ended() {
 	"$PICKNEXT" monitor --interval 0.2 --count 3 --top 4 >out 2>err
 	[ "$(grep -c '^picknext monitor ' out)" -eq 3 ]
 	grep -q 'standard output is not a terminal' err
-	[ "$(grep -c '^ *[0-9]* hackbench-' out)" -ge 1 ]
+	[ "$(grep -c '^ \+[0-9]\+ [^0-9 ]' out)" -ge 3 ]
 	run -1 grep -q $'\033' out
 	# Four tasks at most in each report.
 	awk '/^ *PID NAME/ { n = 0; next } /^$/ { n = 0 } /^ +[0-9]+ [^0-9 ]/ { if (++n > 4) exit 1 }' out
@@ -66,6 +73,7 @@ ended() {
 	make_switches
 	"$PICKNEXT" monitor -q --interval 0.5 --count 2 --top 256 >out 2>err
 	[ ! -s err ]
+	[ "$(grep -c '^ *[0-9]* hackbench-' out)" -ge 1 ]
 	python3 - <<-'END'
 		import re
 		for report in open("out").read().split("picknext monitor ")[1:]:
@@ -139,12 +147,8 @@ marked() {
 	in_terminal vt100 'stty -a >tty.before; '"$PICKNEXT"' monitor --interval 0.2; echo $? >code; stty -a >tty.after; sleep 60'
 	wait_until shows 'worst wakeup latency: [0-9]'
 	shows 'q quits'
-	shows 'hackbench-'
 	tmux -L "$terminal" resize-window -x 50 -y 12
-	wait_until shows '^picknext monitor'
-	sleep 0.3
-	shows '^picknext monitor'
-	[ "$(awk 'length > 50' shown | wc -l)" -eq 0 ]
+	wait_until fits 50
 	tmux -L "$terminal" resize-window -x 80 -y 24
 	keys q
 	wait_until ended

@@ -134,9 +134,14 @@ figures_of() {
 	hog=$!
 	"$PICKNEXT" collect -q -r 1 -o out -w exec:own -- sh -c "$program" >collected
 	"$PICKNEXT" record -o recorded -- sh -c "$program" >pids
-	sh -c "read -r go; $program" >watched_pids < <(sleep 0.3; echo) &
+	mkfifo go
+	sh -c "read -r go <go; $program" >watched_pids &
 	watched=$!
-	"$PICKNEXT" record -o watched --pid $watched
+	"$PICKNEXT" record -o watched --pid $watched &
+	recorder=$!
+	wait_until is_recording $recorder
+	echo >go
+	wait $recorder
 	"$PICKNEXT" record --flight 5 -o flight -- sh -c "$program"
 	kill $busy $hog
 	figures_of "$(tr '\n' ' ' <collected)" out/raw/own_run0.dat

@@ -13,13 +13,18 @@ need_tracefs() {
 	rmdir $tracefs/instances/picknext-test-$$
 }
 
-# Instances that no running picknext owns: other tests may be recording at the same time.
+# Instances that no running picknext owns: other tests may be recording at the same time, or look whether they can
+# (picknext-test-PID), or be somebody else (someone-else-PID).
 ownerless_instances() {
 	local directory owner
 	for directory in "$tracefs"/instances/*; do
-		[ -e "$directory" ] || continue
-		owner=${directory##*/picknext-}
-		[[ $(cat "/proc/$owner/comm" 2>/dev/null) == picknext* ]] || echo "${directory##*/}"
+		owner=${directory##*-}
+		case ${directory##*/} in
+		picknext-test-* | someone-else-*) [ ! -e "/proc/$owner" ] || continue ;;
+		*) [[ $(cat "/proc/$owner/comm" 2>/dev/null) != picknext* ]] || continue ;;
+		esac
+		# It may have been on its way out.
+		[ ! -e "$directory" ] || echo "${directory##*/}"
 	done
 }
 

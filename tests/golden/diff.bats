@@ -125,7 +125,7 @@ END
 	[ "${lines[2]}" = "B: 207.123000000 s, CPU 0: swapper/0 [0] R -> make [501]" ]
 	recipe renumbered >renumbered.txt
 	run -1 "$PICKNEXT" diff --exact trace.txt renumbered.txt
-	[ "${lines[0]}" = "The first 0 events are identical, the next is not:" ]
+	[ "${lines[0]}" = "They differ from the first event on:" ]
 	recipe stopped >stopped.txt
 	run -1 "$PICKNEXT" diff --exact stopped.txt trace.txt
 	[ "${lines[1]}" = "A: its end" ]
