@@ -21,7 +21,7 @@ struct trace_quality {
 	uint64_t lost_events;   /* there, as far as the trace says */
 	uint64_t whole_from_ns; /* the longest stretch without such a place; since the trace's first event */
 	uint64_t whole_to_ns;
-	uint64_t refused_events; /* by a full buffer; not among lost_events */
+	uint64_t refused_events; /* by a full buffer, as far as known; not among lost_events */
 	uint32_t open_gaps;      /* CPUs whose last events are missing */
 	uint32_t late_cpus;      /* whose first events were overwritten */
 	uint64_t late_ns;        /* by which the last of them begins behind the window */

@@ -29,8 +29,8 @@ struct contents {
 	struct tracedat_section *sections;
 };
 
-/* By how much the statistics of one CPU may grow while it is read out: a few digits. */
-enum { STATS_ROOM = 64 };
+/* By how much the statistics of one CPU may grow while it is read out: a few digits, and lines of ours. */
+enum { STATS_ROOM = 128 };
 
 struct dat_file {
 	char partial[PATH_MAX];
@@ -180,7 +180,7 @@ static enum status put_header(const struct dat_file *file, const struct contents
 
 /* trace-cmd keeps the statistics as they are after the readout: entries are then those that were left behind. */
 static enum status take_final_stats(const struct capture_session *session, struct contents *contents, unsigned int cpu,
-				    bool ended, struct error *err)
+				    const struct spool_part *part, struct error *err)
 {
 	char file[64];
 	struct ring_stats stats = {0};
@@ -189,7 +189,7 @@ static enum status take_final_stats(const struct capture_session *session, struc
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
 	buffer_clear(text);
 	enum status status = tracefs_read(capture_directory(session), file, text, err);
-	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0 && !ended)
+	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0 && !(part && part->ended))
 		return error_set(err, STATUS_SYSTEM, capture_directory(session),
 				 "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
 	/* What was overwritten lies before the stretch that is written (flight.h); that this CPU begins there stays
@@ -198,6 +198,9 @@ static enum status take_final_stats(const struct capture_session *session, struc
 		ring_stats_forget_overrun(text->data, &text->length);
 		buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats.overrun);
 	}
+	if (status == STATUS_OK && stats.dropped_events)
+		buffer_printf(text, "dropped at the end: %llu\n",
+			      (unsigned long long)(stats.dropped_events - (part ? part->marked : 0)));
 	return status;
 }
 
@@ -238,7 +241,7 @@ static enum status put_cpu(const struct capture_session *session, const struct d
 	if (end > (off_t)section->offset)
 		section->size = (uint64_t)end - section->offset;
 	section->size -= section->size % contents->page_size;
-	return status == STATUS_OK ? take_final_stats(session, contents, cpu, spool && spool->parts[cpu].ended, err)
+	return status == STATUS_OK ? take_final_stats(session, contents, cpu, spool ? &spool->parts[cpu] : NULL, err)
 				   : status;
 }
 
@@ -334,7 +337,9 @@ static void keep_after(const struct capture_session *session, struct dat_file *f
 {
 	uint64_t data_start;
 
-	spool_make_room(file->spool, HEADER_ROOM);
+	/* A limit of file size is this file's own: what lies in others takes nothing from it. */
+	if (failure->errnum != EFBIG)
+		spool_make_room(file->spool, HEADER_ROOM);
 	if (put_header(file, contents, &data_start, NULL) == STATUS_OK)
 		put_pages(session, file, contents, data_start, NULL);
 	keep_what_fitted(file, contents, failure);

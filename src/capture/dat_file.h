@@ -12,7 +12,10 @@
  * known only once the file is read again (cmd/stack_symbols.h). */
 #define DAT_FILE_SYMBOL_ROOM 65536
 
-/* Writes PATH.partial, header first, then each CPU's pages behind one another (what was spooled, where spool is not
+/* What a buffer refused is told by the page behind it (spool.h); behind a CPU's last page there is none, and an empty
+ * one with such a mark would be shown by no reader: the CPU's statistics say "dropped at the end: 12" instead.
+ *
+ * Writes PATH.partial, header first, then each CPU's pages behind one another (what was spooled, where spool is not
  * NULL, then what the buffer still holds), and renames it to path once it is complete and on the disk. Where the disk
  * fills up, PATH.partial stays, holding what fitted, and the error says so; after any other failure nothing stays. */
 enum status dat_file_save(const struct capture_session *session, struct spool *spool, const char *path,

@@ -73,6 +73,7 @@ enum status spool_open(const struct capture_session *session, const char *direct
 		spool->parts[cpu].fd = -1;
 	if (snprintf(spool->directory, sizeof(spool->directory), "%s", directory) >= (int)sizeof(spool->directory))
 		status = error_set(err, STATUS_USAGE, directory, "path is too long");
+	readout_allow_files(spool->cpu_count);
 	if (status == STATUS_OK)
 		status = page_file_open(session, &spool->pages, err);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++)
@@ -119,9 +120,10 @@ static enum status read_border(const struct spool *spool, const struct pages *pa
 }
 
 /* Ends a refusal whose page is there, and any at the end of the recording. */
-static enum status settle(struct spool *spool, struct refusal *refusal, const struct pages *pages, bool is_end,
+static enum status settle(struct spool *spool, struct spool_part *part, const struct pages *pages, bool is_end,
 			  struct error *err)
 {
+	struct refusal *refusal = &part->refusal;
 	struct page_border borders[2];
 	enum status status = STATUS_OK;
 
@@ -144,6 +146,7 @@ static enum status settle(struct spool *spool, struct refusal *refusal, const st
 	if (!has_page)
 		return STATUS_OK;
 	uint64_t offset = pages->offset + (refusal->first + chosen) * spool->pages.page_size;
+	part->marked += place.events;
 	return page_file_mark(&spool->pages, pages->fd, pages->path, offset, place.events, err);
 }
 
@@ -190,14 +193,14 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 	/* What the pipe still holds would come behind a part of a page. */
 	part->ended = status != STATUS_OK;
 	if (status == STATUS_OK)
-		status = settle(spool, &part->refusal, &pages, false, err);
+		status = settle(spool, part, &pages, false, err);
 	if (part->bytes - before > capture_buffer_size_kb(spool->session) * 1024 / 8)
 		precedence_take(&spool->precedence);
 	/* A buffer that was far from full has refused nothing: it is not asked. */
 	if (status != STATUS_OK || part->bytes - before < capture_buffer_size_kb(spool->session) * 1024 / 2)
 		return status;
 	note_refused(spool, cpu, before / spool->pages.page_size, started_us);
-	return settle(spool, &part->refusal, &pages, false, err);
+	return settle(spool, part, &pages, false, err);
 }
 
 enum status spool_drain(struct spool *spool, struct error *err)
@@ -215,7 +218,7 @@ enum status spool_settle(struct spool *spool, unsigned int cpu, int fd, const ch
 {
 	const struct pages pages = {fd, path, offset, count};
 
-	return settle(spool, &spool->parts[cpu].refusal, &pages, true, err);
+	return settle(spool, &spool->parts[cpu], &pages, true, err);
 }
 
 enum status spool_take_rest(struct spool *spool, struct error *err)

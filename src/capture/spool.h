@@ -23,6 +23,7 @@ struct spool_part {
 	uint64_t start; /* of what is kept; what lies before is not moved */
 	uint64_t bytes;
 	uint64_t refused; /* events, up to the last look at the statistics */
+	uint64_t marked;  /* of them, those that a page tells of */
 	struct refusal refusal;
 	bool ended; /* the disk was full: what comes behind its last page is given up, so that there is no hole */
 };

@@ -147,9 +147,13 @@ void trace_quality_end(struct analysis *analysis)
 	trace->duration_ns = analysis_end(analysis) - analysis_since_start(analysis, analysis->machine.window_ns);
 	if (trace->open_gaps == 0)
 		end_stretch(analysis, trace->end_ns);
-	/* Those that were refused between other events stand in their places. */
-	if (trace->lost_places == 0 && (trace->open_gaps || !analysis->is_over))
-		trace->refused_events = sched_source_refused(analysis->run.source);
+	/* Of those that were refused between other events not every place tells how many: of the whole trace the sum is
+	 * known, of a window what lies behind a CPU's last event. */
+	uint64_t refused = sched_source_refused(analysis->run.source);
+	if (!analysis->is_over && analysis->machine.window_ns == analysis->machine.first_ns)
+		trace->refused_events = refused > trace->lost_events ? refused - trace->lost_events : 0;
+	else if (trace->open_gaps)
+		trace->refused_events = sched_source_dropped_last(analysis->run.source);
 	trace->backward_events = sched_source_backwards(analysis->run.source, &trace->backward_most_ns);
 	trace->malformed_lines = sched_source_malformed(analysis->run.source);
 	trace->faults = faults_since(&analysis->machine.faults, &analysis->faults_before);

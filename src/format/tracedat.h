@@ -25,6 +25,9 @@ struct tracedat_cpu {
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
 	uint64_t overwritten; /* by a flight recorder before the first page, as it was meant to: no loss */
+	/* Of dropped_events those behind the last page, where no other page can tell of them. Kernel and trace-cmd do
+	 * not say, for their pages never tell of any: UINT64_MAX. */
+	uint64_t dropped_last;
 };
 
 struct tracedat {

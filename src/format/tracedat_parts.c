@@ -128,7 +128,7 @@ enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t cou
 				    (unsigned long long)count);
 	trace->cpu_count = (size_t)count;
 	for (size_t i = 0; i < trace->cpu_count; i++)
-		trace->cpus[i].cpu = (uint32_t)i;
+		trace->cpus[i] = (struct tracedat_cpu){.cpu = (uint32_t)i, .dropped_last = UINT64_MAX};
 	return STATUS_OK;
 }
 
@@ -256,7 +256,9 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 		    !stats_value(line, "commit overrun:", &cpu->commit_overrun) &&
 		    !stats_value(line, "dropped events:", &cpu->dropped_events) &&
 		    !stats_value(line, "read events:", &cpu->read_events) &&
-		    !stats_value(line, "overwritten:", &cpu->overwritten) && !stats_value(line, "bytes:", &cpu->bytes))
+		    !stats_value(line, "overwritten:", &cpu->overwritten) &&
+		    !stats_value(line, "dropped at the end:", &cpu->dropped_last) &&
+		    !stats_value(line, "bytes:", &cpu->bytes))
 			cpu->truncated |= stats_value(line, "cut short:", &number);
 	}
 	if (cpu)

@@ -163,6 +163,11 @@ uint64_t sched_source_refused(const struct sched_source *source)
 	return events;
 }
 
+uint64_t sched_source_dropped_last(const struct sched_source *source)
+{
+	return source->stream ? sched_stream_dropped_last(source->stream) : 0;
+}
+
 const char *sched_source_clock(const struct sched_source *source)
 {
 	return source->trace ? source->trace->clock : NULL;

@@ -33,8 +33,9 @@ uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *mos
 uint64_t sched_source_malformed(const struct sched_source *source);
 /* Of a text trace, whose header tells of all CPUs in one: how many events were overwritten before the first. */
 uint64_t sched_source_overwritten(const struct sched_source *source);
-/* Events that a full buffer refused, of all CPUs. */
+/* Events that a full buffer refused, of all CPUs; and those behind the last event: sched_stream_dropped_last(). */
 uint64_t sched_source_refused(const struct sched_source *source);
+uint64_t sched_source_dropped_last(const struct sched_source *source);
 /* The trace clock, "" where the file does not say, NULL for a text trace. */
 const char *sched_source_clock(const struct sched_source *source);
 

@@ -212,12 +212,20 @@ static enum status fail(struct sched_stream *stream, struct error *err)
 	return stream->failed;
 }
 
-/* The kernel's counters know of more than the pages do. */
-static bool ends_early(const struct cpu_reader *reader)
+/* So many events are missing behind the last. Where the file does not say, all that the kernel's counter knows of more
+ * than the pages do. */
+static uint64_t dropped_last(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;
 
-	return !reader->source && (cpu->truncated || cpu->dropped_events > reader->missed_events);
+	if (cpu->dropped_last != UINT64_MAX)
+		return cpu->dropped_last;
+	return cpu->dropped_events > reader->missed_events ? cpu->dropped_events - reader->missed_events : 0;
+}
+
+static bool ends_early(const struct cpu_reader *reader)
+{
+	return !reader->source && (reader->cpu->truncated || dropped_last(reader) > 0);
 }
 
 /* Goes on to the next record of the first CPU, whose turn then may be over. */
@@ -366,6 +374,16 @@ size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss 
 		count++;
 	}
 	return count;
+}
+
+uint64_t sched_stream_dropped_last(const struct sched_stream *stream)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < stream->trace->cpu_count; i++)
+		if (!stream->readers[i].has_record)
+			events += dropped_last(&stream->readers[i]);
+	return events;
 }
 
 uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *most_ns)

@@ -132,5 +132,7 @@ struct sched_loss {
 };
 /* Complete once the stream has ended. Returns how many CPUs lost something; fills up to most of them. */
 size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most);
+/* How many events are missing behind the last of those CPUs whose events have all been given, as far as known. */
+uint64_t sched_stream_dropped_last(const struct sched_stream *stream);
 
 #endif

@@ -112,6 +112,12 @@ is_marked() {
 	[ "$(taskset -c 0 "$PICKNEXT" record -q -o a -- sh -c 'taskset -pc $$' | sed 's/.*: //')" = 0 ]
 }
 
+@test "record: a limit of open files that is too low for all CPUs is raised, but not the command's" {
+	need_tracefs
+	[ "$(bash -c 'ulimit -Sn 14; "$0" record -q -o a -- bash -c "ulimit -Sn"' "$PICKNEXT")" = 14 ]
+	[ "$(json a.json 'd["events"] > 0')" = True ]
+}
+
 @test "record: a program that is not there gives 127, one that cannot run 126, and nothing is made" {
 	need_tracefs
 	run -127 record -o out/a -- no-such-program
@@ -254,6 +260,30 @@ time.sleep(60)' >zombie 3>&- &
 	started=$parent
 	[ "$(json a.json 'd["ended_by"]')" = processes ]
 	grep '^State:.Z' "/proc/$(cat zombie)/status"
+}
+
+@test "record: --pid follows the threads that are made while it begins" {
+	need_tracefs
+	python3 -c 'import os, threading, time
+print(os.getpid(), flush=True)
+for i in range(250):
+	threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+	time.sleep(0.002)
+open("all", "w").write("made")
+time.sleep(60)' >many &
+	started=$!
+	wait_until test -s many
+	sleep 0.1
+	"$PICKNEXT" record -q -o a -d 30 --pid "$(cat many)" &
+	recorder=$!
+	wait_until test -s all
+	wait_until is_recording "$recorder"
+	find "/proc/$(cat many)/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort >threads
+	sort "$tracefs/instances/picknext-$recorder/set_event_pid" >followed
+	kill -INT "$recorder"
+	wait "$recorder" || true
+	[ "$(wc -l <threads)" -eq 251 ]
+	[ -z "$(comm -23 threads followed)" ]
 }
 
 @test "record: --pid refuses what is no process, and a command beside it" {
@@ -439,7 +469,12 @@ time.sleep(60)' >zombie 3>&- &
 		trace-cmd report -t a.dat >events.txt 2>warnings
 		[ ! -s warnings ] || { cat warnings; false; }
 		marked=$(python3 "$BATS_TEST_DIRNAME/losses_in_report.py" a.json events.txt)
-		mkdir -p out/raw
+		# The trace alone knows their sum, and what is missing behind a CPU's last event.
+		mkdir -p alone out/raw
+		cp a.dat alone
+		run "$PICKNEXT" check alone/a.dat
+		[[ $output == *"lost "*" $lost events or more"* ]]
+		[ "$(grep -cE ' - +- +events lost' <<<"$output")" -eq "$(grep -acE '^dropped at the end: [1-9]' a.dat)" ]
 		mv a.dat a.json out/raw
 		run "$PICKNEXT" build -o out --allow-lossy
 		[[ $output == *"lost $lost events"* ]]

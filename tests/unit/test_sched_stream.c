@@ -444,6 +444,37 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	close_stream(&opened);
 }
 
+/* A page that was full to its end tells of a loss without its number: the counter then knows of more than the pages do,
+ * whether or not anything is missing behind the last. */
+static void good_what_was_dropped_last_is_told_apart(void **state)
+{
+	struct trace_recipe recipe;
+	struct opened opened;
+
+	(void)state;
+	for (unsigned int last = 0; last < 2; last++) {
+		trace_begin(&recipe, 2);
+		recipe.stats[0] =
+		    last ? STATS("0", "12") "dropped at the end: 5\n" : STATS("0", "12") "dropped at the end: 0\n";
+		add_page(&recipe, 0, 100, 0, 0, 0);
+		add_page(&recipe, 0, 200, 1, 0, 0);
+		add_page(&recipe, 1, 300, 0, 0, 0);
+		open_stream(&recipe, &opened);
+		sched_stream_tell_gaps(opened.stream);
+		assert_next(&opened, 0, 100);
+		assert_gap(&opened, 0, 100);
+		assert_lost(&opened, 0, 200, false, 0);
+		assert_next(&opened, 0, 200);
+		assert_int_equal(sched_stream_dropped_last(opened.stream), 0);
+		if (last)
+			assert_gap(&opened, 0, 200);
+		assert_next(&opened, 1, 300);
+		assert_end(&opened);
+		assert_int_equal(sched_stream_dropped_last(opened.stream), last ? 5 : 0);
+		close_stream(&opened);
+	}
+}
+
 /* What a full disk left of a recording. */
 static void good_a_cpu_that_was_cut_short_ends_in_a_gap(void **state)
 {
@@ -797,6 +828,7 @@ int main(void)
 	    cmocka_unit_test(good_other_events),
 	    cmocka_unit_test(good_merge_is_by_time_then_cpu),
 	    cmocka_unit_test(good_empty_traces),
+	    cmocka_unit_test(good_what_was_dropped_last_is_told_apart),
 	    cmocka_unit_test(good_a_cpu_that_was_cut_short_ends_in_a_gap),
 	    cmocka_unit_test(good_losses_stand_where_they_were),
 	    cmocka_unit_test(good_losses_are_told_from_where_they_begin),
