@@ -101,15 +101,18 @@ static void kill_children(void)
 	buffer_free(&list);
 }
 
-static void kill_all(pid_t engine)
+static void kill_all(pid_t engine, int *wait_status)
 {
 	kill(-engine, SIGKILL);
 	/* Children of what is killed here turn up as ours one generation later, hence the loop; its end is for kernels
 	 * that do not list children. */
 	for (int round = 0; round < 2000;) {
-		pid_t gone = waitpid(-1, NULL, WNOHANG);
+		int status;
+		pid_t gone = waitpid(-1, &status, WNOHANG);
 		if (gone < 0 && errno == ECHILD)
 			return;
+		if (gone == engine)
+			*wait_status = status;
 		if (gone > 0)
 			continue;
 		kill_children();
@@ -123,8 +126,9 @@ static void ignore_signal(int number)
 	(void)number;
 }
 
-/* Waits for the engine's end or for the lifeline's; true where the engine ended by itself. */
-static bool watch(const struct pipes *pipes, pid_t engine, int *wait_status)
+/* Waits for the engine's end or for the lifeline's; true where the engine ended by itself. It is not reaped yet: until
+ * then its process group is nobody else's. */
+static bool watch(const struct pipes *pipes, pid_t engine)
 {
 	struct pollfd wait = {.fd = pipes->lifeline[0], .events = POLLIN};
 	sigset_t all_but_child;
@@ -133,8 +137,8 @@ static bool watch(const struct pipes *pipes, pid_t engine, int *wait_status)
 	sigfillset(&all_but_child);
 	sigdelset(&all_but_child, SIGCHLD);
 	for (;;) {
-		pid_t gone = waitpid(engine, wait_status, WNOHANG);
-		if (gone == engine)
+		siginfo_t ended = {.si_pid = 0};
+		if (waitid(P_PID, (id_t)engine, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
 			return true;
 		int ready = ppoll(&wait, 1, &second, &all_but_child); /* SIGCHLD interrupts it, and only here */
 		if (ready > 0)
@@ -168,8 +172,8 @@ static void be_guardian(struct pipes *pipes, const struct arguments *arguments, 
 		fail_child(pipes);
 	close(pipes->failure[1]);
 	close(pipes->output[1]);
-	bool by_itself = watch(pipes, engine, &wait_status);
-	kill_all(engine);
+	bool by_itself = watch(pipes, engine);
+	kill_all(engine, &wait_status);
 	if (by_itself && write(pipes->report[1], &wait_status, sizeof(wait_status)) < 0)
 		by_itself = false;
 	/* A launcher that lives closes the lifeline on purpose only after it wrote a byte. */

@@ -94,6 +94,7 @@ void private_directory_name_only(struct private_directory *directory)
 enum status private_directory_make(struct private_directory *directory, struct error *err)
 {
 	char lock_path[sizeof(directory->path) + 8];
+	char new_path[sizeof(directory->path) + 8];
 	const char *base = choose_base();
 
 	remove_stale(base);
@@ -104,9 +105,11 @@ enum status private_directory_make(struct private_directory *directory, struct e
 		error_system(err, reason, base, "cannot make a temporary directory");
 		return error_remedy(err, "set TMPDIR to a short path with room");
 	}
+	/* It gets the name by which others look for it once it is locked. */
 	snprintf(lock_path, sizeof(lock_path), "%s/lock", directory->path);
-	directory->lock = open(lock_path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (directory->lock < 0 || flock(directory->lock, LOCK_EX | LOCK_NB) < 0) {
+	snprintf(new_path, sizeof(new_path), "%s/new", directory->path);
+	directory->lock = open(new_path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (directory->lock < 0 || flock(directory->lock, LOCK_EX | LOCK_NB) < 0 || rename(new_path, lock_path) < 0) {
 		error_system(err, errno, lock_path, "cannot create");
 		private_directory_remove(directory);
 		return STATUS_SYSTEM;

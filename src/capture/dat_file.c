@@ -337,7 +337,9 @@ static void keep_after(const struct capture_session *session, struct dat_file *f
 {
 	uint64_t data_start;
 
-	spool_make_room(file->spool, HEADER_ROOM);
+	/* A limit of file size is this file's own: what lies in others takes nothing from it. */
+	if (failure->errnum != EFBIG)
+		spool_make_room(file->spool, HEADER_ROOM);
 	if (put_header(file, contents, &data_start, NULL) == STATUS_OK)
 		put_pages(session, file, contents, data_start, NULL);
 	keep_what_fitted(file, contents, failure);

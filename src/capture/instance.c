@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +40,35 @@ enum status instance_remove(const char *directory, struct error *err)
 	return STATUS_OK;
 }
 
+/* One picknext at a time looks for stale instances, or makes its own up to its lock. To be closed; -1 where that cannot
+ * be, or a signal came. */
+static int take_turn(const char *tracefs)
+{
+	char directory[TRACEFS_PATH_SIZE];
+
+	snprintf(directory, sizeof(directory), "%s/instances", tracefs);
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		(void)flock(fd, LOCK_EX);
+	return fd;
+}
+
+static void end_turn(int turn)
+{
+	if (turn >= 0)
+		close(turn);
+}
+
+static bool is_locked(const char *directory)
+{
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
 /* A process id can have gone to another program since: picknext's name tells. */
 static bool is_running_picknext(uint64_t pid)
 {
@@ -50,40 +81,66 @@ static bool is_running_picknext(uint64_t pid)
 	return file_read_line(path, name, sizeof(name)) && strncmp(name, "picknext", 8) == 0;
 }
 
+/* Puts the directory of an instance of picknext's into path; false for other names. */
+static bool is_ours(const char *tracefs, const char *name, char *directory, uint64_t *pid)
+{
+	snprintf(directory, TRACEFS_PATH_SIZE, "%s/instances/%.64s", tracefs, name);
+	return strncmp(name, prefix, sizeof(prefix) - 1) == 0 && number_parse_u64(name + sizeof(prefix) - 1, pid);
+}
+
 void instance_remove_stale(const char *tracefs)
 {
 	char directory[TRACEFS_PATH_SIZE];
 	struct dirent *entry;
 
+	int turn = take_turn(tracefs);
 	snprintf(directory, sizeof(directory), "%s/instances", tracefs);
 	DIR *list = opendir(directory);
 	while (list && (entry = readdir(list))) {
 		uint64_t pid;
-		if (strncmp(entry->d_name, prefix, sizeof(prefix) - 1) != 0 ||
-		    !number_parse_u64(entry->d_name + sizeof(prefix) - 1, &pid) || is_running_picknext(pid))
+		if (!is_ours(tracefs, entry->d_name, directory, &pid) || is_running_picknext(pid) ||
+		    is_locked(directory))
 			continue;
 		/* One that another process still uses answers EBUSY, and is its business. */
-		snprintf(directory, sizeof(directory), "%s/instances/%.64s", tracefs, entry->d_name);
 		if (rmdir(directory) < 0 && errno == EBUSY)
 			instance_remove(directory, NULL);
 	}
 	if (list)
 		closedir(list);
+	end_turn(turn);
 }
 
-enum status instance_create(const char *tracefs, char *directory, size_t size, struct error *err)
+/* Those in other PID namespaces may have the same number. */
+static int make_directory(const char *tracefs, char *directory, size_t size)
+{
+	enum { BEYOND_PIDS = 10000000 };
+
+	for (int attempt = 0;; attempt++) {
+		snprintf(directory, size, "%s/instances/%s%d", tracefs, prefix, (int)getpid() + attempt * BEYOND_PIDS);
+		if (mkdir(directory, 0700) == 0)
+			return 0;
+		if (errno != EEXIST || attempt == 100)
+			return errno;
+	}
+}
+
+enum status instance_create(const char *tracefs, char *directory, size_t size, int *lock, struct error *err)
 {
 	if (!tracefs_has(tracefs, "instances")) {
 		error_set(err, STATUS_SYSTEM, tracefs, "this kernel has no private trace instances");
 		return error_remedy(err, "--global uses the machine's own trace buffer and restores its settings");
 	}
-	int length = snprintf(directory, size, "%s/instances/%s%d", tracefs, prefix, (int)getpid());
-	if (length < 0 || (size_t)length >= size)
-		return error_set(err, STATUS_USAGE, tracefs, "path is too long");
-	if (mkdir(directory, 0700) == 0)
+	int turn = take_turn(tracefs);
+	int reason = make_directory(tracefs, directory, size);
+	/* Where it cannot be locked, only those who see this PID know of its owner. */
+	*lock = reason ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock >= 0)
+		(void)flock(*lock, LOCK_EX | LOCK_NB);
+	end_turn(turn);
+	if (reason == 0)
 		return STATUS_OK;
-	if (errno != ENOMEM)
-		return tracefs_refused(err, errno, directory, "making an instance in");
+	if (reason != ENOMEM)
+		return tracefs_refused(err, reason, directory, "making an instance in");
 	error_system(err, ENOMEM, directory, "cannot make a trace instance");
 	return error_remedy(err, "free some memory first");
 }
@@ -97,11 +154,9 @@ void instance_for_each(const char *tracefs, void (*visit)(void *context, const c
 	DIR *list = opendir(directory);
 	while (list && (entry = readdir(list))) {
 		uint64_t pid;
-		if (strncmp(entry->d_name, prefix, sizeof(prefix) - 1) != 0 ||
-		    !number_parse_u64(entry->d_name + sizeof(prefix) - 1, &pid) || !is_running_picknext(pid))
-			continue;
-		snprintf(directory, sizeof(directory), "%s/instances/%.64s", tracefs, entry->d_name);
-		visit(context, directory);
+		if (is_ours(tracefs, entry->d_name, directory, &pid) &&
+		    (is_running_picknext(pid) || is_locked(directory)))
+			visit(context, directory);
 	}
 	if (list)
 		closedir(list);

@@ -5,10 +5,26 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "capture/tracefs.h"
+
+/* Beside three for each readout and one for its file. */
+enum { OTHER_FILES = 64 };
+
+void readout_allow_files(unsigned int cpus)
+{
+	struct rlimit limit;
+	rlim_t wanted = 4 * (rlim_t)cpus + OTHER_FILES;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+	/* Where that does not do, opening a file says so. */
+	prlimit(0, RLIMIT_NOFILE, &limit, NULL);
+}
 
 enum status readout_open(struct readout *readout, const char *directory, unsigned int cpu, uint32_t page_size,
 			 struct error *err)

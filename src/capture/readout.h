@@ -19,6 +19,9 @@ struct readout {
 	char path[512]; /* of trace_pipe_raw, for messages */
 };
 
+/* Raises this process's limit of open files (ulimit -n, mostly 1024) as far as readouts of so many CPUs need it, each
+ * with a file of its own to write to. Children inherit it. */
+void readout_allow_files(unsigned int cpus);
 /* directory is that of a session (capture_directory). */
 enum status readout_open(struct readout *readout, const char *directory, unsigned int cpu, uint32_t page_size,
 			 struct error *err);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/global.h"
 #include "capture/instance.h"
@@ -22,6 +23,7 @@ struct capture_session {
 	char clock[32];
 	char tracefs[TRACEFS_PATH_SIZE];
 	char directory[TRACEFS_PATH_SIZE];
+	int lock;                     /* of the instance */
 	struct global_settings saved; /* with settings.global */
 	struct ring_stats *stats;     /* one a CPU */
 	struct buffer *stats_texts;
@@ -119,6 +121,22 @@ static enum status set_overwrite(const struct capture_session *session, struct e
 	return status;
 }
 
+enum status capture_add_tasks(const struct capture_session *session, const pid_t *pids, size_t count, struct error *err)
+{
+	struct buffer text = {0};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < count; i++)
+		buffer_printf(&text, "%ld ", (long)pids[i]);
+	/* The kernel waits for all CPUs at each write, 10 ms and more: once for all tasks. */
+	if (text.failed)
+		status = error_system(err, ENOMEM, session->directory, "cannot choose tasks");
+	else if (count)
+		status = tracefs_write(session->directory, "set_event_pid", text.data, err);
+	buffer_free(&text);
+	return status;
+}
+
 /* A new instance records all tasks; what is written here is added to an empty list. */
 static enum status choose_tasks(const struct capture_session *session, struct error *err)
 {
@@ -129,12 +147,9 @@ static enum status choose_tasks(const struct capture_session *session, struct er
 	if (session->settings.global)
 		return error_set(err, STATUS_USAGE, NULL, "--pid needs a trace instance of its own, not --global");
 	status = tracefs_write(session->directory, "options/event-fork", "1", err);
-	for (size_t i = 0; i < session->settings.pid_count && status == STATUS_OK; i++) {
-		char text[32];
-		snprintf(text, sizeof(text), "%ld", (long)session->settings.pids[i]);
-		status = tracefs_write(session->directory, "set_event_pid", text, err);
-	}
-	return status;
+	return status == STATUS_OK
+		   ? capture_add_tasks(session, session->settings.pids, session->settings.pid_count, err)
+		   : status;
 }
 
 /* Until Linux 6.6, the first use of any instance makes the machine's own buffer count as expanded, but only enabling
@@ -211,7 +226,8 @@ static enum status take_buffer(struct capture_session *session, struct error *er
 	instance_remove_stale(session->tracefs);
 	global_repair(session->tracefs);
 	if (!session->settings.global)
-		return instance_create(session->tracefs, session->directory, sizeof(session->directory), err);
+		return instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock,
+				       err);
 	snprintf(session->directory, sizeof(session->directory), "%s", session->tracefs);
 	return global_save(session->tracefs, session->settings.cpu_count, &session->saved, err);
 }
@@ -223,6 +239,8 @@ static void free_session(struct capture_session *session)
 	free(session->stats_texts);
 	free(session->stats);
 	free(session->own_events);
+	if (session->lock >= 0)
+		close(session->lock);
 	free(session);
 }
 
@@ -233,6 +251,7 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	if (!session)
 		return error_system(err, ENOMEM, NULL, "cannot prepare a recording");
 	session->settings = *settings;
+	session->lock = -1;
 	snprintf(session->clock, sizeof(session->clock), "%s", settings->clock);
 	session->stats = calloc(settings->cpu_count, sizeof(*session->stats));
 	session->stats_texts = calloc(settings->cpu_count, sizeof(*session->stats_texts));

@@ -38,6 +38,9 @@ struct capture_session;
 /* Makes and sets up the buffer, tracing off. STATUS_SYSTEM where the kernel refuses, with the remedy; STATUS_USAGE for
  * a clock that this kernel does not have. Nothing is left behind then. */
 enum status capture_open(const struct capture_settings *settings, struct capture_session **session, struct error *err);
+/* With settings.pids: these too. One that has ended meanwhile does no harm. */
+enum status capture_add_tasks(const struct capture_session *session, const pid_t *pids, size_t count,
+			      struct error *err);
 enum status capture_start(struct capture_session *session, struct error *err);
 /* Stops, checks that the clock is still the one that was asked for, and takes each CPU's statistics. */
 enum status capture_stop(struct capture_session *session, struct error *err);

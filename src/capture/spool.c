@@ -73,6 +73,7 @@ enum status spool_open(const struct capture_session *session, const char *direct
 		spool->parts[cpu].fd = -1;
 	if (snprintf(spool->directory, sizeof(spool->directory), "%s", directory) >= (int)sizeof(spool->directory))
 		status = error_set(err, STATUS_USAGE, directory, "path is too long");
+	readout_allow_files(spool->cpu_count);
 	if (status == STATUS_OK)
 		status = page_file_open(session, &spool->pages, err);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++)

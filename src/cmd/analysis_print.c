@@ -126,9 +126,11 @@ static void print_text(const struct analysis *analysis, const struct analysis_ta
 	unsigned int width = analysis->options->output ? 0 : terminal_width();
 
 	for (size_t i = 0; i < count; i++) {
+		bool is_empty = tables[i].title && tables[i].table->cell_count == 0;
 		if (tables[i].title)
-			buffer_printf(out, "%s\n", tables[i].title);
-		table_write_text(tables[i].table, width, out);
+			buffer_printf(out, "%s%s\n", tables[i].title, is_empty ? ": none" : "");
+		if (!is_empty)
+			table_write_text(tables[i].table, width, out);
 		buffer_text(out, "\n");
 	}
 	buffer_printf(out, "%s.\n", verdict);

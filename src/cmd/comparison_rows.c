@@ -37,11 +37,15 @@ bool comparison_is_chosen(const struct option_list *patterns, const char *name)
 enum status comparison_unknown_metric(const char *where, const char *name, struct error *err)
 {
 	const char *near = nearest_name(name, metric_names);
+	char all[sizeof(err->remedy)] = "";
+	size_t length = 0;
 
 	error_set(err, STATUS_USAGE, where, "there is no figure '%s'", name);
 	if (near)
 		return error_remedy(err, "did you mean '%s'? picknext compare --list shows all", near);
-	return error_remedy(err, "picknext compare --list shows all");
+	for (size_t i = 0; metric_names[i] && length < sizeof(all); i++)
+		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", metric_names[i]);
+	return error_remedy(err, "there are %s", all);
 }
 
 enum status comparison_check_metrics(const struct option_list *metrics, struct error *err)

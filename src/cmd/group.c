@@ -169,7 +169,8 @@ static int compare(const void *left, const void *right)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account), struct group_list *list)
+bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
+		 bool (*counts)(const void *account), struct group_list *list)
 {
 	uint64_t top = groups->options->top;
 	struct sort_item *items = calloc(groups->count + 1, sizeof(*items));
@@ -181,7 +182,7 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 		return false;
 	}
 	for (uint32_t key = 0; key < groups->count; key++)
-		if (groups->tasks[key].is_used)
+		if (groups->tasks[key].is_used && (!counts || counts(groups_at(groups, key))))
 			items[list->all++] = (struct sort_item){
 			    groups->by == GROUP_CPU ? UINT32_MAX - key : sort_key(groups_at(groups, key)), key};
 	qsort(items, list->all, sizeof(*items), compare);
@@ -281,7 +282,11 @@ void groups_title(const struct groups *groups, const struct group_list *list, co
 	static const char *const names[] = {"task", "name", "CPU"};
 	const char *name = names[groups->by];
 
-	if (list->count < list->all)
+	if (list->count < list->all && groups->by == GROUP_CPU)
+		snprintf(text, size, "%s: the first %u of %u CPUs", what, list->count, list->all);
+	else if (list->count < list->all && list->count == 1)
+		snprintf(text, size, "%s: the %s with the %s, of %u", what, name, most, list->all);
+	else if (list->count < list->all)
 		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, most, list->all);
 	else
 		snprintf(text, size, "%s per %s", what, name);

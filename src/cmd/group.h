@@ -99,12 +99,13 @@ static inline void *groups_find(struct groups *groups, const struct analysis *an
 /* At the end of each run, for the columns of lives: takes the lifespans of its tasks. */
 void groups_end_run(struct groups *groups, const struct analysis *analysis);
 
-/* Keys in use, those with the largest sort_key first, at most --top. */
+/* Keys in use that count (NULL: all do), those with the largest sort_key first, CPUs by their number, at most --top. */
 struct group_list {
 	uint32_t *keys; /* to be freed */
 	uint32_t count, all;
 };
-bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account), struct group_list *list);
+bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
+		 bool (*counts)(const void *account), struct group_list *list);
 
 /* The columns that tell a group: at the front of the command's own. */
 #define GROUP_COLUMNS                                                                                                  \

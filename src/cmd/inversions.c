@@ -160,7 +160,8 @@ static enum status print(const struct values *values, struct inversions *inversi
 		add_longest(&longest, &analysis->machine, &inversions->longest.list[i]);
 	const struct analysis_table tables[] = {
 	    {"longest", "The longest inversions", &longest},
-	    {"pairs", inversions->pair_count ? "All of them, by who waited and who ran" : "None as long as --threshold",
+	    {"pairs",
+	     inversions->pair_count ? "All of them, by who waited and who ran" : "Inversions as long as --threshold",
 	     &table}};
 	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
 	enum status status = analysis_print(analysis, tables + first, 2 - first, err);

@@ -97,18 +97,28 @@ static uint64_t longest_preemption(const void *account)
 	return ((const struct account *)account)->waits[AFTER_PREEMPTION].waits.most;
 }
 
+static bool has_wakeups(const void *account)
+{
+	return ((const struct account *)account)->waits[AFTER_WAKEUP].waits.count > 0;
+}
+
+static bool has_preemptions(const void *account)
+{
+	return ((const struct account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
+}
+
 /* Adds the groups that waited, those with the longest wait first. */
 static enum status fill(struct latency *latency, const struct analysis *analysis, enum wait_kind kind,
 			struct table *table, char *title, size_t size, struct error *err)
 {
 	struct group_list list;
 
-	if (!groups_sort(&latency->groups, kind == AFTER_WAKEUP ? longest_wakeup : longest_preemption, &list))
+	bool is_wakeup = kind == AFTER_WAKEUP;
+	if (!groups_sort(&latency->groups, is_wakeup ? longest_wakeup : longest_preemption,
+			 is_wakeup ? has_wakeups : has_preemptions, &list))
 		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
 	for (uint32_t i = 0; i < list.count; i++) {
 		const struct account *account = groups_at(&latency->groups, list.keys[i]);
-		if (account->waits[kind].waits.count == 0)
-			continue;
 		groups_add_columns(&latency->groups, analysis, list.keys[i], table);
 		wait_account_fill(&account->waits[kind], table);
 		table_text(table, kinds[kind].word, strlen(kinds[kind].word));

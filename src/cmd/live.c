@@ -60,6 +60,7 @@ static enum status open_readouts(struct live *live, struct error *err)
 	live->readouts = calloc(count, sizeof(*live->readouts));
 	if (!live->readouts)
 		return error_system(err, ENOMEM, NULL, "cannot read the trace");
+	readout_allow_files(count);
 	while (live->opened < count) {
 		struct readout *readout = &live->readouts[live->opened];
 		char file[64];

@@ -173,6 +173,23 @@ static void tell_marker(const struct capture_session *session)
 		setenv("PICKNEXT_TRACE_MARKER", path, 1);
 }
 
+/* Threads that were made while the buffer was: from now on those of listed ones are followed by the kernel. */
+static enum status follow_threads(const struct recording *recording, struct error *err)
+{
+	enum { PASSES_MOST = 10 };
+	struct watched_processes *processes = recording->request->processes;
+	bool changed = processes->count > 0;
+	enum status status = STATUS_OK;
+
+	for (int pass = 0; pass < PASSES_MOST && changed && status == STATUS_OK; pass++) {
+		status = watched_processes_list_again(processes, &changed, err);
+		if (status == STATUS_OK && changed)
+			status =
+			    capture_add_tasks(recording->session, processes->threads, processes->thread_count, err);
+	}
+	return status;
+}
+
 static enum status open_recording(struct recording *recording, struct error *err)
 {
 	struct recording_request *request = recording->request;
@@ -190,12 +207,15 @@ static enum status open_recording(struct recording *recording, struct error *err
 	status = capture_open(&request->settings, &recording->session, err);
 	if (status == STATUS_OK && !survey_reads_clock(request->settings.clock))
 		message_warning(SURVEY_CLOCK_WARNING, request->settings.clock);
-	if (status == STATUS_OK && (request->drain_ms || request->flight_s > 0))
-		status = spool_open(recording->session, request->directory, &recording->spool, err);
+	if (status == STATUS_OK)
+		status = follow_threads(recording, err);
 	if (status == STATUS_OK)
 		tell_marker(recording->session);
+	/* Before the spool, which raises a limit that it would inherit. */
 	if (status == STATUS_OK && request->command)
 		status = traced_command_prepare(request->command, &cpus, &recording->command, err);
+	if (status == STATUS_OK && (request->drain_ms || request->flight_s > 0))
+		status = spool_open(recording->session, request->directory, &recording->spool, err);
 	return status == STATUS_OK ? interrupt_check(err) : status;
 }
 

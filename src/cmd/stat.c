@@ -279,7 +279,7 @@ static enum status print(struct stat *stat, const struct analysis *analysis, str
 	struct table_column mine[sizeof(columns) / sizeof(*columns)];
 	char title[128];
 
-	if (!groups_sort(&stat->groups, sort_key, &list))
+	if (!groups_sort(&stat->groups, sort_key, NULL, &list))
 		return no_memory(err);
 	table_begin(&cpu_table, cpu_columns);
 	fill_cpus(stat, analysis, &cpu_table);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -65,6 +66,30 @@ enum status watched_processes_open(const struct option_list *list, struct watche
 	}
 	if (status != STATUS_OK)
 		watched_processes_close(processes);
+	return status;
+}
+
+enum status watched_processes_list_again(struct watched_processes *processes, bool *changed, struct error *err)
+{
+	struct watched_processes now = *processes;
+	enum status status = STATUS_OK;
+
+	now.threads = NULL;
+	now.thread_count = 0;
+	for (size_t i = 0; i < processes->count && status == STATUS_OK; i++) {
+		status = add_threads(&now, processes->pids[i], err);
+		if (status == STATUS_USAGE) /* it has ended */
+			status = STATUS_OK;
+	}
+	*changed =
+	    now.thread_count && (now.thread_count != processes->thread_count ||
+				 memcmp(now.threads, processes->threads, now.thread_count * sizeof(*now.threads)) != 0);
+	if (status == STATUS_OK && *changed) {
+		free(processes->threads);
+		*processes = now;
+	} else {
+		free(now.threads);
+	}
 	return status;
 }
 

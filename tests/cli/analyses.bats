@@ -103,6 +103,19 @@ figures() {
 	"$PICKNEXT" stat -n 2 two_cpus.txt | grep -qx 'Work: the 2 tasks with the most CPU time, of 5'
 }
 
+@test "analyses: titles tell how many there are, and that there are none" {
+	"$PICKNEXT" latency --by comm -n 1 two_cpus.txt >one
+	grep -qx 'Wakeup to running: the name with the longest waits, of 3' one
+	grep -qx 'Preempted to running again: the name with the longest waits, of 2' one
+	"$PICKNEXT" latency --by comm --no-histogram -n 2 two_cpus.txt >two
+	grep -qx 'Wakeup to running: the 2 names with the longest waits, of 3' two
+	grep -qx 'Preempted to running again per name' two
+	"$PICKNEXT" stat --by cpu -n 1 two_cpus.txt | grep -qx 'Work: the first 1 of 2 CPUs'
+	run -0 --separate-stderr "$PICKNEXT" inversions two_cpus.txt
+	[ "${lines[0]}" = "Inversions as long as --threshold: none" ]
+	[ "${#lines[@]}" -eq 2 ]
+}
+
 @test "analyses: windows by time and by marks" {
 	sed -e '/100.000100/i\           alpha-100     [000] d..2.   100.000100: tracing_mark_write: begin' \
 		-e '/100.000400/i\           alpha-100     [000] d..2.   100.000400: tracing_mark_write: end' two_cpus.txt >marked.txt

@@ -45,6 +45,10 @@ refuses() {
 	refuses 2 "does not end in a number" -f 'throughput_per_s > 1e999' none none
 	refuses 2 "there is no figure ''" -f '> 5' none none
 	refuses 2 "less" --least less none none
+	refuses 2 "there is no figure 'fast'; there are throughput_per_s, " -m 'slice_p50_us,fast' none none
+	for figure in $("$PICKNEXT" compare --list | awk 'NR > 1 { print $1 }'); do
+		refuses 2 "$figure" -f 'fast > 1' none none
+	done
 	refuses 2 "there is no figure 'fast'" -m 'slice_p50_us,fast' none none
 }
 

@@ -112,6 +112,12 @@ is_marked() {
 	[ "$(taskset -c 0 "$PICKNEXT" record -q -o a -- sh -c 'taskset -pc $$' | sed 's/.*: //')" = 0 ]
 }
 
+@test "record: a limit of open files that is too low for all CPUs is raised, but not the command's" {
+	need_tracefs
+	[ "$(bash -c 'ulimit -Sn 14; "$0" record -q -o a -- bash -c "ulimit -Sn"' "$PICKNEXT")" = 14 ]
+	[ "$(json a.json 'd["events"] > 0')" = True ]
+}
+
 @test "record: a program that is not there gives 127, one that cannot run 126, and nothing is made" {
 	need_tracefs
 	run -127 record -o out/a -- no-such-program
@@ -244,13 +250,40 @@ is_marked() {
 @test "record: --pid ends with its process, also where the parent takes no notice" {
 	need_tracefs
 	python3 -c 'import subprocess, time
-print(subprocess.Popen(["sleep", "1"]).pid, flush=True)
-time.sleep(60)' >zombie &
-	started=$!
+print(subprocess.Popen(["sleep", "60"]).pid, flush=True)
+time.sleep(60)' >zombie 3>&- &
+	parent=$!
 	wait_until test -s zombie
-	record -q -o a --pid "$(cat zombie)"
+	start_recording -o a --pid "$(cat zombie)"
+	kill -KILL "$(cat zombie)"
+	wait "$started"
+	started=$parent
 	[ "$(json a.json 'd["ended_by"]')" = processes ]
 	grep '^State:.Z' "/proc/$(cat zombie)/status"
+}
+
+@test "record: --pid follows the threads that are made while it begins" {
+	need_tracefs
+	python3 -c 'import os, threading, time
+print(os.getpid(), flush=True)
+for i in range(250):
+	threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+	time.sleep(0.002)
+open("all", "w").write("made")
+time.sleep(60)' >many &
+	started=$!
+	wait_until test -s many
+	sleep 0.1
+	"$PICKNEXT" record -q -o a -d 30 --pid "$(cat many)" &
+	recorder=$!
+	wait_until test -s all
+	wait_until is_recording "$recorder"
+	find "/proc/$(cat many)/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort >threads
+	sort "$tracefs/instances/picknext-$recorder/set_event_pid" >followed
+	kill -INT "$recorder"
+	wait "$recorder" || true
+	[ "$(wc -l <threads)" -eq 251 ]
+	[ -z "$(comm -23 threads followed)" ]
 }
 
 @test "record: --pid refuses what is no process, and a command beside it" {

@@ -37,10 +37,11 @@ traces() {
 		metadata=$directory/raw/cpu_bound_4p_run0.json
 		[ "$(json "$metadata" 'd["clocksource"], d["cpus_isolated"], d["cpu_tracer"], d["accelerator"]')" = \
 			"('tsc', '2', 2, 'tcg')" ]
-		[ "$(json "$metadata" 'd["vcpu_run_ns"] > 0 and 0 <= d["host_wait_share"] < 1')" = True ]
 		grep -q 'Linux version' "$directory/console.log"
 		[ -s "$directory/train.csv" ]
 	done
+	# vng's QEMU is no child of ours; its threads are known all the same.
+	[ "$(cat "$out"/*/raw/*.json | grep -c '"host_wait_share": 0')" -ge 1 ] || [ "$(host_counts)" = no ]
 	check_nothing_left
 }
 

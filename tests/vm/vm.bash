@@ -62,6 +62,13 @@ json() {
 	python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
+# Whether this machine's kernel says how long threads waited for a CPU: "yes" or "no".
+host_counts() {
+	local run=0
+	read -r run _ 2>/dev/null <"/proc/$$/schedstat" || run=0 # of a shell that is older than this one
+	if [ "$run" -gt 0 ]; then echo yes; else echo no; fi
+}
+
 # The processes of this test's guests: those that have its private directory among their arguments or their files.
 guests_left() {
 	pgrep -f "$TMPDIR/picknext-vm-" || true
