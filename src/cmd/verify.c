@@ -147,6 +147,19 @@ static enum status check_identity(const struct deterministic_run *run, const str
 	return STATUS_OK;
 }
 
+/* With --keep: what is repeated is not to take the place of what it is compared with. */
+static enum status spare_recorded(const struct verification *verification, const struct deterministic_run *run,
+				  const char *release, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), verification->repeated, release, err);
+
+	if (status != STATUS_OK || !file_same(path, run->directory))
+		return status;
+	error_set(err, STATUS_USAGE, "--keep", "%s is what was recorded", path);
+	return error_remedy(err, "keep what is repeated in another directory");
+}
+
 static enum status repeat(struct verification *verification, struct deterministic_run *run, struct error *err)
 {
 	struct vm_result result;
@@ -155,6 +168,8 @@ static enum status repeat(struct verification *verification, struct deterministi
 	request->output_directory = verification->repeated;
 	request->identify = true;
 	enum status status = vm_run(request, &result, err);
+	if (status == STATUS_OK)
+		status = spare_recorded(verification, run, result.release, err);
 	if (status == STATUS_OK)
 		status = check_identity(run, &result.identity, err);
 	request->identify = false;

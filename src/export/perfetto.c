@@ -256,6 +256,7 @@ static enum status finish(struct writer *writer, struct error *err)
 	if (!writer->has_header)
 		packet_add_header(&writer->maker, writer->trace, 0, &writer->sink->pending);
 	enum status status = flush_bundles(writer, err);
+	task_table_sort(&writer->tasks);
 	while (status == STATUS_OK && at < writer->tasks.size) {
 		packet_add_tasks(&writer->maker, &writer->tasks, &at, writer->last_ts_ns, &writer->sink->pending);
 		status = sink_write_if_full(writer->sink, err);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define NAME_MOST 15u               /* TASK_COMM_LEN less its NUL */
 #define PID_MOST  (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; bounds the table too */
 
@@ -28,7 +30,7 @@ static bool take_pid(struct text_span line, int32_t *pid, size_t *name_at)
 
 static size_t slot_of(const struct task_names *names, int32_t pid)
 {
-	size_t slot = ((uint32_t)pid * 2654435761u) & names->mask;
+	size_t slot = hash_words((uint32_t)pid, 0) & names->mask;
 
 	while (names->slots[slot].pid != 0 && names->slots[slot].pid != pid)
 		slot = (slot + 1) & names->mask;
@@ -66,6 +68,7 @@ enum status task_names_parse(struct text_span text, struct task_names *names, st
 		lines += text.text[at] == '\n';
 	while (slots < lines * 2 && slots < 2 * PID_MOST)
 		slots *= 2;
+	hash_begin();
 	names->mask = slots - 1;
 	names->slots = calloc(slots, sizeof(*names->slots));
 	if (!names->slots)

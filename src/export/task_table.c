@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 static struct seen_task *slot_of(struct seen_task *slots, size_t size, int32_t pid)
 {
-	size_t slot = ((uint32_t)pid * 2654435761u) & (size - 1);
+	size_t slot = hash_words((uint32_t)pid, 0) & (size - 1);
 
 	while (slots[slot].pid != 0 && slots[slot].pid != pid)
 		slot = (slot + 1) & (size - 1);
@@ -19,6 +21,7 @@ static bool grow(struct task_table *table)
 
 	if (!slots)
 		return false;
+	hash_begin();
 	for (size_t i = 0; i < table->size; i++)
 		if (table->slots[i].pid != 0)
 			*slot_of(slots, size, table->slots[i].pid) = table->slots[i];
@@ -45,6 +48,20 @@ bool task_table_note(struct task_table *table, const struct sched_task *task)
 	slot->pid = task->pid;
 	slot->comm = task->comm;
 	return true;
+}
+
+static int by_pid(const void *left, const void *right)
+{
+	int32_t a = ((const struct seen_task *)left)->pid;
+	int32_t b = ((const struct seen_task *)right)->pid;
+
+	return (a > b) - (a < b);
+}
+
+void task_table_sort(struct task_table *table)
+{
+	if (table->size)
+		qsort(table->slots, table->size, sizeof(*table->slots), by_pid);
 }
 
 void task_table_free(struct task_table *table)

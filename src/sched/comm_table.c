@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 static struct sched_comm padded(const struct sched_comm *comm)
 {
 	struct sched_comm clean = {.length = comm->length};
@@ -36,8 +38,7 @@ static uint32_t hash_of(const struct sched_comm *comm)
 	uint64_t words[2];
 
 	memcpy(words, comm->bytes, sizeof(words));
-	uint64_t mixed = (words[0] ^ (words[1] << 29 | words[1] >> 35)) * UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(mixed >> 32) ^ (uint32_t)mixed;
+	return (uint32_t)hash_words(words[0], words[1]);
 }
 
 static bool make_room(struct comm_table *table)
@@ -52,6 +53,8 @@ static bool make_room(struct comm_table *table)
 	}
 	if (table->slots && table->count * 2 < table->slot_mask)
 		return true;
+	if (!table->slots)
+		hash_begin();
 	uint32_t size = table->slots ? (table->slot_mask + 1) * 2 : 256;
 	uint32_t *slots = calloc(size, sizeof(*slots));
 	if (!slots)

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 static uint32_t slot_of(const struct task_machine *machine, int32_t pid)
 {
-	uint32_t mixed = (uint32_t)pid * UINT32_C(0x9e3779b1);
-	uint32_t at = (mixed ^ mixed >> 15) & machine->slot_mask;
+	uint32_t at = (uint32_t)hash_words((uint32_t)pid, 0) & machine->slot_mask;
 
 	while (machine->slots[at] && (uint32_t)(machine->slots[at] >> 32) != (uint32_t)pid)
 		at = (at + 1) & machine->slot_mask;
@@ -32,6 +33,8 @@ static enum status grow_slots(struct task_machine *machine, struct error *err)
 	uint64_t *slots = calloc(size, sizeof(*slots));
 	if (!slots)
 		return no_memory(err);
+	if (!old)
+		hash_begin();
 	machine->slots = slots;
 	machine->slot_mask = size - 1;
 	for (uint32_t i = 0; i < old_size; i++)

@@ -262,11 +262,14 @@ is_marked() {
 @test "record: --pid ends with its process, also where the parent takes no notice" {
 	need_tracefs
 	python3 -c 'import subprocess, time
-print(subprocess.Popen(["sleep", "1"]).pid, flush=True)
-time.sleep(60)' >zombie &
-	started=$!
+print(subprocess.Popen(["sleep", "60"]).pid, flush=True)
+time.sleep(60)' >zombie 3>&- &
+	parent=$!
 	wait_until test -s zombie
-	record -q -o a --pid "$(cat zombie)"
+	start_recording -o a --pid "$(cat zombie)"
+	kill -KILL "$(cat zombie)"
+	wait "$started"
+	started=$parent
 	[ "$(json a.json 'd["ended_by"]')" = processes ]
 	grep '^State:.Z' "/proc/$(cat zombie)/status"
 }

@@ -59,7 +59,8 @@ boot_and_look() { # LINE
 	kernel=$(compgen -G "$PICKNEXT_KERNELS/$1/boot/vmlinuz-*" | head -n 1) || true
 	[ -n "$kernel" ] || skip "there is no kernel $1 in build/kernels (vm/fetch-kernel $1 gets it)"
 	"$PICKNEXT" initramfs --manifest "$BATS_TEST_DIRNAME/capture/manifest" -o "$BATS_TEST_TMPDIR/initramfs" -q
-	timeout 120 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp 3 -m 512M -nodefaults \
+	# Far longer than it takes, on a machine with other work too.
+	timeout 600 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp 3 -m 512M -nodefaults \
 		-no-user-config -display none -no-reboot -kernel "$kernel" -initrd "$BATS_TEST_TMPDIR/initramfs" \
 		-append "console=ttyS0 quiet panic=-1 tsc=reliable isolcpus=managed_irq,domain,2 irqaffinity=0-1" \
 		-serial stdio </dev/null 2>&1 | tr -d '\r' >"$BATS_TEST_TMPDIR/console"

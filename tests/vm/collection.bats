@@ -149,8 +149,10 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 		[ "$yields" -ge 100 ]
 		[ "$sleeps" -ge 2 ]
 		[ "$preemptions" -ge 10 ]
-		# both leave the CPU runnable, and run for as long in these recordings: who yields does it far more often
-		[ "$yields" -ge $((10 * preemptions)) ]
+		# who yields does it many times an event
+		events=$(json "$(directory "$line")/raw/sysbench_threads_8t_run0.json" 'd["work_done"]')
+		echo "$events events"
+		[ "$yields" -ge $((100 * events)) ]
 	done
 }
 

@@ -24,7 +24,8 @@ boot_and_compare() { # LINE
 	[ -n "$kernel" ] || skip "there is no kernel $1 in build/kernels (vm/fetch-kernel $1 gets it)"
 	cp "$BATS_TEST_DIRNAME"/export/* "$record_both" "$BATS_TEST_TMPDIR/"
 	"$PICKNEXT" initramfs --manifest "$BATS_TEST_TMPDIR/manifest" -o "$BATS_TEST_TMPDIR/initramfs" -q
-	timeout 120 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp 2 -m 512M -nodefaults \
+	# Far longer than it takes, on a machine with other work too.
+	timeout 600 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp 2 -m 512M -nodefaults \
 		-no-user-config -display none -no-reboot -kernel "$kernel" -initrd "$BATS_TEST_TMPDIR/initramfs" \
 		-append "console=ttyS0 quiet panic=-1 tsc=reliable" \
 		-serial stdio </dev/null 2>&1 | tr -d '\r' >"$BATS_TEST_TMPDIR/console"

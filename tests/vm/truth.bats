@@ -51,8 +51,8 @@ boot_and_ask() { # LINE
 		"[(t['comm'], t['waits']) for t in sorted(d['wakeup'], key=lambda t: t['comm']) if t['comm'] in ('ping', 'pong')]")" = \
 		"[('ping', 401), ('pong', 401)]" ]
 
-	# The burner's own clock against the trace: what the trace has more is its birth and its end.
-	echo "burner: $(said burner_cpu_time_ns) ns by its own clock, $(of burner cpu_time_ns) ns by the trace"
+	# The burner's CPU time by the kernel's account, from its birth to its end, against the trace.
+	echo "burner: $(said burner_cpu_time_ns) ns by the kernel's account, $(of burner cpu_time_ns) ns by the trace"
 	python3 -c "own, traced = $(said burner_cpu_time_ns), $(of burner cpu_time_ns); assert abs(traced - own) < 0.03 * own"
 
 	# Every change of its affinity moved the mover, and nothing else did.
@@ -60,9 +60,10 @@ boot_and_ask() { # LINE
 	[ "$(json "$BATS_TEST_TMPDIR/affinity.json" \
 		"[(t['changes'], t['cpus']) for t in d['tasks'] if t['comm'] == 'mover']")" = "[($(said moves), '0-1')]" ]
 
-	# The one waited while the other ran, and nobody else with them; for no longer than it waited in all.
+	# The one waited while the other ran, and nobody else with them; for no longer than it waited in all. A stopper thread
+	# that was just woken waits for long where the host holds the guest up at that moment.
 	[ "$(json "$BATS_TEST_TMPDIR/inversions.json" \
-		"{(p['waiting_comm'], p['waiting_prio'], p['running_comm'], p['running_prio']) for p in d['pairs'] if p['longest_ns'] > 2e7}")" = \
+		"{(p['waiting_comm'], p['waiting_prio'], p['running_comm'], p['running_prio']) for p in d['pairs'] if p['longest_ns'] > 2e7 and not p['waiting_comm'].startswith('migration/')}")" = \
 		"{('rt-burner', 49, 'low-burner', 120)}" ]
 	python3 - "$BATS_TEST_TMPDIR" <<-'END'
 		import json, sys

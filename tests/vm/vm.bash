@@ -65,7 +65,7 @@ json() {
 # Whether this machine's kernel says how long threads waited for a CPU: "yes" or "no".
 host_counts() {
 	local run=0
-	read -r run _ 2>/dev/null </proc/self/schedstat || run=0
+	read -r run _ 2>/dev/null <"/proc/$$/schedstat" || run=0 # of a shell that is older than this one
 	if [ "$run" -gt 0 ]; then echo yes; else echo no; fi
 }
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/hash.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+
+uint64_t hash_key[2];
+
+void hash_begin(void)
+{
+	/* 16 random bytes, which the kernel gives every process. */
+	const void *random = (const void *)getauxval(AT_RANDOM);
+
+	if (random)
+		memcpy(hash_key, random, sizeof(hash_key));
+}

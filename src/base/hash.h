@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A hash with a key of this process's own, so that nobody can make up names or numbers that all fall on one place of a
+ * table. Nothing that is told may depend on it. */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stdint.h>
+
+extern uint64_t hash_key[2];
+
+/* Makes the key, once. To be called before the first use in each table. */
+void hash_begin(void);
+
+static inline uint64_t hash_words(uint64_t first, uint64_t second)
+{
+	uint64_t mixed = (first ^ hash_key[0]) * UINT64_C(0x9e3779b97f4a7c15);
+
+	mixed = ((mixed ^ mixed >> 32) + (second ^ hash_key[1])) * UINT64_C(0xbf58476d1ce4e5b9);
+	mixed = (mixed ^ mixed >> 29) * UINT64_C(0x94d049bb133111eb);
+	return mixed ^ mixed >> 32;
+}
+
+#endif

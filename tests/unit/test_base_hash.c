@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inputs that a hash without a key lets fall on one place are spread. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+
+enum { COUNT = 4096, PLACES = 65536 };
+
+/* So many of PLACES that no place gets many of COUNT. */
+static void assert_spread(uint64_t (*first)(uint64_t i), uint64_t (*second)(uint64_t i))
+{
+	static uint8_t taken[PLACES];
+	unsigned int places = 0;
+
+	memset(taken, 0, sizeof(taken));
+	for (uint64_t i = 0; i < COUNT; i++) {
+		uint8_t *place = &taken[hash_words(first(i), second(i)) % PLACES];
+		places += *place == 0;
+		*place = 1;
+	}
+	assert_in_range(places, COUNT * 9 / 10, COUNT);
+}
+
+static uint64_t number(uint64_t i)
+{
+	return i;
+}
+
+static uint64_t multiple(uint64_t i)
+{
+	return i << 40;
+}
+
+static uint64_t rotated(uint64_t i)
+{
+	uint64_t word = i * UINT64_C(0x9e3779b97f4a7c15);
+
+	return word << 29 | word >> 35;
+}
+
+static uint64_t word(uint64_t i)
+{
+	return i * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t zero(uint64_t i)
+{
+	(void)i;
+	return 0;
+}
+
+static void made_up_inputs_are_spread(void **state)
+{
+	(void)state;
+	hash_begin();
+	assert_spread(number, zero);
+	assert_spread(multiple, zero);
+	assert_spread(zero, number);
+	assert_spread(zero, multiple);
+	/* Of two words whose halves cancel each other. */
+	assert_spread(rotated, word);
+	assert_spread(number, number);
+}
+
+static void the_key_is_the_process_s_own(void **state)
+{
+	uint64_t key[2];
+
+	(void)state;
+	hash_begin();
+	memcpy(key, hash_key, sizeof(key));
+	assert_true(key[0] != 0 || key[1] != 0);
+	uint64_t before = hash_words(1, 2);
+	hash_begin();
+	assert_true(hash_words(1, 2) == before);
+	hash_key[0]++;
+	assert_true(hash_words(1, 2) != before);
+	hash_key[0]--;
+	hash_key[1]++;
+	assert_true(hash_words(1, 2) != before);
+	hash_key[1]--;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(made_up_inputs_are_spread),
+	    cmocka_unit_test(the_key_is_the_process_s_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
