@@ -307,7 +307,7 @@ static void add_csv(struct check *check, const struct analysis *analysis, const 
 		buffer_printf(out, "%s,%s,%" PRIu64 ",", findings[i].name, grade_word(findings[i].grade),
 			      findings[i].count);
 		add_csv_field(out, findings[i].text, ",");
-		add_csv_field(out, findings[i].remedy, "\r\n");
+		add_csv_field(out, findings[i].remedy, "\n");
 	}
 }
 
@@ -372,7 +372,7 @@ static enum status note_unreadable(void *context, const struct analysis *analysi
 		json_object_end(&check->json);
 	} else if (check->values->analysis.csv) {
 		add_csv_field(&check->out, analysis->run.path, ",unreadable,bad,1,");
-		add_csv_field(&check->out, text, ",\r\n");
+		add_csv_field(&check->out, text, ",\n");
 	} else {
 		buffer_printf(&check->out, "unreadable: %s\n", text);
 	}
@@ -390,7 +390,7 @@ static enum status print(struct check *check, const struct operands *operands, s
 	const struct analysis_options *wanted = &check->values->analysis;
 
 	if (wanted->csv)
-		buffer_text(&check->out, "trace,name,grade,count,text,remedy\r\n");
+		buffer_text(&check->out, "trace,name,grade,count,text,remedy\n");
 	if (wanted->json) {
 		check->json.out = &check->out;
 		json_object_begin(&check->json, NULL);

@@ -30,7 +30,7 @@ static void add_csv(const struct migration *migration, uint32_t run, struct buff
 {
 	buffer_printf(out, "%" PRIu32 ",%" PRIu64 ",", run, migration->ts_ns);
 	csv_add_field(out, migration->task.comm.bytes, migration->task.comm.length);
-	buffer_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%" PRIu32 ",%" PRId32 ",%s\r\n",
+	buffer_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%" PRIu32 ",%" PRId32 ",%s\n",
 		      migration->task.pid, migration->task.prio, migration->from_cpu, migration->to_cpu,
 		      migration_cause_name(migration->cause), migration->exact ? "true" : "false",
 		      migration->function ? migration->function : "", migration->cpu, migration->by_pid,
@@ -89,7 +89,7 @@ static void start(struct list *list)
 {
 	if (list->options->csv)
 		buffer_text(&list->sink.pending,
-			    "run,ts_ns,comm,pid,prio,from_cpu,to_cpu,cause,exact,function,cpu,by_pid,by_trace\r\n");
+			    "run,ts_ns,comm,pid,prio,from_cpu,to_cpu,cause,exact,function,cpu,by_pid,by_trace\n");
 	if (!list->options->json)
 		return;
 	list->json.out = &list->sink.pending;

@@ -266,20 +266,21 @@ static enum status check(const struct collection_request *request, struct error 
 
 static enum status write_results(const struct overhead *overhead, const char *json, struct error *err)
 {
+	bool to_output = json && strcmp(json, "-") == 0;
 	struct buffer out = {0};
-	enum status status = STATUS_OK;
 
-	if (json) {
+	/* The table first: it is there also where the file cannot be written. */
+	if (to_output)
 		overhead_write_json(overhead, &out);
-		if (strcmp(json, "-") == 0)
-			return print_buffer(&out) == 0 ? STATUS_OK : STATUS_SYSTEM;
-		status = metadata_write_file(&out, json, err);
-	}
-	if (status == STATUS_OK)
+	else
 		overhead_write_text(overhead, &out);
-	if (status == STATUS_OK)
-		print_buffer(&out);
-	return status;
+	if (out.failed)
+		return error_system(err, ENOMEM, NULL, "cannot print");
+	print_buffer(&out);
+	if (!json || to_output)
+		return STATUS_OK;
+	overhead_write_json(overhead, &out);
+	return metadata_write_file(&out, json, err);
 }
 
 static enum status run_overhead(const struct values *values, struct error *err)

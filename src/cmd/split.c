@@ -50,6 +50,7 @@ struct splitting {
 	const char *directory;
 	struct buffer header;
 	const struct input *input;
+	const struct operands *operands;
 	struct part parts[WORKLOADS_MOST];
 	size_t count;
 	struct part *last; /* rows of one workload follow one another */
@@ -68,6 +69,16 @@ static void add_file_name(const char *workload, struct buffer *out)
 	buffer_text(out, ".csv");
 }
 
+/* Also what was read before, or is yet to be. */
+static bool is_read(const struct splitting *splitting, const char *path)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < splitting->operands->count; i++)
+		found |= file_same(splitting->operands->items[i], path);
+	return found || input_is_file(splitting->input, path);
+}
+
 static enum status open_part(struct splitting *splitting, const char *workload, struct part **part, struct error *err)
 {
 	struct buffer name = {0};
@@ -81,7 +92,7 @@ static enum status open_part(struct splitting *splitting, const char *workload, 
 	enum status status = name.failed ? error_system(err, ENOMEM, workload, "cannot split")
 					 : file_join(path, sizeof(path), splitting->directory, name.data, err);
 	buffer_free(&name);
-	if (status == STATUS_OK && input_is_file(splitting->input, path)) {
+	if (status == STATUS_OK && is_read(splitting, path)) {
 		error_set(err, STATUS_USAGE, path, "is what is being read");
 		return error_remedy(err, "choose another directory with -o");
 	}
@@ -216,6 +227,7 @@ static enum status split_all(const struct split_command *given, const struct ope
 	enum status status = splitting && beside ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot split");
 
 	if (status == STATUS_OK) {
+		splitting->operands = operands;
 		splitting->directory = given->output_directory ? given->output_directory : beside;
 		status = file_make_directories(splitting->directory, err);
 	}

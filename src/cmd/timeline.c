@@ -116,7 +116,7 @@ static void add_csv(const struct analysis *analysis, const struct sched_event *e
 		csv_add_field(out, event->mark.text, event->mark.length);
 	if (event->kind == SCHED_LOST && event->lost.count_known)
 		buffer_printf(out, "%llu", (unsigned long long)event->lost.count);
-	buffer_text(out, "\r\n");
+	buffer_text(out, "\n");
 }
 
 static void add_json_task(struct json_writer *json, const char *key, const struct sched_task *task)
@@ -212,7 +212,7 @@ static void start(struct timeline *timeline)
 
 	if (timeline->values->analysis.csv)
 		buffer_text(out, "run,ts_ns,cpu,kind,prev_comm,prev_pid,prev_prio,prev_state,runtime_ns,next_comm,"
-				 "next_pid,next_prio,text\r\n");
+				 "next_pid,next_prio,text\n");
 	if (!timeline->values->analysis.json)
 		return;
 	timeline->json.out = out;

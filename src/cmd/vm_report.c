@@ -25,9 +25,8 @@ static void print_host_wait(const struct vcpu_time *time)
 	double share = vcpu_time_wait_share(time);
 
 	if (share >= HOST_WAIT_NOTABLE)
-		printf("  The guest's CPUs waited %.1f %% of their time for the host's: its times are the host's too. "
-		       "Run it "
-		       "on a\n  quiet machine, or with --deterministic.\n",
+		printf("  The guest's CPUs waited %.1f %% of their time for the host's: its times are the host's too.\n"
+		       "  Run it on a quiet machine, or with --deterministic.\n",
 		       100 * share);
 }
 

@@ -170,6 +170,18 @@ reference_baseline() {
 	run "$PICKNEXT" split a.csv
 	[ "$status" -eq 2 ]
 	[[ $output == *"is what is being read"* ]]
+	# Nor what was read before it, or is read behind it.
+	sed 's/,a,a_run0/,b,b_run0/' a.csv >b.csv
+	sed 's/,a,a_run0/,c,c_run0/' a.csv >c.csv
+	sed 's/,a,a_run0/,b,b_run0/' a.csv >d.csv
+	for files in "b.csv c.csv" "d.csv b.csv"; do
+		# shellcheck disable=SC2086 # two files
+		run "$PICKNEXT" split $files
+		[ "$status" -eq 2 ]
+		[[ $output == *"b.csv: is what is being read"* ]]
+		[ ! -e b.csv.partial ]
+	done
+	rm b.csv c.csv d.csv
 	[ "$(sha256sum <a.csv)" = "$before" ]
 	"$PICKNEXT" export -f csv --columns extended raw/a_run0.txt -o extended.csv
 	run "$PICKNEXT" split -o out a.csv extended.csv

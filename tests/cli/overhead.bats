@@ -64,6 +64,13 @@ recalculated() {
 	diff before <(tracefs_state)
 }
 
+@test "overhead: the table is there also where the JSON cannot be written" {
+	need_tracefs
+	run "$PICKNEXT" overhead -w cpu_bound_4p --duration 0.05 --rounds 3 --json none/cost.json
+	[ "$status" -eq 4 ]
+	[[ $output == *"throughput, traced to untraced"*"none/cost.json"* ]]
+}
+
 @test "overhead: fixed time; --json - is all of the output" {
 	need_tracefs
 	overhead -w cpu_bound_4p --duration 0.1 --json - >cost.json

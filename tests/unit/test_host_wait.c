@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cmd/vm_report.h"
 #include "vm/host_wait.h"
 
 static char top[64];
@@ -277,6 +278,48 @@ static void what_an_earlier_guest_left_stays(void **state)
 	host_wait_free(&wait);
 }
 
+/* --- What the user is told --- */
+
+static void report_of(const struct vcpu_time *time, const char *name)
+{
+	struct kernel_report report = {.built = true, .result = {.release = "6.1.0", .vcpu_time = *time}};
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	fflush(stdout);
+	int saved = dup(1);
+	assert_non_null(freopen(path, "w", stdout));
+	vm_report_print(&report, 0);
+	fflush(stdout);
+	dup2(saved, 1);
+	close(saved);
+}
+
+static bool has(const char *name, const char *words)
+{
+	char path[128];
+	struct buffer found = {0};
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	assert_int_equal(file_read(path, 65536, &found, NULL), STATUS_OK);
+	assert_non_null(strstr(found.data, "6.1.0\n"));
+	bool has_words = strstr(found.data, words);
+	buffer_free(&found);
+	return has_words;
+}
+
+static void vm_tells_of_much(void **state)
+{
+	(void)state;
+
+	report_of(&(struct vcpu_time){430, 570}, "much");
+	assert_true(has("much", "\n  The guest's CPUs waited 57.0 % of their time for the host's"));
+	report_of(&(struct vcpu_time){960, 40}, "little");
+	assert_false(has("little", "waited"));
+	report_of(&(struct vcpu_time){0, 0}, "unknown");
+	assert_false(has("unknown", "waited"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +328,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(a_kernel_that_does_not_count, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(a_vcpu_that_shares_its_cpu_waits, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(a_guest_says_anything, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(vm_tells_of_much, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(what_an_earlier_guest_left_stays, set_up, tear_down),
 	};
 
