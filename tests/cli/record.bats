@@ -118,6 +118,18 @@ is_marked() {
 	[ "$(json a.json 'd["events"] > 0')" = True ]
 }
 
+@test "record: closed standard files are not what its own become, and nothing is written into those" {
+	need_tracefs
+	"$PICKNEXT" record -o a -d 30 <&- >&- 2>&- &
+	started=$!
+	wait_until is_recording "$started"
+	[ "$(readlink "/proc/$started/fd/"{0,1,2} | sort -u)" = /dev/null ]
+	kill -INT "$started"
+	wait "$started" || true
+	started=
+	"$PICKNEXT" stat a.dat >table
+}
+
 @test "record: a program that is not there gives 127, one that cannot run 126, and nothing is made" {
 	need_tracefs
 	run -127 record -o out/a -- no-such-program

@@ -21,8 +21,8 @@ leftovers() {
 
 # Until all 321 of them are there.
 wait_for_tasks() {
-	until leader=$(pgrep -P "$pid"); do [ -e "/proc/$pid" ] && sleep 0.05; done
-	until [ "$(leftovers)" -ge 321 ]; do [ -e "/proc/$pid" ] && sleep 0.05; done
+	until leader=$(pgrep -P "$pid"); do [ -e "/proc/$pid" ] || return 1; sleep 0.05; done
+	until [ "$(leftovers)" -ge 321 ]; do [ -e "/proc/$pid" ] || return 1; sleep 0.05; done
 }
 
 @test "run passes as many hackbench messages as its parameters say" {

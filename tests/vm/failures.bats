@@ -92,7 +92,7 @@ wait_exit() {
 @test "a machine that stands still before it is up: the boot's limit" {
 	need_vm 6.12
 	start -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --boot-timeout 5
-	until guest=$(pgrep -f "qemu-system.*$TMPDIR/picknext-vm-"); do [ -e "/proc/$pid" ] && sleep 0.05; done
+	until guest=$(pgrep -f "qemu-system.*$TMPDIR/picknext-vm-"); do [ -e "/proc/$pid" ] || return 1; sleep 0.05; done
 	kill -STOP "$guest"
 	wait_exit "$pid"
 	cat "$BATS_TEST_TMPDIR/log"
@@ -218,7 +218,7 @@ wait_exit() {
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
 		start -k "$(kernel 6.12)" --engine $engine -w cpu_bound_4p --duration 100
-		until pgrep -f "qemu-system.*$TMPDIR/picknext-vm-|qemu .*$TMPDIR/picknext-vm-" >/dev/null; do [ -e "/proc/$pid" ] && sleep 0.1; done
+		until pgrep -f "qemu-system.*$TMPDIR/picknext-vm-|qemu .*$TMPDIR/picknext-vm-" >/dev/null; do [ -e "/proc/$pid" ] || return 1; sleep 0.1; done
 		kill -KILL "$pid"
 		for _ in $(seq 200); do
 			[ -n "$(guests_left)$(find "$TMPDIR" -name 'picknext-vm-*')" ] || break
