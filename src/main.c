@@ -134,5 +134,7 @@ int main(int argc, char **argv)
 	open_standard_files();
 	/* A file that grows past ulimit -f is then an error like a full disk, and what was begun is cleared up. */
 	signal(SIGXFSZ, SIG_IGN);
+	/* Ignored, as some who start us have it, it would let nobody wait for a child. */
+	signal(SIGCHLD, SIG_DFL);
 	return finish_output(dispatch(argc, argv));
 }
