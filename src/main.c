@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -117,11 +118,23 @@ static int finish_output(int exit_code)
 	return exit_code == 0 ? failure : exit_code;
 }
 
+/* Else what is opened first would take their numbers, and messages would go into it. Reading only, so that a closed
+ * standard output still is an error. */
+static void open_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	if (!texts_unpack())
 		return STATUS_CORRUPT;
+	open_standard_files();
 	/* A file that grows past ulimit -f is then an error like a full disk, and what was begun is cleared up. */
 	signal(SIGXFSZ, SIG_IGN);
+	/* Ignored, as some who start us have it, it would let nobody wait for a child. */
+	signal(SIGCHLD, SIG_DFL);
 	return finish_output(dispatch(argc, argv));
 }

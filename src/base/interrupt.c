@@ -33,9 +33,15 @@ void interrupt_catch(void)
 	sigemptyset(&action.sa_mask);
 	struct sigaction before;
 	under_nohup = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	sigset_t heard;
+	sigemptyset(&heard);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaddset(&heard, signals[i]);
 		if (signals[i] != SIGHUP || !under_nohup)
 			sigaction(signals[i], &action, NULL);
+	}
+	/* Who starts us may have blocked them. */
+	sigprocmask(SIG_UNBLOCK, &heard, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 

@@ -9,7 +9,8 @@
 
 #include "base/error.h"
 
-/* Installs the handlers (without SA_RESTART, so that blocking calls return EINTR) and ignores SIGPIPE. */
+/* Installs the handlers, also for signals that were blocked (without SA_RESTART, so that blocking calls return EINTR)
+ * and ignores SIGPIPE. */
 void interrupt_catch(void);
 /* Puts the default actions back, for a child process. */
 void interrupt_release(void);

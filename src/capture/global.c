@@ -11,6 +11,8 @@
 #include "capture/kernel_text.h"
 #include "capture/tracefs.h"
 
+static const char mask_file[] = "tracing_cpumask";
+
 /* 1408 from "7 (expanded: 1408)", which buffer_size_kb says where nothing was traced since boot: the kernel expands
  * the buffer at the first use and never shrinks it again by itself, so that size is what stays. 0 otherwise. */
 static uint64_t promised_size_kb(const char *line)
@@ -61,6 +63,8 @@ static enum status save_words(const char *tracefs, struct global_settings *setti
 		status = tracefs_read_line(tracefs, "trace_clock", line, sizeof(line), err);
 	if (status == STATUS_OK && !marked_word(line, '[', ']', settings->clock, sizeof(settings->clock)))
 		status = error_set(err, STATUS_UNSUPPORTED, tracefs, "trace_clock marks no clock: '%.100s'", line);
+	if (status == STATUS_OK && tracefs_has(tracefs, mask_file))
+		status = tracefs_read_line(tracefs, mask_file, settings->cpumask, sizeof(settings->cpumask), err);
 	return status;
 }
 
@@ -94,6 +98,41 @@ void global_free(struct global_settings *settings)
 	settings->buffer_size_kb = NULL;
 }
 
+/* "3,ffffffff" for 34 CPUs. */
+static void all_cpus(unsigned int count, struct buffer *mask)
+{
+	for (unsigned int left = count; left;) {
+		unsigned int bits = left % 32 ? left % 32 : 32;
+		buffer_printf(mask, "%s%x", left == count ? "" : ",", bits == 32 ? UINT32_MAX : (1u << bits) - 1);
+		left -= bits;
+	}
+}
+
+enum status global_widen(const char *tracefs, struct global_settings *settings, struct error *err)
+{
+	static const char pids_file[] = "set_event_pid";
+	struct buffer text = {0};
+	enum status status = STATUS_OK;
+
+	if (tracefs_has(tracefs, pids_file))
+		status = tracefs_read(tracefs, pids_file, &text, err);
+	if (status == STATUS_OK && text.length) {
+		status = error_set(err, STATUS_SYSTEM, tracefs,
+				   "the machine's own trace buffer is limited to some tasks (set_event_pid)");
+		error_remedy(err, "leave --global out, or end that: echo >%s/%s", tracefs, pids_file);
+	}
+	buffer_clear(&text);
+	all_cpus(settings->cpu_count, &text);
+	if (status == STATUS_OK && text.failed)
+		status = error_system(err, ENOMEM, tracefs, "cannot set up");
+	if (status == STATUS_OK && settings->cpumask[0])
+		status = tracefs_write(tracefs, mask_file, text.data, err);
+	buffer_free(&text);
+	if (status != STATUS_OK)
+		global_restore(tracefs, settings, NULL);
+	return status;
+}
+
 /* --- As text --- */
 
 void global_text_write(const struct global_settings *settings, struct buffer *text)
@@ -102,6 +141,8 @@ void global_text_write(const struct global_settings *settings, struct buffer *te
 
 	buffer_printf(text, "tracing_on %s\ncurrent_tracer %s\nclock %s\noverwrite %d\n", settings->tracing_on,
 		      settings->current_tracer, settings->clock, settings->overwrite);
+	if (settings->cpumask[0])
+		buffer_printf(text, "cpumask %s\n", settings->cpumask);
 	for (unsigned int cpu = 0; cpu < settings->cpu_count; cpu++)
 		if (settings->buffer_size_kb[cpu])
 			buffer_printf(text, "size %u %llu\n", cpu, (unsigned long long)settings->buffer_size_kb[cpu]);
@@ -152,6 +193,7 @@ bool global_text_read(char *text, struct global_settings *settings)
 		read_word(line, "tracing_on", settings->tracing_on, sizeof(settings->tracing_on));
 		read_word(line, "current_tracer", settings->current_tracer, sizeof(settings->current_tracer));
 		read_word(line, "clock", settings->clock, sizeof(settings->clock));
+		read_word(line, "cpumask", settings->cpumask, sizeof(settings->cpumask));
 		if (read_word(line, "overwrite", word, sizeof(word)))
 			settings->overwrite = word[0] == '1';
 		if (read_word(line, "event", word, sizeof(word)))
@@ -217,6 +259,8 @@ enum status global_restore(const char *tracefs, struct global_settings *settings
 	put(&restoring, "trace_clock", settings->clock);
 	put(&restoring, "trace_options", settings->overwrite ? "overwrite" : "nooverwrite");
 	tracefs_clear(tracefs, "trace", NULL);
+	if (settings->cpumask[0])
+		put(&restoring, mask_file, settings->cpumask);
 	put_sizes(&restoring, settings);
 	put(&restoring, "current_tracer", settings->current_tracer);
 	put_events(&restoring, settings);

@@ -16,6 +16,7 @@ struct global_settings {
 	char tracing_on[8];
 	char current_tracer[64];
 	char clock[32];
+	char cpumask[2400]; /* as tracing_cpumask has it; "" where there is none */
 	bool overwrite;
 	struct buffer events;     /* the lines of set_event */
 	uint64_t *buffer_size_kb; /* one a CPU; 0 for one that is not there */
@@ -27,6 +28,9 @@ struct global_settings {
  * global_repair(). STATUS_SYSTEM where another picknext is between the two. */
 enum status global_save(const char *tracefs, unsigned int cpu_count, struct global_settings *settings,
 			struct error *err);
+/* Has all CPUs recorded. STATUS_SYSTEM with its remedy where the machine's own buffer is limited to some tasks
+ * (set_event_pid). After a failure everything is put back. */
+enum status global_widen(const char *tracefs, struct global_settings *settings, struct error *err);
 /* Puts everything back, going on after a failure; the first one is reported. */
 enum status global_restore(const char *tracefs, struct global_settings *settings, struct error *err);
 /* Puts back what a picknext that was killed left changed. */

@@ -171,6 +171,17 @@ static enum status take_marks(const struct capture_session *session, const char 
 	return tracefs_write(session->directory, option, whether, err);
 }
 
+/* A new instance takes over what is set for the machine's own buffer: a stack with each event would take as much room
+ * again and belongs to no event that is described, and without markers nobody could write a mark. Kernels that do not
+ * know one have it as it is to be. */
+static void take_back_options(const struct capture_session *session)
+{
+	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers"};
+
+	for (size_t i = 0; !session->settings.global && i < sizeof(options) / sizeof(options[0]); i++)
+		tracefs_write(session->directory, "trace_options", options[i], NULL);
+}
+
 /* Off and empty first, so that nothing of before is recorded; the events last. The clock comes after them because
  * setting it empties the buffer once more. */
 static enum status set_up(const struct capture_session *session, struct error *err)
@@ -192,6 +203,7 @@ static enum status set_up(const struct capture_session *session, struct error *e
 		status = tracefs_write(directory, "events/enable", "0", err);
 	if (status == STATUS_OK)
 		status = choose_tasks(session, err);
+	take_back_options(session);
 	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
 		status = enable_event(session, &session->settings.events[i], err);
 	if (status == STATUS_OK && session->settings.migration_stacks)
@@ -229,7 +241,8 @@ static enum status take_buffer(struct capture_session *session, struct error *er
 		return instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock,
 				       err);
 	snprintf(session->directory, sizeof(session->directory), "%s", session->tracefs);
-	return global_save(session->tracefs, session->settings.cpu_count, &session->saved, err);
+	enum status status = global_save(session->tracefs, session->settings.cpu_count, &session->saved, err);
+	return status == STATUS_OK ? global_widen(session->tracefs, &session->saved, err) : status;
 }
 
 static void free_session(struct capture_session *session)

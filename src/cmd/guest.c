@@ -400,7 +400,7 @@ static const struct option options[] = {{0}};
 
 const struct command command_guest = {
     .name = "guest",
-    .summary = "Do the job of a virtual machine, inside it",
+    .summary = "do the job of a virtual machine, inside it",
     .operands = "",
     .details = "Run by /init in the virtual machine that `picknext vm` starts. Reads /job, collects into memory, and\n"
 	       "delivers each trace through the shared directory or a virtio-serial port.\n\n"

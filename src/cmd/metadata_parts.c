@@ -32,7 +32,7 @@ void metadata_add_command(struct json_writer *json, char *const *command)
 }
 
 /* The first PID namespace has had this number on every kernel since 3.8. */
-static bool has_kernels_pids(void)
+bool metadata_has_kernels_pids(void)
 {
 	static const char first[] = "pid:[4026531836]";
 	char name[64];
@@ -43,7 +43,7 @@ static bool has_kernels_pids(void)
 
 void metadata_add_command_pid(struct json_writer *json, pid_t pid)
 {
-	if (pid > 0 && has_kernels_pids())
+	if (pid > 0 && metadata_has_kernels_pids())
 		json_i64(json, "command_pid", pid);
 	else
 		json_null(json, "command_pid");

@@ -16,6 +16,8 @@
 void metadata_add_origin(struct json_writer *json, const struct cpu_layout *cpus);
 /* "command": its arguments; none of NULL. */
 void metadata_add_command(struct json_writer *json, char *const *command);
+/* Whether process ids here are those of the trace: not so in a PID namespace of a container's. */
+bool metadata_has_kernels_pids(void);
 /* "command_pid": that of its first task as the trace has it; null where there is none (0), or in a PID namespace whose
  * numbers are not the trace's. */
 void metadata_add_command_pid(struct json_writer *json, pid_t pid);

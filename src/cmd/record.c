@@ -226,6 +226,9 @@ static int record(const struct values *values, struct recording_request *request
 		status = watched_processes_open(&values->pids, &processes, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->directory, err);
+	/* Told before the recording, not after it. */
+	if (status == STATUS_OK && access(request->directory, W_OK) < 0)
+		status = error_system(err, errno, request->directory, "cannot write here");
 	if (status == STATUS_OK) {
 		interrupt_catch();
 		status = recording_run(request, &outcome, err);

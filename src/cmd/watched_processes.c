@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "cmd/metadata_parts.h"
 
 static enum status add_thread(struct watched_processes *processes, pid_t thread, struct error *err)
 {
@@ -53,6 +54,11 @@ enum status watched_processes_open(const struct option_list *list, struct watche
 	enum status status = STATUS_OK;
 
 	*processes = (struct watched_processes){0};
+	if (list->count && !metadata_has_kernels_pids()) {
+		error_set(err, STATUS_SYSTEM, "--pid",
+			  "the kernel records by other process ids than this PID namespace has");
+		return error_remedy(err, "run picknext outside of the container, or record all processes");
+	}
 	for (size_t i = 0; i < list->count && status == STATUS_OK; i++) {
 		uint64_t pid;
 		if (!number_parse_u64(list->items[i], &pid) || pid == 0 || pid > INT_MAX) {

@@ -19,7 +19,7 @@ struct watched_processes {
 	size_t thread_count;
 };
 
-/* STATUS_USAGE where one is no number or not there. */
+/* STATUS_USAGE where one is no number or not there, STATUS_SYSTEM in a PID namespace of its own. */
 enum status watched_processes_open(const struct option_list *list, struct watched_processes *processes,
 				   struct error *err);
 /* Their threads as they are now; *changed: others than before. */

@@ -80,7 +80,7 @@ static double left_of(const struct chart_interval *rows, size_t count)
 		size_t characters = svg_characters(rows[i].label);
 		most = characters > most ? characters : most;
 	}
-	return 16 + 6.4 * (double)(most < LETTERS ? most : LETTERS);
+	return 16 + 7.2 * (double)(most < LETTERS ? most : LETTERS);
 }
 
 static size_t verdict_of(const struct chart_interval *row)

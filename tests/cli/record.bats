@@ -118,6 +118,40 @@ is_marked() {
 	[ "$(json a.json 'd["events"] > 0')" = True ]
 }
 
+@test "record: closed standard files are not what its own become, and nothing is written into those" {
+	need_tracefs
+	"$PICKNEXT" record -o a -d 30 <&- >&- 2>&- &
+	started=$!
+	wait_until is_recording "$started"
+	[ "$(readlink "/proc/$started/fd/"{0,1,2} | sort -u)" = /dev/null ]
+	kill -INT "$started"
+	wait "$started" || true
+	started=
+	"$PICKNEXT" stat a.dat >table
+}
+
+@test "record: whatever signals its parent ignored or blocked, it hears of the end of its command and of SIGTERM" {
+	need_tracefs
+	cat >start.py <<-'END'
+		import os, signal, sys
+		signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+		signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD})
+		os.execv(sys.argv[1], sys.argv[1:])
+	END
+	run timeout --signal KILL 60 python3 start.py "$PICKNEXT" record -q -o a -- sh -c 'exit 3'
+	[ "$status" -eq 3 ]
+	timeout --signal KILL 60 python3 start.py "$PICKNEXT" collect -q -o out -w hackbench_pipe_small --scale 0.01 -r 1
+	python3 start.py "$PICKNEXT" record -q -o b -d 60 &
+	started=$!
+	wait_until is_recording "$started"
+	code=0
+	kill -TERM "$started"
+	wait "$started" || code=$?
+	started=
+	[ "$code" -eq 143 ]
+	[ "$(json b.json 'd["ended_by"]')" = signal ]
+}
+
 @test "record: a program that is not there gives 127, one that cannot run 126, and nothing is made" {
 	need_tracefs
 	run -127 record -o out/a -- no-such-program
@@ -297,6 +331,12 @@ time.sleep(60)' >many &
 	[ "$status" -eq 2 ]
 	run record -o a --pid $$ --global
 	[ "$status" -eq 2 ]
+	# In a PID namespace it would be another process that is recorded, or none.
+	if unshare --pid --fork true; then
+		run unshare --pid --fork --mount-proc sh -c 'exec "$0" record -o a --pid 1 -d 0.1' "$PICKNEXT"
+		[ "$status" -eq 4 ]
+		[[ $output == *--pid*namespace* ]]
+	fi
 	[ ! -e a.dat ]
 }
 

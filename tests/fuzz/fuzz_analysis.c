@@ -9,6 +9,7 @@
 #include "analysis/affinity.h"
 #include "analysis/idle_waiting.h"
 #include "analysis/inversions.h"
+#include "analysis/run_account.h"
 #include "analysis/run_metrics.h"
 #include "analysis/top.h"
 #include "fuzz/tracedat_mutator.h"
@@ -24,6 +25,7 @@ struct consumers {
 	struct inversions inversions;
 	struct affinity affinity;
 	struct top top;
+	struct run_account account;
 	struct run_metrics_scope scope;
 	struct run_metrics_work *metrics;
 	uint64_t cpu_time_ns; /* by slices */
@@ -89,14 +91,17 @@ static void check_lists(const struct task_machine *machine)
 		if (count != machine->cpus[cpu].runnable)
 			abort();
 		uint32_t current = machine->cpus[cpu].current;
-		if (current != TASK_NONE && current >= machine->task_count)
+		if (current != TASK_NONE && (current >= machine->task_count || cpu >= machine->seen_cpus))
+			abort();
+		if (machine->cpus[cpu].seen && cpu >= machine->seen_cpus)
 			abort();
 	}
 }
 
 static void check_cut(struct consumers *all, const struct task_slice *slice)
 {
-	if (!run_metrics_cut(all->metrics, &all->machine, slice))
+	if (!run_metrics_cut(all->metrics, &all->machine, slice) ||
+	    !run_account_slice(&all->account, &all->machine, slice))
 		abort();
 }
 
@@ -110,8 +115,13 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 
 	if (!run_metrics_step(all->metrics, &all->machine, event, step))
 		abort();
-	if (step->what & STEP_MIGRATION)
-		run_metrics_migration(all->metrics, &all->machine, &migration);
+	if (!run_account_step(&all->account, &all->machine, event, step))
+		abort();
+	if (!(step->what & STEP_MIGRATION))
+		return;
+	run_metrics_migration(all->metrics, &all->machine, &migration);
+	run_account_migration(&all->account, migration.cause, step->migration.from_cpu, step->migration.to_cpu,
+			      event->ts_ns - all->machine.first_ns);
 }
 
 /* A figure is not known, or it is one that can be. */
@@ -141,7 +151,8 @@ static void end_run(struct consumers *all)
 			check_slice(all, &slice), check_cut(all, &slice);
 	check_metrics(all);
 	idle_waiting_end(&all->waiting, machine, machine->last_ns);
-	if (!inversions_end(&all->inversions, machine, machine->last_ns) ||
+	if (!run_account_end(&all->account, machine, machine->last_ns, machine->last_ns - machine->first_ns) ||
+	    !inversions_end(&all->inversions, machine, machine->last_ns) ||
 	    top_finish(&all->top, machine, machine->last_ns, NULL) != STATUS_OK)
 		abort();
 	/* No task runs for longer than its CPU was looked at. */
@@ -250,6 +261,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	inversions_free(&all.inversions);
 	affinity_free(&all.affinity);
 	top_free(&all.top);
+	run_account_free(&all.account);
 	if (dat)
 		tracedat_free(&trace);
 	return 0;

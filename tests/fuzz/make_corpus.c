@@ -205,12 +205,14 @@ static void everything(const char *directory, const char *const *targets, const 
 	recipe.header.kallsyms_size = strlen(kallsyms);
 	recipe.header.event_count = 3;
 	recipe.stats[1] = overrun;
+	recipe.header.date = strstr(name, "shifted") ? "0x10" : NULL;
 	trace_event_format(&recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
 	trace_event_format(&recipe, "ftrace", SPAN(PRINT_FORMAT));
 	trace_event_format(&recipe, "ftrace", SPAN(STACK_FORMAT));
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
+		uint64_t start = cpu && strstr(name, "far") ? UINT64_MAX - 1000000 : 1000;
 		for (uint64_t n = 0; n < 2; n++) {
-			page_begin(&page, 1000 + 1000 * n + cpu);
+			page_begin(&page, start + 1000 * n + cpu);
 			page_wakeup(&page, 1, ID_WAKEUP, "init", 1, 0);
 			page_switch(&page, 500, "swapper/0", 0, 0, "init", 1);
 			page_time_extend(&page, n ? 5000 : 100000);
@@ -275,6 +277,8 @@ int main(int argc, char **argv)
 	files(argv[1]);
 	everything(argv[1], all, "good-v6-everything", "local global [mono]\n", STATS("0", "0"));
 	everything(argv[1], all + 1, "good-v6-overwritten", "[mono_raw] tai\n", "overrun: 1\n");
+	everything(argv[1], all + 1, "good-v6-shifted", "", "dropped events: 12\ndropped at the end: 5\n");
+	everything(argv[1], all + 1, "good-v6-far", "[mono_raw] tai\n", "overrun: 0\n");
 	everything(argv[1], all + 3, "unsupported-v6-clock", "[x86-tsc]\n", "overrun: 0\n");
 	other_buffers(argv[1]);
 	return 0;

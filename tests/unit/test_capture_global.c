@@ -16,6 +16,7 @@ static const char whole[] = "boot 1-2-3\n"
 			    "current_tracer nop\n"
 			    "clock x86-tsc\n"
 			    "overwrite 0\n"
+			    "cpumask 3,ffffffff\n"
 			    "size 0 1408\n"
 			    "size 2 900\n"
 			    "event sched:sched_switch\n"
@@ -25,8 +26,12 @@ static const char whole[] = "boot 1-2-3\n"
 static void reads_what_it_writes(void **state)
 {
 	uint64_t sizes[] = {1408, 0, 900};
-	struct global_settings settings = {
-	    .tracing_on = "1", .current_tracer = "nop", .clock = "x86-tsc", .buffer_size_kb = sizes, .cpu_count = 3};
+	struct global_settings settings = {.tracing_on = "1",
+					   .current_tracer = "nop",
+					   .clock = "x86-tsc",
+					   .cpumask = "3,ffffffff",
+					   .buffer_size_kb = sizes,
+					   .cpu_count = 3};
 	struct global_settings back;
 	struct buffer text = {0};
 
@@ -39,6 +44,7 @@ static void reads_what_it_writes(void **state)
 	assert_string_equal(back.tracing_on, "1");
 	assert_string_equal(back.current_tracer, "nop");
 	assert_string_equal(back.clock, "x86-tsc");
+	assert_string_equal(back.cpumask, "3,ffffffff");
 	assert_false(back.overwrite);
 	assert_string_equal(back.events.data, settings.events.data);
 	assert_int_equal(back.buffer_size_kb[0], 1408);

@@ -31,6 +31,7 @@ findings=(
 	"global: records something"
 	"global: puts plain settings back"
 	"global: records over other settings"
+	"global: records all CPUs"
 	"global: puts other settings back"
 	"global: refuses an unknown clock"
 	"global: puts settings back after a failure"
@@ -43,7 +44,11 @@ findings=(
 	"global: after SIGKILL the next start, with --global, puts settings back"
 	"global: after SIGKILL the next start, with --buffer-size=1024, puts settings back"
 	"global: one at a time, and nothing stays"
+	"global: refuses a buffer that is limited to some tasks"
+	"global: leaves such a buffer as it was"
 	"private: records beside another's trace"
+	"private: takes marks where the machine's own buffer does not"
+	"private: takes no stacks where the machine's own buffer does"
 	"private: leaves another's settings"
 )
 
