@@ -62,7 +62,7 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 
 	if (waiting->idle_count == 0)
 		return UINT32_MAX;
-	for (uint32_t cpu = 0; cpu < waiting->cpu_count; cpu++)
+	for (uint32_t cpu = 0; cpu < machine->seen_cpus; cpu++)
 		if (waiting->is_idle[cpu] && cpu != waits_for &&
 		    (waiting->any_cpu || cpu_sets_have(&waiting->used, task, cpu)))
 			return cpu;

@@ -67,7 +67,7 @@ static uint32_t lower_running(const struct inversions *inversions, const struct 
 	uint32_t found = TASK_NONE;
 	int32_t lowest = it->prio;
 
-	for (uint32_t i = 0; i <= machine->cpu_count; i++) {
+	for (uint32_t i = 0; i <= machine->seen_cpus; i++) {
 		uint32_t cpu = i == 0 ? it->cpu : i - 1;
 		if (cpu >= machine->cpu_count || !takes_part(inversions, cpu))
 			continue;
@@ -194,7 +194,7 @@ static bool is_possible(const struct inversions *inversions, const struct task_m
 {
 	int32_t lowest = -2;
 
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
+	for (uint32_t cpu = 0; cpu < machine->seen_cpus; cpu++) {
 		uint32_t current = machine->cpus[cpu].current;
 		if (current != TASK_NONE && !machine->tasks[current].is_idle && takes_part(inversions, cpu) &&
 		    machine->tasks[current].prio > lowest)

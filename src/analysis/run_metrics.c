@@ -130,7 +130,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 static void look(struct run_metrics_work *work, const struct task_machine *machine)
 {
 	work->cpus = work->idle = work->queued = 0;
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
+	for (uint32_t i = 0; i < machine->seen_cpus; i++) {
 		const struct task_cpu *cpu = &machine->cpus[i];
 		if (!wants_cpu(work, i) || !cpu->seen || cpu->in_gap || cpu->current == TASK_NONE)
 			continue;

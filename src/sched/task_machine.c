@@ -362,6 +362,8 @@ enum status task_machine_step(struct task_machine *machine, const struct sched_e
 		return STATUS_OK;
 	}
 	note_time(machine, event->ts_ns);
+	if (machine->seen_cpus <= event->cpu)
+		machine->seen_cpus = event->cpu + 1;
 	if (machine->open_gaps && machine->cpus[event->cpu].in_gap)
 		task_losses_close_gap(machine, &machine->cpus[event->cpu]);
 	if (event->kind == SCHED_SWITCH)
@@ -384,6 +386,7 @@ void task_machine_begin(struct task_machine *machine, struct switch_out_table *o
 	machine->first_ns = machine->last_ns = machine->window_ns = 0;
 	machine->epoch++;
 	machine->open_gaps = 0;
+	machine->seen_cpus = 0;
 	machine->all_start_late = false;
 	task_machine_forget_tasks(machine);
 	for (uint32_t i = 0; i < machine->cpu_count; i++) {

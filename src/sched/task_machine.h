@@ -153,6 +153,9 @@ struct task_machine {
 	uint32_t task_count;
 	struct task_cpu *cpus; /* by number; cpu_count is one more than the highest seen */
 	uint32_t cpu_count;
+	/* One more than the highest that had an event in this run: of others nobody knows who runs there. A damaged
+	 * event may name any CPU. */
+	uint32_t seen_cpus;
 	struct comm_table comms;
 	struct task_faults faults; /* over all runs */
 	uint32_t run;              /* the current one, from 0 */

@@ -91,7 +91,9 @@ static void check_lists(const struct task_machine *machine)
 		if (count != machine->cpus[cpu].runnable)
 			abort();
 		uint32_t current = machine->cpus[cpu].current;
-		if (current != TASK_NONE && current >= machine->task_count)
+		if (current != TASK_NONE && (current >= machine->task_count || cpu >= machine->seen_cpus))
+			abort();
+		if (machine->cpus[cpu].seen && cpu >= machine->seen_cpus)
 			abort();
 	}
 }
