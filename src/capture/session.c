@@ -24,6 +24,7 @@ struct capture_session {
 	char tracefs[TRACEFS_PATH_SIZE];
 	char directory[TRACEFS_PATH_SIZE];
 	int lock;                     /* of the instance */
+	bool was_off;                 /* as it was to be stopped */
 	struct global_settings saved; /* with settings.global */
 	struct ring_stats *stats;     /* one a CPU */
 	struct buffer *stats_texts;
@@ -321,6 +322,10 @@ static enum status take_stats(struct capture_session *session, unsigned int cpu,
 
 enum status capture_stop(struct capture_session *session, struct error *err)
 {
+	char state[16] = "1";
+
+	tracefs_read_line(session->directory, "tracing_on", state, sizeof(state), NULL);
+	session->was_off = state[0] == '0';
 	/* What the kernel cannot take back now it takes back with the instance. */
 	take_marks(session, "0", NULL);
 	enum status status = tracefs_write(session->directory, "tracing_on", "0", err);
@@ -330,6 +335,11 @@ enum status capture_stop(struct capture_session *session, struct error *err)
 	if (status == STATUS_OK)
 		status = check_clock(session, "at the end", err);
 	return status;
+}
+
+bool capture_was_off(const struct capture_session *session)
+{
+	return session->was_off;
 }
 
 bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats)

@@ -237,6 +237,8 @@ static enum status check_events(const struct collection *collection, struct reco
 		collection_warn(collection->request, "%s: the kernel counted %llu events, %llu were read out",
 				recording->trace_id, (unsigned long long)entries,
 				(unsigned long long)recording->events);
+	if (capture_was_off(recording->session))
+		collection_warn(collection->request, "%s: %s", recording->trace_id, TRACE_LOSSES_WAS_OFF);
 	if (recording->events == 0)
 		collection_warn(
 		    collection->request,

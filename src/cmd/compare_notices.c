@@ -82,8 +82,8 @@ static void add_differences(const struct run_sets *sets, struct buffer *out)
 		add_fact(sets, fact, out);
 		if (fact == FACT_ACCELERATOR && any_says(sets, fact, "tcg"))
 			buffer_text(out,
-				    "    tcg translates each instruction, which takes many times as long: latencies, "
-				    "slices and rates\n    tell the machines apart, not the kernels.\n");
+				    "    tcg translates each instruction, which takes many times as long: latencies,\n"
+				    "    slices and rates tell the machines apart, not the kernels.\n");
 		if (fact == FACT_SCALE)
 			buffer_text(out,
 				    "    The runs did different amounts of work: throughput and rates include how they "

@@ -257,12 +257,50 @@ static void put_workload(const struct compare_output *output, const struct compa
 	}
 }
 
+/* A line of words, broken where the terminal ends; what follows stands in by four. */
+static void put_line(struct buffer *out, const char *line, size_t length, unsigned int width)
+{
+	size_t start = strspn(line, " ");
+	unsigned int column = (unsigned int)start;
+
+	buffer_printf(out, "%*s", (int)start, "");
+	for (size_t at = start; at < length;) {
+		size_t word = strcspn(line + at, " \n");
+		unsigned int columns = 0;
+		for (size_t i = at; i < at + word; i++)
+			columns += ((unsigned char)line[i] & 0xc0) != 0x80;
+		if (width && at > start && column + 1 + columns > width) {
+			column = (unsigned int)(start < 4 ? start + 4 : start);
+			buffer_printf(out, "\n%*s", (int)column, "");
+		} else if (at > start) {
+			buffer_text(out, " ");
+			column++;
+		}
+		buffer_add(out, line + at, word);
+		column += columns;
+		at += word + 1;
+	}
+	buffer_text(out, "\n");
+}
+
+static void put_lines(struct buffer *out, const struct buffer *lines, unsigned int width)
+{
+	const char *at = lines->length ? lines->data : "";
+
+	while (*at) {
+		size_t length = strcspn(at, "\n");
+		put_line(out, at, length, width);
+		at += length + (at[length] == '\n');
+	}
+}
+
 void compare_write_text(const struct compare_output *output, struct buffer *out)
 {
 	const struct comparison_rows *rows = output->rows;
+	struct buffer summary = {0};
 
 	if (output->notices->length) {
-		buffer_add(out, output->notices->data, output->notices->length);
+		put_lines(out, output->notices, output->width);
 		buffer_text(out, "\n");
 	}
 	if (output->overview)
@@ -271,5 +309,8 @@ void compare_write_text(const struct compare_output *output, struct buffer *out)
 		put_workload(output, &rows->workloads[at], out);
 	put_gates(output, out);
 	for (size_t set = 1; set < rows->sets->count; set++)
-		compare_add_summary(output, set, out);
+		compare_add_summary(output, set, &summary);
+	put_lines(out, &summary, output->width);
+	out->failed = out->failed || summary.failed;
+	buffer_free(&summary);
 }

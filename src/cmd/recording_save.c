@@ -33,6 +33,8 @@ static void check_count(const struct recording *recording, const char *path)
 	if (recording->request->flight_s == 0 && recorded != recording->survey.events)
 		message_warning("%s: the kernel counted %llu events, %llu were read out", path,
 				(unsigned long long)recorded, (unsigned long long)recording->survey.events);
+	if (capture_was_off(recording->session))
+		message_warning("%s: %s", path, TRACE_LOSSES_WAS_OFF);
 }
 
 static void tell_flight(const struct recording *recording, const char *path)

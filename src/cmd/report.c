@@ -269,6 +269,9 @@ static int run(const struct command *command, int argc, char **argv)
 		status = gather(&values, &report, &err);
 	if (status == STATUS_OK)
 		status = is_svg ? report_charts_write(&report, output, &err) : write_page(&report, output, &err);
+	/* Where -o said it, it need not be told. */
+	if (status == STATUS_OK && !values.output)
+		message_info("%s %s", is_svg ? "the charts are in" : "the page is", output);
 	free_report(&report);
 	run_sets_free(&sets);
 	return status == STATUS_OK ? 0 : print_failure(&err);

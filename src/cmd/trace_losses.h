@@ -12,6 +12,10 @@
 #include "capture/spool.h"
 #include "sched/trace_survey.h"
 
+/* Where capture_was_off(). */
+#define TRACE_LOSSES_WAS_OFF                                                                                           \
+	"somebody else switched the recording off (tracing_on) before its end: what came behind is missing"
+
 struct trace_losses {
 	uint64_t events;
 	struct loss_log log;

@@ -209,7 +209,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 		import json, re
 		last = {}
 		for line in open("events.txt", encoding="latin-1"):
-		    event = re.match(r".{16,}-\d+ +\[(\d+)\] +(\d+\.\d{9}): ", line)
+		    event = re.match(r".*-\d+ +\[(\d+)\] +(\d+\.\d{9}): ", line)
 		    if event:
 		        last[int(event[1])] = float(event[2])
 		losses = json.load(open("out/raw/sysbench_threads_8t_run0.json"))["losses"]

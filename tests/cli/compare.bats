@@ -327,6 +327,18 @@ refuses() {
 	[[ "$output" == *"no figure that both have"* ]]
 }
 
+@test "compare: on a terminal no line of words is longer than it" {
+	command -v script >/dev/null || skip "script is not installed"
+	cp a/raw/sample_run0.txt one.txt
+	script -qec "stty cols 80; '$PICKNEXT' compare one.txt a -m throughput_per_s" /dev/null </dev/null |
+		tr -d '\r' | sed 's/.*\x1b\[K//' >shown
+	grep -q '^one.txt: 1 of 1 trace has no JSON' shown
+	grep -qx '    are not known\.' shown || { cat shown; return 1; }
+	run ! grep -E '^.{81}' shown
+	# A pipe has each whole.
+	"$PICKNEXT" compare one.txt a -m throughput_per_s | grep -q 'no JSON beside it: .* are not known\.$'
+}
+
 @test "compare, report, diff --exact: no trace is written over" {
 	cp a/raw/sample_run0.txt one.txt
 	cp b/raw/sample_run0.txt two.txt

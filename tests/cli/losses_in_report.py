@@ -8,9 +8,9 @@ import sys
 metadata = json.load(open(sys.argv[1]))
 events = {}  # of each CPU: times
 dropped = {}  # of each CPU: behind how many of them, and how many where it is told
-for line in open(sys.argv[2], errors="replace"):
+for line in open(sys.argv[2], encoding="latin-1"):
     mark = re.match(r"CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]", line)
-    event = re.match(r".{16,}-\d+ +\[(\d+)\] +(\d+\.\d{9}): ", line)
+    event = re.match(r".*-\d+ +\[(\d+)\] +(\d+\.\d{9}): ", line)
     if mark:
         dropped.setdefault(int(mark[1]), {})[len(events.get(int(mark[1]), []))] = mark[2]
     elif event:

@@ -66,16 +66,16 @@ recalculated() {
 
 @test "overhead: the table is there also where the JSON cannot be written" {
 	need_tracefs
-	run "$PICKNEXT" overhead -w cpu_bound_4p --duration 0.05 --rounds 3 --json none/cost.json
+	run "$PICKNEXT" overhead -w cpu_bound_4p --duration 0.25 --rounds 3 --json none/cost.json
 	[ "$status" -eq 4 ]
 	[[ $output == *"throughput, traced to untraced"*"none/cost.json"* ]]
 }
 
 @test "overhead: fixed time; --json - is all of the output" {
 	need_tracefs
-	overhead -w cpu_bound_4p --duration 0.1 --json - >cost.json
+	overhead -w cpu_bound_4p --duration 0.25 --json - >cost.json
 	recalculated cost.json
-	[ "$(json cost.json 'd["runs"][0]["traced"]["elapsed_seconds"] >= 0.1')" = True ]
+	[ "$(json cost.json 'd["runs"][0]["traced"]["elapsed_seconds"] >= 0.25')" = True ]
 	[ "$(json cost.json 'd["lost_events"], d["workload_name"], d["work_unit"]')" = "(0, 'cpu_bound_4p', 'rounds')" ]
 }
 

@@ -477,6 +477,15 @@ time.sleep(60)' >many &
 	diff before <(tracefs_state)
 }
 
+@test "record: that somebody else switched the recording off is told" {
+	need_tracefs
+	run record -o a -- sh -c 'echo 0 >"${PICKNEXT_TRACE_MARKER%/*}/tracing_on"; sleep 0.1'
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} == *warning:*a.dat*"switched the recording off"* ]]
+	run record -o a -- true
+	[ "${#lines[@]}" -eq 1 ]
+}
+
 @test "record: a recording outgrows its buffer, and loses nothing" {
 	need_tracefs
 	need_trace_cmd

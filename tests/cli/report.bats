@@ -62,6 +62,11 @@ refused() {
 	"$PICKNEXT" report set1 set2 -o one.html >out 2>&1
 	"$PICKNEXT" report set1 set2 -o - >two.html
 	cmp one.html two.html
+	# Where -o does not say where it goes, it is told.
+	[ ! -s out ]
+	mkdir here
+	(cd here && "$PICKNEXT" report ../set1 ../set2 2>told && grep -qx 'the page is report.html' told)
+	cmp one.html here/report.html
 	page contained one.html
 	[ "$(find . -maxdepth 1 -name '*.html.*' | wc -l)" = 0 ]
 }

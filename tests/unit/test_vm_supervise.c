@@ -66,8 +66,8 @@ static void open_scene(struct scene *scene, const char *script)
 					 .total_timeout_s = 60};
 }
 
-/* Says text on a channel, from a process of its own, as QEMU would. The connection is made before this returns, so
- * that it stays while linger is set. */
+/* Says text on a channel, as QEMU would: what a socket's buffer holds before this returns, so that no engine can be
+ * over sooner; the rest from a process of its own, which keeps the connection while linger is set. */
 static void say(struct scene *scene, enum channel channel, const char *text, bool linger)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -75,9 +75,14 @@ static void say(struct scene *scene, enum channel channel, const char *text, boo
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", scene->directory, channel_file(channel));
 	assert_int_equal(connect(connection, (struct sockaddr *)&address, sizeof(address)), 0);
+	size_t length = strlen(text);
+	ssize_t said = send(connection, text, length, MSG_DONTWAIT);
+	if (said > 0) {
+		text += said;
+		length -= (size_t)said;
+	}
 	pid_t speaker = fork();
 	if (speaker == 0) {
-		size_t length = strlen(text);
 		while (length > 0) {
 			ssize_t put = write(connection, text, length);
 			if (put <= 0)

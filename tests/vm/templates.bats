@@ -42,7 +42,7 @@ checkout() {
 # step FILE: one step as the runner runs it.
 step() {
 	echo "# $1"
-	(. "$STEPS/variables.sh" && timeout -k 20 280 sh -e "$1") >>log 2>&1
+	(. "$STEPS/variables.sh" && timeout -k 20 900 sh -e "$1") >>log 2>&1
 }
 
 prepare() { # TEMPLATE
