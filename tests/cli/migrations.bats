@@ -44,7 +44,9 @@ of() {
 @test "migrations: 20 by affinity are 20, by stacks and without" {
 	need_tracefs
 	child=$("$PICKNEXT" record -q -o stacks --migration-stacks -- python3 -c "$mover" "$PICKNEXT")
-	[ "$(of affinity stacks.dat)" -eq 20 ]
+	# Where the other CPU is idle, it may pull the task over before the stopper thread has moved it.
+	[ "$(($(of affinity stacks.dat) + $(of pull stacks.dat)))" -eq 20 ]
+	[ "$(of affinity stacks.dat)" -gt 10 ]
 	child=$("$PICKNEXT" record -q -o plain -- python3 -c "$mover" "$PICKNEXT")
 	# Where the change came as this CPU's own, nothing tells it from a pull.
 	[ "$(($(of affinity plain.dat) + $(of pull plain.dat) + $(of unknown plain.dat)))" -eq 20 ]
