@@ -31,6 +31,8 @@ struct contents {
 
 /* By how much the statistics of one CPU may grow while it is read out: a few digits, and lines of ours. */
 enum { STATS_ROOM = 128 };
+/* How often, and how long after the last time, it is looked again for events that come late. */
+enum { LATE_LOOKS = 200, LATE_WAIT_US = 5000 };
 
 struct dat_file {
 	char partial[PATH_MAX];
@@ -180,28 +182,31 @@ static enum status put_header(const struct dat_file *file, const struct contents
 
 /* trace-cmd keeps the statistics as they are after the readout: entries are then those that were left behind. */
 static enum status take_final_stats(const struct capture_session *session, struct contents *contents, unsigned int cpu,
-				    const struct spool_part *part, struct error *err)
+				    struct ring_stats *stats, struct error *err)
 {
 	char file[64];
-	struct ring_stats stats = {0};
 	struct buffer *text = &contents->stats[cpu];
 
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
 	buffer_clear(text);
 	enum status status = tracefs_read(capture_directory(session), file, text, err);
-	if (status == STATUS_OK && ring_stats_parse(text->data, &stats) && stats.entries > 0 && !(part && part->ended))
-		return error_set(err, STATUS_SYSTEM, capture_directory(session),
-				 "%llu events of CPU %u could not be read out", (unsigned long long)stats.entries, cpu);
+	if (status == STATUS_OK && ring_stats_parse(text->data, stats))
+		capture_count_again(session, cpu, stats);
+	return status;
+}
+
+/* What the kernel's text does not say. */
+static void add_own_stats(const struct capture_session *session, struct buffer *text, const struct ring_stats *stats,
+			  uint64_t marked)
+{
 	/* What was overwritten lies before the stretch that is written (flight.h); that this CPU begins there stays
 	 * known. */
-	if (status == STATUS_OK && capture_overwrites(session) && stats.overrun) {
+	if (capture_overwrites(session) && stats->overrun) {
 		ring_stats_forget_overrun(text->data, &text->length);
-		buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats.overrun);
+		buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
 	}
-	if (status == STATUS_OK && stats.dropped_events)
-		buffer_printf(text, "dropped at the end: %llu\n",
-			      (unsigned long long)(stats.dropped_events - (part ? part->marked : 0)));
-	return status;
+	if (stats->dropped_events)
+		buffer_printf(text, "dropped at the end: %llu\n", (unsigned long long)(stats->dropped_events - marked));
 }
 
 static enum status read_out_now(const struct capture_session *session, const struct dat_file *file,
@@ -217,32 +222,66 @@ static enum status read_out_now(const struct capture_session *session, const str
 	return status;
 }
 
+/* What is still in the buffer. */
+static enum status put_rest(const struct capture_session *session, const struct dat_file *file,
+			    const struct contents *contents, unsigned int cpu, uint64_t *size, struct error *err)
+{
+	struct spool_part *part = file->spool ? &file->spool->parts[cpu] : NULL;
+
+	if (!part || part->fd < 0)
+		return read_out_now(session, file, contents, cpu, size, err);
+	return part->ended ? STATUS_OK : readout_rest(&part->readout, file->fd, file->partial, size, err);
+}
+
+/* Until nothing is left. A task that was recording an event as the buffer stopped may be through with it only now: in a
+ * guest its CPU may have had to wait for the host's meanwhile. */
+static enum status put_all_rest(const struct capture_session *session, const struct dat_file *file,
+				struct contents *contents, unsigned int cpu, struct ring_stats *stats,
+				struct error *err)
+{
+	bool ended = file->spool && file->spool->parts[cpu].ended;
+	enum status status;
+
+	for (unsigned int looks = 0;; looks++) {
+		status = put_rest(session, file, contents, cpu, &contents->sections[cpu].size, err);
+		if (status == STATUS_OK)
+			status = take_final_stats(session, contents, cpu, stats, err);
+		if (status != STATUS_OK || ended || !stats->entries)
+			return status;
+		if (looks == LATE_LOOKS)
+			return error_set(err, STATUS_SYSTEM, capture_directory(session),
+					 "%llu events of CPU %u could not be read out",
+					 (unsigned long long)stats->entries, cpu);
+		usleep(LATE_WAIT_US);
+	}
+}
+
 static enum status put_cpu(const struct capture_session *session, const struct dat_file *file,
 			   struct contents *contents, unsigned int cpu, struct error *err)
 {
 	struct tracedat_section *section = &contents->sections[cpu];
 	struct spool *spool = file->spool;
-	enum status status;
+	bool is_spooled = spool && spool->parts[cpu].fd >= 0;
+	struct ring_stats stats = {0};
+	enum status status = STATUS_OK;
 
 	if (!contents->stats[cpu].length)
 		return STATUS_OK;
-	if (spool && spool->parts[cpu].fd >= 0) {
+	if (is_spooled)
 		status = spool_move(spool, cpu, file->fd, file->partial, &section->size, err);
-		if (status == STATUS_OK && !spool->parts[cpu].ended)
-			status = readout_rest(&spool->parts[cpu].readout, file->fd, file->partial, &section->size, err);
-		if (status == STATUS_OK)
-			status = spool_settle(spool, cpu, file->fd, file->partial, section->offset,
-					      section->size / contents->page_size, err);
-	} else {
-		status = read_out_now(session, file, contents, cpu, &section->size, err);
-	}
+	if (status == STATUS_OK)
+		status = put_all_rest(session, file, contents, cpu, &stats, err);
+	if (status == STATUS_OK && is_spooled)
+		status = spool_settle(spool, cpu, file->fd, file->partial, section->offset,
+				      section->size / contents->page_size, err);
+	if (status == STATUS_OK)
+		add_own_stats(session, &contents->stats[cpu], &stats, spool ? spool->parts[cpu].marked : 0);
 	/* A write that failed can have put something before. */
 	off_t end = status == STATUS_OK ? -1 : lseek(file->fd, 0, SEEK_CUR);
 	if (end > (off_t)section->offset)
 		section->size = (uint64_t)end - section->offset;
 	section->size -= section->size % contents->page_size;
-	return status == STATUS_OK ? take_final_stats(session, contents, cpu, spool ? &spool->parts[cpu] : NULL, err)
-				   : status;
+	return status;
 }
 
 static enum status put_pages(const struct capture_session *session, struct dat_file *file, struct contents *contents,

@@ -337,6 +337,14 @@ enum status capture_stop(struct capture_session *session, struct error *err)
 	return status;
 }
 
+void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats)
+{
+	uint64_t now_us = session->stats[cpu].now_us;
+
+	session->stats[cpu] = *stats;
+	session->stats[cpu].now_us = now_us;
+}
+
 bool capture_was_off(const struct capture_session *session)
 {
 	return session->was_off;

@@ -44,6 +44,9 @@ enum status capture_add_tasks(const struct capture_session *session, const pid_t
 enum status capture_start(struct capture_session *session, struct error *err);
 /* Stops, checks that the clock is still the one that was asked for, and takes each CPU's statistics. */
 enum status capture_stop(struct capture_session *session, struct error *err);
+/* After capture_stop() and the readout of a CPU: what the kernel counts by then, which can be an event more that was
+ * being recorded as the buffer stopped. The time stays that of capture_stop(). */
+void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats);
 /* After capture_stop(): somebody else had switched it off before, so that the last part is missing. */
 bool capture_was_off(const struct capture_session *session);
 /* Events recorded so far, read out already or not. Takes no interrupt to any other CPU. */
