@@ -6,18 +6,19 @@ B = build
 CC = musl-gcc
 HOSTCC = gcc
 STRIP = strip
-OBJCOPY = objcopy
-# Small first: the binary goes into every guest's initramfs. What each event passes through is FAST, below.
-CFLAGS = -Oz -g -fno-tree-ch -fno-move-loop-invariants -fno-tree-loop-im
+# One level for all files; a file gets another one only with a measured gain, named in its commit.
+CFLAGS = -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
 # Same source, same bytes: no paths, no build id, one order of objects.
 STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. -fno-pie \
-	-fno-asynchronous-unwind-tables -fno-math-errno -fmerge-all-constants -malign-data=abi
-STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,noseparate-code -Wl,-z,norelro
+	-fno-asynchronous-unwind-tables
+STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
 CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-SOURCES = $(sort $(wildcard src/*/*.c workloads/*.c vm/*.c))
+# vm/preload/ is loaded into the machine's QEMU: no part of the binary.
+SOURCES = $(sort $(wildcard src/*/*.c src/cmd/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
+	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
@@ -46,38 +47,8 @@ help:
 $(B)/picknext: $(B)/picknext.debug
 	$(STRIP) -s -o $@ $<
 
-# Linked twice, because a quarter of the binary would be texts (src/base/texts.h): the first time they are in it and are
-# taken out to be packed, the second time only their place is, and what was packed.
-$(B)/texts-whole: $(OBJECTS) $(B)/texts-empty.o src/base/texts.ld
-	@sed 's/@TYPE@//' src/base/texts.ld > $(B)/texts-whole.ld
-	@$(CC) $(STATIC_LINK) -Wl,-T,$(B)/texts-whole.ld -o $@ $(OBJECTS) $(B)/texts-empty.o -lm
-
-$(B)/texts-empty.o: src/base/texts_packed.S
-	@: > $(B)/texts.none
-	@$(CC) -DTEXTS='"$(B)/texts.none"' -c -o $@ $<
-
-$(B)/texts-packed.o: $(B)/texts-whole src/base/texts_packed.S
-	@$(OBJCOPY) -O binary -j .texts $< $(B)/texts
-	@gzip -9nc $(B)/texts | tail -c +11 | head -c -8 > $(B)/texts.deflate # without gzip's frame
-	@$(CC) -DTEXTS='"$(B)/texts.deflate"' -c -o $@ src/base/texts_packed.S
-
-$(B)/picknext.debug: $(B)/texts-packed.o
-	@sed 's/@TYPE@/(NOLOAD)/' src/base/texts.ld > $(B)/texts-place.ld
-	$(CC) $(STATIC_LINK) -Wl,-T,$(B)/texts-place.ld -o $@ $(OBJECTS) $< -lm
-
-# The way of each event from the ring page to a row, and what burns CPU to be measured.
-FAST = src/base/buffer src/base/decimal src/base/inflate src/format/byte_reader src/format/ring_page src/format/ftrace_record src/format/ftrace_text \
-	src/sched/cpu_reader src/sched/decode src/sched/stream \
-	src/sched/task_machine src/sched/task_lookup \
-	src/analysis/distribution src/analysis/edit_distance src/cmd/group src/cmd/stat src/cmd/wait_account \
-	src/dataset/csv src/dataset/rows src/dataset/rows_dat \
-	src/export/event_text src/export/trace_text src/export/trace_columns \
-	workloads/cpu_bound workloads/sysbench_cpu workloads/sysbench_memory vm/crc32c src/base/sha256
-$(FAST:%=$(B)/obj/%.o): CFLAGS = -O2 -g
-# Of it, what every row of a dataset passes through, inlined further: a twentieth of the time for 3 KB.
-FASTEST = src/base/decimal src/format/ring_page src/sched/cpu_reader src/sched/decode src/sched/stream \
-	src/dataset/csv src/dataset/rows src/dataset/rows_dat
-$(FASTEST:%=$(B)/obj/%.o): CFLAGS = -O3 -g
+$(B)/picknext.debug: $(OBJECTS)
+	$(CC) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
 
 # Of the Makefile too: with other flags they are other bytes.
 $(B)/obj/%.o: %.c $(B)/include/base/version.h Makefile

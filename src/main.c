@@ -9,7 +9,6 @@
 
 #include "base/message.h"
 #include "base/options.h"
-#include "base/texts.h"
 #include "base/version.h"
 #include "cmd/commands.h"
 
@@ -129,12 +128,10 @@ static void open_standard_files(void)
 
 int main(int argc, char **argv)
 {
-	if (!texts_unpack())
-		return STATUS_CORRUPT;
 	open_standard_files();
 	/* A file that grows past ulimit -f is then an error like a full disk, and what was begun is cleared up. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Ignored, as some who start us have it, it would let nobody wait for a child. */
+	/* With an inherited SIG_IGN, waitpid() fails with ECHILD. */
 	signal(SIGCHLD, SIG_DFL);
 	return finish_output(dispatch(argc, argv));
 }
