@@ -6,7 +6,7 @@
 
 #include "base/message.h"
 #include "base/number.h"
-#include "base/wrap.h"
+#include "term/wrap.h"
 
 static const struct option common_options[] = {
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "say only what went wrong"},

@@ -13,8 +13,8 @@
 #include "capture/cpus.h"
 #include "cmd/analysis_quality.h"
 #include "cmd/input.h"
-#include "cmd/print.h"
 #include "dataset/traces.h"
+#include "term/print.h"
 
 static enum status take_options(const struct analysis_options *options, struct analysis *analysis, struct error *err)
 {

@@ -12,9 +12,9 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "cmd/input.h"
-#include "cmd/table.h"
 #include "sched/source.h"
 #include "sched/task_machine.h"
+#include "term/table.h"
 
 struct analysis_options {
 	bool json, csv;

@@ -10,8 +10,8 @@
 #include "cmd/analysis.h"
 #include "cmd/commands.h"
 #include "cmd/compare_output.h"
-#include "cmd/print.h"
 #include "cmd/run_set.h"
+#include "term/print.h"
 
 struct values {
 	struct comparison_choice choice;

@@ -8,7 +8,7 @@
 #include "cmd/compare_markdown.h"
 #include "cmd/compare_output.h"
 #include "cmd/run_set.h"
-#include "cmd/table.h"
+#include "term/table.h"
 
 enum {
 	NARROW = 4, /* columns that a terminal of 80 has room for */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "cmd/analysis.h"
-#include "cmd/bar.h"
 #include "cmd/commands.h"
 #include "cmd/group.h"
 #include "cmd/wait_account.h"
+#include "term/bar.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "cmd/commands.h"
-#include "cmd/print.h"
+#include "term/print.h"
 #include "workloads/workload.h"
 
 struct values {

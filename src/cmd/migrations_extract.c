@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "base/number.h"
 #include "cmd/migrations.h"
-#include "cmd/print.h"
+#include "term/print.h"
 
 struct values {
 	const char *extract, *field_num;

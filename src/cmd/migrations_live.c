@@ -16,8 +16,8 @@
 #include "base/message.h"
 #include "cmd/live.h"
 #include "cmd/migrations.h"
-#include "cmd/print.h"
 #include "cmd/stack_symbols.h"
+#include "term/print.h"
 
 /* How often the buffers are read at least: they hold thousands of migrations. */
 enum { READ_MS = 250 };

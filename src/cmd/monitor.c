@@ -10,10 +10,10 @@
 #include "cmd/commands.h"
 #include "cmd/live.h"
 #include "cmd/monitor_report.h"
-#include "cmd/print.h"
-#include "cmd/screen.h"
 #include "cmd/task_choice.h"
 #include "export/switch_line.h"
+#include "term/print.h"
+#include "term/screen.h"
 
 /* Every task that ever was takes memory: beyond this many, what is known is forgotten. */
 enum { TASKS_MOST = 100000 };

@@ -20,9 +20,9 @@
 #include "cmd/commands.h"
 #include "cmd/metadata_parts.h"
 #include "cmd/overhead_report.h"
-#include "cmd/print.h"
 #include "cmd/scratch.h"
 #include "cmd/traced_command.h"
+#include "term/print.h"
 
 enum { SETTLE_MS = 200 };
 

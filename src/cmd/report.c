@@ -6,8 +6,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/print.h"
 #include "cmd/report_page.h"
+#include "term/print.h"
 
 struct values {
 	const char *output, *format;

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/print.h"
+#include "term/print.h"
 #include "workloads/workload.h"
 
 struct values {

@@ -12,9 +12,9 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/print.h"
 #include "cmd/trace_rows.h"
 #include "export/sink.h"
+#include "term/print.h"
 
 #define WORKLOADS_MOST 256
 

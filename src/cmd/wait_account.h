@@ -7,8 +7,8 @@
 
 #include "analysis/distribution.h"
 #include "cmd/analysis.h"
-#include "cmd/table.h"
 #include "sched/task_machine.h"
+#include "term/table.h"
 
 enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/bar.h"
+#include "term/bar.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/table.h"
+#include "term/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

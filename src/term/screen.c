@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/screen.h"
+#include "term/screen.h"
 
 #include <errno.h>
 #include <poll.h>

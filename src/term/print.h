@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A command's results on standard output. */
-#ifndef CMD_PRINT_H
-#define CMD_PRINT_H
+#ifndef TERM_PRINT_H
+#define TERM_PRINT_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/print.h"
+#include "term/print.h"
 
 #include <errno.h>
 #include <signal.h>

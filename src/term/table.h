@@ -2,8 +2,8 @@
  *
  * A table whose columns are declared once and which is printed for people (aligned, units in the headings), as CSV or
  * as JSON (an array of objects). CSV and JSON have whole nanoseconds, and keys that name the unit. */
-#ifndef CMD_TABLE_H
-#define CMD_TABLE_H
+#ifndef TERM_TABLE_H
+#define TERM_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

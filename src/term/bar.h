@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A bar of a histogram. */
-#ifndef CMD_BAR_H
-#define CMD_BAR_H
+#ifndef TERM_BAR_H
+#define TERM_BAR_H
 
 #include <stdbool.h>
 #include <stdint.h>

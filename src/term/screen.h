@@ -2,8 +2,8 @@
  *
  * A terminal that is drawn over and over, with nothing but what a VT100 knows, and keys without Enter. The terminal is
  * put back as it was by screen_end(), and while the process is suspended. */
-#ifndef CMD_SCREEN_H
-#define CMD_SCREEN_H
+#ifndef TERM_SCREEN_H
+#define TERM_SCREEN_H
 
 #include <stdbool.h>
 #include <termios.h>
