@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "chart/chart.h"
 #include "cmd/report_page.h"
-#include "export/chart.h"
 
 /* What a chart says above and beside it. */
 struct report_words {

@@ -5,7 +5,7 @@
 #define CMD_REPORT_HTML_H
 
 #include "base/buffer.h"
-#include "export/chart.h"
+#include "chart/chart.h"
 #include "sched/stream.h"
 
 /* Bytes from a trace or a path as text of the page; see chart_escape(). */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/version.h"
+#include "chart/chart.h"
 #include "cmd/report_html.h"
-#include "export/chart.h"
 
 void report_label(const struct report *report, uint32_t set, struct buffer *out)
 {

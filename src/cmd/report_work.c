@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chart/chart.h"
 #include "cmd/migration_feed.h"
-#include "export/chart.h"
 
 struct reading {
 	struct report_work *work;

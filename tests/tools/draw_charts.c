@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "export/chart.h"
+#include "chart/chart.h"
 
 static const char *directory;
 static struct buffer out;

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/escape.h"
-#include "export/svg.h"
+#include "chart/svg.h"
 
 /* So much may a chart be, in bytes. */
 #define BYTES_MOST 102400u

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "export/svg.h"
+#include "chart/svg.h"
 
 #define LEFT   46.0
 #define RIGHT  388.0

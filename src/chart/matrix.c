@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/svg.h"
+#include "chart/svg.h"
 
 #define LEFT   56.0
 #define MOST   32 /* CPUs */

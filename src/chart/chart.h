@@ -5,8 +5,8 @@
  * them. The same data give the same bytes. Within a page they take the page's colours and need chart_style once; alone
  * each is a whole file. A timeline does not shrink below 44 rem: put it where it can be scrolled. No chart is larger
  * than some 100 KB: what is too much is left out, or made coarser. Pure. */
-#ifndef EXPORT_CHART_H
-#define EXPORT_CHART_H
+#ifndef CHART_CHART_H
+#define CHART_CHART_H
 
 #include <stdbool.h>
 #include <stddef.h>

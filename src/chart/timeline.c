@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/svg.h"
+#include "chart/svg.h"
 
 #define WIDTH 960.0
 #define LEFT  58.0

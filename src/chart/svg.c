@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/svg.h"
+#include "chart/svg.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "export/svg.h"
+#include "chart/svg.h"
 
 #define RIGHT   388.0
 #define BAR     19.0

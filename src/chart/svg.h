@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The pieces that charts are made of. Lengths are in the units of the view box. */
-#ifndef EXPORT_SVG_H
-#define EXPORT_SVG_H
+#ifndef CHART_SVG_H
+#define CHART_SVG_H
 
-#include "export/chart.h"
+#include "chart/chart.h"
 
 /* All but timelines are so wide: letters can still be read where a phone shows that on its whole screen. */
 #define SVG_WIDTH 400.0

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "export/svg.h"
+#include "chart/svg.h"
 
 #define RIGHT   336.0
 #define STEP    22.0
