@@ -9,7 +9,7 @@
 
 #include "cmd/analysis.h"
 #include "cmd/migration_feed.h"
-#include "export/kernel_name.h"
+#include "format/kernel_name.h"
 #include "workloads/workload.h"
 
 struct reading {

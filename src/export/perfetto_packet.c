@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "export/kernel_name.h"
 #include "export/protobuf.h"
+#include "format/kernel_name.h"
 
 #define SEQUENCE_ID 1
 #define MARKS_UUID  0x7069636b6e657874u /* "picknext": any number but 0 will do */

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "export/event_text.h"
-#include "export/kernel_name.h"
 #include "export/task_names.h"
 #include "export/trace_columns.h"
+#include "format/kernel_name.h"
 #include "sched/cpu_reader.h"
 
 #define EVENT_IDS     65536u /* common_type has 16 bits */

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "export/event_text.h"
-#include "export/kernel_name.h"
 #include "export/task_names.h"
 #include "export/trace_columns.h"
+#include "format/kernel_name.h"
 #include "support/kernel_texts.h"
 
 static void assert_flags(uint8_t flags, uint8_t preempt_count, bool has_lazy, const char *expected)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The kernel that a trace comes from, out of the trace's own uname. */
-#ifndef EXPORT_KERNEL_NAME_H
-#define EXPORT_KERNEL_NAME_H
+#ifndef FORMAT_KERNEL_NAME_H
+#define FORMAT_KERNEL_NAME_H
 
 /* Parts that are not there are "" and 0. */
 struct kernel_name {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/kernel_name.h"
+#include "format/kernel_name.h"
 
 #include <stdio.h>
 #include <string.h>
