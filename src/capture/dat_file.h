@@ -9,7 +9,7 @@
 #include "capture/spool.h"
 
 /* With migration_stacks the header has room for so many bytes of kernel symbols, empty lines at first: which occur is
- * known only once the file is read again (cmd/stack_symbols.h). */
+ * known only once the file is read again (record/stack_symbols.h). */
 #define DAT_FILE_SYMBOL_ROOM 65536
 
 /* What a buffer refused is told by the page behind it (spool.h); behind a CPU's last page there is none, and an empty

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/options.h"
-#include "cmd/collection.h"
+#include "record/collection.h"
 
 #define COLLECTION_WORKLOADS_MOST 64
 #define COLLECTION_RUNS           3

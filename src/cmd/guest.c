@@ -19,7 +19,7 @@
 #include "cmd/guest_machine.h"
 #include "cmd/guest_output.h"
 #include "cmd/guest_port.h"
-#include "cmd/untraced_runs.h"
+#include "record/untraced_runs.h"
 #include "vm/delivery.h"
 #include "vm/guest_progress.h"
 #include "vm/job.h"

@@ -14,9 +14,9 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/live.h"
 #include "cmd/migrations.h"
-#include "cmd/stack_symbols.h"
+#include "record/live.h"
+#include "record/stack_symbols.h"
 #include "term/print.h"
 
 /* How often the buffers are read at least: they hold thousands of migrations. */

@@ -8,10 +8,10 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/live.h"
 #include "cmd/monitor_report.h"
 #include "cmd/task_choice.h"
 #include "export/switch_line.h"
+#include "record/live.h"
 #include "term/print.h"
 #include "term/screen.h"
 

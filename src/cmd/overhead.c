@@ -20,8 +20,8 @@
 #include "cmd/commands.h"
 #include "cmd/metadata_parts.h"
 #include "cmd/overhead_report.h"
-#include "cmd/scratch.h"
-#include "cmd/traced_command.h"
+#include "record/scratch.h"
+#include "record/traced_command.h"
 #include "term/print.h"
 
 enum { SETTLE_MS = 200 };

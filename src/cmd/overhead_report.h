@@ -6,7 +6,7 @@
 
 #include "analysis/paired.h"
 #include "base/buffer.h"
-#include "cmd/collection.h"
+#include "record/collection.h"
 
 struct overhead_run {
 	struct workload_result result;

@@ -12,8 +12,8 @@
 #include "capture/event_names.h"
 #include "capture/tracefs.h"
 #include "cmd/commands.h"
-#include "cmd/recording.h"
-#include "cmd/traced_command.h"
+#include "record/recording.h"
+#include "record/traced_command.h"
 
 struct values {
 	const char *output, *json, *events, *clock, *name, *category;

@@ -10,9 +10,9 @@
 #include "capture/cpus.h"
 #include "capture/machine.h"
 #include "capture/session.h"
-#include "cmd/collection.h"
-#include "cmd/scratch.h"
-#include "cmd/trace_losses.h"
+#include "record/collection.h"
+#include "record/scratch.h"
+#include "record/trace_losses.h"
 
 struct run_metadata {
 	const char *trace_id;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/time_left.h"
+#include "record/time_left.h"
 
 static const struct workload *workloads[3];
 

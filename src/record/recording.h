@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One recording of picknext record: of a command, of processes, or of the whole machine. */
-#ifndef CMD_RECORDING_H
-#define CMD_RECORDING_H
+#ifndef RECORD_RECORDING_H
+#define RECORD_RECORDING_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "capture/session.h"
-#include "cmd/watched_processes.h"
+#include "record/watched_processes.h"
 
 struct recording_request {
 	char stem[PATH_MAX];                 /* STEM.dat and STEM.json are written */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/stack_symbols.h"
+#include "record/stack_symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>

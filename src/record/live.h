@@ -13,8 +13,8 @@
  *             poll(..., LIVE_READ_MS);
  *     }
  *     live_close(live, err); */
-#ifndef CMD_LIVE_H
-#define CMD_LIVE_H
+#ifndef RECORD_LIVE_H
+#define RECORD_LIVE_H
 
 #include "capture/session.h"
 #include "sched/stream.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/collection.h"
+#include "record/collection.h"
 
 #include <limits.h>
 #include <poll.h>
@@ -18,14 +18,14 @@
 #include "capture/machine.h"
 #include "capture/session.h"
 #include "capture/spool.h"
-#include "cmd/collection_notice.h"
 #include "cmd/run_metadata.h"
-#include "cmd/scratch.h"
-#include "cmd/stack_symbols.h"
 #include "cmd/survey_file.h"
-#include "cmd/time_left.h"
-#include "cmd/trace_losses.h"
-#include "cmd/traced_command.h"
+#include "record/collection_notice.h"
+#include "record/scratch.h"
+#include "record/stack_symbols.h"
+#include "record/time_left.h"
+#include "record/trace_losses.h"
+#include "record/traced_command.h"
 
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */

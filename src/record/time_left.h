@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * How long the rest of a collection will take, from what its runs took so far. Pure. */
-#ifndef CMD_TIME_LEFT_H
-#define CMD_TIME_LEFT_H
+#ifndef RECORD_TIME_LEFT_H
+#define RECORD_TIME_LEFT_H
 
 #include <stddef.h>
 
-#include "cmd/collection.h"
+#include "record/collection.h"
 
 struct time_left {
 	double measured_s[64];     /* of each workload of the request; 0: none yet */

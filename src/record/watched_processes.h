@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The processes of record --pid: their threads, and whether they are still there. */
-#ifndef CMD_WATCHED_PROCESSES_H
-#define CMD_WATCHED_PROCESSES_H
+#ifndef RECORD_WATCHED_PROCESSES_H
+#define RECORD_WATCHED_PROCESSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/untraced_runs.h"
+#include "record/untraced_runs.h"
 
 #include <poll.h>
 #include <stdio.h>

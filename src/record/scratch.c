@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/scratch.h"
+#include "record/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>

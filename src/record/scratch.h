@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where a workload does its block I/O. */
-#ifndef CMD_SCRATCH_H
-#define CMD_SCRATCH_H
+#ifndef RECORD_SCRATCH_H
+#define RECORD_SCRATCH_H
 
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "cmd/collection.h"
+#include "record/collection.h"
 
 /* Where io_mixed wrote; kind "" for workloads that write nothing. */
 struct scratch {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a finished recording lost: how many events, on which CPUs, and between which times. */
-#ifndef CMD_TRACE_LOSSES_H
-#define CMD_TRACE_LOSSES_H
+#ifndef RECORD_TRACE_LOSSES_H
+#define RECORD_TRACE_LOSSES_H
 
 #include <stdint.h>
 

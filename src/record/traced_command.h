@@ -2,8 +2,8 @@
  *
  * The command that record traces: started behind a barrier, so that its first instruction is in the trace, and waited
  * for. */
-#ifndef CMD_TRACED_COMMAND_H
-#define CMD_TRACED_COMMAND_H
+#ifndef RECORD_TRACED_COMMAND_H
+#define RECORD_TRACED_COMMAND_H
 
 #include <sched.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/time_left.h"
+#include "record/time_left.h"
 
 /* Settling before, pausing and saving after each run. */
 static const double overhead_s = 1.5;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The names behind the addresses of kernel stacks: those that occur in a trace, taken from the running kernel. */
-#ifndef CMD_STACK_SYMBOLS_H
-#define CMD_STACK_SYMBOLS_H
+#ifndef RECORD_STACK_SYMBOLS_H
+#define RECORD_STACK_SYMBOLS_H
 
 #include <stddef.h>
 #include <stdint.h>

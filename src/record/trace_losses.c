@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/trace_losses.h"
+#include "record/trace_losses.h"
 
 #include <stdio.h>
 

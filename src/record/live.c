@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/live.h"
+#include "record/live.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/watched_processes.h"
+#include "record/watched_processes.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * A collection's runs without any tracing: what picknext vm --no-trace does in the guest. */
-#ifndef CMD_UNTRACED_RUNS_H
-#define CMD_UNTRACED_RUNS_H
+#ifndef RECORD_UNTRACED_RUNS_H
+#define RECORD_UNTRACED_RUNS_H
 
-#include "cmd/collection.h"
+#include "record/collection.h"
 
 /* beat is called about once a second while a run goes on, done after each run (NAME_runN); an error from it ends
  * them. The request's context is handed back. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a collection tells its caller: through the request's callbacks, else through base/message.h. */
-#ifndef CMD_COLLECTION_NOTICE_H
-#define CMD_COLLECTION_NOTICE_H
+#ifndef RECORD_COLLECTION_NOTICE_H
+#define RECORD_COLLECTION_NOTICE_H
 
-#include "cmd/collection.h"
+#include "record/collection.h"
 
 void collection_warn(const struct collection_request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

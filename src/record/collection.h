@@ -2,8 +2,8 @@
  *
  * The collection that collect, all and guest share: each workload, run by run, traced into
  * DIR/raw/NAME_runN.dat with its metadata beside it. */
-#ifndef CMD_COLLECTION_H
-#define CMD_COLLECTION_H
+#ifndef RECORD_COLLECTION_H
+#define RECORD_COLLECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

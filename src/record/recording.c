@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/recording.h"
+#include "record/recording.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,8 +16,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "capture/dat_file.h"
-#include "cmd/recording_state.h"
 #include "cmd/survey_file.h"
+#include "record/recording_state.h"
 
 /* After a signal the command has OWN_END_S to end by itself, since Ctrl+C in a terminal reaches it too; then it is sent
  * the same signal, and has HANDED_ON_END_S. */

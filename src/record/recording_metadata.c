@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "cmd/metadata_parts.h"
-#include "cmd/recording_state.h"
+#include "record/recording_state.h"
 
 static const char *end_text(enum recording_end end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/traced_command.h"
+#include "record/traced_command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the parts of a recording share: recording.c runs it, recording_save.c writes its files. */
-#ifndef CMD_RECORDING_STATE_H
-#define CMD_RECORDING_STATE_H
+#ifndef RECORD_RECORDING_STATE_H
+#define RECORD_RECORDING_STATE_H
 
 #include "capture/cpus.h"
 #include "capture/flight.h"
 #include "capture/spool.h"
-#include "cmd/recording.h"
-#include "cmd/trace_losses.h"
-#include "cmd/traced_command.h"
+#include "record/recording.h"
+#include "record/trace_losses.h"
+#include "record/traced_command.h"
 #include "sched/trace_survey.h"
 
 struct recording {

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "cmd/recording_state.h"
+#include "record/recording_state.h"
 
 enum { COPY_SIZE = 1 << 16 };
 

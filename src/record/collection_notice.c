@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/collection_notice.h"
+#include "record/collection_notice.h"
 
 #include <stdarg.h>
 #include <stdio.h>
