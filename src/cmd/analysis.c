@@ -13,7 +13,7 @@
 #include "capture/cpus.h"
 #include "cmd/analysis_quality.h"
 #include "cmd/input.h"
-#include "dataset/traces.h"
+#include "runs/traces.h"
 #include "term/print.h"
 
 static enum status take_options(const struct analysis_options *options, struct analysis *analysis, struct error *err)

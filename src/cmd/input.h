@@ -18,8 +18,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "dataset/loss.h"
 #include "format/tracedat.h"
+#include "runs/loss.h"
 #include "sched/source.h"
 
 enum input_kind {

@@ -18,10 +18,10 @@
 #include "capture/tracefs.h"
 #include "cmd/collection_options.h"
 #include "cmd/commands.h"
-#include "cmd/metadata_parts.h"
 #include "cmd/overhead_report.h"
 #include "record/scratch.h"
 #include "record/traced_command.h"
+#include "runs/metadata_parts.h"
 #include "term/print.h"
 
 enum { SETTLE_MS = 200 };

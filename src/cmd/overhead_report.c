@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "cmd/metadata_parts.h"
+#include "runs/metadata_parts.h"
 
 static double rate(const struct overhead_run *run)
 {

@@ -16,7 +16,7 @@
 #include "cmd/input.h"
 #include "cmd/run_reading.h"
 #include "cmd/run_set_names.h"
-#include "dataset/traces.h"
+#include "runs/traces.h"
 #include "workloads/workload.h"
 
 static enum status no_memory(struct error *err)

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cmd/metadata_parts.h"
 #include "record/recording_state.h"
+#include "runs/metadata_parts.h"
 
 static const char *end_text(enum recording_end end)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "cmd/metadata_parts.h"
+#include "runs/metadata_parts.h"
 
 static enum status add_thread(struct watched_processes *processes, pid_t thread, struct error *err)
 {

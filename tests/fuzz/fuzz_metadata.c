@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/metadata_read.h"
+#include "runs/metadata_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "dataset/loss.h"
+#include "runs/loss.h"
 
 static void check_text(const struct loss *loss, const char *expected)
 {

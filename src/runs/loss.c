@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dataset/loss.h"
+#include "runs/loss.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The JSON beside a raw trace, as picknext collect and the original tool write it. */
-#ifndef DATASET_METADATA_READ_H
-#define DATASET_METADATA_READ_H
+#ifndef RUNS_METADATA_READ_H
+#define RUNS_METADATA_READ_H
 
 #include "base/error.h"
-#include "dataset/traces.h"
+#include "runs/traces.h"
 
 /* Reads raw_directory/ID.json, where it is there, into trace: has_metadata, workload_type and category
  * where it names them (else they stay NULL), and what its statistics say was lost. STATUS_CORRUPT names file and line,

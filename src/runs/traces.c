@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dataset/traces.h"
+#include "runs/traces.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "dataset/metadata_read.h"
 #include "dataset/notice.h"
+#include "runs/metadata_read.h"
 
 /* One file of the directory. */
 struct found {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the JSON beside every trace tells alike: buffers, CPUs, machine. */
-#ifndef CMD_METADATA_PARTS_H
-#define CMD_METADATA_PARTS_H
+#ifndef RUNS_METADATA_PARTS_H
+#define RUNS_METADATA_PARTS_H
 
 #include <sys/types.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/run_metadata.h"
+#include "runs/run_metadata.h"
 
 #include "base/json.h"
-#include "cmd/metadata_parts.h"
+#include "runs/metadata_parts.h"
 
 /* The keys of the original tool, in its order. */
 static void add_original_keys(struct json_writer *json, const struct run_metadata *metadata)

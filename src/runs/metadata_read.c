@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dataset/metadata_read.h"
+#include "runs/metadata_read.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The JSON beside each trace: what ran, on what, and how much of it was caught. */
-#ifndef CMD_RUN_METADATA_H
-#define CMD_RUN_METADATA_H
+#ifndef RUNS_RUN_METADATA_H
+#define RUNS_RUN_METADATA_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What one trace lost, from whatever told of it. */
-#ifndef DATASET_LOSS_H
-#define DATASET_LOSS_H
+#ifndef RUNS_LOSS_H
+#define RUNS_LOSS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/metadata_parts.h"
+#include "runs/metadata_parts.h"
 
 #include <stdio.h>
 #include <string.h>
