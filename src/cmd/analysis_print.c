@@ -9,7 +9,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/message.h"
-#include "cmd/analysis.h"
+#include "trace/pass.h"
 
 /* 1234567 as 1,234,567. */
 static const char *grouped(uint64_t value, char text[32])

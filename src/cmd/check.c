@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
-#include "cmd/analysis.h"
 #include "cmd/commands.h"
 #include "dataset/csv.h"
 #include "export/switch_line.h"
+#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;

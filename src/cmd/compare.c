@@ -7,11 +7,11 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/analysis.h"
 #include "cmd/commands.h"
 #include "cmd/compare_output.h"
 #include "cmd/run_set.h"
 #include "term/print.h"
+#include "trace/pass.h"
 
 struct values {
 	struct comparison_choice choice;

@@ -7,8 +7,8 @@
 
 #include "analysis/agreement.h"
 #include "analysis/task_match.h"
-#include "cmd/analysis.h"
 #include "cmd/task_choice.h"
+#include "trace/pass.h"
 
 #define DIFF_CONTEXT_MOST 200
 

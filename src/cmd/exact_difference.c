@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/input.h"
 #include "export/event_words.h"
 #include "sched/comm_table.h"
 #include "sched/source.h"
+#include "trace/input.h"
 
 struct side {
 	struct input input;

@@ -10,11 +10,11 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/export_rows.h"
-#include "cmd/input.h"
 #include "export/perfetto.h"
 #include "export/sink.h"
 #include "export/trace_text.h"
 #include "term/print.h"
+#include "trace/input.h"
 
 struct export_options {
 	const char *format, *output, *columns, *time, *trace_id;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/analysis.h"
+#include "trace/pass.h"
 
 struct group_options {
 	const char *by;

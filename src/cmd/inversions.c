@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cmd/analysis.h"
 #include "cmd/commands.h"
+#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/analysis.h"
 #include "cmd/commands.h"
 #include "cmd/group.h"
 #include "cmd/wait_account.h"
 #include "term/bar.h"
+#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;

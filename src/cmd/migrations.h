@@ -5,9 +5,9 @@
 #define CMD_MIGRATIONS_H
 
 #include "analysis/migration_periods.h"
-#include "cmd/analysis.h"
-#include "cmd/migration_feed.h"
 #include "export/sink.h"
+#include "trace/migration_feed.h"
+#include "trace/pass.h"
 
 struct migrations_values {
 	struct analysis_options analysis;

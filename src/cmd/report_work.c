@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "chart/chart.h"
-#include "cmd/migration_feed.h"
+#include "trace/migration_feed.h"
 
 struct reading {
 	struct report_work *work;

@@ -7,8 +7,8 @@
 
 #include "analysis/migration_cause.h"
 #include "analysis/run_account.h"
-#include "cmd/analysis.h"
 #include "cmd/run_set.h"
+#include "trace/pass.h"
 
 /* More slices than these are not drawn: the window ends where they are full. */
 #define REPORT_SLICES_MOST 6000u

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/analysis.h"
-#include "cmd/migration_feed.h"
 #include "format/kernel_name.h"
+#include "trace/migration_feed.h"
+#include "trace/pass.h"
 #include "workloads/workload.h"
 
 struct reading {

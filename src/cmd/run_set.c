@@ -13,10 +13,10 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/input.h"
 #include "cmd/run_reading.h"
 #include "cmd/run_set_names.h"
 #include "runs/traces.h"
+#include "trace/input.h"
 #include "workloads/workload.h"
 
 static enum status no_memory(struct error *err)

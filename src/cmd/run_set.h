@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/quality.h"
 #include "analysis/run_metrics.h"
 #include "base/error.h"
+#include "trace/quality.h"
 
 /* What the JSON beside a trace says of where and how it was made; kernel, architecture and trace clock are known from
  * the trace too. */

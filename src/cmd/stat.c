@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cmd/analysis.h"
 #include "cmd/commands.h"
 #include "cmd/group.h"
 #include "cmd/wait_account.h"
+#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -3,13 +3,13 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/analysis.h"
 #include "cmd/commands.h"
 #include "cmd/task_choice.h"
 #include "dataset/csv.h"
 #include "export/cpu_map.h"
 #include "export/sink.h"
 #include "export/switch_line.h"
+#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -5,8 +5,8 @@
 #ifndef CMD_TRACE_ROWS_H
 #define CMD_TRACE_ROWS_H
 
-#include "cmd/input.h"
 #include "dataset/csv_read.h"
+#include "trace/input.h"
 
 struct trace_rows {
 	struct input *input;

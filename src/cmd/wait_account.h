@@ -6,9 +6,9 @@
 #define CMD_WAIT_ACCOUNT_H
 
 #include "analysis/distribution.h"
-#include "cmd/analysis.h"
 #include "sched/task_machine.h"
 #include "term/table.h"
+#include "trace/pass.h"
 
 enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
 

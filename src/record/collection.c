@@ -18,7 +18,6 @@
 #include "capture/machine.h"
 #include "capture/session.h"
 #include "capture/spool.h"
-#include "cmd/survey_file.h"
 #include "record/collection_notice.h"
 #include "record/scratch.h"
 #include "record/stack_symbols.h"
@@ -26,6 +25,7 @@
 #include "record/trace_losses.h"
 #include "record/traced_command.h"
 #include "runs/run_metadata.h"
+#include "trace/survey_file.h"
 
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */

@@ -5,9 +5,9 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "capture/dat_file.h"
-#include "cmd/survey_file.h"
 #include "record/recording_state.h"
 #include "record/stack_symbols.h"
+#include "trace/survey_file.h"
 
 static void tell_losses(const struct recording *recording, const char *path)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/quality.h"
+#include "trace/quality.h"
 
 /* A trace that nothing is wrong with: a second, a thousand switches on two CPUs. */
 static struct trace_quality good(void)

@@ -2,19 +2,19 @@
  *
  * What the commands that analyse traces have in common: which traces, which part of them, in which form the figures
  * are printed, and how far they can be trusted. */
-#ifndef CMD_ANALYSIS_H
-#define CMD_ANALYSIS_H
+#ifndef TRACE_PASS_H
+#define TRACE_PASS_H
 
 #include <stddef.h>
 
-#include "analysis/quality.h"
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/options.h"
-#include "cmd/input.h"
 #include "sched/source.h"
 #include "sched/task_machine.h"
 #include "term/table.h"
+#include "trace/input.h"
+#include "trace/quality.h"
 
 struct analysis_options {
 	bool json, csv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/migration_feed.h"
+#include "trace/migration_feed.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/analysis_quality.h"
+#include "trace/pass_quality.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * How far figures from a trace can be trusted: what was found in it, and the rule that judges it. picknext check shows
  * the whole of it, every analysis the worst. Pure. */
-#ifndef ANALYSIS_QUALITY_H
-#define ANALYSIS_QUALITY_H
+#ifndef TRACE_QUALITY_H
+#define TRACE_QUALITY_H
 
 #include <stdbool.h>
 #include <stdint.h>

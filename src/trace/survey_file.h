@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads a finished trace back: what it holds. */
-#ifndef CMD_SURVEY_FILE_H
-#define CMD_SURVEY_FILE_H
+#ifndef TRACE_SURVEY_FILE_H
+#define TRACE_SURVEY_FILE_H
 
 #include "sched/trace_survey.h"
 

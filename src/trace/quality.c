@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/quality.h"
+#include "trace/quality.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -9,8 +9,8 @@
  *	input_tell_losses(&input, stream);
  *	sched_stream_close(stream);
  *	input_close(&input); */
-#ifndef CMD_INPUT_H
-#define CMD_INPUT_H
+#ifndef TRACE_INPUT_H
+#define TRACE_INPUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/input.h"
+#include "trace/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

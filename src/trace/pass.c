@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/analysis.h"
+#include "trace/pass.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "capture/cpus.h"
-#include "cmd/analysis_quality.h"
-#include "cmd/input.h"
 #include "runs/traces.h"
 #include "term/print.h"
+#include "trace/input.h"
+#include "trace/pass_quality.h"
 
 static enum status take_options(const struct analysis_options *options, struct analysis *analysis, struct error *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The driver's look at what it reads: fills analysis.trace, for analysis/quality.h to judge. */
-#ifndef CMD_ANALYSIS_QUALITY_H
-#define CMD_ANALYSIS_QUALITY_H
+ * The driver's look at what it reads: fills analysis.trace, for trace/quality.h to judge. */
+#ifndef TRACE_PASS_QUALITY_H
+#define TRACE_PASS_QUALITY_H
 
-#include "cmd/analysis.h"
+#include "trace/pass.h"
 
 void trace_quality_begin(struct analysis *analysis);
 /* Before the machine takes the event. */
