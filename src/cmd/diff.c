@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/exact_difference.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/exact_difference.h"
 
 static const struct option options[] = {
     {.name = "events",

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/group_by.h"
+#include "analysis/wait_account.h"
 #include "cmd/commands.h"
-#include "cmd/group.h"
-#include "cmd/wait_account.h"
 #include "term/bar.h"
 #include "trace/pass.h"
 

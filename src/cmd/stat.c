@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/group_by.h"
+#include "analysis/wait_account.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/group.h"
-#include "cmd/wait_account.h"
 #include "trace/pass.h"
 
 struct values {

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/exact_difference.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/deterministic_run.h"
-#include "cmd/exact_difference.h"
 #include "vm/private_directory.h"
 
 #define RUNS_MOST 64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/exact_difference.h"
+#include "analysis/exact_difference.h"
 
 #include <inttypes.h>
 #include <stdio.h>

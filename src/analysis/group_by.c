@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/group.h"
+#include "analysis/group_by.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/wait_account.h"
+#include "analysis/wait_account.h"
 
 void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct analysis *analysis,
 		      const struct task_wait *wait)

@@ -2,8 +2,8 @@
  *
  * What is counted of the waits of a task, a name or a CPU: the columns of picknext latency, and of picknext stat
  * --waits. */
-#ifndef CMD_WAIT_ACCOUNT_H
-#define CMD_WAIT_ACCOUNT_H
+#ifndef ANALYSIS_WAIT_ACCOUNT_H
+#define ANALYSIS_WAIT_ACCOUNT_H
 
 #include "analysis/distribution.h"
 #include "sched/task_machine.h"

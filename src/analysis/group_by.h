@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is counted per task, per name or per CPU, as --by says: accounts of any kind, one for each key. */
-#ifndef CMD_GROUP_H
-#define CMD_GROUP_H
+#ifndef ANALYSIS_GROUP_BY_H
+#define ANALYSIS_GROUP_BY_H
 
 #include <stdbool.h>
 #include <stddef.h>
