@@ -8,8 +8,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/compare_output.h"
-#include "cmd/run_set.h"
+#include "compare/output.h"
+#include "compare/run_set.h"
 #include "term/print.h"
 #include "trace/pass.h"
 

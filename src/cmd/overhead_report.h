@@ -4,8 +4,8 @@
 #ifndef CMD_OVERHEAD_REPORT_H
 #define CMD_OVERHEAD_REPORT_H
 
-#include "analysis/paired.h"
 #include "base/buffer.h"
+#include "compare/paired.h"
 #include "record/collection.h"
 
 struct overhead_run {

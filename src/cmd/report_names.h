@@ -5,8 +5,8 @@
 #ifndef CMD_REPORT_NAMES_H
 #define CMD_REPORT_NAMES_H
 
-#include "cmd/comparison_rows.h"
 #include "cmd/report_work.h"
+#include "compare/comparison_rows.h"
 
 #define REPORT_SETS_MOST COMPARISON_SETS_MOST
 

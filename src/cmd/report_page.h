@@ -5,10 +5,10 @@
 #ifndef CMD_REPORT_PAGE_H
 #define CMD_REPORT_PAGE_H
 
-#include "cmd/comparison_rows.h"
 #include "cmd/report_names.h"
 #include "cmd/report_work.h"
-#include "cmd/run_set.h"
+#include "compare/comparison_rows.h"
+#include "compare/run_set.h"
 #include "export/sink.h"
 
 struct report_workload {

@@ -7,7 +7,7 @@
 
 #include "analysis/migration_cause.h"
 #include "analysis/run_account.h"
-#include "cmd/run_set.h"
+#include "compare/run_set.h"
 #include "trace/pass.h"
 
 /* More slices than these are not drawn: the window ends where they are full. */

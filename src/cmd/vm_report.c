@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "cmd/host_wait_notice.h"
 #include "cmd/vm_table.h"
+#include "compare/host_wait_notice.h"
 
 static void print_dataset(const struct kernel_report *report)
 {

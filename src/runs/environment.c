@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/run_reading.h"
+#include "compare/run_metrics_reader.h"
 
 #include <errno.h>
 #include <math.h>

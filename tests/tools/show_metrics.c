@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cmd/run_set.h"
+#include "compare/run_set.h"
 
 static void add_run(struct json_writer *json, const struct recorded_run *run)
 {

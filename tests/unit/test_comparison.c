@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/comparison.h"
-#include "analysis/rank_sum.h"
-#include "analysis/splitmix.h"
+#include "compare/comparison.h"
+#include "compare/rank_sum.h"
+#include "compare/splitmix.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/paired.h"
+#include "compare/paired.h"
 
 static void assert_near(double value, double expected, double within)
 {

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/comparison_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pattern.h"
+#include "compare/run_set.h"
+
+#define PATTERN_SIZE 256
+
+/* The next of the patterns, which commas separate; false behind the last. */
+static bool next_pattern(const char **patterns, char pattern[PATTERN_SIZE])
+{
+	if (!*patterns)
+		return false;
+	size_t length = strcspn(*patterns, ",");
+	snprintf(pattern, PATTERN_SIZE, "%.*s", (int)length, *patterns);
+	*patterns = (*patterns)[length] ? *patterns + length + 1 : NULL;
+	return true;
+}
+
+bool comparison_is_chosen(const struct option_list *patterns, const char *name)
+{
+	char pattern[PATTERN_SIZE];
+
+	for (size_t i = 0; i < patterns->count; i++)
+		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);)
+			if (pattern_fits(pattern, name))
+				return true;
+	return patterns->count == 0;
+}
+
+enum status comparison_unknown_metric(const char *where, const char *name, struct error *err)
+{
+	const char *near = nearest_name(name, metric_names);
+	char all[sizeof(err->remedy)] = "";
+	size_t length = 0;
+
+	error_set(err, STATUS_USAGE, where, "there is no figure '%s'", name);
+	if (near)
+		return error_remedy(err, "did you mean '%s'? picknext compare --list shows all", near);
+	for (size_t i = 0; metric_names[i] && length < sizeof(all); i++)
+		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", metric_names[i]);
+	return error_remedy(err, "there are %s", all);
+}
+
+enum status comparison_check_metrics(const struct option_list *metrics, struct error *err)
+{
+	char pattern[PATTERN_SIZE];
+
+	for (size_t i = 0; i < metrics->count; i++)
+		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);) {
+			bool fits = false;
+			for (enum run_metric metric = 0; metric < METRIC_COUNT && !fits; metric++)
+				fits = pattern_fits(pattern, metric_table[metric].name);
+			if (!fits)
+				return comparison_unknown_metric("--metric", pattern, err);
+		}
+	return STATUS_OK;
+}
+
+static struct comparison_workload *find_workload(struct comparison_rows *rows, const char *name)
+{
+	for (size_t i = 0; i < rows->workload_count; i++)
+		if (strcmp(rows->workloads[i].name, name) == 0)
+			return &rows->workloads[i];
+	return NULL;
+}
+
+static void find_workloads(struct comparison_rows *rows, const struct comparison_choice *choice)
+{
+	for (size_t set = 0; set < rows->sets->count; set++)
+		for (size_t i = 0; i < rows->sets->items[set].count; i++) {
+			const char *name = rows->sets->items[set].runs[i].workload;
+			struct comparison_workload *workload = find_workload(rows, name);
+			if (!workload && comparison_is_chosen(&choice->workloads, name)) {
+				workload = &rows->workloads[rows->workload_count++];
+				*workload = (struct comparison_workload){.name = name};
+			}
+			if (workload)
+				workload->runs[set]++;
+		}
+}
+
+/* A name that nothing has is a mistake, though others have something. */
+static enum status check_workloads(const struct comparison_rows *rows, const struct option_list *patterns,
+				   struct error *err)
+{
+	char pattern[PATTERN_SIZE];
+
+	for (size_t i = 0; i < patterns->count; i++)
+		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);) {
+			bool fits = false;
+			for (size_t found = 0; found < rows->workload_count && !fits; found++)
+				fits = pattern_fits(pattern, rows->workloads[found].name);
+			if (!fits)
+				return error_set(err, STATUS_USAGE, "--workload", "no run is of '%s'", pattern);
+		}
+	return STATUS_OK;
+}
+
+/* Takes the sample's values from the runs; *at is where the next sample's go. */
+static struct comparison_sample sample_of(const struct run_set *set, const char *workload, enum run_metric metric,
+					  double **at)
+{
+	double *values = *at;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (strcmp(set->runs[i].workload, workload) == 0)
+			*(*at)++ = set->runs[i].metrics.values[metric];
+	return comparison_sample(values, (size_t)(*at - values));
+}
+
+static bool fill_row(struct comparison_rows *rows, struct comparison_row *row, const struct comparison_choice *choice,
+		     double **at)
+{
+	struct comparison_cell *cells = row->cells;
+
+	for (size_t set = 0; set < rows->sets->count; set++) {
+		cells[set].against = (struct comparison){.change = NAN, .low = NAN, .high = NAN, .p = NAN};
+		cells[set].sample =
+		    sample_of(&rows->sets->items[set], rows->workloads[row->workload].name, row->metric, at);
+		if (set && !comparison_make(&cells[0].sample, &cells[set].sample, metric_table[row->metric].direction,
+					    choice->least_percent, &cells[set].against))
+			return false;
+	}
+	return true;
+}
+
+static bool fill(struct comparison_rows *rows, const struct comparison_choice *choice)
+{
+	double *at = rows->values;
+
+	for (size_t i = 0; i < rows->workload_count; i++) {
+		struct comparison_workload *workload = &rows->workloads[i];
+		workload->first_row = rows->row_count;
+		for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
+			if (!comparison_is_chosen(&choice->metrics, metric_table[metric].name))
+				continue;
+			struct comparison_row *row = &rows->rows[rows->row_count++];
+			row->workload = i;
+			row->metric = metric;
+			if (!fill_row(rows, row, choice, &at))
+				return false;
+		}
+		workload->row_count = rows->row_count - workload->first_row;
+	}
+	return true;
+}
+
+static bool is_shown(enum comparison_verdict verdict)
+{
+	return verdict == VERDICT_BETTER || verdict == VERDICT_WORSE || verdict == VERDICT_DIFFERENT;
+}
+
+/* Every figure that had runs enough is one test of the many. */
+static bool judge(struct comparison_rows *rows, const struct comparison_choice *choice)
+{
+	size_t most = rows->row_count * rows->sets->count;
+	double *p = calloc(most + 1, sizeof(*p));
+	bool *stands = calloc(most + 1, sizeof(*stands));
+	bool done = p && stands;
+
+	for (size_t i = 0; i < most && done; i++) {
+		const struct comparison *against =
+		    &rows->rows[i / rows->sets->count].cells[i % rows->sets->count].against;
+		p[i] = against->verdict > VERDICT_TOO_FEW ? against->p : NAN;
+	}
+	done = done && comparison_stand(p, most, COMPARISON_FALSE_RATE, stands);
+	for (size_t i = 0; i < most && done; i++) {
+		size_t set = i % rows->sets->count;
+		struct comparison_cell *cell = &rows->rows[i / rows->sets->count].cells[set];
+		cell->stands = stands[i] && is_shown(cell->against.verdict);
+		if (choice->strict && is_shown(cell->against.verdict) && !cell->stands)
+			cell->against.verdict = VERDICT_SAME;
+		rows->counts[set].verdicts[cell->against.verdict] += set > 0;
+		rows->counts[set].stand += cell->stands;
+	}
+	free(p);
+	free(stands);
+	return done;
+}
+
+enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
+				 struct comparison_rows *rows, struct error *err)
+{
+	size_t runs = 0;
+
+	*rows = (struct comparison_rows){.sets = sets};
+	for (size_t set = 0; set < sets->count; set++)
+		runs += sets->items[set].count;
+	rows->workloads = calloc(runs + 1, sizeof(*rows->workloads));
+	rows->values = calloc((runs + 1) * METRIC_COUNT, sizeof(*rows->values));
+	if (rows->workloads)
+		find_workloads(rows, choice);
+	if (rows->workloads && check_workloads(rows, &choice->workloads, err) != STATUS_OK)
+		return err->status;
+	rows->rows = calloc(rows->workload_count * METRIC_COUNT + 1, sizeof(*rows->rows));
+	if (!rows->workloads || !rows->values || !rows->rows || !fill(rows, choice) || !judge(rows, choice))
+		return error_system(err, ENOMEM, NULL, "cannot compare so many runs");
+	return STATUS_OK;
+}
+
+void comparison_rows_free(struct comparison_rows *rows)
+{
+	free(rows->workloads);
+	free(rows->rows);
+	free(rows->values);
+	*rows = (struct comparison_rows){0};
+}

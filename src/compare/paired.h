@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Means with an interval of confidence, from a few independent measurements: Student's t distribution. */
+#ifndef COMPARE_PAIRED_H
+#define COMPARE_PAIRED_H
+
+#include <stddef.h>
+
+/* low and high enclose the true mean with 95 % confidence; with fewer than two values they are NaN. */
+struct estimate {
+	double mean, low, high;
+};
+
+/* The arithmetic mean. */
+struct estimate estimate_mean(const double *values, size_t count);
+/* The geometric mean of positive ratios, its interval taken on their logarithms: a ratio and its reciprocal are as far
+ * from 1. */
+struct estimate estimate_ratio(const double *ratios, size_t count);
+/* What Student's t stays below with a probability of 97.5 %, to three digits behind the point; freedom >= 1. */
+double student_t_975(size_t freedom);
+/* Sorts the values and gives the middle one, or the mean of the middle two. */
+double median_of(double *values, size_t count);
+
+#endif

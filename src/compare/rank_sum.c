@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/rank_sum.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "compare/splitmix.h"
+
+#define RANDOM_WAYS 9999
+
+/* Twice the rank of each value of both, the first's first; equal ones share theirs. */
+static void rank_twice(const double *first, size_t first_count, const double *second, size_t second_count,
+		       uint64_t *ranks)
+{
+	for (size_t i = 0, j = 0; i < first_count || j < second_count;) {
+		double value = j == second_count || (i < first_count && first[i] <= second[j]) ? first[i] : second[j];
+		size_t from_i = i, from_j = j;
+		while (i < first_count && first[i] <= value)
+			i++;
+		while (j < second_count && second[j] <= value)
+			j++;
+		uint64_t rank = from_i + from_j + 1 + i + j;
+		for (size_t at = from_i; at < i; at++)
+			ranks[at] = rank;
+		for (size_t at = from_j; at < j; at++)
+			ranks[first_count + at] = rank;
+	}
+}
+
+static uint64_t distance(uint64_t sum, uint64_t mean)
+{
+	return sum > mean ? sum - mean : mean - sum;
+}
+
+/* Counts in how many ways so many of the ranks give each sum, rank by rank. */
+static bool exact_chance(const uint64_t *ranks, size_t count, size_t of, uint64_t mean, uint64_t observed, double *p)
+{
+	size_t most = of * (of + 1);
+	double *ways = calloc((count + 1) * (most + 1), sizeof(*ways));
+	double as_far = 0, all = 0;
+
+	if (!ways)
+		return false;
+	ways[0] = 1;
+	for (size_t i = 0; i < of; i++)
+		for (size_t taken = count; taken-- > 0;)
+			for (size_t sum = most - ranks[i] + 1; sum-- > 0;)
+				ways[(taken + 1) * (most + 1) + sum + ranks[i]] += ways[taken * (most + 1) + sum];
+	for (size_t sum = 0; sum <= most; sum++) {
+		double here = ways[count * (most + 1) + sum];
+		all += here;
+		as_far += distance(sum, mean) >= observed ? here : 0;
+	}
+	*p = as_far / all;
+	free(ways);
+	return true;
+}
+
+static double random_chance(uint64_t *ranks, size_t count, size_t of, uint64_t mean, uint64_t observed)
+{
+	uint64_t state = 1;
+	size_t as_far = 1;
+
+	for (size_t way = 0; way < RANDOM_WAYS; way++) {
+		uint64_t sum = 0;
+		for (size_t i = 0; i < count; i++) {
+			size_t other = i + splitmix_below(&state, of - i);
+			uint64_t rank = ranks[other];
+			ranks[other] = ranks[i];
+			ranks[i] = rank;
+			sum += rank;
+		}
+		as_far += distance(sum, mean) >= observed;
+	}
+	return (double)as_far / (RANDOM_WAYS + 1);
+}
+
+bool rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count, double *p)
+{
+	size_t of = first_count + second_count;
+	uint64_t mean = (uint64_t)first_count * (of + 1), sum = 0;
+	uint64_t *ranks = calloc(of + 1, sizeof(*ranks));
+	bool done = ranks;
+
+	if (!ranks)
+		return false;
+	rank_twice(first, first_count, second, second_count, ranks);
+	for (size_t i = 0; i < first_count; i++)
+		sum += ranks[i];
+	if (of <= RANK_SUM_EXACT)
+		done = exact_chance(ranks, first_count, of, mean, distance(sum, mean), p);
+	else
+		*p = random_chance(ranks, first_count, of, mean, distance(sum, mean));
+	free(ranks);
+	return done;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/run_metrics_reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/kernel_name.h"
+#include "trace/migration_feed.h"
+#include "trace/pass.h"
+#include "workloads/workload.h"
+
+struct reading {
+	struct recorded_run *run;
+	struct run_metrics_scope scope;
+	struct run_metrics_work *work;
+	struct migration_feed feed;
+	bool has_feed;
+};
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot keep the figures of a run");
+}
+
+static bool take_fact(struct recorded_run *run, enum environment_fact fact, const char *text)
+{
+	if (run->facts[fact] || !*text)
+		return true;
+	run->facts[fact] = strdup(text);
+	return run->facts[fact];
+}
+
+/* What nothing beside the trace says of where it was made, but it itself. */
+static bool take_facts(struct recorded_run *run, const struct tracedat *trace)
+{
+	struct kernel_name kernel;
+
+	kernel_name_parse(trace->uname, &kernel);
+	return take_fact(run, FACT_KERNEL, kernel.release) && take_fact(run, FACT_ARCHITECTURE, kernel.machine) &&
+	       take_fact(run, FACT_TRACE_CLOCK, trace->clock);
+}
+
+static enum status begin(void *context, const struct analysis *analysis, struct error *err)
+{
+	struct reading *reading = context;
+	const struct sched_stream *stream = sched_source_stream(analysis->run.source);
+
+	reading->work = run_metrics_begin(&reading->scope);
+	if (!reading->work || (stream && !take_facts(reading->run, sched_stream_trace(stream))))
+		return no_memory(err);
+	enum status status =
+	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
+	reading->has_feed = status == STATUS_OK;
+	return status;
+}
+
+static void take_migrations(struct reading *reading, const struct analysis *analysis)
+{
+	struct migration migration;
+
+	while (migrations_next(reading->feed.migrations, &migration))
+		run_metrics_migration(reading->work, &analysis->machine, &migration);
+}
+
+static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+			const struct task_step *what, struct error *err)
+{
+	struct reading *reading = context;
+	struct migration_moment moment;
+
+	if (!run_metrics_step(reading->work, &analysis->machine, event, what))
+		return no_memory(err);
+	if (!migration_moment_of(&analysis->machine, event, what, &moment))
+		return STATUS_OK;
+	enum status status =
+	    migration_feed_event(&reading->feed, sched_source_stream(analysis->run.source), event, &moment, err);
+	take_migrations(reading, analysis);
+	return status;
+}
+
+static enum status cut(void *context, const struct analysis *analysis, const struct task_slice *slice,
+		       struct error *err)
+{
+	struct reading *reading = context;
+
+	return run_metrics_cut(reading->work, &analysis->machine, slice) ? STATUS_OK : no_memory(err);
+}
+
+static enum status end(void *context, const struct analysis *analysis, struct error *err)
+{
+	struct reading *reading = context;
+
+	(void)err;
+	migrations_end(reading->feed.migrations);
+	take_migrations(reading, analysis);
+	return STATUS_OK;
+}
+
+static void take_quality(const struct analysis *analysis, struct recorded_run *run)
+{
+	const struct analysis_quality *quality = &analysis->quality;
+
+	run->events = quality->events;
+	run->grade = quality->grade;
+	run->is_lossy = quality->lossy_runs || quality->truncated_runs || quality->lost_events;
+	if (quality->grade != QUALITY_GOOD)
+		snprintf(run->finding, sizeof(run->finding), "%s", quality->worst.text);
+}
+
+enum status run_read(struct recorded_run *run, const struct run_setting *setting, struct error *err)
+{
+	const struct workload *workload = workload_find(run->workload);
+	struct reading reading = {.run = run,
+				  .scope = {
+				      .task_names = workload ? workload->task_names : NULL,
+				      .roots = run->roots,
+				      .root_count = run->root_count,
+				      .cpus = setting->has_cpus ? setting->cpus : NULL,
+				      .throughput = setting->throughput,
+				  }};
+	const struct analysis_consumer consumer = {
+	    .context = &reading, .begin = begin, .step = step, .cut = cut, .end = end};
+	const struct analysis_options options = {0};
+	struct operands operands = {.items = &run->path, .count = 1};
+	struct analysis analysis;
+	enum status status = analysis_read(&options, &operands, &consumer, &analysis, err);
+
+	if (!run_metrics_end(reading.work, &analysis.machine, status == STATUS_OK ? &run->metrics : NULL) &&
+	    status == STATUS_OK)
+		status = no_memory(err);
+	if (status == STATUS_OK)
+		take_quality(&analysis, run);
+	if (reading.has_feed)
+		migration_feed_close(&reading.feed);
+	analysis_free(&analysis);
+	return status;
+}

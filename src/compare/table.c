@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table for people, laid out as lkp-tests' compare does it: value and spread, change, value and spread, figure. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "compare/metric_text.h"
+#include "compare/output.h"
+#include "compare/run_set.h"
+
+enum {
+	VALUE_WIDTH = 16,    /* "    123456 ±  12%" */
+	CHANGE_WIDTH = 21,   /* "   +12.3% different? " */
+	INTERVAL_WIDTH = 22, /* only where there is room */
+	NAME_WIDTH = 25,
+	NAME_MOST = 512,
+};
+
+/* The first set and those of [from, to) beside it: all, or one after the other where there is no room for all. */
+struct block {
+	const struct compare_output *output;
+	size_t from, to;
+	bool has_intervals;
+};
+
+static bool is_in(const struct block *block, size_t set)
+{
+	return set == 0 || (set >= block->from && set < block->to);
+}
+
+static bool fits(const struct compare_output *output, size_t others, unsigned int change_width)
+{
+	return output->width == 0 || output->width >= VALUE_WIDTH + others * (change_width + VALUE_WIDTH) + NAME_WIDTH;
+}
+
+static unsigned int change_width(const struct block *block)
+{
+	return CHANGE_WIDTH + (block->has_intervals ? INTERVAL_WIDTH : 0);
+}
+
+static unsigned int columns_of(const char *text)
+{
+	unsigned int columns = 0;
+
+	for (; *text; text++)
+		columns += ((unsigned char)*text & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Fills up with spaces, and cuts what is longer. */
+static void put_left(struct buffer *out, const char *text, unsigned int width)
+{
+	while (*text && width) {
+		size_t length = utf8_sequence(text, strlen(text));
+		length = length ? length : 1;
+		buffer_add(out, text, length);
+		text += length;
+		width--;
+	}
+	buffer_printf(out, "%*s", (int)width, "");
+}
+
+static void put_value(struct buffer *out, const struct comparison_sample *sample)
+{
+	char text[FIGURE_TEXT];
+
+	buffer_printf(out, "%9s ", figure_text(sample->median, text));
+	spread_text(sample, text);
+	buffer_text(out, text[0] ? "±" : " ");
+	buffer_printf(out, "%5s", text);
+}
+
+static const char *short_verdict(const struct comparison_cell *cell, char text[FIGURE_TEXT])
+{
+	enum comparison_verdict verdict = cell->against.verdict;
+	bool is_doubtful = verdict >= VERDICT_BETTER && !cell->stands;
+
+	if (verdict == VERDICT_NONE)
+		return "";
+	snprintf(text, FIGURE_TEXT, "%s%s", verdict == VERDICT_TOO_FEW ? "too few" : comparison_verdict_text(verdict),
+		 is_doubtful ? "?" : "");
+	return text;
+}
+
+static void put_change(const struct block *block, struct buffer *out, const struct comparison_cell *cell)
+{
+	char text[FIGURE_TEXT];
+
+	buffer_printf(out, "%9s ", change_text(&cell->against, text));
+	if (block->has_intervals)
+		buffer_printf(out, "%-*s", INTERVAL_WIDTH, interval_text(&cell->against, text));
+	buffer_printf(out, "%-10s ", short_verdict(cell, text));
+}
+
+static void end_line(struct buffer *out)
+{
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->length--;
+	buffer_text(out, "\n");
+}
+
+/* "  (6 and 10 runs)", where not all runs have a value. */
+static void put_runs(const struct block *block, struct buffer *out, const struct comparison_row *row)
+{
+	const struct comparison_workload *workload = &block->output->rows->workloads[row->workload];
+	bool differs = false;
+
+	for (size_t set = 0; set < block->to; set++)
+		differs = differs || (is_in(block, set) && row->cells[set].sample.count != workload->runs[set]);
+	if (!differs)
+		return;
+	for (size_t set = 0; set < block->to; set++)
+		if (is_in(block, set))
+			buffer_printf(out, "%s%zu", set ? "/" : " (of ", row->cells[set].sample.count);
+	buffer_text(out, ")");
+}
+
+static void put_row(const struct block *block, struct buffer *out, const struct comparison_row *row)
+{
+	for (size_t set = 0; set < block->to; set++) {
+		if (!is_in(block, set))
+			continue;
+		if (set)
+			put_change(block, out, &row->cells[set]);
+		put_value(out, &row->cells[set].sample);
+	}
+	buffer_printf(out, "  %s", metric_table[row->metric].name);
+	put_runs(block, out, row);
+	buffer_text(out, "\n");
+}
+
+/* For the label of the last set: the rest of the line. */
+static unsigned int last_room(const struct block *block)
+{
+	const unsigned int least = VALUE_WIDTH - 2 + 24;
+	size_t before = (block->to - block->from) * (VALUE_WIDTH + change_width(block)) + 2;
+
+	if (block->output->width == 0)
+		return NAME_MOST;
+	return block->output->width > before + least ? (unsigned int)(block->output->width - before) : least;
+}
+
+static void put_heading(const struct block *block, struct buffer *out, const struct comparison_workload *workload)
+{
+	const struct comparison_rows *rows = block->output->rows;
+	char name[NAME_MOST];
+
+	escape_line(workload->name, strlen(workload->name), name, sizeof(name));
+	buffer_printf(out, "%s: ", name);
+	buffer_printf(out, "%zu run%s", workload->runs[0], workload->runs[0] == 1 ? "" : "s");
+	for (size_t set = block->from; set < block->to; set++)
+		buffer_printf(out, "%s%zu", set > block->from ? ", " : " against ", workload->runs[set]);
+	buffer_text(out, "\n");
+	for (size_t set = 0; set < block->to; set++) {
+		unsigned int room = set + 1 < block->to ? VALUE_WIDTH - 2 + change_width(block) : last_room(block);
+		if (!is_in(block, set))
+			continue;
+		escape_line(rows->sets->items[set].label, strlen(rows->sets->items[set].label), name, sizeof(name));
+		buffer_text(out, "  ");
+		put_left(out, name, columns_of(name) < room ? room : room - 1);
+		if (columns_of(name) >= room)
+			buffer_text(out, " ");
+	}
+	end_line(out);
+	for (size_t set = 0; set < block->to; set++) {
+		if (!is_in(block, set))
+			continue;
+		if (set)
+			buffer_printf(out, "%9s %*s%-10s ", "change", block->has_intervals ? -INTERVAL_WIDTH : 0,
+				      block->has_intervals ? "95 % interval" : "", "verdict");
+		buffer_text(out, "  median ±spread");
+	}
+	buffer_text(out, "  figure\n");
+}
+
+bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
+{
+	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
+	bool has_value = false, has_changed = false;
+	unsigned int sets = 0;
+
+	for (size_t set = 0; set < output->rows->sets->count; set++) {
+		has_value = has_value || row->cells[set].sample.most > 0;
+		sets += workload->runs[set] > 0;
+		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
+	}
+	if (output->changed)
+		return has_changed;
+	return output->all || (has_value && sets > 1);
+}
+
+/* With --changed, of the sets beside the first only those of the block count. */
+static bool wants_row(const struct block *block, const struct comparison_row *row)
+{
+	bool has_changed = !block->output->changed;
+
+	for (size_t set = block->from; set < block->to; set++)
+		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
+	return has_changed && compare_wants_row(block->output, row);
+}
+
+static void put_gates(const struct compare_output *output, struct buffer *out)
+{
+	static const char *const words[] = {"holds", "FIRES", "undecided"};
+	const struct comparison_rows *rows = output->rows;
+	char reason[256], name[NAME_MOST];
+
+	for (size_t i = 0; i < output->gates->case_count; i++) {
+		const struct gate_case *gate_case = &output->gates->cases[i];
+		gate_case_reason(gate_case, reason, sizeof(reason));
+		const char *workload = rows->workloads[gate_case->row->workload].name;
+		escape_line(workload, strlen(workload), name, sizeof(name));
+		buffer_printf(out, "%-9s %s, %s", words[gate_case->result], gate_case->gate->text, name);
+		if (rows->sets->count > 2) {
+			escape_line(rows->sets->items[gate_case->set].label,
+				    strlen(rows->sets->items[gate_case->set].label), name, sizeof(name));
+			buffer_printf(out, ", %s", name);
+		}
+		buffer_printf(out, ": %s\n", reason);
+	}
+	if (output->gates->case_count)
+		buffer_text(out, "\n");
+}
+
+static void put_block(const struct block *block, const struct comparison_workload *workload, struct buffer *out)
+{
+	bool has_begun = false;
+
+	for (size_t i = 0; i < workload->row_count; i++) {
+		const struct comparison_row *row = &block->output->rows->rows[workload->first_row + i];
+		if (!wants_row(block, row))
+			continue;
+		if (!has_begun)
+			put_heading(block, out, workload);
+		has_begun = true;
+		put_row(block, out, row);
+	}
+	if (has_begun)
+		buffer_text(out, "\n");
+}
+
+static void put_workload(const struct compare_output *output, const struct comparison_workload *workload,
+			 struct buffer *out)
+{
+	size_t count = output->rows->sets->count;
+	/* Two sets stand beside each other however narrow it is. */
+	size_t step = fits(output, count - 1, CHANGE_WIDTH) ? count - 1 : 1;
+
+	for (size_t from = 1; from < count; from += step) {
+		const struct block block = {.output = output,
+					    .from = from,
+					    .to = from + step,
+					    .has_intervals = fits(output, step, CHANGE_WIDTH + INTERVAL_WIDTH)};
+		put_block(&block, workload, out);
+	}
+}
+
+/* A line of words, broken where the terminal ends; what follows stands in by four. */
+static void put_line(struct buffer *out, const char *line, size_t length, unsigned int width)
+{
+	size_t start = strspn(line, " ");
+	unsigned int column = (unsigned int)start;
+
+	buffer_printf(out, "%*s", (int)start, "");
+	for (size_t at = start; at < length;) {
+		size_t word = strcspn(line + at, " \n");
+		unsigned int columns = 0;
+		for (size_t i = at; i < at + word; i++)
+			columns += ((unsigned char)line[i] & 0xc0) != 0x80;
+		if (width && at > start && column + 1 + columns > width) {
+			column = (unsigned int)(start < 4 ? start + 4 : start);
+			buffer_printf(out, "\n%*s", (int)column, "");
+		} else if (at > start) {
+			buffer_text(out, " ");
+			column++;
+		}
+		buffer_add(out, line + at, word);
+		column += columns;
+		at += word + 1;
+	}
+	buffer_text(out, "\n");
+}
+
+static void put_lines(struct buffer *out, const struct buffer *lines, unsigned int width)
+{
+	const char *at = lines->length ? lines->data : "";
+
+	while (*at) {
+		size_t length = strcspn(at, "\n");
+		put_line(out, at, length, width);
+		at += length + (at[length] == '\n');
+	}
+}
+
+void compare_write_text(const struct compare_output *output, struct buffer *out)
+{
+	const struct comparison_rows *rows = output->rows;
+	struct buffer summary = {0};
+
+	if (output->notices->length) {
+		put_lines(out, output->notices, output->width);
+		buffer_text(out, "\n");
+	}
+	if (output->overview)
+		compare_write_overview(output, false, out);
+	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)
+		put_workload(output, &rows->workloads[at], out);
+	put_gates(output, out);
+	for (size_t set = 1; set < rows->sets->count; set++)
+		compare_add_summary(output, set, &summary);
+	put_lines(out, &summary, output->width);
+	out->failed = out->failed || summary.failed;
+	buffer_free(&summary);
+}
