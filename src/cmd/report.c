@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/report_page.h"
+#include "report/page.h"
 #include "term/print.h"
 
 struct values {

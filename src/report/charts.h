@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The charts of one workload. */
-#ifndef CMD_REPORT_CHARTS_H
-#define CMD_REPORT_CHARTS_H
+#ifndef REPORT_CHARTS_H
+#define REPORT_CHARTS_H
 
 #include <string.h>
 
 #include "chart/chart.h"
-#include "cmd/report_page.h"
+#include "report/page.h"
 
 /* What a chart says above and beside it. */
 struct report_words {

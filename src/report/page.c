@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/report_page.h"
+#include "report/page.h"
 
 #include <string.h>
 
 #include "base/version.h"
 #include "chart/chart.h"
-#include "cmd/report_html.h"
+#include "report/html.h"
 
 void report_label(const struct report *report, uint32_t set, struct buffer *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/report_html.h"
+#include "report/html.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * are of one run: means over the runs of a set. */
 #include <string.h>
 
-#include "cmd/report_charts.h"
-#include "cmd/report_html.h"
+#include "report/charts.h"
+#include "report/html.h"
 
 enum { NAMES_SHOWN = 12, CPUS_SHOWN = 32 };
 

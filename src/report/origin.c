@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cmd/report_html.h"
-#include "cmd/report_page.h"
+#include "report/html.h"
+#include "report/page.h"
 
 /* Those that are bad, or the others of which something is to be known. */
 static void add_doubtful_runs(const struct report *report, bool bad, struct buffer *out)

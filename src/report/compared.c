@@ -3,8 +3,8 @@
  * The comparison as tables: the main figures of all workloads, and all figures of one. */
 #include <math.h>
 
-#include "cmd/report_html.h"
-#include "cmd/report_page.h"
+#include "report/html.h"
+#include "report/page.h"
 
 const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
     METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/report_charts.h"
-#include "cmd/report_html.h"
+#include "report/charts.h"
+#include "report/html.h"
 
 struct bins {
 	double x[RUN_ACCOUNT_BINS + 1], y[RUN_ACCOUNT_BINS + 1];

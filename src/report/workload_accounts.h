@@ -2,8 +2,8 @@
  *
  * What picknext report reads out of the traces of one workload in one set, beside the metrics that all comparisons
  * share: accounts over all runs, and the slices of a short window of the first one. */
-#ifndef CMD_REPORT_WORK_H
-#define CMD_REPORT_WORK_H
+#ifndef REPORT_WORKLOAD_ACCOUNTS_H
+#define REPORT_WORKLOAD_ACCOUNTS_H
 
 #include "analysis/migration_cause.h"
 #include "analysis/run_account.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/report_charts.h"
+#include "report/charts.h"
 #include "sched/comm_table.h"
 
 /* With BARS a chart is as tall as a sheet of paper. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/report_names.h"
+#include "report/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/report_charts.h"
-#include "cmd/report_html.h"
+#include "report/charts.h"
+#include "report/html.h"
 
 /* Points of a curve, in parts of 1000: every hundredth, and nearer at the end, where the waits are that hurt. */
 enum { POINTS = 109 };

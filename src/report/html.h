@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Pieces of the report's page: text made harmless, figures as people read them, rows of tables. */
-#ifndef CMD_REPORT_HTML_H
-#define CMD_REPORT_HTML_H
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
 
 #include "base/buffer.h"
 #include "chart/chart.h"

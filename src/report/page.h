@@ -2,14 +2,14 @@
  *
  * The page that picknext report writes, and its parts. Figures are of one run: means over the runs of a set, or medians
  * where it says so. */
-#ifndef CMD_REPORT_PAGE_H
-#define CMD_REPORT_PAGE_H
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
 
-#include "cmd/report_names.h"
-#include "cmd/report_work.h"
 #include "compare/comparison_rows.h"
 #include "compare/run_set.h"
 #include "export/sink.h"
+#include "report/names.h"
+#include "report/workload_accounts.h"
 
 struct report_workload {
 	const struct comparison_workload *compared;

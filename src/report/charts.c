@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/report_charts.h"
+#include "report/charts.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "cmd/report_html.h"
+#include "report/html.h"
 
 /* In the order in which they stand on the page; two that are not wide stand side by side. */
 static const struct report_chart charts[] = {

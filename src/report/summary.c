@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/report_html.h"
-#include "cmd/report_page.h"
 #include "compare/host_wait_notice.h"
 #include "compare/output.h"
 #include "compare/tunable_differences.h"
+#include "report/html.h"
+#include "report/page.h"
 
 /* How workloads stand in one figure of a set against the first. */
 struct finding {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/report_work.h"
+#include "report/workload_accounts.h"
 
 #include <errno.h>
 #include <stdlib.h>

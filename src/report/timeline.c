@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/report_charts.h"
-#include "cmd/report_html.h"
+#include "report/charts.h"
+#include "report/html.h"
 
 enum { NAMES = CHART_COLOURS, LANES = 32 };
 

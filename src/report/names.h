@@ -2,11 +2,11 @@
  *
  * The names of tasks of one workload, over all sets: what each did in each set. All kworkers are one name, and so are
  * the idle tasks of all CPUs. */
-#ifndef CMD_REPORT_NAMES_H
-#define CMD_REPORT_NAMES_H
+#ifndef REPORT_NAMES_H
+#define REPORT_NAMES_H
 
-#include "cmd/report_work.h"
 #include "compare/comparison_rows.h"
+#include "report/workload_accounts.h"
 
 #define REPORT_SETS_MOST COMPARISON_SETS_MOST
 
