@@ -4,7 +4,7 @@
 #ifndef CMD_EXPORT_ROWS_H
 #define CMD_EXPORT_ROWS_H
 
-#include "cmd/trace_rows.h"
+#include "dataset/trace_rows.h"
 #include "export/sink.h"
 
 struct export_rows {

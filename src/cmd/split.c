@@ -12,7 +12,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/trace_rows.h"
+#include "dataset/trace_rows.h"
 #include "export/sink.h"
 #include "term/print.h"
 

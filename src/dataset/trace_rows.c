@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/trace_rows.h"
+#include "dataset/trace_rows.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
  *
  * The dataset's rows of one input: of a trace as build makes them, or of a CSV that build made. What export and split
  * have in common. */
-#ifndef CMD_TRACE_ROWS_H
-#define CMD_TRACE_ROWS_H
+#ifndef DATASET_TRACE_ROWS_H
+#define DATASET_TRACE_ROWS_H
 
 #include "dataset/csv_read.h"
 #include "trace/input.h"
