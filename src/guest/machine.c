@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/guest_machine.h"
+#include "guest/machine.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The guest's end of the progress port. Where there is no such port, every line is dropped. */
-#ifndef CMD_GUEST_PORT_H
-#define CMD_GUEST_PORT_H
+#ifndef GUEST_PORT_H
+#define GUEST_PORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a command in the guest prints, caught in a file for each run. */
-#ifndef CMD_GUEST_OUTPUT_H
-#define CMD_GUEST_OUTPUT_H
+#ifndef GUEST_OUTPUT_H
+#define GUEST_OUTPUT_H
 
 #include <stdbool.h>
 

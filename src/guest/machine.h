@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the job asks of the virtual machine that it runs in. */
-#ifndef CMD_GUEST_MACHINE_H
-#define CMD_GUEST_MACHINE_H
+#ifndef GUEST_MACHINE_H
+#define GUEST_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/guest_output.h"
+#include "guest/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/guest_port.h"
+#include "guest/port.h"
 
 #include <errno.h>
 #include <fcntl.h>
