@@ -20,9 +20,9 @@
 #include "guest/output.h"
 #include "guest/port.h"
 #include "record/untraced_runs.h"
-#include "vm/delivery.h"
-#include "vm/guest_progress.h"
-#include "vm/job.h"
+#include "vm/launch/transfer.h"
+#include "vm/protocol/guest_progress.h"
+#include "vm/protocol/job.h"
 
 #define TRACES        "/run/traces"
 #define PROBLEMS      "/run/problems" /* of /init */

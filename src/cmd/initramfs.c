@@ -9,9 +9,9 @@
 #include "base/message.h"
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "vm/cpio.h"
-#include "vm/elf_program.h"
-#include "vm/unpack.h"
+#include "vm/files/cpio.h"
+#include "vm/files/elf_program.h"
+#include "vm/kernel/unpack.h"
 
 #define ARCHIVE_MOST    (256u << 20)
 #define FILE_MOST       (64u << 20)

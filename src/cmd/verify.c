@@ -12,8 +12,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/deterministic_run.h"
-#include "vm/private_directory.h"
+#include "vm/engine/private_directory.h"
+#include "vm/launch/deterministic_run.h"
 
 #define RUNS_MOST 64
 

@@ -9,10 +9,10 @@
 
 #include "base/options.h"
 #include "cmd/collection_options.h"
-#include "cmd/seed_list.h"
 #include "cmd/split_options.h"
-#include "vm/additions.h"
-#include "vm/arguments.h"
+#include "vm/engine/arguments.h"
+#include "vm/files/guest_files.h"
+#include "vm/launch/seed_list.h"
 
 struct vm_options {
 	struct option_list kernels, additions;

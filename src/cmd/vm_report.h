@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "dataset/build.h"
-#include "vm/vm.h"
+#include "vm/launch/vm.h"
 
 /* What came of one kernel. */
 struct kernel_report {

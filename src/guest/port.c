@@ -8,7 +8,7 @@
 #include <sys/io.h>
 #include <unistd.h>
 
-#include "vm/job.h"
+#include "vm/protocol/job.h"
 
 #define PATIENCE_MS 5000
 

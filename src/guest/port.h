@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "vm/guest_progress.h"
+#include "vm/protocol/guest_progress.h"
 
 struct guest_port {
 	int fd;        /* or -1 */

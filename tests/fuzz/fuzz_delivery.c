@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vm/delivery.h"
+#include "vm/launch/transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/elf_program.h"
+#include "vm/files/elf_program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/guest_progress.h"
+#include "vm/protocol/guest_progress.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/kernel_image.h"
+#include "vm/kernel/kernel_image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,7 +18,7 @@
 
 #include "base/file.h"
 #include "support/elf_recipe.h"
-#include "vm/additions.h"
+#include "vm/files/guest_files.h"
 
 static char top[PATH_MAX];
 

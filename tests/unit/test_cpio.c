@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/cpio.h"
+#include "vm/files/cpio.h"
 
 /* One entry of the format, written by hand: header, name and NUL padded to 4, contents padded to 4. */
 static void writes_the_format(void **state)

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/crc32c.h"
-#include "vm/delivery.h"
-#include "vm/delivery_frame.h"
+#include "vm/launch/transfer.h"
+#include "vm/protocol/crc32c.h"
+#include "vm/protocol/transfer_frame.h"
 
 /* top/in is the share, top/out is where files go, top/from holds what the guest sends. */
 struct fixture {

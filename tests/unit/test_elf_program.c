@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "support/elf_recipe.h"
-#include "vm/elf_program.h"
+#include "vm/files/elf_program.h"
 
 static const struct elf_recipe recipe = {.interpreter = "/lib64/ld-test.so",
 					 .rpath = "/opt/a",

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vm/guest_progress.h"
+#include "vm/protocol/guest_progress.h"
 
 static struct guest_line parse(const char *text)
 {

@@ -24,7 +24,7 @@
 
 #include "base/file.h"
 #include "cmd/vm_report.h"
-#include "vm/host_wait.h"
+#include "vm/launch/host_wait.h"
 
 static char top[64];
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/identity.h"
+#include "vm/launch/identity.h"
 
 static char top[128];
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/job.h"
+#include "vm/protocol/job.h"
 
 static char top[200];
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/kernel_files.h"
+#include "vm/kernel/kernel_files.h"
 
 #define RELEASE "9.9.9-test"
 

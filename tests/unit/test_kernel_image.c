@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/kernel_image.h"
+#include "vm/kernel/kernel_image.h"
 
 #define IMAGE_LENGTH 8192
 #define SETUP_LENGTH 2048 /* (3 + 1) sectors */

@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "unit/module_maker.h"
-#include "vm/modules.h"
+#include "vm/kernel/modules.h"
 
 #define INFO "license=GPL\0depends=virtio,net-core\0name=x"
 

@@ -14,11 +14,11 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "vm/arguments.h"
-#include "vm/channels.h"
-#include "vm/console.h"
-#include "vm/engine.h"
-#include "vm/private_directory.h"
+#include "vm/engine/arguments.h"
+#include "vm/engine/channels.h"
+#include "vm/engine/engine.h"
+#include "vm/engine/private_directory.h"
+#include "vm/launch/console.h"
 
 /* --- Command lines --- */
 

@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-#include "vm/private_directory.h"
-#include "vm/supervise.h"
+#include "vm/engine/private_directory.h"
+#include "vm/launch/supervise.h"
 
 struct scene {
 	char directory[64];

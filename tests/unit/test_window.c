@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/crc32c.h"
-#include "vm/delivery_frame.h"
-#include "vm/window.h"
+#include "vm/launch/shared_memory.h"
+#include "vm/protocol/crc32c.h"
+#include "vm/protocol/transfer_frame.h"
 
 #define WINDOW_BYTES 65536
 

@@ -11,7 +11,7 @@
  *
  * A guest that does not sleep cannot switch itself off, as that is the main thread's to do: the launcher ends it.
  *
- * Says "picknext: in step" on standard error once both are known, which vm/launch.c looks for. */
+ * Says "picknext: in step" on standard error once both are known, which vm/launch/launch.c looks for. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <linux/futex.h>

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "vm/kernel/unpack.h"
+
+const char *engine_name(enum engine_kind kind)
+{
+	return kind == ENGINE_VNG ? "vng" : "qemu";
+}
+
+const char *accelerator_name(enum accelerator accelerator)
+{
+	return accelerator == ACCELERATOR_KVM ? "kvm" : "tcg";
+}
+
+static bool can_run(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+bool program_find(const char *program, char *path, size_t size)
+{
+	const char *list = getenv("PATH");
+
+	if (strchr(program, '/')) {
+		char *real = realpath(program, NULL);
+		bool fits = real && (size_t)snprintf(path, size, "%s", real) < size;
+		free(real);
+		return fits && can_run(path);
+	}
+	while (list && *list) {
+		size_t length = strcspn(list, ":");
+		int needed = snprintf(path, size, "%.*s/%s", (int)length, list, program);
+		if (length && needed > 0 && (size_t)needed < size && can_run(path))
+			return true;
+		list += length + (list[length] == ':');
+	}
+	return false;
+}
+
+/* The number in what the program prints for --version, which begins with its name. */
+static enum status read_version(const char *program, const char *name, const char *package, char *version, size_t size,
+				struct error *err)
+{
+	const char *const arguments[] = {program, "--version", NULL};
+	struct buffer out = {0};
+	enum status status = filter_through(arguments, "", 0, 65536, &out, program, err);
+
+	if (status == STATUS_OK && (out.length == 0 || strncasecmp(out.data, name, strlen(name)) != 0))
+		status = error_set(err, STATUS_SYSTEM, program, "does not say that it is %s when asked for its version",
+				   name);
+	if (status == STATUS_OK) {
+		const char *at = out.data + strcspn(out.data, "0123456789\n");
+		snprintf(version, size, "%.*s", (int)strcspn(at, " \n("), at);
+	} else {
+		error_remedy(err, "is it installed whole? as root: apt-get install %s", package);
+	}
+	buffer_free(&out);
+	return status;
+}
+
+static enum status find_qemu(const char *qemu, struct engine *engine, struct error *err)
+{
+	const char *name = qemu ? qemu : "qemu-system-x86_64";
+
+	if (!program_find(name, engine->qemu, sizeof(engine->qemu))) {
+		error_set(err, STATUS_SYSTEM, name, qemu ? "is no program" : "is not installed");
+		return error_remedy(err, "as root: apt-get install qemu-system-x86");
+	}
+	enum status status = read_version(engine->qemu, "QEMU", "qemu-system-x86", engine->qemu_version,
+					  sizeof(engine->qemu_version), err);
+	engine->qemu_major = (unsigned int)strtoul(engine->qemu_version, NULL, 10);
+	return status;
+}
+
+/* Where `vm/fetch-vng` and `vm/fetch-qemu` put theirs: in a directory beside the binary. */
+static bool find_beside(const char *name, char *path, size_t size)
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (length <= 0)
+		return false;
+	self[length] = '\0';
+	char *slash = strrchr(self, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	int needed = snprintf(path, size, "%s/%s", self, name);
+	return needed > 0 && (size_t)needed < size && can_run(path);
+}
+
+enum status engine_find_deterministic(const char *qemu, struct engine *engine, struct error *err)
+{
+	char older[160] = "none is installed";
+
+	*engine = (struct engine){.kind = ENGINE_QEMU};
+	enum status status = find_qemu(qemu, engine, qemu ? err : NULL);
+	if (status == STATUS_OK && engine->qemu_major >= ENGINE_DETERMINISTIC_MAJOR)
+		return STATUS_OK;
+	if (status == STATUS_OK)
+		snprintf(older, sizeof(older), "%.80s is %.60s", engine->qemu, engine->qemu_version);
+	else if (qemu)
+		return status;
+	if (!qemu && find_beside("qemu/qemu-system-x86_64", engine->qemu, sizeof(engine->qemu)))
+		return find_qemu(engine->qemu, engine, err);
+	error_set(err, STATUS_SYSTEM, "--deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
+		  older);
+	return error_remedy(err, "vm/fetch-qemu unpacks one into build/qemu, without root");
+}
+
+static enum status find_vng(struct engine *engine, struct error *err)
+{
+	if (!program_find("vng", engine->vng, sizeof(engine->vng)) &&
+	    !find_beside("vng/vng", engine->vng, sizeof(engine->vng))) {
+		error_set(err, STATUS_SYSTEM, "vng", "is not installed");
+		return error_remedy(err, "vm/fetch-vng gets it into build/vng, or use --engine qemu");
+	}
+	return read_version(engine->vng, "virtme-ng", "virtme-ng", engine->vng_version, sizeof(engine->vng_version),
+			    err);
+}
+
+enum status engine_find(const char *name, const char *qemu, struct engine *engine, struct error *err)
+{
+	*engine = (struct engine){.kind = ENGINE_QEMU};
+	enum status status = find_qemu(qemu, engine, err);
+	if (status != STATUS_OK || strcmp(name, "qemu") == 0)
+		return status;
+	status = find_vng(engine, strcmp(name, "vng") == 0 ? err : NULL);
+	if (status == STATUS_OK)
+		engine->kind = ENGINE_VNG;
+	else if (strcmp(name, "auto") == 0)
+		status = STATUS_OK; /* plain QEMU does all of it */
+	return status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * virtme-ng, driven with our own initramfs: it has no option for one, but the last -initrd counts, and what it passes
+ * on to QEMU as it stands comes last. It builds a shell line from its arguments with little quoting, which is why
+ * everything here is free of letters that a shell knows. */
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "vm/engine/channels.h"
+#include "vm/engine/engine.h"
+#include "vm/protocol/job.h"
+
+enum status engine_vng_prepare(const char *directory, struct error *err)
+{
+	char path[PATH_MAX];
+
+	/* A configuration of its own keeps /etc/virtme-ng.conf and the user's from changing the machine. */
+	snprintf(path, sizeof(path), "%s/home/.config/virtme-ng", directory);
+	enum status status = file_make_directories(path, err);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(path, sizeof(path), "%s/home/.config/virtme-ng/virtme-ng.conf", directory);
+	return file_replace(path, "{}\n", 3, err);
+}
+
+/* vng sends the serial port to /dev/null. QEMU can be told to put its character device elsewhere after the fact; a
+ * second port would not do, because Linux has one serial console only. */
+static void add_qemu_options(const struct machine *machine, struct arguments *command)
+{
+	struct arguments options = {0};
+	struct buffer line = {0};
+
+	arguments_option(&options, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
+	arguments_option(&options, "-set", "chardev.console.backend=socket");
+	arguments_option(&options, "-set", "chardev.console.path=%s/%s", machine->directory,
+			 channel_file(CHANNEL_CONSOLE));
+	machine_common_options(machine, &options);
+	for (size_t i = 0; i < options.count; i++)
+		buffer_printf(&line, "%s%s", i ? " " : "", options.items[i]);
+	arguments_add(command, "--qemu-opts=%s", line.failed ? "" : line.data);
+	command->failed |= options.failed || line.failed;
+	arguments_free(&options);
+	buffer_free(&line);
+}
+
+static void add_kernel_arguments(const struct machine *machine, struct arguments *command)
+{
+	struct arguments kernel = {0};
+	struct buffer line = {0};
+
+	machine_kernel_arguments(machine, &kernel);
+	if (machine->share == SHARE_VIRTIOFS) /* for 9p, --rwdir says so */
+		arguments_add(&kernel, "virtme_initmount0=" JOB_SHARE);
+	for (size_t i = 0; i < kernel.count; i++)
+		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
+	arguments_option(command, "--append", "%s", line.failed ? "" : line.data);
+	command->failed |= kernel.failed || line.failed;
+	arguments_free(&kernel);
+	buffer_free(&line);
+}
+
+void engine_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment)
+{
+	arguments_add(environment, "HOME=%s/home", machine->directory);
+	arguments_add(environment, "TMPDIR=%s", machine->directory);
+	arguments_add(command, "%s", machine->engine->vng);
+	arguments_option(command, "--run", "%s/" MACHINE_KERNEL, machine->directory);
+	arguments_option(command, "--name", "picknext");
+	arguments_add(command, "--skip-modules");
+	arguments_add(command, "--disable-kvm"); /* the accelerator is chosen below, by what a probe found */
+	arguments_add(command, "--force-9p");
+	arguments_add(command, "--disable-monitor");
+	arguments_option(command, "--qemu", "%s/qemu", machine->directory);
+	arguments_option(command, "--cpus", "%u", machine_all_cpus(machine));
+	arguments_option(command, "--memory", "%lluM", (unsigned long long)machine->memory_mb);
+	add_kernel_arguments(machine, command);
+	if (machine->share == SHARE_9P)
+		arguments_add(command, "--rwdir=" JOB_SHARE "=%s/" MACHINE_SHARE, machine->directory);
+	arguments_option(command, "--exec", JOB_COMMAND);
+	add_qemu_options(machine, command);
+}

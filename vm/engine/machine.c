@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is the same under both engines: the kernel's arguments, the CPUs, the ports and the disks. */
+#include "vm/engine/channels.h"
+#include "vm/engine/engine.h"
+#include "vm/protocol/job.h"
+
+unsigned int machine_all_cpus(const struct machine *machine)
+{
+	return machine->cpus + (machine->no_isolated_cpu ? 0 : 1);
+}
+
+static void isolate(const struct machine *machine, struct arguments *out)
+{
+	unsigned int isolated = machine->cpus;
+
+	arguments_add(out, "isolcpus=managed_irq,domain,%u", isolated);
+	if (isolated > 1)
+		arguments_add(out, "irqaffinity=0-%u", isolated - 1);
+	else
+		arguments_add(out, "irqaffinity=0");
+	if (machine->nohz_full)
+		arguments_add(out, "nohz_full=%u", isolated);
+	if (machine->rcu_nocbs)
+		arguments_add(out, "rcu_nocbs=%u", isolated);
+}
+
+void machine_kernel_arguments(const struct machine *machine, struct arguments *out)
+{
+	/* The whole log: it costs a tenth of a second, and says where a kernel hangs. Not over somebody's shell. */
+	arguments_add(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
+	arguments_add(out, "panic=-1");
+	/* Else the TSC of a TCG guest is called unstable, and the trace clock with it. */
+	arguments_add(out, "tsc=reliable");
+	if (!machine->no_isolated_cpu)
+		isolate(machine, out);
+	/* Their instructions are time, and differ between kernels; and entropy is the seed's. The self-tests of the
+	 * kernel's ciphers would go on into the first workload. */
+	if (machine->deterministic)
+		arguments_add(out, "mitigations=off random.trust_cpu=on cryptomgr.notests");
+	if (machine->shell)
+		arguments_add(out, "picknext.rows=%u picknext.columns=%u", machine->rows, machine->columns);
+	if (machine->append)
+		arguments_add(out, "%s", machine->append);
+}
+
+void machine_port(const struct machine *machine, const char *bus, int channel, struct arguments *out)
+{
+	const char *file = channel_file((enum channel)channel);
+
+	arguments_option(out, "-chardev", "socket,id=picknext-%s,path=%s/%s", file, machine->directory, file);
+	arguments_option(out, "-device", "virtserialport,bus=%s.0,chardev=picknext-%s,name=%s", bus, file,
+			 channel_port((enum channel)channel));
+}
+
+static void add_processor(const struct machine *machine, struct arguments *out)
+{
+	if (machine->accelerator == ACCELERATOR_KVM) {
+		arguments_option(out, "-accel", "kvm");
+		arguments_option(out, "-cpu", "host");
+		return;
+	}
+	/* One thread for all CPUs is steadier than one each: shorter worst gaps, no 9p stalls. */
+	arguments_option(out, "-accel", "tcg,thread=single");
+	/* QEMU 7.2 gets cmpxchg16b wrong now and then, and a 6.12 kernel dies of it. */
+	arguments_option(out, "-cpu", machine->engine->qemu_major < 10 ? "qemu64,-cx16" : "qemu64");
+}
+
+static void add_share(const struct machine *machine, struct arguments *out)
+{
+	if (machine->share != SHARE_VIRTIOFS)
+		return;
+	arguments_option(out, "-object", "memory-backend-memfd,id=picknext-memory,size=%lluM,share=on",
+			 (unsigned long long)machine->memory_mb);
+	arguments_option(out, "-numa", "node,memdev=picknext-memory");
+	arguments_option(out, "-chardev", "socket,id=picknext-virtiofs,path=%s/" MACHINE_VIRTIOFSD, machine->directory);
+	arguments_option(out, "-device", "vhost-user-fs-pci,chardev=picknext-virtiofs,tag=virtme.initmount0");
+}
+
+/* Every time that the guest can see is a number of instructions, every random number the seed's. What it writes, it
+ * waits for: a file, isa-debugcon, memory. */
+static void add_deterministic(const struct machine *machine, struct arguments *out)
+{
+	const char *progress = channel_file(CHANNEL_PROGRESS);
+
+	arguments_option(out, "-accel", "tcg,thread=single");
+	arguments_option(out, "-cpu", "qemu64,+rdrand,+rdseed");
+	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
+	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
+	arguments_option(out, "-rtc", "base=2020-01-01T00:00:00,clock=vm");
+	/* CPUs take turns, and a turn lasts until a timer ends it. This filter of nothing is a timer of 50 us. */
+	arguments_option(out, "-netdev", "hubport,id=picknext-turns,hubid=0");
+	arguments_option(out, "-object", "filter-buffer,id=picknext-turn,netdev=picknext-turns,interval=50");
+	arguments_option(out, "-chardev", "socket,id=picknext-%s,path=%s/%s", progress, machine->directory, progress);
+	arguments_option(out, "-device", "isa-debugcon,iobase=%#x,chardev=picknext-%s", JOB_PROGRESS_IO_PORT, progress);
+	arguments_option(out, "-object",
+			 "memory-backend-file,id=picknext-window,share=on,mem-path=%s/" MACHINE_WINDOW ",size=%llu",
+			 machine->directory, MACHINE_WINDOW_BYTES);
+	arguments_option(out, "-device", "ivshmem-plain,memdev=picknext-window");
+}
+
+void machine_common_options(const struct machine *machine, struct arguments *out)
+{
+	if (machine->deterministic) {
+		add_deterministic(machine, out);
+		return;
+	}
+	add_processor(machine, out);
+	arguments_option(out, "-name", "debug-threads=on"); /* vm/launch/host_wait.c knows the vCPUs by it */
+	arguments_option(out, "-device", "virtio-serial-pci,id=picknext-serial");
+	machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
+	if (machine->data_port)
+		machine_port(machine, "picknext-serial", CHANNEL_DATA, out);
+	add_share(machine, out);
+	if (machine->scratch_disk) {
+		arguments_option(out, "-drive",
+				 "if=none,id=picknext-scratch,format=raw,cache=unsafe,file=%s/" MACHINE_SCRATCH,
+				 machine->directory);
+		arguments_option(out, "-device", "virtio-blk-pci,drive=picknext-scratch,serial=picknext-scratch");
+	}
+}
+
+unsigned int machine_channels(const struct machine *machine)
+{
+	unsigned int wanted = 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS;
+
+	/* The console is a file: QEMU's serial port does not wait for a socket that is full, and the guest would see.
+	 */
+	if (machine->deterministic)
+		return 1u << CHANNEL_PROGRESS;
+	if (machine->data_port)
+		wanted |= 1u << CHANNEL_DATA;
+	if (machine->engine->kind == ENGINE_QEMU)
+		wanted |= 1u << CHANNEL_OUTPUT | 1u << CHANNEL_ERRORS | 1u << CHANNEL_RESULT;
+	return wanted;
+}

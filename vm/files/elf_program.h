@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an x86-64 ELF program or shared library asks of the dynamic linker, read without running anything. */
+#ifndef VM_FILES_ELF_PROGRAM_H
+#define VM_FILES_ELF_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Texts point into the file's bytes and are NUL-terminated there. */
+struct elf_program {
+	const char *interpreter; /* "/lib64/ld-linux-x86-64.so.2"; NULL: static, or a library */
+	const char *rpath;       /* DT_RPATH and DT_RUNPATH: directories separated by ':', or NULL */
+	const char *runpath;
+
+	/* for elf_program_needed() */
+	const uint8_t *dynamic;
+	size_t dynamic_count;
+	const char *names;
+	size_t names_length;
+};
+
+/* True where the bytes begin as an ELF file of any kind. */
+bool elf_is(const uint8_t *bytes, size_t length);
+
+/* STATUS_UNSUPPORTED for what is no x86-64 program or library, STATUS_CORRUPT where a part lies outside of the file.
+ * where names the file in errors. */
+enum status elf_program_read(const uint8_t *bytes, size_t length, const char *where, struct elf_program *program,
+			     struct error *err);
+
+/* The library (DT_NEEDED) at *at or behind it, which begins at 0 and is moved on; NULL after the last. Corrupt names
+ * are passed over by elf_program_read(): it has checked them. */
+const char *elf_program_needed(const struct elf_program *program, size_t *at);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/files/guest_files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define COUNT_MOST 200000
+#define FILE_MOST  (2047u << 20)
+
+/* What the guest needs for itself: kernel's file systems and the launcher's directories with all below, the others as
+ * they are. */
+static bool is_reserved(const char *guest, enum addition_kind kind)
+{
+	static const char *const whole[] = {"dev", "proc", "sys", "run", "job", "modules"};
+	static const char *const single[] = {"init", "bin/busybox", "bin/picknext"};
+	static const char *const directories[] = {"bin", "etc", "root", "tmp"};
+
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
+		if (strncmp(guest, whole[i], strlen(whole[i])) == 0 && strchr("/", guest[strlen(whole[i])]))
+			return true;
+	for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
+		if (strcmp(guest, single[i]) == 0)
+			return true;
+	for (size_t i = 0; kind != ADDITION_DIRECTORY && i < sizeof(directories) / sizeof(directories[0]); i++)
+		if (strcmp(guest, directories[i]) == 0)
+			return true;
+	return false;
+}
+
+enum status addition_place(struct additions *additions, enum addition_kind kind, const char *guest, const char *from,
+			   bool executable, struct error *err)
+{
+	struct addition item = {.kind = kind, .executable = executable};
+
+	guest += strspn(guest, "/");
+	if (is_reserved(guest, kind)) {
+		error_set(err, STATUS_USAGE, "--add", "%s cannot lie at /%s in the guest, which needs that for itself",
+			  from[0] ? from : "a directory", guest);
+		return error_remedy(err, "give it another place: --add HOST:GUEST");
+	}
+	if (additions->count == COUNT_MOST)
+		return error_set(err, STATUS_USAGE, "--add", "more than %d files", COUNT_MOST);
+	if (additions->count == additions->capacity) {
+		size_t capacity = additions->capacity ? 2 * additions->capacity : 64;
+		struct addition *items = realloc(additions->items, capacity * sizeof(*items));
+		if (!items)
+			return error_system(err, ENOMEM, from, "cannot add");
+		additions->items = items;
+		additions->capacity = capacity;
+	}
+	item.guest = strdup(guest);
+	item.from = strdup(from);
+	if (!item.guest || !item.from) {
+		free(item.guest);
+		free(item.from);
+		return error_system(err, ENOMEM, from, "cannot add");
+	}
+	additions->items[additions->count++] = item;
+	return STATUS_OK;
+}
+
+bool addition_clean_path(const char *path, char *to, bool up)
+{
+	size_t used = 0;
+
+	for (; *path; path += *path == '/') {
+		size_t span = strcspn(path, "/");
+		bool is_up = span == 2 && memcmp(path, "..", 2) == 0;
+		if ((is_up && !up) || used + span + 2 > PATH_MAX)
+			return false;
+		if (is_up) {
+			while (used && to[--used] != '/')
+				;
+		} else if (span && !(span == 1 && path[0] == '.')) {
+			to[used++] = '/';
+			memcpy(to + used, path, span);
+			used += span;
+		}
+		path += span;
+	}
+	to[used] = '\0';
+	return true;
+}
+
+/* The directories of the guest are no links, so a ".." there (from $ORIGIN/../lib) leads to the part before it. */
+enum status addition_place_file(struct additions *additions, const char *path, struct error *err)
+{
+	char real[PATH_MAX], guest[PATH_MAX];
+	enum status status = STATUS_OK;
+
+	if (!realpath(path, real))
+		return error_system(err, errno, path, "cannot add");
+	if (!addition_clean_path(path, guest, true))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	if (strcmp(real, guest) != 0)
+		status = addition_place(additions, ADDITION_LINK, guest, real, false, err);
+	if (status == STATUS_OK)
+		status = addition_place(additions, ADDITION_FILE, real, real, access(real, X_OK) == 0, err);
+	return status;
+}
+
+void addition_remember(struct arguments *directories, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	size_t length = slash && slash > file ? (size_t)(slash - file) : 1;
+
+	for (size_t i = 0; i < directories->count; i++)
+		if (strncmp(directories->items[i], file, length) == 0 && !directories->items[i][length])
+			return;
+	arguments_add(directories, "%.*s", (int)length, file);
+}
+
+/* As strcmp(), but what is in a directory comes right behind it. */
+static int compare_paths(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	int left = *a == '/' ? 1 : *a ? (unsigned char)*a + 1 : 0;
+	int right = *b == '/' ? 1 : *b ? (unsigned char)*b + 1 : 0;
+	return left - right;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct addition *left = a, *right = b;
+	int order = compare_paths(left->guest, right->guest);
+
+	if (order == 0)
+		order = (int)left->kind - (int)right->kind;
+	return order ? order : strcmp(left->from, right->from);
+}
+
+static bool lies_below(const char *path, const char *above)
+{
+	size_t length = strlen(above);
+
+	return strncmp(path, above, length) == 0 && path[length] == '/';
+}
+
+static enum status clash(const struct addition *a, const struct addition *b, struct error *err)
+{
+	error_set(err, STATUS_USAGE, "--add", "both %s and %s want to be /%s in the guest",
+		  a->from[0] ? a->from : "a directory", b->from[0] ? b->from : "a directory", b->guest);
+	return error_remedy(err, "give one of them another place: --add HOST:GUEST");
+}
+
+static void free_item(struct addition *item)
+{
+	free(item->guest);
+	free(item->from);
+}
+
+static enum status count_bytes(struct additions *additions, struct error *err)
+{
+	struct stat info;
+
+	additions->bytes = 0;
+	for (size_t i = 0; i < additions->count; i++) {
+		const struct addition *item = &additions->items[i];
+		if (item->kind != ADDITION_FILE)
+			continue;
+		if (stat(item->from, &info) < 0 || access(item->from, R_OK) < 0)
+			return error_system(err, errno, item->from, "cannot add");
+		additions->bytes += (uint64_t)info.st_size;
+	}
+	return STATUS_OK;
+}
+
+enum status additions_finish(struct additions *additions, struct error *err)
+{
+	size_t kept = 0;
+
+	if (additions->programs.failed || additions->libraries.failed)
+		return error_system(err, ENOMEM, "--add", "cannot add");
+	if (additions->count)
+		qsort(additions->items, additions->count, sizeof(*additions->items), compare);
+	for (size_t i = 0; i < additions->count; i++) {
+		struct addition *item = &additions->items[i];
+		struct addition *last = kept ? &additions->items[kept - 1] : NULL;
+		bool same = last && strcmp(last->guest, item->guest) == 0;
+		if ((same && (last->kind != item->kind || strcmp(last->from, item->from) != 0)) ||
+		    (last && last->kind != ADDITION_DIRECTORY && lies_below(item->guest, last->guest)))
+			return clash(last, item, err);
+		if (same) {
+			free_item(item);
+			*item = (struct addition){0};
+			continue;
+		}
+		struct addition moved = *item;
+		*item = (struct addition){0};
+		additions->items[kept++] = moved;
+	}
+	additions->count = kept;
+	return count_bytes(additions, err);
+}
+
+/* The directories above path that were not written for the one before it. */
+static void write_parents(struct cpio_writer *cpio, const char *path, const char *before)
+{
+	char directory[PATH_MAX];
+
+	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+		size_t length = (size_t)(slash - path);
+		if (length >= sizeof(directory) || (strncmp(before, path, length + 1) == 0))
+			continue;
+		if (strncmp(before, path, length) == 0 && !before[length])
+			continue;
+		snprintf(directory, sizeof(directory), "%.*s", (int)length, path);
+		/* These are the base archive's: they keep their modes. */
+		if (strcmp(directory, "root") != 0 && strcmp(directory, "tmp") != 0)
+			cpio_directory(cpio, directory, 0755);
+	}
+}
+
+static enum status write_file(const struct addition *item, struct cpio_writer *cpio, struct error *err)
+{
+	struct buffer bytes = {0};
+	enum status status = file_read(item->from, FILE_MOST, &bytes, err);
+
+	if (status == STATUS_OK)
+		cpio_file(cpio, item->guest, item->executable ? 0755 : 0644, bytes.data, bytes.length);
+	buffer_free(&bytes);
+	return status;
+}
+
+enum status additions_write(const struct additions *additions, struct cpio_writer *cpio, struct error *err)
+{
+	const char *before = "";
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < additions->count && status == STATUS_OK; i++) {
+		const struct addition *item = &additions->items[i];
+		write_parents(cpio, item->guest, before);
+		if (item->kind == ADDITION_FILE)
+			status = write_file(item, cpio, err);
+		else if (item->kind == ADDITION_LINK)
+			cpio_link(cpio, item->guest, item->from);
+		else
+			cpio_directory(cpio, item->guest, 0755);
+		before = item->guest;
+	}
+	return status;
+}
+
+void additions_free(struct additions *additions)
+{
+	for (size_t i = 0; i < additions->count; i++)
+		free_item(&additions->items[i]);
+	free(additions->items);
+	free(additions->directory);
+	free(additions->expected);
+	arguments_free(&additions->asked);
+	arguments_free(&additions->programs);
+	arguments_free(&additions->libraries);
+	arguments_free(&additions->search.directories);
+	*additions = (struct additions){0};
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a program needs to start. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "vm/engine/engine.h"
+#include "vm/files/elf_program.h"
+#include "vm/files/guest_files.h"
+
+#define OBJECTS_MOST 512
+#define SCRIPT_DEPTH 4
+#define LINE_MOST    256
+
+/* A program and its libraries, in the order in which the dynamic linker loads them. */
+struct object {
+	struct library_asker asker;
+	char *name; /* as it was asked for; "" for the program */
+	char *path;
+};
+
+struct loading {
+	struct additions *additions;
+	const char *program;
+	bool moved;
+	struct object *objects; /* OBJECTS_MOST of them: askers point at each other */
+	size_t count;
+	char interpreter[PATH_MAX];
+};
+
+static bool is_object(const struct loading *loading, const char *name)
+{
+	for (size_t i = 0; i < loading->count; i++)
+		if (strcmp(loading->objects[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_loaded(const struct loading *loading, const char *name)
+{
+	const char *slash = strrchr(loading->interpreter, '/');
+
+	if (slash && strcmp(slash + 1, name) == 0)
+		return true;
+	/* musl's linker is the C library, too. */
+	if (slash && strncmp(slash + 1, "ld-musl-", 8) == 0 && strncmp(name, "libc.", 5) == 0)
+		return true;
+	return is_object(loading, name);
+}
+
+static enum status keep_object(struct loading *loading, const char *path, const char *name,
+			       const struct library_asker *asker, struct error *err)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (loading->count == OBJECTS_MOST)
+		return error_set(err, STATUS_UNSUPPORTED, loading->program, "needs more than %d shared libraries",
+				 OBJECTS_MOST);
+	struct object *object = &loading->objects[loading->count++];
+	object->name = strdup(name);
+	object->path = strdup(path);
+	object->asker.asker = asker;
+	object->asker.origin = slash > path ? strndup(path, (size_t)(slash - path)) : strdup("/");
+	if (!object->name || !object->path || !object->asker.origin)
+		return error_system(err, ENOMEM, loading->program, "cannot read");
+	return STATUS_OK;
+}
+
+/* STATUS_END where there is no such library. */
+static enum status load(struct loading *loading, const char *name, const struct library_asker *asker, struct error *err)
+{
+	char path[PATH_MAX], guest[PATH_MAX], directory[PATH_MAX];
+	bool own;
+
+	if (is_loaded(loading, name))
+		return STATUS_OK;
+	if (!library_find(&loading->additions->search, asker, name, path, &own))
+		return STATUS_END;
+	if (!addition_clean_path(path, guest, true))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(guest, '/') - guest), guest);
+	if (!library_directory_is_usual(directory) && (!own || loading->moved))
+		addition_remember(&loading->additions->libraries, guest);
+	enum status status = addition_place_file(loading->additions, path, err);
+	return status == STATUS_OK ? keep_object(loading, path, name, asker, err) : status;
+}
+
+static enum status not_here(const struct loading *loading, const struct object *object, const char *name,
+			    struct error *err)
+{
+	bool other = object != loading->objects;
+
+	error_set(err, STATUS_SYSTEM, loading->program, "needs the shared library %s%s%s, which is not on this machine",
+		  name, other ? " for " : "", other ? object->path : "");
+	return error_remedy(err, "install it, or say where it is with LD_LIBRARY_PATH");
+}
+
+static enum status load_what_it_needs(struct loading *loading, struct object *object, struct error *err)
+{
+	struct mapping mapping;
+	struct elf_program program;
+	size_t at = 0;
+	enum status status = file_map(object->path, &mapping, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = elf_program_read(mapping.bytes, mapping.length, object->path, &program, err);
+	if (status == STATUS_OK) {
+		object->asker.rpath = program.rpath ? strdup(program.rpath) : NULL;
+		object->asker.runpath = program.runpath ? strdup(program.runpath) : NULL;
+		if (object == loading->objects && program.interpreter)
+			snprintf(loading->interpreter, sizeof(loading->interpreter), "%s", program.interpreter);
+	}
+	while (status == STATUS_OK) {
+		const char *name = elf_program_needed(&program, &at);
+		if (!name)
+			break;
+		status = load(loading, name, &object->asker, err);
+		if (status == STATUS_END)
+			status = not_here(loading, object, name, err);
+	}
+	file_unmap(&mapping);
+	return status;
+}
+
+static enum status add_interpreter(struct loading *loading, struct error *err)
+{
+	const char *path = loading->interpreter;
+	struct mapping mapping;
+	struct elf_program program;
+
+	if (!path[0])
+		return STATUS_OK;
+	if (path[0] != '/' || file_map(path, &mapping, NULL) != STATUS_OK)
+		return error_set(err, STATUS_SYSTEM, loading->program,
+				 "needs the dynamic linker %s, which is not on this machine", path);
+	enum status status = elf_program_read(mapping.bytes, mapping.length, path, &program, err);
+	file_unmap(&mapping);
+	return status == STATUS_OK ? addition_place_file(loading->additions, path, err) : status;
+}
+
+static enum status need_libraries(struct additions *additions, const char *path, bool moved, struct error *err)
+{
+	struct loading loading = {.additions = additions, .program = path, .moved = moved};
+	char real[PATH_MAX];
+	enum status status = STATUS_OK;
+
+	loading.objects = calloc(OBJECTS_MOST, sizeof(*loading.objects));
+	if (!loading.objects)
+		return error_system(err, ENOMEM, path, "cannot read");
+	if (additions->search.directories.count == 0)
+		status = library_search_open(&additions->search, err);
+	/* The kernel tells the linker of the program's real path: that is its $ORIGIN. */
+	loading.program = realpath(path, real) ? real : path;
+	if (status == STATUS_OK)
+		status = keep_object(&loading, loading.program, "", NULL, err);
+	for (size_t i = 0; status == STATUS_OK && i < loading.count; i++)
+		status = load_what_it_needs(&loading, &loading.objects[i], err);
+	if (status == STATUS_OK)
+		status = add_interpreter(&loading, err);
+	/* glibc opens it by itself when a thread is cancelled. */
+	if (status == STATUS_OK && is_object(&loading, "libc.so.6")) {
+		status = load(&loading, "libgcc_s.so.1", &loading.objects[0].asker, err);
+		status = status == STATUS_END ? STATUS_OK : status;
+	}
+	for (size_t i = 0; i < loading.count; i++) {
+		free(loading.objects[i].name);
+		free(loading.objects[i].path);
+		free(loading.objects[i].asker.origin);
+		free(loading.objects[i].asker.rpath);
+		free(loading.objects[i].asker.runpath);
+	}
+	free(loading.objects);
+	return status;
+}
+
+/* --- Scripts --- */
+
+static enum status need_interpreter(struct additions *additions, const char *script, char *line, unsigned int depth,
+				    struct error *err);
+
+static enum status need(struct additions *additions, const char *path, bool must, bool moved, unsigned int depth,
+			struct error *err)
+{
+	struct mapping mapping;
+	char line[LINE_MOST];
+	enum status status = file_map(path, &mapping, err);
+
+	if (status != STATUS_OK)
+		return status;
+	bool is_elf = elf_is(mapping.bytes, mapping.length);
+	bool is_script = mapping.length > 2 && memcmp(mapping.bytes, "#!", 2) == 0;
+	snprintf(line, sizeof(line), "%.*s",
+		 is_script ? (int)(mapping.length < LINE_MOST ? mapping.length : LINE_MOST) - 2 : 0,
+		 (const char *)mapping.bytes + 2);
+	file_unmap(&mapping);
+	if (is_script)
+		return need_interpreter(additions, path, line, depth, err);
+	if (is_elf) {
+		struct error reason = {0};
+		status = need_libraries(additions, path, moved, &reason);
+		if (status != STATUS_OK && err)
+			*err = reason;
+		/* A program of another machine may be somebody's data. */
+		return status == STATUS_UNSUPPORTED && !must ? STATUS_OK : status;
+	}
+	if (!must)
+		return STATUS_OK;
+	return error_set(err, STATUS_UNSUPPORTED, path, "is neither an ELF program nor a script with #!");
+}
+
+static enum status add_found(struct additions *additions, const char *program, const char *script, unsigned int depth,
+			     struct error *err)
+{
+	char path[PATH_MAX];
+	bool found = program[0] == '/' ? snprintf(path, sizeof(path), "%s", program) < PATH_MAX
+				       : program_find(program, path, sizeof(path));
+
+	if (!found || path[0] != '/')
+		return error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on this machine", program);
+	/* The guest's own. */
+	if (strcmp(path, "/bin/sh") == 0)
+		return STATUS_OK;
+	if (depth == SCRIPT_DEPTH)
+		return error_set(err, STATUS_UNSUPPORTED, script, "scripts that interpret scripts, too many");
+	enum status status = need(additions, path, true, false, depth + 1, err);
+	if (status != STATUS_OK) {
+		if (err && err->errnum == ENOENT)
+			error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on this machine", program);
+		return status;
+	}
+	return addition_place_file(additions, path, err);
+}
+
+static enum status need_interpreter(struct additions *additions, const char *script, char *line, unsigned int depth,
+				    struct error *err)
+{
+	char *rest = NULL;
+
+	line[strcspn(line, "\n")] = '\0';
+	char *interpreter = strtok_r(line, " \t\r", &rest);
+	if (!interpreter || interpreter[0] != '/')
+		return error_set(err, STATUS_UNSUPPORTED, script,
+				 "its first line names no interpreter by a whole path");
+	enum status status = add_found(additions, interpreter, script, depth, err);
+	if (status != STATUS_OK || strcmp(strrchr(interpreter, '/'), "/env") != 0)
+		return status;
+	char *word = strtok_r(NULL, " \t\r", &rest);
+	while (word && (word[0] == '-' || strchr(word, '=')))
+		word = strtok_r(NULL, " \t\r", &rest);
+	return word ? add_found(additions, word, script, depth, err) : STATUS_OK;
+}
+
+enum status addition_needs(struct additions *additions, const char *path, bool must, bool moved, struct error *err)
+{
+	return need(additions, path, must, moved, 0, err);
+}
+
+void addition_libraries(struct additions *additions, const char *path, bool moved)
+{
+	struct mapping mapping;
+
+	if (file_map(path, &mapping, NULL) != STATUS_OK)
+		return;
+	bool is = elf_is(mapping.bytes, mapping.length);
+	file_unmap(&mapping);
+	if (is)
+		need_libraries(additions, path, moved, NULL);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/kernel/kernel_image.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+
+/* Offsets into the setup header, Documentation/arch/x86/boot.rst. */
+#define SETUP_SECTORS        0x1f1
+#define SETUP_BOOT_FLAG      0x1fe
+#define SETUP_MAGIC          0x202
+#define SETUP_PROTOCOL       0x206
+#define SETUP_VERSION        0x20e
+#define SETUP_XLOADFLAGS     0x236
+#define SETUP_PAYLOAD        0x248
+#define SETUP_PAYLOAD_LENGTH 0x24c
+#define SETUP_END            0x250
+#define SECTOR               512
+#define PROTOCOL_PAYLOAD     0x208 /* since 2.08 the payload's place is told */
+#define PROTOCOL_XLOADFLAGS  0x20c
+#define XLF_KERNEL_64        1
+
+#define ELF_HEADER_LENGTH 64
+#define ELF_TYPE          16
+#define ELF_MACHINE       18
+#define ELF_CLASS         4
+#define ELF_DATA          5
+#define MACHINE_X86_64    62
+#define VERSION_PREFIX    "Linux version "
+
+static uint32_t get16(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static uint32_t get32(const uint8_t *bytes)
+{
+	return get16(bytes) | get16(bytes + 2) << 16;
+}
+
+static bool starts_with(const uint8_t *bytes, size_t length, const char *magic, size_t magic_length)
+{
+	return length >= magic_length && memcmp(bytes, magic, magic_length) == 0;
+}
+
+#define MAGIC(text) text, sizeof(text) - 1
+
+static const struct {
+	const char *magic;
+	size_t length;
+	enum compression compression;
+} compressions[] = {
+    {MAGIC("\x1f\x8b"), COMPRESSION_GZIP},
+    {MAGIC("BZh"), COMPRESSION_BZIP2},
+    {MAGIC("\x5d\0\0"), COMPRESSION_LZMA},
+    {MAGIC("\xfd"
+	   "7zXZ\0"),
+     COMPRESSION_XZ},
+    {MAGIC("\x89LZO"), COMPRESSION_LZO},
+    {MAGIC("\x02!L\x18"), COMPRESSION_LZ4},
+    {MAGIC("\x04\"M\x18"), COMPRESSION_LZ4},
+    {MAGIC("\x28\xb5\x2f\xfd"), COMPRESSION_ZSTD},
+    {MAGIC("\x7f"
+	   "ELF"),
+     COMPRESSION_NONE},
+};
+
+enum compression compression_guess(const uint8_t *bytes, size_t length)
+{
+	for (size_t i = 0; i < sizeof(compressions) / sizeof(compressions[0]); i++)
+		if (starts_with(bytes, length, compressions[i].magic, compressions[i].length))
+			return compressions[i].compression;
+	return COMPRESSION_UNKNOWN;
+}
+
+/* What else people hand to --kernel. */
+static const struct {
+	const char *magic;
+	size_t length;
+	const char *kind;
+} strangers[] = {
+    {MAGIC("\x1f\x8b"), "a gzip file"},
+    {MAGIC("\xfd"
+	   "7zXZ\0"),
+     "an xz file"},
+    {MAGIC("\x28\xb5\x2f\xfd"), "a zstd file"},
+    {MAGIC("BZh"), "a bzip2 file"},
+    {MAGIC("070701"), "a cpio archive (an initramfs?)"},
+    {MAGIC("070702"), "a cpio archive (an initramfs?)"},
+    {MAGIC("!<arch>\ndebian"), "a Debian package; unpack it with dpkg-deb -x"},
+    {MAGIC("!<arch>"), "an ar archive"},
+    {MAGIC("QFI\xfb"), "a qcow2 disk image"},
+    {MAGIC("#!"), "a script"},
+    {MAGIC("PK\3\4"), "a zip file"},
+    {MAGIC("MZ"), "an EFI program without a Linux setup header (a kernel of another architecture?)"},
+    {MAGIC("#\n# Automatically generated file"), "a kernel configuration"},
+};
+
+static const char *guess_stranger(const uint8_t *bytes, size_t length)
+{
+	size_t printable = 0, seen = length < 512 ? length : 512;
+
+	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
+		if (starts_with(bytes, length, strangers[i].magic, strangers[i].length))
+			return strangers[i].kind;
+	if (length == 0)
+		return "an empty file";
+	if (length >= 512 && get16(bytes + SETUP_BOOT_FLAG) == 0xaa55)
+		return "a disk image";
+	for (size_t i = 0; i < seen; i++)
+		printable +=
+		    (bytes[i] >= ' ' && bytes[i] < 0x7f) || bytes[i] == '\n' || bytes[i] == '\t' || bytes[i] == '\r';
+	return printable == seen ? "a text file" : "data of an unknown kind";
+}
+
+static enum status no_kernel(const char *where, const char *looks_like, struct error *err)
+{
+	error_set(err, STATUS_UNSUPPORTED, where, "this is no kernel: it looks like %s", looks_like);
+	return error_remedy(err, "give a bzImage (/boot/vmlinuz-*, arch/x86/boot/bzImage) or an x86-64 vmlinux");
+}
+
+bool kernel_release_is_safe(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length >= 1 && length <= 64 && text[0] != '.' && text[0] != '-' &&
+	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~-") == length;
+}
+
+/* Takes the version text, at most length bytes, and the release that it starts with. */
+static void take_version(struct kernel_image *image, const uint8_t *bytes, size_t length)
+{
+	size_t i = 0;
+
+	for (; i < length && i < sizeof(image->version) - 1 && bytes[i] && bytes[i] != '\n'; i++)
+		image->version[i] = (char)(bytes[i] >= ' ' && bytes[i] < 0x7f ? bytes[i] : '?');
+	image->version[i] = '\0';
+	size_t word = strcspn(image->version, " ");
+	if (word >= sizeof(image->release))
+		return;
+	memcpy(image->release, image->version, word);
+	image->release[word] = '\0';
+	if (!kernel_release_is_safe(image->release))
+		image->release[0] = '\0';
+}
+
+static enum status parse_bzimage(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
+				 struct error *err)
+{
+	uint32_t protocol = get16(bytes + SETUP_PROTOCOL);
+	uint64_t setup_sectors = bytes[SETUP_SECTORS] ? bytes[SETUP_SECTORS] : 4;
+	uint64_t code = (setup_sectors + 1) * SECTOR;
+	uint64_t version = get16(bytes + SETUP_VERSION) + (uint64_t)SECTOR;
+
+	image->kind = KERNEL_BZIMAGE;
+	image->payload_compression = COMPRESSION_UNKNOWN;
+	if (length <= code)
+		return error_set(err, STATUS_CORRUPT, where,
+				 "kernel image is cut short: %zu bytes, its setup code alone has %llu", length,
+				 (unsigned long long)code);
+	if (protocol >= PROTOCOL_XLOADFLAGS && !(get16(bytes + SETUP_XLOADFLAGS) & XLF_KERNEL_64))
+		return no_kernel(where, "a 32-bit x86 kernel", err);
+	if (version > SECTOR && version < code)
+		take_version(image, bytes + version, (size_t)(code - version));
+	if (protocol < PROTOCOL_PAYLOAD)
+		return STATUS_OK;
+	uint64_t offset = code + get32(bytes + SETUP_PAYLOAD);
+	uint64_t payload = get32(bytes + SETUP_PAYLOAD_LENGTH);
+	if (offset > length || payload > length - offset)
+		return error_set(err, STATUS_CORRUPT, where,
+				 "kernel image is cut short: %zu bytes, its compressed kernel ends at byte %llu",
+				 length, (unsigned long long)(offset + payload));
+	image->payload_offset = offset;
+	image->payload_length = payload;
+	image->payload_compression = compression_guess(bytes + offset, (size_t)payload);
+	return STATUS_OK;
+}
+
+static enum status parse_elf(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
+			     struct error *err)
+{
+	if (length < ELF_HEADER_LENGTH)
+		return error_set(err, STATUS_CORRUPT, where, "ELF file is cut short: %zu bytes", length);
+	if (bytes[ELF_CLASS] != 2 || bytes[ELF_DATA] != 1 || get16(bytes + ELF_MACHINE) != MACHINE_X86_64)
+		return no_kernel(where, "an ELF file for another machine than x86-64", err);
+	if (get16(bytes + ELF_TYPE) == 1)
+		return no_kernel(where, "an ELF object (a kernel module?)", err);
+
+	const char *prefix = VERSION_PREFIX;
+	size_t prefix_length = strlen(prefix);
+	for (const uint8_t *from = bytes, *end = bytes + length;;) {
+		const uint8_t *found = memmem(from, (size_t)(end - from), prefix, prefix_length);
+		if (!found)
+			return no_kernel(where, "an ELF program that is not Linux", err);
+		from = found + prefix_length;
+		/* A format string "Linux version %s" comes by as well. */
+		if (from < end && *from >= '0' && *from <= '9') {
+			image->kind = KERNEL_ELF;
+			take_version(image, from, (size_t)(end - from));
+			return STATUS_OK;
+		}
+	}
+}
+
+enum status kernel_image_parse(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
+			       struct error *err)
+{
+	*image = (struct kernel_image){0};
+	if (starts_with(bytes, length,
+			MAGIC("\x7f"
+			      "ELF")))
+		return parse_elf(bytes, length, where, image, err);
+	if (length >= SETUP_END && get16(bytes + SETUP_BOOT_FLAG) == 0xaa55 &&
+	    memcmp(bytes + SETUP_MAGIC, "HdrS", 4) == 0)
+		return parse_bzimage(bytes, length, where, image, err);
+	return no_kernel(where, guess_stranger(bytes, length), err);
+}
+
+enum status kernel_image_read(const char *path, struct kernel_image *image, struct error *err)
+{
+	struct mapping mapping;
+	enum status status = file_map(path, &mapping, err);
+
+	*image = (struct kernel_image){0};
+	if (status != STATUS_OK)
+		return status;
+	status = kernel_image_parse(mapping.bytes, mapping.length, path, image, err);
+	file_unmap(&mapping);
+	return status;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/kernel/modules.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "vm/kernel/unpack.h"
+
+#define MODULE_MOST   (64u << 20)
+#define BUILTIN_MOST  (8u << 20)
+#define DEPTH_MOST    16
+#define MODULES_MOST  256 /* in one guest; the most that any feature takes is about ten */
+#define FEATURE_NAMES 2
+
+static const struct feature {
+	unsigned int bit;
+	const char *name;
+	const char *modules[FEATURE_NAMES + 1];
+	const char *options[FEATURE_NAMES + 1]; /* of the configuration, for kernels without modules.builtin */
+} features[] = {
+    {FEATURE_PCI, "virtio-pci", {"virtio_pci"}, {"VIRTIO_PCI"}},
+    {FEATURE_PORT, "virtio-serial", {"virtio_console"}, {"VIRTIO_CONSOLE"}},
+    {FEATURE_9P, "9p", {"9pnet_virtio", "9p"}, {"NET_9P_VIRTIO", "9P_FS"}},
+    {FEATURE_VIRTIOFS, "virtiofs", {"virtiofs"}, {"VIRTIO_FS"}},
+    {FEATURE_NULL_BLOCK, "null-blk", {"null_blk"}, {"BLK_DEV_NULL_BLK"}},
+    {FEATURE_VIRTIO_BLOCK, "virtio-blk", {"virtio_blk"}, {"VIRTIO_BLK"}},
+};
+
+struct module_file {
+	char name[64];
+	char *path;
+};
+
+/* What a modules directory holds. */
+struct catalogue {
+	struct module_file *files;
+	size_t count, capacity;
+	struct buffer builtin;
+	bool has_builtin;
+};
+
+/* "foo-bar.ko.xz" is module foo_bar. False where name is no module's. */
+static bool module_name(const char *name, size_t length, char *to, size_t size)
+{
+	const char *end = memmem(name, length, ".ko", 3);
+
+	if (!end || end == name || (size_t)(end - name) >= size)
+		return false;
+	size_t rest = length - (size_t)(end - name) - 3;
+	if (rest && end[3] != '.')
+		return false;
+	for (const char *from = name; from < end; from++)
+		*to++ = *from == '-' ? '_' : *from;
+	*to = '\0';
+	return true;
+}
+
+static enum status add_file(struct catalogue *catalogue, const char *directory, const char *base, struct error *err)
+{
+	char name[64], path[PATH_MAX];
+
+	if (!module_name(base, strlen(base), name, sizeof(name)))
+		return STATUS_OK;
+	if (file_join(path, sizeof(path), directory, base, err) != STATUS_OK)
+		return STATUS_USAGE;
+	if (catalogue->count == catalogue->capacity) {
+		size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 1024;
+		struct module_file *files = realloc(catalogue->files, capacity * sizeof(*files));
+		if (!files)
+			return error_system(err, ENOMEM, directory, "cannot list modules");
+		catalogue->files = files;
+		catalogue->capacity = capacity;
+	}
+	struct module_file *file = &catalogue->files[catalogue->count];
+	file->path = strdup(path);
+	if (!file->path)
+		return error_system(err, ENOMEM, directory, "cannot list modules");
+	memcpy(file->name, name, sizeof(name));
+	catalogue->count++;
+	return STATUS_OK;
+}
+
+/* Links are left out: build and source lead to a whole kernel tree. */
+static enum status list_files(struct catalogue *catalogue, const char *directory, int depth, struct error *err)
+{
+	enum status status = STATUS_OK;
+	char path[PATH_MAX];
+	DIR *list = opendir(directory);
+
+	if (!list)
+		return error_system(err, errno, directory, "cannot list modules");
+	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
+		struct stat info;
+		if (entry->d_name[0] == '.' || fstatat(dirfd(list), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		if (S_ISREG(info.st_mode))
+			status = add_file(catalogue, directory, entry->d_name, err);
+		else if (S_ISDIR(info.st_mode) && depth < DEPTH_MOST) {
+			status = file_join(path, sizeof(path), directory, entry->d_name, err);
+			if (status == STATUS_OK)
+				status = list_files(catalogue, path, depth + 1, err);
+		}
+	}
+	closedir(list);
+	return status;
+}
+
+static enum status catalogue_open(struct catalogue *catalogue, const char *directory, struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (!directory[0])
+		return STATUS_OK;
+	if (file_join(path, sizeof(path), directory, "modules.builtin", err) != STATUS_OK)
+		return STATUS_USAGE;
+	struct error reason = {0};
+	enum status status = file_read(path, BUILTIN_MOST, &catalogue->builtin, &reason);
+	catalogue->has_builtin = status == STATUS_OK;
+	if (status != STATUS_OK && reason.errnum != ENOENT) {
+		if (err)
+			*err = reason;
+		return status;
+	}
+	return list_files(catalogue, directory, 0, err);
+}
+
+static void catalogue_close(struct catalogue *catalogue)
+{
+	for (size_t i = 0; i < catalogue->count; i++)
+		free(catalogue->files[i].path);
+	free(catalogue->files);
+	buffer_free(&catalogue->builtin);
+}
+
+static const char *catalogue_find(const struct catalogue *catalogue, const char *name)
+{
+	for (size_t i = 0; i < catalogue->count; i++)
+		if (strcmp(catalogue->files[i].name, name) == 0)
+			return catalogue->files[i].path;
+	return NULL;
+}
+
+static bool is_builtin(const struct catalogue *catalogue, const char *name)
+{
+	const char *at = catalogue->builtin.data;
+	const char *end = at ? at + catalogue->builtin.length : NULL;
+
+	while (at && at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+		const char *slash = memrchr(at, '/', (size_t)(line_end - at));
+		const char *base = slash ? slash + 1 : at;
+		char found[64];
+		if (module_name(base, (size_t)(line_end - base), found, sizeof(found)) && strcmp(found, name) == 0)
+			return true;
+		at = line_end + 1;
+	}
+	return false;
+}
+
+struct collection {
+	const struct catalogue *catalogue;
+	struct module_set *set;
+	char missing[64]; /* the module that made the current feature fail */
+};
+
+static enum status read_module(const char *path, const char *name, struct module *module, struct error *err)
+{
+	struct mapping mapping;
+	enum status status = file_map(path, &mapping, err);
+
+	*module = (struct module){0};
+	if (status != STATUS_OK)
+		return status;
+	snprintf(module->name, sizeof(module->name), "%s", name);
+	status = unpack(compression_guess(mapping.bytes, mapping.length), mapping.bytes, mapping.length, MODULE_MOST,
+			&module->bytes, path, err);
+	file_unmap(&mapping);
+	return status;
+}
+
+static enum status need(struct collection *collection, const char *name, int depth, struct error *err);
+
+/* depends is a list of names separated by commas. */
+static enum status need_all(struct collection *collection, const char *depends, int depth, struct error *err)
+{
+	while (*depends) {
+		char name[64];
+		size_t length = strcspn(depends, ",");
+		if (length > 0 && length < sizeof(name)) {
+			for (size_t i = 0; i < length; i++)
+				name[i] = depends[i] == '-' ? '_' : depends[i];
+			name[length] = '\0';
+			enum status status = need(collection, name, depth + 1, err);
+			if (status != STATUS_OK)
+				return status;
+		}
+		depends += length + (depends[length] == ',');
+	}
+	return STATUS_OK;
+}
+
+static bool is_collected(const struct module_set *set, const char *name)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (strcmp(set->modules[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Adds name after everything it depends on. STATUS_END: it, or something it needs, is not there. */
+static enum status need(struct collection *collection, const char *name, int depth, struct error *err)
+{
+	struct module_set *set = collection->set;
+	struct module module;
+	const char *depends;
+
+	if (is_collected(set, name) || is_builtin(collection->catalogue, name))
+		return STATUS_OK;
+	const char *path = catalogue_find(collection->catalogue, name);
+	if (!path) {
+		snprintf(collection->missing, sizeof(collection->missing), "%s", name);
+		return STATUS_END;
+	}
+	if (depth > DEPTH_MOST || set->count >= MODULES_MOST)
+		return error_set(err, STATUS_CORRUPT, path, "modules depend on each other in a circle");
+	enum status status = read_module(path, name, &module, err);
+	if (status == STATUS_OK) {
+		status =
+		    modinfo_value((const uint8_t *)module.bytes.data, module.bytes.length, "depends", &depends, err);
+		if (status != STATUS_OK && err)
+			snprintf(err->where, sizeof(err->where), "%s", path);
+	}
+	if (status == STATUS_OK && depends)
+		status = need_all(collection, depends, depth, err);
+	if (status == STATUS_OK && set->count < MODULES_MOST)
+		set->modules[set->count++] = module;
+	else
+		buffer_free(&module.bytes);
+	return status;
+}
+
+static void add_missing(struct module_set *set, const char *feature, const char *module)
+{
+	size_t length = strlen(set->missing);
+
+	snprintf(set->missing + length, sizeof(set->missing) - length, "%s%s (%s)", length ? ", " : "", feature,
+		 module);
+}
+
+static void cut(struct module_set *set, size_t count)
+{
+	while (set->count > count)
+		buffer_free(&set->modules[--set->count].bytes);
+}
+
+/* What a kernel says of a module that is not among the files, where it has no modules.builtin. Without a configuration
+ * it says nothing: then it may well be built in, and the guest will tell. */
+static bool is_configured_in(const struct kernel_files *files, const char *option, struct module_set *set)
+{
+	char state = kernel_config(files, option);
+
+	if (state == 0)
+		set->assumed = true;
+	return state == 'y' || state == 0;
+}
+
+static enum status collect_feature(struct collection *collection, const struct kernel_files *files,
+				   const struct feature *feature, struct error *err)
+{
+	struct module_set *set = collection->set;
+	size_t mark = set->count;
+
+	for (size_t i = 0; feature->modules[i]; i++) {
+		enum status status = need(collection, feature->modules[i], 0, err);
+		if (status == STATUS_END && !collection->catalogue->has_builtin &&
+		    is_configured_in(files, feature->options[i], set))
+			continue;
+		if (status == STATUS_END) {
+			add_missing(set, feature->name, collection->missing);
+			cut(set, mark);
+			return STATUS_OK;
+		}
+		if (status != STATUS_OK)
+			return status;
+	}
+	set->available |= feature->bit;
+	return STATUS_OK;
+}
+
+enum status modules_collect(const struct kernel_files *files, unsigned int wanted, struct module_set *set,
+			    struct error *err)
+{
+	struct catalogue catalogue = {0};
+	struct collection collection = {.catalogue = &catalogue, .set = set};
+
+	*set = (struct module_set){.modules = calloc(MODULES_MOST, sizeof(struct module))};
+	if (!set->modules)
+		return error_system(err, ENOMEM, files->path, "cannot collect modules");
+	enum status status = catalogue_open(&catalogue, files->modules, err);
+	for (size_t i = 0; status == STATUS_OK && i < sizeof(features) / sizeof(features[0]); i++)
+		if (wanted & features[i].bit)
+			status = collect_feature(&collection, files, &features[i], err);
+	catalogue_close(&catalogue);
+	return status;
+}
+
+void modules_free(struct module_set *set)
+{
+	if (set->modules)
+		cut(set, 0);
+	free(set->modules);
+	*set = (struct module_set){0};
+}

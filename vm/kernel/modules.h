@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The modules that a guest needs from a kernel's modules directory, in the order to load them. */
+#ifndef VM_KERNEL_MODULES_H
+#define VM_KERNEL_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "vm/kernel/kernel_files.h"
+
+/* What a guest can be given. */
+enum module_feature {
+	FEATURE_PCI = 1 << 0,        /* virtio over PCI: everything below needs it */
+	FEATURE_PORT = 1 << 1,       /* virtio-serial ports */
+	FEATURE_9P = 1 << 2,         /* 9p over virtio */
+	FEATURE_VIRTIOFS = 1 << 3,   /* fuse, virtiofs */
+	FEATURE_NULL_BLOCK = 1 << 4, /* null_blk, the scratch device */
+	FEATURE_VIRTIO_BLOCK = 1 << 5,
+	FEATURE_ALL = (1 << 6) - 1,
+};
+
+struct module {
+	char name[64];       /* as the kernel calls it, with '_' */
+	struct buffer bytes; /* unpacked */
+};
+
+struct module_set {
+	struct module *modules; /* each after everything it depends on */
+	size_t count;
+	unsigned int available; /* features that this kernel has: loadable and in this set, or built in */
+	bool assumed;           /* neither modules.builtin nor a configuration: what has no file is assumed built in */
+	char missing[512];      /* what was asked for and is not there: "9p (9pnet_virtio), null_blk"; "" where none */
+};
+
+/* Fills set with what wanted (of enum module_feature) takes. A feature whose modules are partly missing is left out as
+ * a whole, not an error: the caller looks at set->available, and tells set->missing where it cannot do without.
+ * Dependencies come from each module's own .modinfo; compressed modules are unpacked by the host's xz, zstd or gzip.
+ * Errors: a module that is no ELF file or is cut short (STATUS_CORRUPT, named), an unpacker that is not installed
+ * (STATUS_SYSTEM, with the package to install). Free with modules_free(), after errors too. */
+enum status modules_collect(const struct kernel_files *files, unsigned int wanted, struct module_set *set,
+			    struct error *err);
+void modules_free(struct module_set *set);
+
+/* Finds KEY= in the .modinfo section of an ELF-64 module and hands back its value, NUL-terminated within bytes; NULL
+ * where the key is not there. STATUS_CORRUPT for what is no ELF-64 object, or one whose sections point outside it. */
+enum status modinfo_value(const uint8_t *bytes, size_t length, const char *key, const char **value, struct error *err);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/boot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "vm/engine/virtiofsd.h"
+#include "vm/files/base_archive.h"
+#include "vm/kernel/unpack.h"
+
+#define SCRATCH_BYTES (1ll << 30) /* sparse */
+
+static enum status path_in(const struct boot *boot, const char *name, char *path, struct error *err)
+{
+	return file_join(path, PATH_MAX, boot->directory.path, name, err);
+}
+
+static enum status link_in(const struct boot *boot, const char *name, const char *target, struct error *err)
+{
+	char path[PATH_MAX];
+	char real[PATH_MAX];
+	enum status status = path_in(boot, name, path, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (!realpath(target, real))
+		return error_system(err, errno, target, "cannot find");
+	if (symlink(real, path) < 0)
+		return error_system(err, errno, path, "cannot link");
+	return STATUS_OK;
+}
+
+/* The base archive and, behind it, the job's own. */
+static enum status write_initramfs(const struct boot *boot, struct error *err)
+{
+	char path[PATH_MAX];
+	struct buffer archive = {0};
+	enum status status = file_read(boot->initramfs, BASE_ARCHIVE_MOST, &archive, err);
+
+	if (status == STATUS_OK)
+		status = job_write(&boot->job, boot->modules, &archive, err);
+	if (status == STATUS_OK && archive.failed)
+		status = error_system(err, ENOMEM, boot->initramfs, "cannot read");
+	if (status == STATUS_OK)
+		status = path_in(boot, MACHINE_INITRD, path, err);
+	if (status == STATUS_OK)
+		status = file_replace(path, archive.data, archive.length, err);
+	buffer_free(&archive);
+	return status;
+}
+
+/* Under TCG unpacking the kernel here is seconds faster than letting the guest do it; where that is not possible,
+ * the image boots as it is. */
+static enum status place_kernel(const struct boot *boot, struct error *err)
+{
+	char path[PATH_MAX];
+	struct error why;
+	enum status status = path_in(boot, MACHINE_KERNEL, path, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (boot->machine.accelerator == ACCELERATOR_TCG && kernel_config(boot->kernel, "PVH") == 'y') {
+		if (kernel_image_unpack(boot->kernel->path, &boot->kernel->image, path, &why) == STATUS_OK)
+			return STATUS_OK;
+		message_detail("the image boots as it is: %s", why.what);
+		unlink(path);
+	}
+	return link_in(boot, MACHINE_KERNEL, boot->kernel->path, err);
+}
+
+static enum status make_scratch(const struct boot *boot, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), boot->scratch_directory, MACHINE_SCRATCH, err);
+
+	if (status != STATUS_OK)
+		return status;
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0 || ftruncate(fd, SCRATCH_BYTES) < 0)
+		status = error_system(err, errno, path, "cannot make the scratch disk");
+	if (fd >= 0)
+		close(fd);
+	return status == STATUS_OK ? link_in(boot, MACHINE_SCRATCH, path, err) : status;
+}
+
+void boot_command(struct boot *boot)
+{
+	boot->machine.directory = boot->directory.path;
+	if (boot->machine.engine->kind == ENGINE_VNG)
+		engine_vng_command(&boot->machine, &boot->command, &boot->environment);
+	else
+		engine_qemu_command(&boot->machine, &boot->command);
+	if (boot->lockstep)
+		arguments_add(&boot->environment, "LD_PRELOAD=%s/" MACHINE_LOCKSTEP, boot->directory.path);
+}
+
+enum status boot_prepare(struct boot *boot, struct error *err)
+{
+	enum status status = private_directory_make(&boot->directory, err);
+
+	if (status == STATUS_OK)
+		status = place_kernel(boot, err);
+	if (status == STATUS_OK)
+		status = write_initramfs(boot, err);
+	if (status == STATUS_OK && boot->share)
+		status = link_in(boot, MACHINE_SHARE, boot->share, err);
+	if (status == STATUS_OK && boot->machine.scratch_disk)
+		status = make_scratch(boot, err);
+	if (status == STATUS_OK && boot->lockstep)
+		status = link_in(boot, MACHINE_LOCKSTEP, boot->lockstep, err);
+	if (status == STATUS_OK && boot->window)
+		status = link_in(boot, MACHINE_WINDOW, boot->window, err);
+	if (status == STATUS_OK)
+		status = link_in(boot, "qemu", boot->machine.engine->qemu, err);
+	if (status == STATUS_OK && boot->machine.engine->kind == ENGINE_VNG)
+		status = engine_vng_prepare(boot->directory.path, err);
+	if (status == STATUS_OK)
+		boot_command(boot);
+	return status;
+}
+
+enum status boot_run(struct boot *boot, struct supervision *on, struct error *err)
+{
+	struct engine_process process = {.lifeline = -1, .report = -1, .output = -1};
+	const char *directory = boot->directory.path;
+	enum status status = STATUS_OK;
+
+	if (boot->machine.share == SHARE_VIRTIOFS)
+		status = virtiofsd_start(&boot->virtiofsd, directory, boot->share, err);
+	if (status == STATUS_OK)
+		status = channels_open(&boot->channels, directory, machine_channels(&boot->machine), err);
+	if (status == STATUS_OK && boot->machine.deterministic)
+		status = channels_open_console_file(&boot->channels, directory, err);
+	if (status != STATUS_OK)
+		return status;
+	status = engine_process_start(&process, &boot->command, &boot->environment, directory, directory, err);
+	if (status == STATUS_OK) {
+		on->process = &process;
+		on->channels = &boot->channels;
+		supervise(on);
+		engine_process_free(&process);
+	}
+	channels_close(&boot->channels);
+	return status;
+}
+
+void boot_end(struct boot *boot)
+{
+	if (boot->virtiofsd.guardian)
+		engine_process_free(&boot->virtiofsd);
+	arguments_free(&boot->command);
+	arguments_free(&boot->environment);
+	private_directory_remove(&boot->directory);
+}

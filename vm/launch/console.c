@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/console.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/file.h"
+
+void console_open(struct console *console, const char *path)
+{
+	*console = (struct console){.file = -1};
+	snprintf(console->path, sizeof(console->path), "%s", path);
+	unlink(path);
+	console->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	console->write_errnum = console->file < 0 ? errno : 0;
+	file_give_to_sudo_user(path);
+}
+
+static void keep(struct console *console, const char *bytes, size_t length)
+{
+	struct error err;
+
+	console->length += length;
+	if (console->file < 0 || console->length > CONSOLE_MOST)
+		return;
+	if (file_write_all(console->file, bytes, length, console->path, &err) != STATUS_OK) {
+		console->write_errnum = err.errnum;
+		close(console->file);
+		console->file = -1;
+	}
+}
+
+static void keep_tail(struct console *console, const char *bytes, size_t length)
+{
+	if (length >= CONSOLE_TAIL) {
+		bytes += length - CONSOLE_TAIL;
+		length = CONSOLE_TAIL;
+	}
+	if (console->tail_length + length > CONSOLE_TAIL) {
+		size_t surplus = console->tail_length + length - CONSOLE_TAIL;
+		memmove(console->tail, console->tail + surplus, console->tail_length - surplus);
+		console->tail_length -= surplus;
+	}
+	memcpy(console->tail + console->tail_length, bytes, length);
+	console->tail_length += length;
+}
+
+static void look_for_panic(struct console *console)
+{
+	static const char words[] = "Kernel panic - not syncing";
+
+	console->line[console->line_length] = '\0';
+	const char *found = strstr(console->line, words);
+	if (found && !console->panic[0])
+		escape_terminal(found, strcspn(found, "\r"), console->panic, sizeof(console->panic));
+	console->line_length = 0;
+}
+
+void console_add(struct console *console, const char *bytes, size_t length)
+{
+	if (length == 0)
+		return;
+	keep(console, bytes, length);
+	keep_tail(console, bytes, length);
+	for (size_t i = 0; i < length; i++) {
+		if (bytes[i] == '\n')
+			look_for_panic(console);
+		else if (bytes[i] != '\0' && console->line_length + 1 < sizeof(console->line))
+			console->line[console->line_length++] = bytes[i];
+	}
+}
+
+/* Where the last most lines of the tail begin. */
+static size_t lines_begin(const struct console *console, size_t end, unsigned int most)
+{
+	size_t begin = end;
+
+	while (begin > 0) {
+		if (console->tail[begin - 1] == '\n' && begin < end && --most == 0)
+			break;
+		begin--;
+	}
+	return begin;
+}
+
+void console_last_lines(const struct console *console, unsigned int most, char *text, size_t size)
+{
+	size_t end = console->tail_length;
+	size_t used = 0;
+
+	text[0] = '\0';
+	while (end > 0 && strchr("\r\n", console->tail[end - 1]))
+		end--;
+	for (size_t at = lines_begin(console, end, most); at < end;) {
+		const char *line = console->tail + at;
+		const char *stop = memchr(line, '\n', end - at);
+		size_t length = stop ? (size_t)(stop - line) : end - at;
+		at += length + 1;
+		while (length > 0 && line[length - 1] == '\r')
+			length--;
+		if (size - used < 8)
+			break;
+		memcpy(text + used, "  | ", 4);
+		used += 4;
+		used += escape_terminal(line, length, text + used, size - used - 1);
+		text[used++] = '\n';
+		text[used] = '\0';
+	}
+}
+
+void console_close(struct console *console)
+{
+	if (console->file >= 0)
+		close(console->file);
+	console->file = -1;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/deterministic_run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define METADATA_MOST (4u << 20)
+
+static enum status read_json(const char *directory, const char *name, struct json_value **json, struct error *err)
+{
+	char path[PATH_MAX];
+	struct buffer text = {0};
+	enum status status = file_join(path, sizeof(path), directory, name, err);
+
+	if (status == STATUS_OK)
+		status = file_read(path, METADATA_MOST, &text, err);
+	if (status == STATUS_OK)
+		status = json_parse(text.data, text.length, path, json, err);
+	buffer_free(&text);
+	return status;
+}
+
+/* --- Its traces --- */
+
+static bool is_wanted(const struct seed_list *wanted, uint64_t seed)
+{
+	for (size_t i = 0; i < wanted->count; i++)
+		if (wanted->seeds[i] == seed)
+			return true;
+	return wanted->count == 0;
+}
+
+/* name is that of a metadata file, "io_mixed_run3.json". */
+static enum status take_trace(struct deterministic_run *run, const char *raw, const char *name,
+			      const struct seed_list *wanted, struct error *err)
+{
+	struct json_value *metadata = NULL;
+	size_t length = strlen(name) - strlen(".json");
+	uint64_t seed;
+	enum status status = read_json(raw, name, &metadata, err);
+	const struct json_value *told = status == STATUS_OK ? json_member(metadata, "deterministic") : NULL;
+	bool is_of_run = told && json_member_u64(told, "seed", &seed) && seed <= SEED_MOST &&
+			 length < sizeof(run->traces->name) &&
+			 strcmp(json_member_text(told, "identity", ""), run->identity.whole) == 0;
+
+	json_free(metadata);
+	run->trace_total += is_of_run;
+	if (status != STATUS_OK || !is_of_run || !is_wanted(wanted, seed))
+		return status;
+	struct recorded_trace *traces = realloc(run->traces, (run->trace_count + 1) * sizeof(*traces));
+	if (!traces)
+		return error_system(err, ENOMEM, raw, "cannot list its traces");
+	run->traces = traces;
+	struct recorded_trace *trace = &traces[run->trace_count++];
+	trace->seed = (uint32_t)seed;
+	snprintf(trace->name, sizeof(trace->name), "%.*s", (int)length, name);
+	return STATUS_OK;
+}
+
+static int by_seed(const void *left, const void *right)
+{
+	const struct recorded_trace *a = left, *b = right;
+
+	if (a->seed != b->seed)
+		return a->seed < b->seed ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static enum status list_traces(struct deterministic_run *run, const struct seed_list *wanted, struct error *err)
+{
+	char raw[PATH_MAX];
+	enum status status = file_join(raw, sizeof(raw), run->directory, "raw", err);
+	DIR *list = status == STATUS_OK ? opendir(raw) : NULL;
+
+	if (!list)
+		return status == STATUS_OK ? error_system(err, errno, raw, "cannot open") : status;
+	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
+		size_t length = strlen(entry->d_name);
+		if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0)
+			status = take_trace(run, raw, entry->d_name, wanted, err);
+	}
+	closedir(list);
+	if (status != STATUS_OK)
+		return status;
+	if (run->trace_count == 0)
+		return error_set(err, STATUS_USAGE, raw, "has no trace of this run%s",
+				 wanted->count ? " and of these seeds" : "");
+	qsort(run->traces, run->trace_count, sizeof(*run->traces), by_seed);
+	return STATUS_OK;
+}
+
+static enum status list_seeds(struct deterministic_run *run, struct error *err)
+{
+	for (size_t i = 0; i < run->trace_count; i++) {
+		if (i > 0 && run->traces[i].seed == run->traces[i - 1].seed)
+			continue;
+		if (run->seeds.count == SEED_LIST_MOST)
+			return error_set(err, STATUS_USAGE, run->directory,
+					 "more than %d seeds; choose with --seed-list", SEED_LIST_MOST);
+		run->seeds.seeds[run->seeds.count++] = run->traces[i].seed;
+	}
+	return STATUS_OK;
+}
+
+/* --- Its request --- */
+
+/* Relative paths of --add and of the command were meant from there. */
+static enum status take_additions(struct deterministic_run *run, const char *directory, struct error *err)
+{
+	const struct json_value *added = json_member(run->json, "added");
+	const char *command = NULL;
+	enum status status = STATUS_OK;
+
+	if (!added)
+		return STATUS_OK;
+	int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (here < 0 || chdir(directory) < 0) {
+		int reason = errno;
+		close(here);
+		return error_system(err, reason, directory, "cannot go where the run was started");
+	}
+	for (const struct json_value *item = added->child; item && status == STATUS_OK; item = item->next)
+		if (item->kind == JSON_TEXT)
+			status = additions_add(&run->additions, item->text, err);
+	for (size_t i = 0; i + 1 < run->collect.count && !command; i++)
+		if (strcmp(run->collect.items[i], "--") == 0)
+			command = run->collect.items[i + 1];
+	if (status == STATUS_OK && command)
+		status = additions_add_command(&run->additions, command, err);
+	if (status == STATUS_OK)
+		status = additions_finish(&run->additions, err);
+	if (fchdir(here) < 0 && status == STATUS_OK)
+		status = error_system(err, errno, ".", "cannot go back");
+	close(here);
+	run->request.additions = &run->additions;
+	return status;
+}
+
+static enum status fill_request(struct deterministic_run *run, const struct json_value *told, struct error *err)
+{
+	const struct json_value *arguments = json_member(run->json, "collect_arguments");
+	const struct json_value *kernel = json_member(run->json, "kernel");
+	const struct json_value *isolated = json_member(run->json, "isolated_cpu");
+	uint64_t cpus, memory_mb;
+
+	if (!arguments || !kernel || !json_member_u64(run->json, "workload_cpus", &cpus) || cpus == 0 || cpus > 64 ||
+	    !json_member_u64(run->json, "memory_mb", &memory_mb))
+		return error_set(err, STATUS_CORRUPT, run->directory, "vm.json does not tell how it was run");
+	for (const struct json_value *item = arguments->child; item; item = item->next)
+		if (item->kind == JSON_TEXT)
+			arguments_add(&run->collect, "%s", item->text);
+	if (run->collect.failed)
+		return error_system(err, ENOMEM, run->directory, "cannot repeat it");
+	run->request = (struct vm_request){
+	    .kernel = json_member_text(kernel, "path", ""),
+	    .modules = json_member_text(told, "modules", NULL),
+	    .initramfs = json_member_text(told, "initramfs", NULL),
+	    .qemu = json_member_text(told, "qemu", NULL),
+	    .append = json_member_text(told, "append", NULL),
+	    .collect_arguments = (const char *const *)run->collect.items,
+	    .deterministic = true,
+	    .seeds = run->seeds.seeds,
+	    .seed_count = run->seeds.count,
+	    .cpus = (unsigned int)cpus,
+	    .no_isolated_cpu = isolated && isolated->kind == JSON_NULL,
+	    .memory_mb = memory_mb,
+	    .boot_timeout_s = 600,
+	    .silence_timeout_s = 600,
+	};
+	return take_additions(run, json_member_text(told, "directory", "."), err);
+}
+
+enum status deterministic_run_read(const char *directory, const struct seed_list *wanted, struct deterministic_run *run,
+				   struct error *err)
+{
+	*run = (struct deterministic_run){.directory = directory};
+	enum status status = read_json(directory, "vm.json", &run->json, err);
+	const struct json_value *told = status == STATUS_OK ? json_member(run->json, "deterministic") : NULL;
+
+	if (status != STATUS_OK)
+		return status;
+	if (!told) {
+		error_set(err, STATUS_USAGE, directory, "was not recorded with --deterministic");
+		return error_remedy(err, "such a run is never the same twice; compare distributions over runs instead");
+	}
+	identity_read(told, &run->identity);
+	status = list_traces(run, wanted, err);
+	if (status == STATUS_OK)
+		status = list_seeds(run, err);
+	return status == STATUS_OK ? fill_request(run, told, err) : status;
+}
+
+void deterministic_run_free(struct deterministic_run *run)
+{
+	json_free(run->json);
+	arguments_free(&run->collect);
+	additions_free(&run->additions);
+	free(run->traces);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/identity.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "vm/launch/run_mark.h"
+
+static const struct {
+	const char *key, *name;
+} part_names[IDENTITY_PARTS] = {
+    [IDENTITY_QEMU_VERSION] = {"qemu_version", "the version of QEMU"},
+    [IDENTITY_QEMU] = {"qemu_sha256", "QEMU's program"},
+    [IDENTITY_FIRMWARE] = {"firmware_sha256", "QEMU's firmware"},
+    [IDENTITY_MACHINE] = {"machine_sha256", "the machine's options or the kernel's command line"},
+    [IDENTITY_KERNEL] = {"kernel_sha256", "the kernel"},
+    [IDENTITY_INITRAMFS] = {"initramfs_sha256", "the initramfs (BusyBox, picknext, /init)"},
+    [IDENTITY_JOB] = {"job_sha256", "the job (its arguments, modules, or what was added)"},
+};
+
+const char *identity_part_key(enum identity_part part)
+{
+	return part_names[part].key;
+}
+
+const char *identity_part_name(enum identity_part part)
+{
+	return part_names[part].name;
+}
+
+/* What vm/fetch-qemu unpacks is started by a script that lies above it. */
+static void find_program(const char *qemu, char *path)
+{
+	char directory[PATH_MAX];
+	const char *slash = strrchr(qemu, '/');
+
+	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - qemu) : 0, qemu);
+	if (!slash || snprintf(path, PATH_MAX, "%s/usr/bin%s", directory, slash) >= PATH_MAX || access(path, X_OK) != 0)
+		snprintf(path, PATH_MAX, "%s", qemu);
+}
+
+/* Those of Debian's places that there are; each changes what the guest sees before its kernel begins. */
+static enum status hash_firmware(const char *program, char text[SHA256_TEXT_SIZE], struct error *err)
+{
+	static const char *const files[] = {"seabios/bios-256k.bin", "qemu/bios-256k.bin", "qemu/pvh.bin",
+					    "qemu/linuxboot_dma.bin"};
+	struct sha256 hash;
+	char path[PATH_MAX], one[SHA256_TEXT_SIZE];
+	int length = (int)(strrchr(program, '/') - program);
+
+	sha256_begin(&hash);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (snprintf(path, sizeof(path), "%.*s/../share/%s", length, program, files[i]) >= (int)sizeof(path) ||
+		    access(path, R_OK) != 0)
+			continue;
+		if (sha256_file(path, one, err) != STATUS_OK)
+			return STATUS_SYSTEM;
+		sha256_add(&hash, one, sizeof(one));
+	}
+	sha256_end(&hash, text);
+	return STATUS_OK;
+}
+
+static void hash_buffer(const struct buffer *buffer, char text[SHA256_TEXT_SIZE])
+{
+	struct sha256 hash;
+
+	sha256_begin(&hash);
+	sha256_add(&hash, buffer->data, buffer->length);
+	sha256_end(&hash, text);
+}
+
+/* Without the seed, and without the name of the directory that it all lies in. */
+static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
+{
+	struct machine machine = boot->machine;
+	struct arguments command = {0};
+	struct buffer line = {0};
+
+	machine.directory = ".";
+	machine.seed = 0;
+	engine_qemu_command(&machine, &command);
+	for (size_t i = 1; i < command.count; i++)
+		buffer_printf(&line, "%s\n", command.items[i]);
+	bool failed = command.failed || line.failed;
+	hash_buffer(&line, text);
+	arguments_free(&command);
+	buffer_free(&line);
+	return failed ? error_system(err, ENOMEM, NULL, "cannot hash the machine's options") : STATUS_OK;
+}
+
+static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
+{
+	struct job job = boot->job;
+	struct buffer archive = {0};
+
+	job.first_run = 0;
+	enum status status = job_write(&job, boot->modules, &archive, err);
+	if (status == STATUS_OK && archive.failed)
+		status = error_system(err, ENOMEM, NULL, "cannot hash the job");
+	if (status == STATUS_OK)
+		hash_buffer(&archive, text);
+	buffer_free(&archive);
+	return status;
+}
+
+enum status identity_find(const struct boot *boot, struct identity *identity, struct error *err)
+{
+	const struct engine *engine = boot->machine.engine;
+	char program[PATH_MAX], kernel[PATH_MAX];
+	struct sha256 hash;
+
+	*identity = (struct identity){0};
+	find_program(engine->qemu, program);
+	snprintf(identity->parts[IDENTITY_QEMU_VERSION], SHA256_TEXT_SIZE, "%s", engine->qemu_version);
+	enum status status = sha256_file(program, identity->parts[IDENTITY_QEMU], err);
+	if (status == STATUS_OK)
+		status = hash_firmware(program, identity->parts[IDENTITY_FIRMWARE], err);
+	if (status == STATUS_OK)
+		status = hash_machine(boot, identity->parts[IDENTITY_MACHINE], err);
+	if (status == STATUS_OK)
+		status = file_join(kernel, sizeof(kernel), boot->directory.path, MACHINE_KERNEL, err);
+	if (status == STATUS_OK)
+		status = sha256_file(kernel, identity->parts[IDENTITY_KERNEL], err);
+	if (status == STATUS_OK)
+		status = sha256_file(boot->initramfs, identity->parts[IDENTITY_INITRAMFS], err);
+	if (status == STATUS_OK)
+		status = hash_job(boot, identity->parts[IDENTITY_JOB], err);
+	if (status != STATUS_OK)
+		return status;
+	sha256_begin(&hash);
+	for (size_t i = 0; i < IDENTITY_PARTS; i++)
+		sha256_add(&hash, identity->parts[i], strlen(identity->parts[i]) + 1);
+	sha256_end(&hash, identity->whole);
+	return STATUS_OK;
+}
+
+void identity_write(const struct identity *identity, struct json_writer *json)
+{
+	json_text(json, "identity", identity->whole);
+	for (size_t i = 0; i < IDENTITY_PARTS; i++)
+		json_text(json, part_names[i].key, identity->parts[i]);
+}
+
+void identity_read(const struct json_value *object, struct identity *identity)
+{
+	*identity = (struct identity){0};
+	snprintf(identity->whole, SHA256_TEXT_SIZE, "%s", json_member_text(object, "identity", ""));
+	for (size_t i = 0; i < IDENTITY_PARTS; i++)
+		snprintf(identity->parts[i], SHA256_TEXT_SIZE, "%s", json_member_text(object, part_names[i].key, ""));
+}
+
+/* --- In the metadata of each run --- */
+
+static enum status mark(const char *path, const struct identity *identity, uint32_t seed, struct error *err)
+{
+	struct buffer text = {0};
+
+	buffer_printf(&text, "  \"deterministic\": {\n    \"seed\": %u,\n    \"identity\": \"%s\"\n  }", seed,
+		      identity->whole);
+	enum status status = run_mark(path, "deterministic", &text, err);
+	buffer_free(&text);
+	return status;
+}
+
+enum status identity_mark_runs(const char *raw, const struct identity *identity, uint32_t seed, struct error *err)
+{
+	char path[PATH_MAX], ending[32];
+	DIR *list = opendir(raw);
+	enum status status = STATUS_OK;
+
+	if (!list)
+		return error_system(err, errno, raw, "cannot open");
+	int length = snprintf(ending, sizeof(ending), "_run%u.json", seed);
+	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
+		size_t name = strlen(entry->d_name);
+		if (name <= (size_t)length || strcmp(entry->d_name + name - (size_t)length, ending) != 0)
+			continue;
+		status = file_join(path, sizeof(path), raw, entry->d_name, err);
+		if (status == STATUS_OK)
+			status = mark(path, identity, seed, err);
+	}
+	closedir(list);
+	return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every way in which a guest can end, in one sentence each. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+
+#include "base/escape.h"
+#include "base/interrupt.h"
+#include "vm/launch/launch.h"
+
+#define NO_ROOM_BYTES (4ull << 20)
+
+static bool host_disk_is_full(const struct launch *launch)
+{
+	struct statvfs disk;
+
+	if (statvfs(launch->result->directory, &disk) < 0)
+		return false;
+	return (unsigned long long)disk.f_bavail * disk.f_frsize < NO_ROOM_BYTES;
+}
+
+static enum status host_full(const struct launch *launch, struct error *err)
+{
+	error_system(err, ENOSPC, launch->result->directory, "cannot keep the traces");
+	return error_remedy(err, "make room, or choose another disk with -o; %u traces are kept",
+			    launch->report.traces);
+}
+
+/* What engine or job printed last, for ends that have no better explanation. */
+static void last_words(const struct launch *launch, char *text, size_t size)
+{
+	const struct console *log = &launch->engine_log;
+	size_t end = log->tail_length;
+
+	while (end > 0 && strchr("\r\n", log->tail[end - 1]))
+		end--;
+	size_t begin = end;
+	while (begin > 0 && log->tail[begin - 1] != '\n')
+		begin--;
+	escape_terminal(log->tail + begin, end - begin, text, size);
+}
+
+static enum status left_early(const struct launch *launch, struct error *err)
+{
+	const struct supervision *on = &launch->on;
+	char words[300];
+	char how[400];
+
+	/* A window that its disk has no room for ends QEMU. */
+	if (launch->boot.window && host_disk_is_full(launch))
+		return host_full(launch, err);
+	last_words(launch, words, sizeof(words));
+	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
+	if (on->said_hello && on->job_exit >= 0)
+		return error_set(err, STATUS_GUEST, launch->result->release,
+				 "the job in the guest died with status %d%s", on->job_exit, how);
+	if (on->said_hello)
+		return error_set(err, STATUS_GUEST, launch->result->release,
+				 "the guest went away before its job was over%s%s", on->last_sign[0] ? ", during " : "",
+				 on->last_sign[0] ? on->last_sign : how);
+	error_set(err, STATUS_GUEST, launch->result->release, "the guest ended before it was up%s", how);
+	if (launch->accelerator.accelerator == ACCELERATOR_KVM)
+		return error_remedy(err, "try --accelerator tcg");
+	return error_remedy(err, "see %s", launch->console.path);
+}
+
+/* The problem begins with the name of the run; what the command printed in it came as NAME.log. */
+static enum status command_failed(const struct launch *launch, struct error *err)
+{
+	const char *problem = launch->on.problem;
+
+	error_set(err, STATUS_GUEST, launch->result->release, "%s", problem[0] ? problem : "the command failed");
+	if (launch->result->output[0])
+		return error_remedy(err, "what it printed is in %s", launch->result->output);
+	return err ? err->status : STATUS_GUEST;
+}
+
+static enum status job_failed(const struct launch *launch, struct error *err)
+{
+	const struct supervision *on = &launch->on;
+	char words[300];
+
+	if (on->job_exit == JOB_EXIT_FULL) {
+		if (launch->transport == JOB_TRANSPORT_SHARE && host_disk_is_full(launch))
+			return host_full(launch, err);
+		error_set(err, STATUS_GUEST, launch->result->release, "the guest ran out of room: %s",
+			  on->problem[0] ? on->problem : "no more was told");
+		return error_remedy(err, "give it more with --memory (now %llu MB), or record less with --scale",
+				    (unsigned long long)launch->request->memory_mb);
+	}
+	if (on->job_exit == JOB_EXIT_COMMAND)
+		return command_failed(launch, err);
+	last_words(launch, words, sizeof(words));
+	return error_set(err, STATUS_GUEST, launch->result->release, "the job in the guest failed (status %d): %s",
+			 on->job_exit,
+			 on->problem[0] ? on->problem
+			 : words[0]     ? words
+					: "it did not say why");
+}
+
+static enum status finished(const struct launch *launch, struct error *err)
+{
+	if (launch->on.job_exit != 0)
+		return job_failed(launch, err);
+	if (launch->report.incomplete || launch->report.refused)
+		return error_set(err, STATUS_GUEST, launch->result->release,
+				 "%u files did not arrive whole and %u were refused: %s", launch->report.incomplete,
+				 launch->report.refused, launch->report.problem);
+	return STATUS_OK;
+}
+
+static enum status timed_out(const struct launch *launch, struct error *err)
+{
+	const struct supervision *on = &launch->on;
+	const struct vm_request *request = launch->request;
+	const char *where = launch->result->release;
+	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "right after boot" : "boot";
+
+	if (on->end == GUEST_NOT_BOOTED) {
+		error_set(err, STATUS_GUEST, where, "the guest did not come up within %u s", request->boot_timeout_s);
+		return error_remedy(err, "%sraise --boot-timeout if it only is slow",
+				    launch->accelerator.accelerator == ACCELERATOR_KVM ? "try --accelerator tcg, or "
+										       : "");
+	}
+	if (on->end == GUEST_SILENT) {
+		error_set(err, STATUS_GUEST, where, "the guest hangs: no sign of it for %u s (%s)",
+			  request->silence_timeout_s, during);
+		return error_remedy(err, "raise --silence-timeout if it only is slow");
+	}
+	error_set(err, STATUS_GUEST, where, "the guest was not done within %u s (%s)", request->total_timeout_s,
+		  during);
+	return error_remedy(err, "raise --timeout, or record less with --scale or --runs");
+}
+
+static enum status explain_end(const struct launch *launch, struct error *err)
+{
+	const struct supervision *on = &launch->on;
+
+	switch (on->end) {
+	case GUEST_DONE:
+		return finished(launch, err);
+	case GUEST_PANICKED:
+		error_set(err, STATUS_GUEST, launch->result->release, "the guest's kernel panicked: %s",
+			  launch->console.panic);
+		return error_remedy(err, "see %s", launch->console.path);
+	case GUEST_NOT_BOOTED:
+	case GUEST_SILENT:
+	case GUEST_OVERTIME:
+		return timed_out(launch, err);
+	case GUEST_LEFT_EARLY:
+		return left_early(launch, err);
+	case GUEST_LEFT_SHELL:
+		return STATUS_OK;
+	case GUEST_INTERRUPTED:
+		return interrupt_check(err);
+	case GUEST_HOST_FAILED:
+		if (on->host_error.errnum == ENOSPC)
+			return host_full(launch, err);
+		*err = on->host_error;
+		return err->status;
+	}
+	return STATUS_OK;
+}
+
+enum status launch_outcome(const struct launch *launch, struct error *err)
+{
+	enum status status = explain_end(launch, err);
+
+	if (status == STATUS_GUEST && launch->modules.assumed && launch->report.traces == 0)
+		error_remedy(err,
+			     "its modules may be missing: none were found beside the image, so all that a guest needs "
+			     "was assumed to be built in; give them with --modules DIR");
+	return status;
+}

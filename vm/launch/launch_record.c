@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/version.h"
+#include "vm/launch/launch.h"
+
+static const char *end_name(enum guest_end end)
+{
+	static const char *const names[] = {
+	    [GUEST_DONE] = "done",        [GUEST_PANICKED] = "panicked",       [GUEST_NOT_BOOTED] = "not booted",
+	    [GUEST_SILENT] = "silent",    [GUEST_OVERTIME] = "overtime",       [GUEST_LEFT_EARLY] = "left early",
+	    [GUEST_LEFT_SHELL] = "shell", [GUEST_INTERRUPTED] = "interrupted", [GUEST_HOST_FAILED] = "host failed",
+	};
+
+	return names[end];
+}
+
+/* So that it is found from anywhere. */
+static void record_path(struct json_writer *json, const char *key, const char *path)
+{
+	char real[PATH_MAX];
+
+	json_text(json, key, path && realpath(path, real) ? real : path);
+}
+
+static void record_kernel(const struct launch *launch, struct json_writer *json)
+{
+	const char *slash = strrchr(launch->kernel.path, '/');
+	struct stat info;
+
+	json_object_begin(json, "kernel");
+	json_text(json, "release", launch->result->release);
+	json_text(json, "version", launch->kernel.image.version);
+	json_text(json, "image", slash ? slash + 1 : launch->kernel.path);
+	record_path(json, "path", launch->kernel.path);
+	if (stat(launch->kernel.path, &info) == 0)
+		json_u64(json, "image_bytes", (uint64_t)info.st_size);
+	json_array_begin(json, "modules");
+	for (size_t i = 0; i < launch->modules.count; i++)
+		json_text(json, NULL, launch->modules.modules[i].name);
+	json_array_end(json);
+	json_object_end(json);
+}
+
+static void record_machine(const struct launch *launch, struct json_writer *json)
+{
+	const struct machine *machine = &launch->boot.machine;
+	static const char *const shares[] = {[SHARE_NONE] = NULL, [SHARE_9P] = "9p", [SHARE_VIRTIOFS] = "virtiofs"};
+
+	json_text(json, "engine", engine_name(launch->engine.kind));
+	json_text(json, "vng_version", launch->engine.vng_version[0] ? launch->engine.vng_version : NULL);
+	json_text(json, "qemu_version", launch->engine.qemu_version);
+	json_text(json, "accelerator", accelerator_name(launch->accelerator.accelerator));
+	json_text(json, "accelerator_why", launch->accelerator.why);
+	json_text(json, "transport", job_transport_name(launch->transport));
+	json_text(json, "share", shares[machine->share]);
+	json_u64(json, "workload_cpus", machine->cpus);
+	if (machine->no_isolated_cpu)
+		json_null(json, "isolated_cpu");
+	else
+		json_u64(json, "isolated_cpu", machine->cpus);
+	json_u64(json, "memory_mb", machine->memory_mb);
+	json_bool(json, "nohz_full", machine->nohz_full);
+	json_bool(json, "rcu_nocbs", machine->rcu_nocbs);
+}
+
+static void record_arguments(const char *key, char *const *items, struct json_writer *json)
+{
+	json_array_begin(json, key);
+	for (size_t i = 0; items && items[i]; i++)
+		json_text(json, NULL, items[i]);
+	json_array_end(json);
+}
+
+static void record_additions(const struct additions *additions, struct json_writer *json)
+{
+	record_arguments("added", additions->asked.items, json);
+	json_u64(json, "added_files", additions->count);
+	json_u64(json, "added_bytes", additions->bytes);
+}
+
+/* What it takes to repeat the run, beside the above. */
+static void record_deterministic(const struct launch *launch, struct json_writer *json)
+{
+	const struct vm_request *request = launch->request;
+	char directory[PATH_MAX];
+
+	json_object_begin(json, "deterministic");
+	identity_write(&launch->result->identity, json);
+	json_array_begin(json, "seeds");
+	for (size_t i = 0; i < request->seed_count; i++)
+		json_u64(json, NULL, request->seeds[i]);
+	json_array_end(json);
+	record_path(json, "qemu", launch->engine.qemu);
+	record_path(json, "initramfs", launch->initramfs);
+	record_path(json, "modules", request->modules);
+	json_text(json, "append", request->append);
+	json_text(json, "directory", getcwd(directory, sizeof(directory)));
+	json_real(json, "virtual_seconds", (double)launch->virtual_ns / 1e9, 9);
+	json_object_end(json);
+}
+
+static void record_end(const struct launch *launch, const struct error *outcome, struct json_writer *json)
+{
+	char text[2048];
+
+	json_text(json, "end", end_name(launch->on.end));
+	if (outcome)
+		error_text(outcome, text, sizeof(text));
+	json_text(json, "error", outcome ? text : NULL);
+	if (launch->on.job_exit >= 0)
+		json_i64(json, "job_exit", launch->on.job_exit);
+	else
+		json_null(json, "job_exit");
+	json_u64(json, "traces", launch->report.traces);
+	json_u64(json, "incomplete_files", launch->report.incomplete);
+	json_u64(json, "refused_files", launch->report.refused);
+	json_u64(json, "bytes", launch->report.bytes);
+	json_text(json, "started_at", launch->started_at);
+	if (launch->on.said_hello)
+		json_real(json, "boot_seconds", launch->on.boot_s, 3);
+	else
+		json_null(json, "boot_seconds");
+	json_real(json, "total_seconds", launch->elapsed_s + launch->on.elapsed_s, 3);
+}
+
+enum status launch_record(const struct launch *launch, const struct error *outcome, struct error *err)
+{
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), launch->result->directory, "vm.json", err);
+
+	json_object_begin(&json, NULL);
+	record_kernel(launch, &json);
+	record_machine(launch, &json);
+	record_arguments("collect_arguments", (char *const *)(uintptr_t)launch->request->collect_arguments, &json);
+	record_arguments("command_line", launch->boot.command.items, &json);
+	if (launch->request->additions)
+		record_additions(launch->request->additions, &json);
+	if (launch->request->deterministic)
+		record_deterministic(launch, &json);
+	json_bool(&json, "traced", !launch->request->untraced);
+	record_end(launch, outcome, &json);
+	json_text(&json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
+	json_object_end(&json);
+	buffer_text(&text, "\n");
+	if (status == STATUS_OK && text.failed)
+		status = error_set(err, STATUS_SYSTEM, path, "out of memory");
+	if (status == STATUS_OK)
+		status = file_replace(path, text.data, text.length, err);
+	buffer_free(&text);
+	return status;
+}

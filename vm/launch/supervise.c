@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/supervise.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "vm/kernel/kernel_image.h"
+#include "vm/launch/terminal.h"
+
+#define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
+#define PANIC_GRACE_MS    3000  /* for the rest of the panic's text */
+#define PIECE             262144
+
+enum { POLL_MOST = 2 * CHANNEL_COUNT + 4 };
+
+struct watch {
+	struct supervision *on;
+	struct terminal terminal;
+	struct guest_lines lines;
+	char result[16]; /* of port virtme.ret */
+	size_t result_length;
+	uint64_t started_ms, heard_ms, done_ms, panic_ms; /* the last two: 0 where it did not happen */
+	bool over;
+	char *piece;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void finish(struct watch *watch, enum guest_end end)
+{
+	if (watch->over)
+		return;
+	watch->over = true;
+	watch->on->end = end;
+}
+
+static void take_line(struct watch *watch, const struct guest_line *line)
+{
+	struct supervision *on = watch->on;
+
+	if (line->kind == GUEST_LINE_HELLO && !on->said_hello) {
+		on->said_hello = true;
+		on->boot_s = (double)(now_ms() - watch->started_ms) / 1000;
+		if (kernel_release_is_safe(line->name))
+			snprintf(on->release, sizeof(on->release), "%.64s", line->name);
+		if (on->until_hello)
+			finish(watch, GUEST_DONE);
+	} else if (line->kind == GUEST_LINE_PROGRESS) {
+		snprintf(on->last_sign, sizeof(on->last_sign), "%.100s, run %u", line->name, line->run);
+	} else if (line->kind == GUEST_LINE_BEGIN && on->host_wait) {
+		host_wait_begin(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
+	} else if (line->kind == GUEST_LINE_END && on->host_wait) {
+		host_wait_end(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
+	} else if (line->kind == GUEST_LINE_DELIVERING) {
+		snprintf(on->last_sign, sizeof(on->last_sign), "taking out %.100s", line->name);
+	} else if (line->kind == GUEST_LINE_PROBLEM) {
+		snprintf(on->problem, sizeof(on->problem), "%s", line->text);
+	} else if (line->kind == GUEST_LINE_CLOCK) {
+		on->virtual_ns = line->size;
+	} else if (line->kind == GUEST_LINE_DONE) {
+		on->said_done = true;
+		on->job_exit = line->exit_status;
+		watch->done_ms = now_ms();
+	}
+	if (on->line)
+		on->line(on->context, line);
+}
+
+static void take_progress(struct watch *watch, const char *bytes, size_t length)
+{
+	struct guest_line line;
+	bool whole;
+
+	while (length > 0) {
+		size_t taken = guest_lines_add(&watch->lines, bytes, length, &line, &whole);
+		if (whole)
+			take_line(watch, &line);
+		bytes += taken;
+		length -= taken;
+	}
+}
+
+static void take_result(struct watch *watch, const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length && watch->result_length + 1 < sizeof(watch->result); i++)
+		watch->result[watch->result_length++] = bytes[i];
+}
+
+static void fail_host(struct watch *watch, const struct error *err)
+{
+	if (!watch->over)
+		watch->on->host_error = *err;
+	finish(watch, GUEST_HOST_FAILED);
+}
+
+static void take_console(struct watch *watch, const char *bytes, size_t length)
+{
+	struct error err;
+
+	console_add(watch->on->console, bytes, length);
+	if (watch->on->console->panic[0] && watch->panic_ms == 0)
+		watch->panic_ms = now_ms();
+	if (watch->on->shell && file_write_all(STDOUT_FILENO, bytes, length, "standard output", &err) != STATUS_OK)
+		fail_host(watch, &err);
+}
+
+static void take(struct watch *watch, enum channel channel, const char *bytes, size_t length)
+{
+	struct supervision *on = watch->on;
+	struct error err;
+
+	watch->heard_ms = now_ms();
+	switch (channel) {
+	case CHANNEL_CONSOLE:
+		take_console(watch, bytes, length);
+		break;
+	case CHANNEL_PROGRESS:
+		take_progress(watch, bytes, length);
+		break;
+	case CHANNEL_DATA:
+		if (on->receiver && delivery_receive(on->receiver, bytes, length, &err) != STATUS_OK)
+			fail_host(watch, &err);
+		break;
+	case CHANNEL_RESULT:
+		take_result(watch, bytes, length);
+		break;
+	case CHANNEL_OUTPUT:
+	case CHANNEL_ERRORS:
+	case CHANNEL_COUNT:
+		console_add(on->engine_log, bytes, length);
+		break;
+	}
+}
+
+/* Reads one piece; false where there is nothing (more) for now. */
+static bool read_channel(struct watch *watch, enum channel channel)
+{
+	int connection = watch->on->channels->connection[channel];
+
+	if (connection < 0)
+		return false;
+	ssize_t got = read(connection, watch->piece, PIECE);
+	if (got > 0) {
+		take(watch, channel, watch->piece, (size_t)got);
+		return true;
+	}
+	bool at_end = got == 0 && !(channel == CHANNEL_CONSOLE && watch->on->channels->console_is_file);
+	if (at_end || (got < 0 && errno != EAGAIN && errno != EINTR))
+		channels_end(watch->on->channels, channel);
+	return false;
+}
+
+static bool read_output(struct watch *watch)
+{
+	ssize_t got = read(watch->on->process->output, watch->piece, PIECE);
+
+	if (got > 0) {
+		watch->heard_ms = now_ms();
+		console_add(watch->on->engine_log, watch->piece, (size_t)got);
+		return true;
+	}
+	if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		close(watch->on->process->output);
+		watch->on->process->output = -1;
+	}
+	return false;
+}
+
+static void read_all(struct watch *watch)
+{
+	channels_accept(watch->on->channels);
+	for (int i = 0; i < CHANNEL_COUNT; i++)
+		read_channel(watch, (enum channel)i);
+	if (watch->on->process->output >= 0)
+		read_output(watch);
+}
+
+/* What the engine had written before its end is still in the sockets. */
+static void drain(struct watch *watch)
+{
+	channels_accept(watch->on->channels);
+	for (int i = 0; i < CHANNEL_COUNT; i++)
+		while (read_channel(watch, (enum channel)i))
+			;
+	while (watch->on->process->output >= 0 && read_output(watch))
+		;
+}
+
+static void add_descriptor(struct pollfd *list, nfds_t *count, int fd, short events)
+{
+	if (fd >= 0)
+		list[(*count)++] = (struct pollfd){.fd = fd, .events = events};
+}
+
+static bool may_type(const struct watch *watch)
+{
+	return watch->on->shell && watch->on->said_hello;
+}
+
+static void wait_for_something(struct watch *watch)
+{
+	struct pollfd list[POLL_MOST];
+	nfds_t count = 0;
+	const struct supervision *on = watch->on;
+	bool typed = may_type(watch) && (watch->terminal.typed_length > 0 || watch->terminal.at_end);
+	bool listens =
+	    watch->on->shell && watch->terminal.open && watch->terminal.typed_length < sizeof(watch->terminal.typed);
+
+	add_descriptor(list, &count, interrupt_fd(), POLLIN);
+	add_descriptor(list, &count, on->process->report, POLLIN);
+	add_descriptor(list, &count, on->process->output, POLLIN);
+	if (listens)
+		add_descriptor(list, &count, STDIN_FILENO, POLLIN);
+	for (int i = 0; i < CHANNEL_COUNT; i++) {
+		bool write_too = typed && i == CHANNEL_CONSOLE;
+		if (i == CHANNEL_CONSOLE && on->channels->console_is_file)
+			continue;
+		add_descriptor(list, &count, on->channels->listening[i], POLLIN);
+		add_descriptor(list, &count, on->channels->connection[i], (short)(POLLIN | (write_too ? POLLOUT : 0)));
+	}
+	poll(list, count, 250);
+	if (listens) {
+		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+		if (poll(&input, 1, 0) > 0)
+			terminal_read(&watch->terminal);
+	}
+}
+
+static bool late(uint64_t since_ms, unsigned int limit_s)
+{
+	return limit_s > 0 && now_ms() - since_ms >= (uint64_t)limit_s * 1000;
+}
+
+static void look_at_the_time(struct watch *watch)
+{
+	const struct supervision *on = watch->on;
+
+	if (watch->panic_ms && now_ms() - watch->panic_ms >= PANIC_GRACE_MS)
+		finish(watch, GUEST_PANICKED);
+	if (watch->done_ms && now_ms() - watch->done_ms >= (on->until_done ? 0 : POWEROFF_GRACE_MS))
+		finish(watch, GUEST_DONE);
+	if (!on->said_hello && late(watch->started_ms, on->boot_timeout_s))
+		finish(watch, GUEST_NOT_BOOTED);
+	if (on->shell)
+		return;
+	if (late(watch->heard_ms, on->silence_timeout_s))
+		finish(watch, GUEST_SILENT);
+	if (late(watch->started_ms, on->total_timeout_s))
+		finish(watch, GUEST_OVERTIME);
+}
+
+static void step(struct watch *watch)
+{
+	wait_for_something(watch);
+	read_all(watch);
+	if (interrupt_signal())
+		finish(watch, GUEST_INTERRUPTED);
+	if (may_type(watch) && watch->on->channels->connection[CHANNEL_CONSOLE] >= 0)
+		terminal_send(&watch->terminal, watch->on->channels->connection[CHANNEL_CONSOLE]);
+	if (watch->terminal.left)
+		finish(watch, GUEST_LEFT_SHELL);
+	look_at_the_time(watch);
+	if (engine_process_ended(watch->on->process)) {
+		drain(watch);
+		bool panicked = watch->on->console->panic[0] != '\0';
+		finish(watch, watch->on->shell && !panicked ? GUEST_LEFT_SHELL
+			      : watch->on->said_done        ? GUEST_DONE
+			      : panicked                    ? GUEST_PANICKED
+							    : GUEST_LEFT_EARLY);
+	}
+}
+
+static void read_exit_status(struct watch *watch)
+{
+	struct supervision *on = watch->on;
+
+	if (on->said_done || watch->result_length == 0)
+		return;
+	watch->result[watch->result_length] = '\0';
+	on->job_exit = atoi(watch->result);
+}
+
+void supervise(struct supervision *on)
+{
+	struct watch *watch = calloc(1, sizeof(*watch));
+	char *piece = malloc(PIECE);
+
+	on->job_exit = -1;
+	if (!watch || !piece) {
+		error_system(&on->host_error, ENOMEM, NULL, "cannot watch the guest");
+		on->end = GUEST_HOST_FAILED;
+		engine_process_stop(on->process);
+		free(watch);
+		free(piece);
+		return;
+	}
+	watch->on = on;
+	watch->piece = piece;
+	watch->started_ms = watch->heard_ms = now_ms();
+	if (on->shell)
+		terminal_open(&watch->terminal);
+	while (!watch->over)
+		step(watch);
+	terminal_close(&watch->terminal);
+	engine_process_stop(on->process);
+	drain(watch);
+	read_exit_status(watch);
+	on->elapsed_s = (double)(now_ms() - watch->started_ms) / 1000;
+	free(piece);
+	free(watch);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/transfer_place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/file.h"
+#include "vm/protocol/transfer_frame.h"
+
+#define INCOMPLETE ".incomplete"
+
+enum status delivery_place_open(struct delivery_place *place, const char *directory,
+				const struct delivery_limits *limits, struct error *err)
+{
+	*place = (struct delivery_place){.limits = *limits, .fd = -1};
+	place->path = strdup(directory);
+	place->names = calloc(limits->files ? limits->files : 1, sizeof(*place->names));
+	if (!place->path || !place->names) {
+		delivery_place_close(place);
+		return error_system(err, ENOMEM, directory, "cannot receive");
+	}
+	place->directory = place->path;
+	place->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->fd < 0) {
+		int reason = errno;
+		delivery_place_close(place);
+		return error_system(err, reason, directory, "cannot open directory");
+	}
+	return STATUS_OK;
+}
+
+void delivery_place_close(struct delivery_place *place)
+{
+	if (place->fd >= 0)
+		close(place->fd);
+	for (unsigned int i = 0; place->names && i < place->files; i++)
+		free(place->names[i]);
+	free(place->names);
+	free(place->path);
+	*place = (struct delivery_place){.fd = -1};
+}
+
+void delivery_problem(struct delivery_place *place, const char *format, ...)
+{
+	char text[sizeof(place->report.problem)];
+	va_list args;
+
+	if (place->report.problem[0])
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	escape_terminal(text, strlen(text), place->report.problem, sizeof(place->report.problem));
+}
+
+static bool is_new(const struct delivery_place *place, const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < place->files; i++)
+		if (strlen(place->names[i]) == length && memcmp(place->names[i], name, length) == 0)
+			return false;
+	return true;
+}
+
+bool delivery_place_admits(struct delivery_place *place, const char *name, size_t length, uint64_t size)
+{
+	int shown = length < 64 ? (int)length : 64;
+
+	if (!delivery_name_is_safe(name, length))
+		delivery_problem(place, "the guest sent a file with a name that is not taken: '%.*s'", shown, name);
+	else if (!is_new(place, name, length))
+		delivery_problem(place, "the guest sent %.*s twice", shown, name);
+	else if (size > place->limits.file_bytes || size > place->limits.total_bytes - place->total_bytes)
+		delivery_problem(place, "the guest sent %.*s of %llu bytes, which is too much", shown, name,
+				 (unsigned long long)size);
+	else if (place->files >= place->limits.files)
+		delivery_problem(place, "the guest sent more than %u files", place->limits.files);
+	else if (!(place->names[place->files] = strndup(name, length)))
+		delivery_problem(place, "out of memory");
+	else {
+		place->files++;
+		place->total_bytes += size;
+		return true;
+	}
+	return false;
+}
+
+static void incomplete_name(const char *name, char *to, size_t size)
+{
+	snprintf(to, size, "%s%s", name, INCOMPLETE);
+}
+
+enum status delivery_place_create(struct delivery_place *place, const char *name, int *file, struct error *err)
+{
+	char temporary[NAME_MAX + 1];
+
+	incomplete_name(name, temporary, sizeof(temporary));
+	/* One left by an earlier run goes; if it is anything else than a file, opening fails. */
+	if (unlinkat(place->fd, temporary, 0) < 0 && errno != ENOENT)
+		return error_system(err, errno, place->directory, "cannot replace %s", temporary);
+	*file = openat(place->fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (*file < 0)
+		return error_system(err, errno, place->directory, "cannot create %s", temporary);
+	return STATUS_OK;
+}
+
+enum status delivery_place_finish(struct delivery_place *place, const char *name, int file, bool whole, uint64_t size,
+				  struct error *err)
+{
+	char temporary[NAME_MAX + 1], path[PATH_MAX];
+
+	incomplete_name(name, temporary, sizeof(temporary));
+	if (close(file) < 0)
+		return error_system(err, errno, place->directory, "cannot write %s", temporary);
+	if (whole && renameat(place->fd, temporary, place->fd, name) < 0)
+		return error_system(err, errno, place->directory, "cannot rename %s", temporary);
+	if (file_join(path, sizeof(path), place->directory, whole ? name : temporary, NULL) == STATUS_OK)
+		file_give_to_sudo_user(path);
+	if (!whole) {
+		place->report.incomplete++;
+		return STATUS_OK;
+	}
+	place->report.whole++;
+	place->report.bytes += size;
+	place->report.traces += delivery_is_trace(name, strlen(name)) ? 1 : 0;
+	return STATUS_OK;
+}
