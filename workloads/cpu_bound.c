@@ -3,8 +3,8 @@
  * Processes that calculate and look at the clock every 1000 rounds, as the burners of the original collection do. */
 #include <math.h>
 
+#include "workloads/runner/task.h"
 #include "workloads/table.h"
-#include "workloads/task.h"
 
 #define ROUNDS_PER_LOOK 1000
 #define PI              3.14159265358979323846

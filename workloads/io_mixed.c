@@ -16,8 +16,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "workloads/runner/task.h"
 #include "workloads/table.h"
-#include "workloads/task.h"
 
 #define WRITERS           2
 #define BURNERS           2

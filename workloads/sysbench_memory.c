@@ -3,8 +3,8 @@
  * As sysbench 1.0 memory with its defaults: every thread writes the same 1 KiB block (scope global), word by word from
  * its start (sequential). The original also ends after 100 GiB; this one is timed only, so that a fast machine's trace
  * is not shorter than others. */
+#include "workloads/runner/task.h"
 #include "workloads/table.h"
-#include "workloads/task.h"
 
 #define THREADS     4
 #define BLOCK_BYTES 1024

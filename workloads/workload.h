@@ -36,7 +36,7 @@ struct workload {
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
 	bool needs_scratch;      /* does block I/O to request.scratch */
-	char *const *command;    /* NULL, or the program to run (workloads/command.h) */
+	char *const *command;    /* NULL, or the program to run (workloads/runner/command.h) */
 	/* Runs in the workload's own leader process: makes the tasks, waits at the barrier, collects them. 0, or -1
 	 * after task_fail(). */
 	int (*run)(struct workload_tasks *tasks);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
-#include "workloads/command.h"
+#include "workloads/runner/command.h"
 
 static enum status unknown_workload(const char *name, struct error *err)
 {

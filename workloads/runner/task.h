@@ -2,8 +2,8 @@
  *
  * What the workload families share: tasks that wait behind the barrier, count their work in shared
  * memory, and say why they failed. Everything here runs in the leader process or in its tasks. */
-#ifndef WORKLOADS_TASK_H
-#define WORKLOADS_TASK_H
+#ifndef WORKLOADS_RUNNER_TASK_H
+#define WORKLOADS_RUNNER_TASK_H
 
 #include <pthread.h>
 #include <stdbool.h>

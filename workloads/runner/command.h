@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Somebody else's program as a workload: started at the barrier like any task, and over when it ends. */
-#ifndef WORKLOADS_COMMAND_H
-#define WORKLOADS_COMMAND_H
+#ifndef WORKLOADS_RUNNER_COMMAND_H
+#define WORKLOADS_RUNNER_COMMAND_H
 
 #include "workloads/workload.h"
 

@@ -16,8 +16,8 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "workloads/leader.h"
-#include "workloads/task.h"
+#include "workloads/runner/leader.h"
+#include "workloads/runner/task.h"
 
 #define LONGEST_S 1e6
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workloads/task.h"
+#include "workloads/runner/task.h"
 
 #include <errno.h>
 #include <limits.h>

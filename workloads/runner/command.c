@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workloads/command.h"
+#include "workloads/runner/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workloads/task.h"
+#include "workloads/runner/task.h"
 
 /* What the leader changed for the sake of its own tasks, and standard input, which only the first run would find
  * full. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workloads/leader.h"
+#include "workloads/runner/leader.h"
 
 #include <errno.h>
 #include <signal.h>
