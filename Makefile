@@ -21,7 +21,7 @@ SOURCES = $(sort $(wildcard src/*/*.c src/cmd/*/*.c workloads/*.c workloads/runn
 	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
-UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 
 # demo and test install what is missing themselves.

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 
 #include "base/interrupt.h"
-#include "unit/workload_support.h"
+#include "unit/workloads/workload_support.h"
 
 /* What is written into the pipe by a part that runs in a child, because it changes the whole process. */
 struct told {

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "unit/module_maker.h"
+#include "unit/vm/module_maker.h"
 #include "vm/kernel/modules.h"
 
 #define INFO "license=GPL\0depends=virtio,net-core\0name=x"

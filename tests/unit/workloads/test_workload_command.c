@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "unit/workload_support.h"
+#include "unit/workloads/workload_support.h"
 #include "workloads/runner/command.h"
 
 static enum status run_command(char *const *arguments, struct workload_result *result, struct error *err)

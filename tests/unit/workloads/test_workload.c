@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "unit/workload_support.h"
+#include "unit/workloads/workload_support.h"
 
 static void table_is_the_seeds(void **state)
 {
