@@ -30,7 +30,7 @@
 #ifndef ANALYSIS_MIGRATIONS_H
 #define ANALYSIS_MIGRATIONS_H
 
-#include "analysis/migration_cause.h"
+#include "sched/migration_cause.h"
 #include "sched/task_machine.h"
 
 struct migration {

@@ -7,7 +7,7 @@
 #define ANALYSIS_RUN_ACCOUNT_H
 
 #include "analysis/descent.h"
-#include "analysis/migration_cause.h"
+#include "sched/migration_cause.h"
 #include "sched/task_machine.h"
 
 /* What a task does with its time. */

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/cpus.h"
 #include "runs/traces.h"
 #include "term/print.h"
 #include "trace/input.h"
