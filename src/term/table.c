@@ -249,8 +249,8 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 		unsigned int column = (unsigned int)(at % table->column_count);
 		if (widths[column]) {
 			unsigned int shown = show(table, at, text, sizeof(text));
-			put(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]), shown, widths[column],
-			    column == 0);
+			put(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]), shown,
+			    widths[column], column == 0);
 		}
 		if (column == table->column_count - 1)
 			end_line(out);
