@@ -10,7 +10,7 @@
 #include "analysis/idle_waiting.h"
 #include "analysis/inversions.h"
 #include "analysis/run_account.h"
-#include "analysis/run_metrics.h"
+#include "compare/run_metrics.h"
 #include "analysis/top.h"
 #include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/run_metrics.h"
+#include "compare/run_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/own_tasks.h"
+#include "sched/comm_table.h"
 
 /* What adds up over time: taken anew at each event of the workload's tasks, so that what comes behind the last of them
  * does not count. */
@@ -58,27 +61,11 @@ static bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
 	return !work->scope.cpus || (cpu < TASK_CPUS_MOST && work->scope.cpus[cpu / 64] >> cpu % 64 & 1);
 }
 
-static bool comm_is(const struct sched_comm *comm, const char *name, size_t length)
-{
-	return comm->length == length && memcmp(comm->bytes, name, length) == 0;
-}
-
-static bool is_named(const struct sched_comm *comm, const char *names)
-{
-	for (const char *at = names; *at;) {
-		size_t length = strcspn(at, " ");
-		if (comm_is(comm, at, length))
-			return true;
-		at += length + (at[length] == ' ');
-	}
-	return false;
-}
-
 static bool is_worker_name(const struct run_metrics_work *work, const struct sched_comm *comm)
 {
 	if (work->scope.task_names)
-		return is_named(comm, work->scope.task_names);
-	return !comm_is_kernel_thread(comm) && !is_named(comm, "picknext picknext-lead <idle>") &&
+		return comm_is_one_of(comm, work->scope.task_names);
+	return !comm_is_kernel_thread(comm) && !comm_is_one_of(comm, OWN_TASKS " <idle>") &&
 	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
 }
 

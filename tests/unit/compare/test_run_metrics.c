@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/run_metrics.h"
+#include "compare/run_metrics.h"
 #include "support/sched_feed.h"
 
 struct feed {
