@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/own_tasks.h"
 
 struct workload_tasks; /* within workloads/: what a task sees of its run (task.h) */
 
@@ -43,7 +44,7 @@ struct workload {
 };
 
 /* The comm of the leader process, which makes the tasks, opens the barrier and reaps them: not a workload task. */
-#define WORKLOAD_LEADER_NAME "picknext-lead"
+#define WORKLOAD_LEADER_NAME OWN_TASK_LEADER
 
 extern const struct workload *const workload_table[];      /* NULL-terminated, the seed's order */
 const struct workload *workload_find(const char *name);    /* or NULL */
