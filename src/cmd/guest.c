@@ -24,9 +24,9 @@
 #include "vm/protocol/guest_progress.h"
 #include "vm/protocol/job.h"
 
-#define TRACES        "/run/traces"
-#define PROBLEMS      "/run/problems" /* of /init */
-#define METADATA_MOST (1u << 20)
+#define TRACES       "/run/traces"
+#define PROBLEMS     "/run/problems" /* of /init */
+#define METADATA_MAX (1u << 20)
 
 struct guest {
 	struct job_read given;
@@ -66,24 +66,6 @@ static void on_progress(void *context, const struct collection_progress *progres
 
 	snprintf(line.name, sizeof(line.name), "%s", progress->workload);
 	guest_port_offer(&guest->port, &line);
-}
-
-static void tell_run(struct guest *guest, enum guest_line_kind kind, const char *trace_id)
-{
-	struct guest_line line = {.kind = kind};
-
-	snprintf(line.name, sizeof(line.name), "%s", trace_id);
-	guest_port_send(&guest->port, &line);
-}
-
-static void on_run_begins(void *context, const char *trace_id)
-{
-	tell_run(context, GUEST_LINE_BEGIN, trace_id);
-}
-
-static void on_run_ended(void *context, const char *trace_id)
-{
-	tell_run(context, GUEST_LINE_END, trace_id);
 }
 
 static void on_warning(void *context, const char *text)
@@ -140,7 +122,7 @@ static void look_for_failure(struct guest *guest, const char *trace_id, const ch
 	struct json_value *metadata = NULL;
 	uint64_t exit_code;
 
-	if (file_read(json_path, METADATA_MOST, &text, NULL) == STATUS_OK &&
+	if (file_read(json_path, METADATA_MAX, &text, NULL) == STATUS_OK &&
 	    json_parse(text.data, text.length, json_path, &metadata, NULL) == STATUS_OK &&
 	    json_member_u64(metadata, "command_exit_code", &exit_code))
 		note_failure(guest, trace_id, exit_code);
@@ -237,16 +219,12 @@ static enum status collect(struct guest *guest, struct error *err)
 	struct collection_options options;
 	struct collection_choice choice;
 	struct collection_summary summary;
-	/* Where instructions are time, a line costs time, and how busy the host is does not matter. */
-	bool host_counts = guest->given.job.transport != JOB_TRANSPORT_SHARED_MEMORY;
 	struct collection_request request = {
 	    .raw_directory = TRACES,
 	    .accelerator = guest->given.job.accelerator,
 	    .first_run = guest->given.job.first_run,
 	    .fixed_work = guest->given.job.fixed_work,
 	    .progress = on_progress,
-	    .run_begins = host_counts ? on_run_begins : NULL,
-	    .run_ended = host_counts ? on_run_ended : NULL,
 	    .trace_done = on_trace,
 	    .warning = on_warning,
 	    .information = on_information,
@@ -302,7 +280,7 @@ static void say_hello(struct guest *guest)
 	uname(&system);
 	snprintf(line.name, sizeof(line.name), "%s", system.release);
 	guest_port_send(&guest->port, &line);
-	if (file_read(PROBLEMS, METADATA_MOST, &problems, NULL) == STATUS_OK)
+	if (file_read(PROBLEMS, METADATA_MAX, &problems, NULL) == STATUS_OK)
 		for (char *text = strtok(problems.data, "\n"); text; text = strtok(NULL, "\n"))
 			guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text + strcspn(text, " "));
 	buffer_free(&problems);
@@ -356,7 +334,7 @@ static int refine(const struct guest *guest, struct error *err)
 static int finish(struct guest *guest, enum status status, struct error *err)
 {
 	struct guest_line line = {.kind = GUEST_LINE_DONE};
-	char text[GUEST_LINE_MOST];
+	char text[GUEST_LINE_MAX];
 	char path[PATH_MAX];
 
 	guest_output_release(&guest->output, "output", path, sizeof(path), NULL);
