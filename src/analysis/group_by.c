@@ -136,7 +136,7 @@ void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task,
 
 void groups_end_run(struct groups *groups, const struct pass *pass)
 {
-	const struct task_machine *machine = &pass->machine;
+	const struct task_states *machine = &pass->machine;
 
 	groups->has_lives = true;
 	for (uint32_t i = 0; i < machine->task_count; i++) {

@@ -5,7 +5,7 @@
 #define ANALYSIS_WAIT_ACCOUNT_H
 
 #include "analysis/distribution.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 #include "trace/pass.h"
 
 enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };

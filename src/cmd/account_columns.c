@@ -39,7 +39,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 }
 
 static void add_task(const struct group_columns *columns, const struct groups *groups,
-		     const struct task_machine *machine, uint32_t key, struct table *table)
+		     const struct task_states *machine, uint32_t key, struct table *table)
 {
 	const struct task *task = &machine->tasks[key];
 	const char *kind = task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user";
@@ -59,7 +59,7 @@ static void add_task(const struct group_columns *columns, const struct groups *g
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			uint32_t key, struct table *table)
 {
-	const struct task_machine *machine = &pass->machine;
+	const struct task_states *machine = &pass->machine;
 	const struct group_tasks *tasks = &groups->tasks[key];
 
 	if (groups->by == GROUP_TASK)

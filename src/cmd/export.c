@@ -166,7 +166,7 @@ static enum status export_input(const struct export_options *given, struct input
 	struct sink sink;
 
 	if (input_is_file(input, given->output))
-		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; choose another file with -o");
+		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; write to another file");
 	enum status status = sink_open(&sink, given->output, err);
 	if (status != STATUS_OK)
 		return status;

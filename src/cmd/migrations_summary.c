@@ -163,7 +163,7 @@ static void fill_tasks(struct summary *summary, const struct pass *pass, uint64_
 {
 	static const enum migration_cause own[] = {MIGRATION_WAKEUP,   MIGRATION_FORK, MIGRATION_PULL, MIGRATION_ACTIVE,
 						   MIGRATION_AFFINITY, MIGRATION_SELF, MIGRATION_EXEC};
-	const struct task_machine *machine = &pass->machine;
+	const struct task_states *machine = &pass->machine;
 
 	table_begin(table, task_columns);
 	if (summary->task_capacity)

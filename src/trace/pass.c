@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/cpus.h"
 #include "runs/traces.h"
 #include "trace/input.h"
 
@@ -57,7 +57,7 @@ static void move_window(struct pass *pass, const struct sched_event *event)
 		bool is_due = since >= pass->from_ns && since < pass->to_ns;
 		if (is_due && (!options->from_mark || is_mark(event, options->from_mark))) {
 			pass->is_open = true;
-			task_machine_open_window(
+			task_states_open_window(
 			    &pass->machine, options->from_mark ? event->ts_ns : pass->run.first_ns + pass->from_ns);
 		}
 		return;
@@ -81,7 +81,7 @@ static enum status step(struct pass *pass, const struct sched_event *event, stru
 		trace_watch_open(&pass->trace, &pass->machine);
 	if (pass->is_open)
 		trace_watch_step(&pass->trace, &pass->machine, event);
-	enum status status = task_machine_step(&pass->machine, event, &result, err);
+	enum status status = task_states_step(&pass->machine, event, &result, err);
 	if (status != STATUS_OK || !pass->is_open)
 		return status;
 	pass->summary.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
@@ -114,7 +114,7 @@ static enum status read_events(struct pass *pass, struct input *input, struct er
 
 static enum status end_cpus(struct pass *pass, struct error *err)
 {
-	struct task_machine *machine = &pass->machine;
+	struct task_states *machine = &pass->machine;
 	uint64_t end = pass->is_over ? pass->end_ns : machine->last_ns;
 	uint32_t seen = 0;
 	struct task_slice slice;
@@ -122,7 +122,7 @@ static enum status end_cpus(struct pass *pass, struct error *err)
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
 		seen += machine->cpus[cpu].seen;
-		if (task_machine_end_cpu(machine, cpu, end, &slice) && pass->consumer->cut)
+		if (task_states_end_cpu(machine, cpu, end, &slice) && pass->consumer->cut)
 			status = pass->consumer->cut(pass->consumer->context, pass, &slice, err);
 	}
 	if (pass->summary.cpus < seen)
@@ -209,12 +209,12 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 	enum status status = STATUS_OK;
 
 	pass->is_open = pass->is_over = false;
-	task_machine_begin(&pass->machine, sched_source_outs(pass->run.source));
+	task_states_begin(&pass->machine, sched_source_outs(pass->run.source));
 	trace_watch_begin(&pass->trace, &pass->machine, pass->run.source);
 	pass->machine.all_start_late = sched_source_overwritten(pass->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
 		if (sched_source_starts_late(pass->run.source, input->trace.cpus[i].cpu))
-			status = task_machine_late_start(&pass->machine, input->trace.cpus[i].cpu, err);
+			status = task_states_late_start(&pass->machine, input->trace.cpus[i].cpu, err);
 	if (status == STATUS_OK && consumer->begin)
 		status = consumer->begin(consumer->context, pass, err);
 	if (status == STATUS_OK)
@@ -232,7 +232,7 @@ static enum status read_input(struct pass *pass, struct input *input, struct err
 	pass->run.path = input->name;
 	if (pass->options->output && input_is_file(input, pass->options->output))
 		return error_set(err, STATUS_USAGE, pass->options->output,
-				 "is the trace itself; choose another file with -o");
+				 "is the trace itself; write to another file");
 	status = input_source(input, &pass->run.source, err);
 	if (status == STATUS_OK) {
 		status = read_source(pass, input, err);
@@ -325,5 +325,5 @@ enum status pass_read_inputs(const struct pass_options *options, struct input *i
 
 void pass_free(struct pass *pass)
 {
-	task_machine_free(&pass->machine);
+	task_states_free(&pass->machine);
 }

@@ -6,7 +6,7 @@
 #define TRACE_PASS_H
 
 #include "sched/source.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 #include "trace/input.h"
 #include "trace/quality.h"
 #include "trace/trace_watch.h"
@@ -43,7 +43,7 @@ struct pass_run {
 };
 
 struct pass {
-	struct task_machine machine; /* machine.faults belong to the summary */
+	struct task_states machine; /* machine.faults belong to the summary */
 	struct pass_summary summary;
 	struct pass_run run;
 	struct trace_watch trace; /* the quality of the current trace; complete when consumer->end is called */

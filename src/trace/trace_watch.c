@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace_watch.h"
 
-static void add_observed(const struct task_machine *machine, uint64_t *observed_ns, uint64_t *unknown_ns)
+static void add_observed(const struct task_states *machine, uint64_t *observed_ns, uint64_t *unknown_ns)
 {
 	*observed_ns = *unknown_ns = 0;
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
@@ -10,20 +10,20 @@ static void add_observed(const struct task_machine *machine, uint64_t *observed_
 	}
 }
 
-void trace_watch_begin(struct trace_watch *watch, const struct task_machine *machine, const struct sched_source *source)
+void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine, const struct sched_source *source)
 {
 	*watch = (struct trace_watch){.quality.clock = sched_source_clock(source), .faults_before = machine->faults};
 	/* The counts of machine.cpus continue from run to run. */
 	add_observed(machine, &watch->quality.observed_ns, &watch->quality.unknown_ns);
 }
 
-void trace_watch_open(struct trace_watch *watch, const struct task_machine *machine)
+void trace_watch_open(struct trace_watch *watch, const struct task_states *machine)
 {
 	watch->faults_before = machine->faults;
 }
 
 /* A stretch without losses ends at end_ns, which counts from the first event. */
-static void end_stretch(struct trace_watch *watch, const struct task_machine *machine, uint64_t end_ns)
+static void end_stretch(struct trace_watch *watch, const struct task_states *machine, uint64_t end_ns)
 {
 	struct trace_quality *trace = &watch->quality;
 	uint64_t start_ns = trace_watch_since(watch, machine->window_ns);
@@ -40,7 +40,7 @@ static void end_stretch(struct trace_watch *watch, const struct task_machine *ma
 
 /* Events missing before a CPU's first event belong to its beginning, not to a place between events. A text trace has
  * no gaps; a gap of a trace.dat ends with SCHED_LOST, unless no event follows. */
-static void take_loss(struct trace_watch *watch, const struct task_machine *machine, const struct sched_event *event)
+static void take_loss(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event)
 {
 	if (event->cpu >= machine->cpu_count || !machine->cpus[event->cpu].seen)
 		return;
@@ -56,7 +56,7 @@ static void take_loss(struct trace_watch *watch, const struct task_machine *mach
 		watch->whole_since_ns = since;
 }
 
-void trace_watch_step(struct trace_watch *watch, const struct task_machine *machine, const struct sched_event *event)
+void trace_watch_step(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event)
 {
 	struct trace_quality *trace = &watch->quality;
 
@@ -84,7 +84,7 @@ void trace_watch_step(struct trace_watch *watch, const struct task_machine *mach
 	trace->events++;
 }
 
-static void take_late_start(struct trace_watch *watch, const struct task_machine *machine, const struct task_cpu *cpu)
+static void take_late_start(struct trace_watch *watch, const struct task_states *machine, const struct task_cpu *cpu)
 {
 	struct trace_quality *trace = &watch->quality;
 
@@ -98,7 +98,7 @@ static void take_late_start(struct trace_watch *watch, const struct task_machine
 		watch->whole_since_ns = trace->late_until_ns;
 }
 
-void trace_watch_end_window(struct trace_watch *watch, const struct task_machine *machine,
+void trace_watch_end_window(struct trace_watch *watch, const struct task_states *machine,
 			    const struct trace_watch_end *end)
 {
 	struct trace_quality *trace = &watch->quality;
@@ -131,7 +131,7 @@ static struct task_faults faults_since(const struct task_faults *now, const stru
 	};
 }
 
-void trace_watch_end(struct trace_watch *watch, const struct task_machine *machine, struct sched_source *source,
+void trace_watch_end(struct trace_watch *watch, const struct task_states *machine, struct sched_source *source,
 		     const struct trace_watch_end *end)
 {
 	struct trace_quality *trace = &watch->quality;

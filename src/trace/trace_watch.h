@@ -5,7 +5,7 @@
 #define TRACE_TRACE_WATCH_H
 
 #include "sched/source.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 #include "trace/quality.h"
 
 struct trace_watch {
@@ -23,16 +23,16 @@ struct trace_watch_end {
 	bool truncated; /* the file ends early */
 };
 
-void trace_watch_begin(struct trace_watch *watch, const struct task_machine *machine,
+void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine,
 		       const struct sched_source *source);
 /* The window opens with the next event. */
-void trace_watch_open(struct trace_watch *watch, const struct task_machine *machine);
+void trace_watch_open(struct trace_watch *watch, const struct task_states *machine);
 /* Each event of the window, before the machine takes it. */
-void trace_watch_step(struct trace_watch *watch, const struct task_machine *machine, const struct sched_event *event);
+void trace_watch_step(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event);
 /* Before the machine ends the CPUs, and after. */
-void trace_watch_end_window(struct trace_watch *watch, const struct task_machine *machine,
+void trace_watch_end_window(struct trace_watch *watch, const struct task_states *machine,
 			    const struct trace_watch_end *end);
-void trace_watch_end(struct trace_watch *watch, const struct task_machine *machine, struct sched_source *source,
+void trace_watch_end(struct trace_watch *watch, const struct task_states *machine, struct sched_source *source,
 		     const struct trace_watch_end *end);
 
 static inline uint64_t trace_watch_since(const struct trace_watch *watch, uint64_t ts_ns)

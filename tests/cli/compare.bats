@@ -345,7 +345,7 @@ refuses() {
 	for command in "compare -o" "compare --junit" "report -o" "diff --exact -o"; do
 		# shellcheck disable=SC2086 # a command and an option
 		run -2 "$PICKNEXT" $command ./two.txt one.txt two.txt
-		[ "$output" = "picknext: ./two.txt: is the trace itself; choose another file to write" ]
+		[ "$output" = "picknext: ./two.txt: is the trace itself; write to another file" ]
 		cmp two.txt b/raw/sample_run0.txt
 	done
 	run -2 "$PICKNEXT" report -f svg -o - one.txt

@@ -272,7 +272,7 @@ move() {
 
 @test "check: every analysis says when its figures are not to be trusted" {
 	spoiled lost
-	"$PICKNEXT" stat lost.dat | tail -n 1 | grep -q '; 60 events lost; not to be trusted: picknext check says why\.$'
+	"$PICKNEXT" stat lost.dat | tail -n 1 | grep -q ', 60 events lost; not to be trusted: see picknext check$'
 	"$PICKNEXT" stat --to 0.00396 lost.dat | tail -n 1 | grep -qv 'trusted'
 	"$PICKNEXT" stat --json lost.dat | grep -q '"verdict": "not to be trusted"'
 }
