@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define RECEIVERS     20
 #define SENDERS       20

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "workloads/burn_cpu.h"
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define WRITERS           2
 #define BURNERS           2
@@ -168,18 +168,6 @@ static int run(struct workload_tasks *tasks)
 		if (task_start_process(tasks, "io-burner", burn, NULL) < 0)
 			return -1;
 	return tasks_release_and_collect(tasks);
-}
-
-bool workload_scratch_is_memory(const char *directory)
-{
-	struct statfs status;
-	struct stat kind;
-	const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
-
-	/* A block device's own node lies in memory too. */
-	if (stat(directory, &kind) < 0 || !S_ISDIR(kind.st_mode) || statfs(directory, &status) < 0)
-		return false;
-	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;
 }
 
 const struct workload io_mixed = {

@@ -4,8 +4,8 @@
  * threads do as many events as begin within the time. */
 #include <math.h>
 
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define PRIME_LIMIT 10000
 

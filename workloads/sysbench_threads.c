@@ -3,8 +3,8 @@
  * As sysbench 1.0 threads: each event takes the next of 8 mutexes and, 1000 times, locks it, yields, unlocks it. */
 #include <sched.h>
 
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define MUTEXES          8
 #define YIELDS_PER_EVENT 1000

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 static struct sched_comm comm_of(const char *text)
 {
