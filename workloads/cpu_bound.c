@@ -29,7 +29,7 @@ const struct workload cpu_bound_4p = {
     .description = "CPU-bound: 4 processes, 10s",
     .parameters = "processes=4 seconds=10 rounds-per-clock-read=1000",
     .tasks = 4,
-    .loops_per_s = 3650,
+    .loops_per_s = 1525,
     CPU_BOUND,
 };
 const struct workload cpu_bound_8p = {
@@ -37,6 +37,6 @@ const struct workload cpu_bound_8p = {
     .description = "CPU-bound: 8 processes, 10s",
     .parameters = "processes=8 seconds=10 rounds-per-clock-read=1000",
     .tasks = 8,
-    .loops_per_s = 1825,
+    .loops_per_s = 762,
     CPU_BOUND,
 };
