@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
+#include "compare/metric.h"
 
-#include "analysis/run_metrics.h"
+#include <string.h>
 
 /* Each row once: the table and the list of names come from it. */
 #define METRICS(ROW)                                                                                                   \
