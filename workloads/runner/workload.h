@@ -41,13 +41,8 @@ struct workload {
 	int (*run)(struct workload_tasks *tasks);
 };
 
-<<<<<<< HEAD:workloads/runner/workload.h
 /* The comm of the leader process, which makes the tasks, opens the barrier and reaps them. It is no workload task. */
-#define WORKLOAD_LEADER_NAME "picknext-lead"
-=======
-/* The comm of the leader process, which makes the tasks, opens the barrier and reaps them: not a workload task. */
 #define WORKLOAD_LEADER_NAME OWN_TASK_LEADER
->>>>>>> main:workloads/workload.h
 
 struct workload_request {
 	const struct workload *workload;
