@@ -7,7 +7,6 @@
 #include "cmd/account_columns.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "term/bar.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -94,7 +94,7 @@ figures() {
 	[ "$(figures beta <one)" = "246000 2" ]
 	[ "$(grep -c -e alpha -e swapper/0 one)" -eq 0 ]
 	run -2 "$PICKNEXT" stat --cpu 1,x two_cpus.txt
-	[[ $output == *"--cpu: '1,x' is no list of CPUs, such as 0,2-3"* ]]
+	[[ $output == *"--cpu: '1,x'"* ]]
 }
 
 @test "analyses: --top, --no-idle" {
@@ -138,7 +138,7 @@ figures() {
 @test "analyses: a trace.dat that lost events is told of, and its times still sum up" {
 	"$TOP/build/tools/make_trace" made.dat
 	run -0 "$PICKNEXT" stat made.dat
-	[[ ${lines[-1]} =~ ^Figures\ from\ [0-9,]*\ events,\ .*\;\ [0-9,]*\ events\ lost\; ]]
+	[[ ${lines[-1]} =~ ^[0-9,]*\ events,\ .*,\ [0-9,]*\ events\ lost\; ]]
 	"$PICKNEXT" stat --json made.dat >made.json
 	python3 - <<-'EOF'
 		import json
@@ -153,7 +153,7 @@ figures() {
 @test "analyses: results go to a file, which is not the trace" {
 	"$PICKNEXT" stat --csv -o out.csv two_cpus.txt 2>verdict
 	"$PICKNEXT" stat --csv two_cpus.txt 2>/dev/null | cmp - out.csv
-	grep -q '^Figures' verdict
+	grep -q '^20 events' verdict
 	run -2 "$PICKNEXT" stat -o two_cpus.txt two_cpus.txt
 	[[ $output == *"two_cpus.txt: is the trace itself"* ]]
 	run -2 "$PICKNEXT" stat --csv --json two_cpus.txt

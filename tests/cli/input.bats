@@ -72,7 +72,7 @@ refused() {
 	run bash -c "cat trace.dat | TMPDIR=$PWD/small '$PICKNEXT' export -"
 	umount small
 	[ "$status" -eq 4 ]
-	[[ $output == *"small"*"No space left"*"room for all that the pipe gives"* ]]
+	[[ $output == *"small"*"No space left"*"TMPDIR"* ]]
 }
 
 @test "input: buffers of instances are not read, and every command says so, once" {
@@ -88,7 +88,7 @@ refused() {
 		"export -f perfetto two.dat" "diff two.dat trace.dat" "compare two.dat trace.dat" "report -o two.html two.dat"; do
 		# shellcheck disable=SC2086 # words
 		"$PICKNEXT" $line 2>messages >/dev/null || true
-		[ "$(grep -c 'two.dat: only the main buffer is read' messages)" = 1 ] || {
+		[ "$(grep -c 'two.dat: only .* main buffer is read' messages)" = 1 ] || {
 			echo "$line"
 			cat messages
 			return 1
@@ -127,7 +127,7 @@ refused() {
 	refused 3 "perf's data" perf.data
 	head -c 5 trace.dat >short
 	refused 3 "within its header" short
-	refused 3 "text form" expected
+	refused 3 "is a text trace" expected
 	run "$PICKNEXT" export .
 	[ "$status" -eq 2 ]
 	[[ $output == *"is a directory"* ]]
