@@ -17,7 +17,7 @@
 #include "compare/run_set_names.h"
 #include "runs/traces.h"
 #include "trace/input.h"
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 static enum status no_memory(struct error *err)
 {

@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/launch/transfer.h"
+#include "guest/transfer_send.h"
+#include "vm/launch/transfer_receive.h"
+#include "vm/launch/transfer_share.h"
 #include "vm/protocol/crc32c.h"
-#include "vm/protocol/transfer_frame.h"
+#include "vm/protocol/transfer.h"
 
 /* top/in is the share, top/out is where files go, top/from holds what the guest sends. */
 struct fixture {
@@ -32,7 +34,7 @@ static int set_up(void **state)
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 
 	assert_non_null(fixture);
-	snprintf(fixture->top, sizeof(fixture->top), "%s/picknext-delivery-XXXXXX",
+	snprintf(fixture->top, sizeof(fixture->top), "%s/picknext-transfer-XXXXXX",
 		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	assert_non_null(mkdtemp(fixture->top));
 	snprintf(fixture->in, sizeof(fixture->in), "%s/in", fixture->top);
@@ -111,44 +113,44 @@ static void only_safe_names(void **state)
 	static const char *const bad[] = {"",      ".dat",    "..dat",   "../a.dat", "a/b.dat", "/a.dat",
 					  "a.txt", "a b.dat", "a\n.dat", "a.dat.x",  ".log",    "a.txt",
 					  "json",  ".json",   "a.dat/",  "-"};
-	char longest[DELIVERY_NAME_MOST + 2];
+	char longest[TRANSFER_NAME_MAX + 2];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		assert_true(delivery_name_is_safe(good[i], strlen(good[i])));
+		assert_true(transfer_name_is_safe(good[i], strlen(good[i])));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		if (delivery_name_is_safe(bad[i], strlen(bad[i])))
+		if (transfer_name_is_safe(bad[i], strlen(bad[i])))
 			fail_msg("took '%s'", bad[i]);
-	assert_false(delivery_name_is_safe("a\0b.dat", 7));
+	assert_false(transfer_name_is_safe("a\0b.dat", 7));
 	memset(longest, 'a', sizeof(longest));
-	memcpy(longest + DELIVERY_NAME_MOST - 4, ".dat", 4);
-	assert_true(delivery_name_is_safe(longest, DELIVERY_NAME_MOST));
-	memcpy(longest + DELIVERY_NAME_MOST - 3, ".dat", 4);
-	assert_false(delivery_name_is_safe(longest, DELIVERY_NAME_MOST + 1));
+	memcpy(longest + TRANSFER_NAME_MAX - 4, ".dat", 4);
+	assert_true(transfer_name_is_safe(longest, TRANSFER_NAME_MAX));
+	memcpy(longest + TRANSFER_NAME_MAX - 3, ".dat", 4);
+	assert_false(transfer_name_is_safe(longest, TRANSFER_NAME_MAX + 1));
 }
 
 /* A frame as the guest makes it. */
 static void add_frame(struct buffer *stream, const char *name, const void *bytes, size_t length)
 {
-	uint8_t head[DELIVERY_FRAME_HEAD_MOST], tail[DELIVERY_FRAME_TAIL];
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX], tail[TRANSFER_FRAME_TAIL];
 
-	buffer_add(stream, head, delivery_frame_head(head, name, strlen(name), length));
+	buffer_add(stream, head, transfer_frame_head(head, name, strlen(name), length));
 	buffer_add(stream, bytes, length);
-	buffer_add(stream, tail, delivery_frame_tail(tail, crc32c(0, bytes, length)));
+	buffer_add(stream, tail, transfer_frame_tail(tail, crc32c(0, bytes, length)));
 }
 
-static struct delivery_report receive(const struct fixture *fixture, const struct buffer *stream, size_t piece,
-				      const struct delivery_limits *limits)
+static struct transfer_report receive(const struct fixture *fixture, const struct buffer *stream, size_t piece,
+				      const struct transfer_limits *limits)
 {
-	struct delivery_receiver *receiver;
-	struct delivery_report report;
+	struct transfer_receiver *receiver;
+	struct transfer_report report;
 
-	assert_int_equal(delivery_receiver_open(&receiver, fixture->out, limits, NULL), STATUS_OK);
+	assert_int_equal(transfer_receiver_open(&receiver, fixture->out, limits, NULL), STATUS_OK);
 	for (size_t at = 0; at < stream->length; at += piece) {
 		size_t length = stream->length - at < piece ? stream->length - at : piece;
-		assert_int_equal(delivery_receive(receiver, stream->data + at, length, NULL), STATUS_OK);
+		assert_int_equal(transfer_receive(receiver, stream->data + at, length, NULL), STATUS_OK);
 	}
-	assert_int_equal(delivery_receiver_close(receiver, &report, NULL), STATUS_OK);
+	assert_int_equal(transfer_receiver_close(receiver, &report, NULL), STATUS_OK);
 	return report;
 }
 
@@ -162,7 +164,7 @@ static void stream_arrives_in_any_pieces(void **state)
 	add_frame(&stream, "a_run0.json", "{}\n", 3);
 	add_frame(&stream, "empty.dat", "", 0);
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-		struct delivery_report report = receive(fixture, &stream, pieces[i], &DELIVERY_LIMITS);
+		struct transfer_report report = receive(fixture, &stream, pieces[i], &TRANSFER_LIMITS);
 		assert_string_equal(report.problem, "");
 		assert_int_equal(report.whole, 3);
 		assert_int_equal(report.traces, 2);
@@ -183,10 +185,10 @@ static void stream_cut_anywhere(void **state)
 	char command[300];
 
 	add_frame(&stream, "a.dat", "pages", 5);
-	size_t head = DELIVERY_FRAME_FIXED + 5 + 8, whole = stream.length;
+	size_t head = TRANSFER_FRAME_FIXED + 5 + 8, whole = stream.length;
 	for (size_t end = 0; end <= whole; end++) {
 		struct buffer cut = {.data = stream.data, .length = end};
-		struct delivery_report report = receive(fixture, &cut, 3, &DELIVERY_LIMITS);
+		struct transfer_report report = receive(fixture, &cut, 3, &TRANSFER_LIMITS);
 		assert_int_equal(report.whole, end == whole);
 		assert_int_equal(report.incomplete, end >= head && end < whole);
 		assert_int_equal(report.problem[0] != '\0', end != 0 && end != whole);
@@ -204,8 +206,8 @@ static void stream_with_a_flipped_bit(void **state)
 
 	add_frame(&stream, "a.dat", "pages", 5);
 	add_frame(&stream, "b.dat", "more", 4);
-	stream.data[DELIVERY_FRAME_FIXED + 5 + 8 + 2] ^= 1;
-	struct delivery_report report = receive(fixture, &stream, 1000, &DELIVERY_LIMITS);
+	stream.data[TRANSFER_FRAME_FIXED + 5 + 8 + 2] ^= 1;
+	struct transfer_report report = receive(fixture, &stream, 1000, &TRANSFER_LIMITS);
 	assert_non_null(strstr(report.problem, "a.dat did not arrive whole"));
 	assert_int_equal(report.incomplete, 1);
 	assert_int_equal(report.whole, 1);
@@ -223,7 +225,7 @@ static void stream_of_hostile_names(void **state)
 		struct buffer stream = {0};
 		add_frame(&stream, names[i], "pages", 5);
 		add_frame(&stream, "later.dat", "pages", 5);
-		struct delivery_report report = receive(fixture, &stream, 11, &DELIVERY_LIMITS);
+		struct transfer_report report = receive(fixture, &stream, 11, &TRANSFER_LIMITS);
 		assert_int_equal(report.refused, 1);
 		assert_int_equal(report.whole, 0);
 		assert_non_null(strstr(report.problem, "name that is not taken"));
@@ -236,7 +238,7 @@ static void stream_of_hostile_names(void **state)
 
 static void stream_beyond_its_limits(void **state)
 {
-	static const struct delivery_limits limits = {.file_bytes = 10, .total_bytes = 14, .files = 2};
+	static const struct transfer_limits limits = {.file_bytes = 10, .total_bytes = 14, .files = 2};
 	struct fixture *fixture = *state;
 	struct buffer stream = {0};
 
@@ -245,7 +247,7 @@ static void stream_beyond_its_limits(void **state)
 	buffer_clear(&stream);
 	add_frame(&stream, "a.dat", "1234567890", 10);
 	add_frame(&stream, "b.dat", "12345", 5);
-	struct delivery_report report = receive(fixture, &stream, 9, &limits);
+	struct transfer_report report = receive(fixture, &stream, 9, &limits);
 	assert_non_null(strstr(report.problem, "too much"));
 	assert_int_equal(report.whole, 1);
 	buffer_clear(&stream);
@@ -274,7 +276,7 @@ static void stream_does_not_follow_links(void **state)
 	snprintf(link, sizeof(link), "%s/a.dat.incomplete", fixture->out);
 	assert_int_equal(symlink(target, link), 0);
 	add_frame(&stream, "a.dat", "pages", 5);
-	assert_int_equal(receive(fixture, &stream, 9, &DELIVERY_LIMITS).whole, 1);
+	assert_int_equal(receive(fixture, &stream, 9, &TRANSFER_LIMITS).whole, 1);
 	assert_holds(fixture->out, "a.dat", "pages", 5);
 	assert_holds(fixture->top, "precious", "mine", 4);
 	buffer_free(&stream);
@@ -284,9 +286,9 @@ static void stream_does_not_follow_links(void **state)
 static void port_round_trip(void **state)
 {
 	struct fixture *fixture = *state;
-	struct delivery_sender sender;
+	struct transfer_sender sender;
 	struct buffer stream = {0};
-	size_t length = 3 * DELIVERY_BLOCK / 2 + 5;
+	size_t length = 3 * TRANSFER_BLOCK / 2 + 5;
 	char *trace = malloc(length), path[300], device[300];
 	uint64_t size;
 	uint32_t checksum;
@@ -298,13 +300,13 @@ static void port_round_trip(void **state)
 	write_file(fixture->top, "port", "", 0);
 	snprintf(path, sizeof(path), "%s/big.dat", fixture->from);
 	snprintf(device, sizeof(device), "%s/port", fixture->top);
-	assert_int_equal(delivery_open_port(&sender, device, NULL), STATUS_OK);
-	assert_int_equal(delivery_send(&sender, path, &size, &checksum, NULL), STATUS_OK);
-	delivery_close(&sender);
+	assert_int_equal(transfer_sender_open_port(&sender, device, NULL), STATUS_OK);
+	assert_int_equal(transfer_send(&sender, path, &size, &checksum, NULL), STATUS_OK);
+	transfer_sender_close(&sender);
 	assert_int_equal(size, length);
 	assert_int_equal(checksum, crc32c(0, trace, length));
 	assert_int_equal(file_read(device, 1 << 24, &stream, NULL), STATUS_OK);
-	assert_int_equal(receive(fixture, &stream, 32768, &DELIVERY_LIMITS).whole, 1);
+	assert_int_equal(receive(fixture, &stream, 32768, &TRANSFER_LIMITS).whole, 1);
 	assert_holds(fixture->out, "big.dat", trace, length);
 	buffer_free(&stream);
 	free(trace);
@@ -312,23 +314,23 @@ static void port_round_trip(void **state)
 
 static void send_to_share(const struct fixture *fixture, const char *name, const char *text)
 {
-	struct delivery_sender sender;
+	struct transfer_sender sender;
 	uint64_t size;
 	uint32_t checksum;
 	char path[600];
 
 	write_file(fixture->from, name, text, strlen(text));
 	snprintf(path, sizeof(path), "%s/%s", fixture->from, name);
-	assert_int_equal(delivery_open_share(&sender, fixture->in, NULL), STATUS_OK);
-	assert_int_equal(delivery_send(&sender, path, &size, &checksum, NULL), STATUS_OK);
-	delivery_close(&sender);
+	assert_int_equal(transfer_sender_open_share(&sender, fixture->in, NULL), STATUS_OK);
+	assert_int_equal(transfer_send(&sender, path, &size, &checksum, NULL), STATUS_OK);
+	transfer_sender_close(&sender);
 }
 
-static struct delivery_report take(const struct fixture *fixture)
+static struct transfer_report take(const struct fixture *fixture)
 {
-	struct delivery_report report;
+	struct transfer_report report;
 
-	assert_int_equal(delivery_take_share(fixture->in, fixture->out, &DELIVERY_LIMITS, &report, NULL), STATUS_OK);
+	assert_int_equal(transfer_receive_share(fixture->in, fixture->out, &TRANSFER_LIMITS, &report, NULL), STATUS_OK);
 	return report;
 }
 
@@ -338,7 +340,7 @@ static void share_round_trip(void **state)
 
 	send_to_share(fixture, "a_run0.dat", "pages");
 	send_to_share(fixture, "a_run0.json", "{}");
-	struct delivery_report report = take(fixture);
+	struct transfer_report report = take(fixture);
 	assert_string_equal(report.problem, "");
 	assert_int_equal(report.whole, 2);
 	assert_int_equal(report.traces, 1);
@@ -360,7 +362,7 @@ static void share_marks_what_is_not_whole(void **state)
 	assert_int_equal(truncate(path, 3), 0);
 	write_file(fixture->in, "other.dat", "p4ges", 5);
 	write_file(fixture->in, "unlisted.dat", "half a tra", 10);
-	struct delivery_report report = take(fixture);
+	struct transfer_report report = take(fixture);
 	assert_int_equal(report.whole, 1);
 	assert_int_equal(report.incomplete, 3);
 	assert_int_equal(report.refused, 0);
@@ -375,7 +377,7 @@ static void share_with_a_cut_manifest(void **state)
 
 	write_file(fixture->in, "a.dat", "pages", 5);
 	write_file(fixture->in, "manifest", "5 00000000 b.dat\n5 00000000 a.dat", 33);
-	struct delivery_report report = take(fixture);
+	struct transfer_report report = take(fixture);
 	assert_int_equal(report.whole, 0);
 	assert_int_equal(report.incomplete, 1);
 }
@@ -398,7 +400,7 @@ static void share_with_traps(void **state)
 	write_file(fixture->in, "program.sh", "rm -rf", 6);
 	snprintf(path, sizeof(path), "%s/manifest", fixture->in);
 	assert_int_equal(symlink(target, path), 0);
-	struct delivery_report report = take(fixture);
+	struct transfer_report report = take(fixture);
 	assert_int_equal(report.whole, 0);
 	assert_int_equal(report.incomplete, 0);
 	assert_int_equal(report.refused, 5);
@@ -410,18 +412,18 @@ static void share_with_traps(void **state)
 static void host_errors_are_errors(void **state)
 {
 	struct fixture *fixture = *state;
-	struct delivery_receiver *receiver;
-	struct delivery_report report;
+	struct transfer_receiver *receiver;
+	struct transfer_report report;
 	struct error err = {0};
 
-	assert_int_equal(delivery_receiver_open(&receiver, "/nonexistent/picknext", &DELIVERY_LIMITS, &err),
+	assert_int_equal(transfer_receiver_open(&receiver, "/nonexistent/picknext", &TRANSFER_LIMITS, &err),
 			 STATUS_SYSTEM);
 	assert_null(receiver);
 	assert_int_equal(err.errnum, ENOENT);
-	assert_int_equal(delivery_receiver_close(NULL, &report, NULL), STATUS_OK);
-	assert_int_equal(delivery_take_share(fixture->in, "/nonexistent/picknext", &DELIVERY_LIMITS, &report, &err),
+	assert_int_equal(transfer_receiver_close(NULL, &report, NULL), STATUS_OK);
+	assert_int_equal(transfer_receive_share(fixture->in, "/nonexistent/picknext", &TRANSFER_LIMITS, &report, &err),
 			 STATUS_SYSTEM);
-	assert_int_equal(delivery_take_share("/nonexistent/picknext", fixture->out, &DELIVERY_LIMITS, &report, &err),
+	assert_int_equal(transfer_receive_share("/nonexistent/picknext", fixture->out, &TRANSFER_LIMITS, &report, &err),
 			 STATUS_SYSTEM);
 	assert_string_equal(err.where, "/nonexistent/picknext");
 }
@@ -429,7 +431,7 @@ static void host_errors_are_errors(void **state)
 static void a_full_disk_is_told(void **state)
 {
 	struct fixture *fixture = *state;
-	struct delivery_sender sender;
+	struct transfer_sender sender;
 	struct error err = {0};
 	uint64_t size;
 	uint32_t checksum;
@@ -437,10 +439,10 @@ static void a_full_disk_is_told(void **state)
 
 	write_file(fixture->from, "a.dat", "pages", 5);
 	snprintf(path, sizeof(path), "%s/a.dat", fixture->from);
-	assert_int_equal(delivery_open_port(&sender, "/dev/full", NULL), STATUS_OK);
-	assert_int_equal(delivery_send(&sender, path, &size, &checksum, &err), STATUS_SYSTEM);
+	assert_int_equal(transfer_sender_open_port(&sender, "/dev/full", NULL), STATUS_OK);
+	assert_int_equal(transfer_send(&sender, path, &size, &checksum, &err), STATUS_SYSTEM);
 	assert_int_equal(err.errnum, ENOSPC);
-	delivery_close(&sender);
+	transfer_sender_close(&sender);
 }
 
 #define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

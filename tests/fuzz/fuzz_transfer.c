@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vm/launch/transfer.h"
+#include "vm/launch/transfer_receive.h"
+#include "vm/protocol/transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -41,7 +42,7 @@ static bool is_expected(const char *name)
 
 	if (length > end && strcmp(name + length - end, incomplete) == 0)
 		length -= end;
-	return delivery_name_is_safe(name, length);
+	return transfer_name_is_safe(name, length);
 }
 
 /* Counts what is there, and takes it away. */
@@ -79,21 +80,21 @@ static void check_beside(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct delivery_limits limits = {.file_bytes = 4096, .total_bytes = 16384, .files = 8};
-	struct delivery_receiver *receiver;
-	struct delivery_report report;
+	static const struct transfer_limits limits = {.file_bytes = 4096, .total_bytes = 16384, .files = 8};
+	struct transfer_receiver *receiver;
+	struct transfer_report report;
 
 	if (!directory[0])
 		make_directory();
 	if (size == 0)
 		return 0;
 	size_t piece = data[0] ? data[0] : 1;
-	if (delivery_receiver_open(&receiver, directory, &limits, NULL) != STATUS_OK)
+	if (transfer_receiver_open(&receiver, directory, &limits, NULL) != STATUS_OK)
 		abort();
 	for (size_t at = 1; at < size; at += piece)
-		if (delivery_receive(receiver, data + at, size - at < piece ? size - at : piece, NULL) != STATUS_OK)
+		if (transfer_receive(receiver, data + at, size - at < piece ? size - at : piece, NULL) != STATUS_OK)
 			abort();
-	if (delivery_receiver_close(receiver, &report, NULL) != STATUS_OK)
+	if (transfer_receiver_close(receiver, &report, NULL) != STATUS_OK)
 		abort();
 	if (empty_directory() != report.whole + report.incomplete || report.bytes > limits.total_bytes)
 		abort();

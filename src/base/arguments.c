@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/engine/arguments.h"
+#include "base/arguments.h"
 
 #include <stdarg.h>
 #include <stdio.h>

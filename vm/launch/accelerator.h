@@ -2,8 +2,8 @@
  *
  * Whether KVM works here. That /dev/kvm can be opened says little: a guest may still hang on it. So a guest is booted
  * for a few seconds, and what came of it is remembered for this machine. */
-#ifndef VM_ENGINE_ACCELERATOR_H
-#define VM_ENGINE_ACCELERATOR_H
+#ifndef VM_LAUNCH_ACCELERATOR_H
+#define VM_LAUNCH_ACCELERATOR_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A command line that grows argument by argument, for execve() and for the eye. */
-#ifndef VM_ENGINE_ARGUMENTS_H
-#define VM_ENGINE_ARGUMENTS_H
+#ifndef BASE_ARGUMENTS_H
+#define BASE_ARGUMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

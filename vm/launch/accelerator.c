@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/engine/accelerator.h"
+#include "vm/launch/accelerator.h"
 
 #include <errno.h>
 #include <fcntl.h>
