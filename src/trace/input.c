@@ -244,7 +244,7 @@ void input_warn_skipped(const struct input *input)
 	if (input->kind != INPUT_DAT || !input->trace.skipped_buffers || (warned && warned == input->inode))
 		return;
 	warned = input->inode;
-	message_warning("%s: only the main buffer is read; %" PRIu32 " instance buffers are skipped", input->name,
+	message_warning("%s: only the main buffer is read; instance buffers skipped: %" PRIu32, input->name,
 			input->trace.skipped_buffers);
 }
 
