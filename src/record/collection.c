@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
@@ -21,11 +22,11 @@
 #include "record/collection_notice.h"
 #include "record/scratch.h"
 #include "record/stack_symbols.h"
+#include "record/survey_file.h"
 #include "record/time_left.h"
 #include "record/trace_losses.h"
 #include "record/traced_command.h"
 #include "runs/run_metadata.h"
-#include "trace/survey_file.h"
 
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */

@@ -17,7 +17,7 @@
 #include "base/message.h"
 #include "capture/dat_file.h"
 #include "record/recording_state.h"
-#include "trace/survey_file.h"
+#include "record/survey_file.h"
 
 /* After a signal the command has OWN_END_S to end by itself, since Ctrl+C in a terminal reaches it too; then it is sent
  * the same signal, and has HANDED_ON_END_S. */

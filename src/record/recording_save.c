@@ -7,7 +7,7 @@
 #include "capture/dat_file.h"
 #include "record/recording_state.h"
 #include "record/stack_symbols.h"
-#include "trace/survey_file.h"
+#include "record/survey_file.h"
 
 static void tell_losses(const struct recording *recording, const char *path)
 {

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/migration_cause.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "format/kernel_stack.h"
 #include "format/kernel_symbols.h"
 #include "sched/cpu_reader.h"
+#include "sched/migration_cause.h"
 
 static const char kallsyms[] = "/proc/kallsyms";
 

@@ -5,9 +5,9 @@
 #ifndef REPORT_WORKLOAD_ACCOUNTS_H
 #define REPORT_WORKLOAD_ACCOUNTS_H
 
-#include "analysis/migration_cause.h"
 #include "analysis/run_account.h"
 #include "compare/run_set.h"
+#include "sched/migration_cause.h"
 #include "trace/pass.h"
 
 /* More slices than these are not drawn: the window ends where they are full. */

@@ -17,7 +17,7 @@
 #include "capture/spool.h"
 #include "capture/tracefs.h"
 #include "sched/trace_survey.h"
-#include "trace/survey_file.h"
+#include "record/survey_file.h"
 
 static uint64_t count(const struct capture_session *session)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/migration_cause.h"
+#include "sched/migration_cause.h"
 
 #include <string.h>
 

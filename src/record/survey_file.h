@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads a finished trace back: what it holds. */
-#ifndef TRACE_SURVEY_FILE_H
-#define TRACE_SURVEY_FILE_H
+#ifndef RECORD_SURVEY_FILE_H
+#define RECORD_SURVEY_FILE_H
 
 #include "sched/trace_survey.h"
 

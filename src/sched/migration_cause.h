@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Why a task was moved to another CPU, and what a kernel stack says of it. */
-#ifndef ANALYSIS_MIGRATION_CAUSE_H
-#define ANALYSIS_MIGRATION_CAUSE_H
+#ifndef SCHED_MIGRATION_CAUSE_H
+#define SCHED_MIGRATION_CAUSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/survey_file.h"
+#include "record/survey_file.h"
 
 #include "base/file.h"
 #include "sched/stream.h"
