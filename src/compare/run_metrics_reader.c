@@ -10,7 +10,7 @@
 #include "format/kernel_name.h"
 #include "trace/migration_feed.h"
 #include "trace/pass.h"
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 static int compare_pids(const void *left, const void *right)
 {

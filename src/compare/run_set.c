@@ -16,7 +16,7 @@
 #include "compare/run_metrics_reader.h"
 #include "compare/run_set_names.h"
 #include "trace/input.h"
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 static enum status no_memory(struct error *err)
 {

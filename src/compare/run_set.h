@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/run_metrics.h"
+#include "compare/run_metrics.h"
 #include "base/error.h"
 #include "runs/environment.h"
 #include "runs/run_list.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dataset/rows.h"
-#include "format/tracedat.h"
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 
 #define KNOWN 128u

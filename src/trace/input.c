@@ -16,6 +16,7 @@
 #include "dataset/csv_read.h"
 #include "format/ftrace_text.h"
 #include "format/tracedat_layout.h"
+#include "format/tracedat_read.h"
 
 #define COPY_BYTES  ((size_t)1 << 16)
 #define STEPS_MOST  ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */

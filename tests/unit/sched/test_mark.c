@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 #include "sched/trace_survey.h"
 #include "support/event_recipe.h"
