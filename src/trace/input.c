@@ -265,7 +265,12 @@ bool input_warn_losses(const struct input *input, const struct sched_stream *str
 	struct loss loss = {.incomplete = input->trace.truncated};
 	size_t count = sched_stream_losses(stream, losses, LOSSES_MAX);
 
-	loss_add_told(&loss, losses, count < LOSSES_MAX ? count : LOSSES_MAX);
+	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
+		loss_add_places(&loss, &(struct loss_cpu){.cpu = losses[i].cpu,
+							  .events = losses[i].events,
+							  .places = losses[i].ranges,
+							  .after_ns = losses[i].after_ns,
+							  .before_ns = losses[i].before_ns});
 	input_warn_loss(input, &loss);
 	bool any = loss_any(&loss);
 	loss_free(&loss);

@@ -78,7 +78,7 @@ void trace_watch_step(struct trace_watch *watch, const struct task_states *machi
 	case SCHED_MARK:
 		trace->marks++;
 		break;
-	case SCHED_OTHER:
+	case SCHED_OTHER_EVENT:
 		break;
 	}
 	trace->events++;
