@@ -40,7 +40,7 @@ size_t utf8_sequence(const char *text, size_t length)
 	return need;
 }
 
-/* Continuation bytes take no column. */
+/* UTF-8 continuation bytes have no width. */
 static bool begins_character(char byte)
 {
 	return ((uint8_t)byte & 0xc0) != 0x80;
