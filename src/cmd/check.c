@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/csv_field.h"
+#include "base/escape.h"
 #include "base/message.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
@@ -249,7 +250,7 @@ static void add_text(struct check *check, const struct pass *pass, const struct 
 	unsigned int width = check->values->analysis.pass.output ? 0 : terminal_width();
 	struct buffer *out = &check->out;
 
-	switch_line_text(pass->run.path, strlen(pass->run.path), out);
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
 	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(quality_worst(findings)->grade),
 		      trace->events, (double)trace->duration_ns / 1e9);
 	add_findings_text(check, findings, out);

@@ -5,8 +5,8 @@
 #define CMD_MIGRATIONS_H
 
 #include "analysis/migration_periods.h"
+#include "base/sink.h"
 #include "cmd/analysis_print.h"
-#include "export/sink.h"
 #include "trace/migration_feed.h"
 
 struct migrations_values {

@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/message.h"
 #include "cmd/migrations.h"
 #include "export/switch_line.h"
 
@@ -77,7 +78,7 @@ static enum status begin(void *context, const struct pass *pass, const struct mi
 	if (list->options->json || list->options->csv)
 		return STATUS_OK;
 	buffer_text(out, pass->run.number ? "\n# " : "# ");
-	switch_line_text(pass->run.path, strlen(pass->run.path), out);
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
 	buffer_printf(out, "\n%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO", "FROM", "TO",
 		      feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
 	return sink_write_if_full(&list->sink, err);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/interrupt.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/interrupt.h"
 #include "base/message.h"
+#include "base/sink.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "cmd/task_choice.h"
 #include "export/cpu_map.h"
-#include "export/sink.h"
 #include "export/switch_line.h"
 
 struct values {
@@ -197,7 +198,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	if (timeline->values->analysis.json || timeline->values->analysis.csv || timeline->is_full)
 		return STATUS_OK;
 	buffer_text(out, pass->run.number ? "\n# " : "# ");
-	switch_line_text(pass->run.path, strlen(pass->run.path), out);
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
 	buffer_text(out, "\n");
 	if (timeline->values->map)
 		cpu_map_heading(out);
