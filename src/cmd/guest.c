@@ -222,6 +222,7 @@ static enum status collect(struct guest *guest, struct error *err)
 	struct collection_request request = {
 	    .raw_directory = TRACES,
 	    .accelerator = guest->given.job.accelerator,
+	    .identity = guest->given.job.identity,
 	    .first_run = guest->given.job.first_run,
 	    .fixed_work = guest->given.job.fixed_work,
 	    .progress = on_progress,

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/vm_report.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "compare/host_wait_notice.h"
-#include "workloads/workload.h"
+#include "runs/run_list.h"
+#include "workloads/table.h"
 
-#define METADATA_BYTES_MAX (4u << 20)
 #define ROWS_MAX           64
 
 struct row {
@@ -58,59 +54,32 @@ static struct row *find_row(struct table *table, const char *name)
 	return &table->rows[at];
 }
 
-static void add_number(const struct json_value *metadata, const char *key, uint64_t *sum)
+static void add_run(const struct run_metadata *metadata, struct table *table)
 {
-	uint64_t value;
-
-	if (json_member_u64(metadata, key, &value))
-		*sum += value;
-}
-
-static void add_trace(const struct json_value *metadata, struct table *table)
-{
-	const char *name = json_member_text(metadata, "workload_name", "");
-	struct row *row = *name ? find_row(table, name) : NULL;
+	const char *name = metadata->workload_name;
+	struct row *row = name && *name ? find_row(table, name) : NULL;
 
 	if (!row)
 		return;
 	row->runs++;
-	add_number(metadata, "events", &row->events);
-	add_number(metadata, "sched_switch_events", &row->switches);
-	add_number(metadata, "voluntary_switches", &row->voluntary);
-	add_number(metadata, "involuntary_switches", &row->involuntary);
-	add_number(metadata, "lost_events", &row->lost);
+	row->events += metadata->events;
+	row->switches += metadata->switches;
+	row->voluntary += metadata->work.voluntary_switches;
+	row->involuntary += metadata->work.involuntary_switches;
+	row->lost += metadata->lost_events;
 }
 
 /* Metadata comes from the guest. Skips what does not parse: build reports it. */
-static void add_file(const char *path, struct table *table)
+static enum status read_runs(const char *directory, struct table *table, struct error *err)
 {
-	struct buffer text = {0};
-	struct json_value *metadata = NULL;
+	static const struct run_list_options options = {.option = NULL};
+	struct run_list list = {0};
+	enum status status = run_list_find(directory, &options, &list, err);
 
-	if (file_read(path, METADATA_BYTES_MAX, &text, NULL) == STATUS_OK &&
-	    json_parse(text.data, text.length, path, &metadata, NULL) == STATUS_OK)
-		add_trace(metadata, table);
-	json_free(metadata);
-	buffer_free(&text);
-}
-
-static enum status read_traces(const char *directory, struct table *table, struct error *err)
-{
-	DIR *list = opendir(directory);
-	char path[PATH_MAX];
-	enum status status = STATUS_OK;
-
-	if (!list)
-		return error_system(err, errno, directory, "cannot open");
-	for (struct dirent *entry = readdir(list); entry && status == STATUS_OK; entry = readdir(list)) {
-		size_t length = strlen(entry->d_name);
-		if (length <= 5 || strcmp(entry->d_name + length - 5, ".json") != 0)
-			continue;
-		status = file_join(path, sizeof(path), directory, entry->d_name, err);
-		if (status == STATUS_OK)
-			add_file(path, table);
-	}
-	closedir(list);
+	for (size_t i = 0; i < list.count; i++)
+		if (run_read_metadata(&list.items[i], directory, NULL) == STATUS_OK)
+			add_run(&list.items[i].metadata, table);
+	run_list_free(&list);
 	return status;
 }
 
@@ -145,7 +114,7 @@ static enum status print_table(const char *raw_directory, struct error *err)
 	unsigned int kinds = 0;
 
 	begin_table(&table);
-	enum status status = read_traces(raw_directory, &table, err);
+	enum status status = read_runs(raw_directory, &table, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
 struct collection_progress {
 	const char *workload;
@@ -35,6 +35,7 @@ struct collection_request {
 	const char *scratch_device;    /* or NULL */
 	bool global;                   /* the machine's own trace buffer instead of a private instance */
 	bool migration_stacks;         /* the kernel's stack behind each migration */
+	const char *identity;          /* of a deterministic guest, recorded with the run's number as its seed; or NULL */
 	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded as is; else NULL */
 	/* each may be NULL; context is handed back. trace_done is called outside of any traced window, with the two
 	 * files of a run complete in raw_directory; an error from it ends the collection. */

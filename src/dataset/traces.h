@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The raw traces of a directory, in the order in which Python sorts NAME.txt, each with its labels. */
-#ifndef RUNS_TRACES_H
-#define RUNS_TRACES_H
+#ifndef DATASET_TRACES_H
+#define DATASET_TRACES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "dataset/build.h"
 #include "dataset/split.h"
-#include "runs/loss.h"
+#include "runs/run_list.h"
 
 struct trace {
 	char *id;   /* the file's name without .dat or .txt */
