@@ -60,81 +60,11 @@ int traced_command_check(const char *program, struct error *err)
 	return exists ? EXIT_CANNOT_RUN : EXIT_NOT_FOUND;
 }
 
-/* In the child: waits for the start, becomes the command, or tells why not. */
-static _Noreturn void become(char **arguments, const cpu_set_t *cpus, int start, int failure)
+static void enter(void *context)
 {
-	char go;
-	sigset_t none;
+	const cpu_set_t *cpus = context;
 
 	(void)sched_setaffinity(0, sizeof(*cpus), cpus);
-	ssize_t got;
-	do
-		got = read(start, &go, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1)
-		_exit(EXIT_CANNOT_RUN);
-	interrupt_release();
-	signal(SIGUSR1, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	execvp(arguments[0], arguments);
-	int reason = errno;
-	if (write(failure, &reason, sizeof(reason)) < 0)
-		_exit(EXIT_CANNOT_RUN);
-	_exit(reason == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
-}
-
-enum status traced_command_prepare(char **arguments, const cpu_set_t *cpus, struct traced_command *command,
-				   struct error *err)
-{
-	int start[2];
-	int failure[2];
-
-	*command = (struct traced_command){.start = -1, .failure = -1, .pidfd = -1};
-	if (pipe2(start, O_CLOEXEC) < 0)
-		return error_system(err, errno, arguments[0], "cannot make a pipe to start it");
-	if (pipe2(failure, O_CLOEXEC) < 0) {
-		int reason = errno;
-		close(start[0]);
-		close(start[1]);
-		return error_system(err, reason, arguments[0], "cannot make a pipe to start it");
-	}
-	pid_t pid = fork();
-	int reason = errno;
-	if (pid == 0) {
-		close(start[1]);
-		become(arguments, cpus, start[0], failure[1]);
-	}
-	close(start[0]);
-	close(failure[1]);
-	command->start = start[1];
-	command->failure = failure[0];
-	if (pid < 0) {
-		traced_command_close(command);
-		return error_system(err, reason, arguments[0], "cannot start it");
-	}
-	command->pid = pid;
-	command->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	return STATUS_OK;
-}
-
-enum status traced_command_start(struct traced_command *command, struct error *err)
-{
-	int reason;
-	ssize_t got;
-
-	if (write(command->start, "", 1) != 1)
-		return error_system(err, errno, "the command", "cannot start it");
-	close(command->start);
-	command->start = -1;
-	do
-		got = read(command->failure, &reason, sizeof(reason));
-	while (got < 0 && errno == EINTR);
-	if (got != (ssize_t)sizeof(reason))
-		return STATUS_OK;
-	traced_command_wait(command);
-	return error_system(err, reason, "the command", "cannot run it");
 }
 
 static bool look(struct traced_command *command, int options)
