@@ -5,7 +5,7 @@
 #define ANALYSIS_AFFINITY_H
 
 #include "analysis/cpu_sets.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 struct affinity_task {
 	uint64_t runs;    /* times that it was switched in, or was found running */
@@ -14,7 +14,7 @@ struct affinity_task {
 	uint32_t last_cpu;
 };
 
-/* A zeroed struct is ready. By the numbers of the struct task_machine. */
+/* A zeroed struct is ready. By the numbers of the struct task_states. */
 struct affinity {
 	struct affinity_task *tasks;
 	uint32_t count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A set of CPUs for each task, by the numbers of a struct task_machine. Empty until something is added. */
+ * A set of CPUs for each task, by the numbers of a struct task_states. Empty until something is added. */
 #ifndef ANALYSIS_CPU_SETS_H
 #define ANALYSIS_CPU_SETS_H
 

@@ -33,7 +33,7 @@ static bool make_room(struct descent *descent, uint32_t need)
 
 /* A thread that calls exec takes over the PID of its leader, which has died by then: where one of ours was known to
  * run, without a switch, a PID runs that was dead. The four events tell no more of it. TASK_NONE in all other steps. */
-static uint32_t after_exec(const struct descent *descent, const struct task_machine *machine,
+static uint32_t after_exec(const struct descent *descent, const struct task_states *machine,
 			   const struct task_step *step)
 {
 	if (!(step->what & STEP_FROM_OTHER) || !descent_has(descent, step->slices[0].task))
@@ -42,7 +42,7 @@ static uint32_t after_exec(const struct descent *descent, const struct task_mach
 	return runs >= descent->task_count && machine->tasks[runs].is_after_dead ? runs : TASK_NONE;
 }
 
-bool descent_step(struct descent *descent, const struct task_machine *machine, const struct task_step *step)
+bool descent_step(struct descent *descent, const struct task_states *machine, const struct task_step *step)
 {
 	if (machine->task_count > descent->task_count && !make_room(descent, machine->task_count))
 		return false;

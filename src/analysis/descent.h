@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_DESCENT_H
 #define ANALYSIS_DESCENT_H
 
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 /* A zeroed one with roots is ready. */
 struct descent {
@@ -19,8 +19,8 @@ struct descent {
 	uint32_t task_count, capacity;
 };
 
-/* Takes what task_machine_step() answered, before the event is counted. False when memory ran out. */
-bool descent_step(struct descent *descent, const struct task_machine *machine, const struct task_step *step);
+/* Takes what task_states_step() answered, before the event is counted. False when memory ran out. */
+bool descent_step(struct descent *descent, const struct task_states *machine, const struct task_step *step);
 
 static inline bool descent_has(const struct descent *descent, uint32_t task)
 {

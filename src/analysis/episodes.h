@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct episode {
-	uint32_t task; /* number in the struct task_machine */
+	uint32_t task; /* number in the struct task_states */
 	uint32_t cpu;  /* a CPU that the analysis notes with it */
 	uint64_t since_ns;
 	/* For an analysis that asks who is to blame: who is now and since when, and who was for the longest time. */

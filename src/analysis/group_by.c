@@ -138,7 +138,7 @@ void *groups_make(struct groups *groups, const struct analysis *analysis, uint32
 
 void groups_end_run(struct groups *groups, const struct analysis *analysis)
 {
-	const struct task_machine *machine = &analysis->machine;
+	const struct task_states *machine = &analysis->machine;
 
 	groups->has_lives = true;
 	for (uint32_t i = 0; i < machine->task_count; i++) {
@@ -228,7 +228,7 @@ const struct table_column *groups_columns(struct groups *groups, const struct an
 	return groups->columns;
 }
 
-static void add_task(const struct groups *groups, const struct task_machine *machine, uint32_t key, struct table *table)
+static void add_task(const struct groups *groups, const struct task_states *machine, uint32_t key, struct table *table)
 {
 	const struct task *task = &machine->tasks[key];
 	const char *kind = task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user";
@@ -247,7 +247,7 @@ static void add_task(const struct groups *groups, const struct task_machine *mac
 
 void groups_add_columns(const struct groups *groups, const struct analysis *analysis, uint32_t key, struct table *table)
 {
-	const struct task_machine *machine = &analysis->machine;
+	const struct task_states *machine = &analysis->machine;
 	const struct group_tasks *tasks = &groups->tasks[key];
 
 	if (groups->by == GROUP_TASK)

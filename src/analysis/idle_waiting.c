@@ -34,7 +34,7 @@ static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
 	return true;
 }
 
-static void end_stretch(struct idle_waiting *waiting, const struct task_machine *machine, struct episode *episode,
+static void end_stretch(struct idle_waiting *waiting, const struct task_states *machine, struct episode *episode,
 			uint64_t now_ns)
 {
 	const struct longest_episode ended = {
@@ -56,7 +56,7 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_machine 
 }
 
 /* The first idle CPU that the task may use besides the one it waits for, or UINT32_MAX. */
-static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_machine *machine, uint32_t task)
+static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_states *machine, uint32_t task)
 {
 	uint32_t waits_for = machine->tasks[task].cpu;
 
@@ -70,7 +70,7 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 }
 
 /* Brings the task's stretch up to date with what holds from now on. */
-static bool look_at(struct idle_waiting *waiting, const struct task_machine *machine, uint32_t task, uint64_t now_ns)
+static bool look_at(struct idle_waiting *waiting, const struct task_states *machine, uint32_t task, uint64_t now_ns)
 {
 	const struct task *it = &machine->tasks[task];
 	struct episode *episode = episodes_find(&waiting->episodes, task);
@@ -94,7 +94,7 @@ static bool look_at(struct idle_waiting *waiting, const struct task_machine *mac
 	return true;
 }
 
-static bool look_at_all(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t now_ns)
+static bool look_at_all(struct idle_waiting *waiting, const struct task_states *machine, uint64_t now_ns)
 {
 	if (waiting->idle_count == 0) { /* from behind, since ending one moves the last into its place */
 		while (waiting->episodes.count > 0)
@@ -113,7 +113,7 @@ static bool look_at_all(struct idle_waiting *waiting, const struct task_machine 
 }
 
 /* True where the CPU became idle, or ceased to be. */
-static bool idleness_changed(struct idle_waiting *waiting, const struct task_machine *machine, uint32_t cpu)
+static bool idleness_changed(struct idle_waiting *waiting, const struct task_states *machine, uint32_t cpu)
 {
 	uint32_t current = machine->cpus[cpu].current;
 	bool is_idle = current != TASK_NONE && machine->tasks[current].is_idle && takes_part(waiting, cpu);
@@ -140,14 +140,14 @@ static bool note_use(struct idle_waiting *waiting, const struct task_step *step,
 	return ok;
 }
 
-void idle_waiting_cut(struct idle_waiting *waiting, const struct task_machine *machine, const struct task_slice *slice)
+void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *machine, const struct task_slice *slice)
 {
 	if (machine->tasks[slice->task].is_idle && slice->cpu < waiting->cpu_count && takes_part(waiting, slice->cpu))
 		waiting->idle_ns[slice->cpu] += slice->end_ns - slice->start_ns;
 }
 
-bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *machine,
-		       const struct sched_event *event, const struct task_step *step)
+bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *machine, const struct sched_event *event,
+		       const struct task_step *step)
 {
 	uint64_t now_ns = event->ts_ns;
 	bool changed = !waiting->started;
@@ -182,7 +182,7 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_machine *
 	return ok && (!changed || look_at_all(waiting, machine, now_ns));
 }
 
-void idle_waiting_end(struct idle_waiting *waiting, const struct task_machine *machine, uint64_t ts_ns)
+void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *machine, uint64_t ts_ns)
 {
 	while (waiting->episodes.count > 0)
 		end_stretch(waiting, machine, &waiting->episodes.open[waiting->episodes.count - 1], ts_ns);

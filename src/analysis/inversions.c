@@ -61,7 +61,7 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 
 /* The lowest of the tasks that run where this one might, if that is lower than itself; of equals the one on its own
  * CPU, then on the lowest CPU. */
-static uint32_t lower_running(const struct inversions *inversions, const struct task_machine *machine, uint32_t task)
+static uint32_t lower_running(const struct inversions *inversions, const struct task_states *machine, uint32_t task)
 {
 	const struct task *it = &machine->tasks[task];
 	uint32_t found = TASK_NONE;
@@ -94,7 +94,7 @@ static void settle_blame(struct episode *episode, uint64_t now_ns)
 	episode->blamed_since_ns = now_ns;
 }
 
-static bool end_episode(struct inversions *inversions, const struct task_machine *machine, struct episode *episode,
+static bool end_episode(struct inversions *inversions, const struct task_states *machine, struct episode *episode,
 			uint64_t now_ns)
 {
 	uint64_t duration_ns = now_ns - episode->since_ns;
@@ -135,7 +135,7 @@ static bool end_episode(struct inversions *inversions, const struct task_machine
 	return true;
 }
 
-static bool is_waiting(const struct inversions *inversions, const struct task_machine *machine, uint32_t task)
+static bool is_waiting(const struct inversions *inversions, const struct task_states *machine, uint32_t task)
 {
 	const struct task *it = &machine->tasks[task];
 
@@ -144,7 +144,7 @@ static bool is_waiting(const struct inversions *inversions, const struct task_ma
 }
 
 /* Keeps count of the priorities of those that wait, so that most events need no look at the queues. */
-static bool count_waiting(struct inversions *inversions, const struct task_machine *machine, uint32_t task)
+static bool count_waiting(struct inversions *inversions, const struct task_states *machine, uint32_t task)
 {
 	if (task >= inversions->counted_tasks) {
 		uint32_t tasks = machine->task_count + 64;
@@ -165,7 +165,7 @@ static bool count_waiting(struct inversions *inversions, const struct task_machi
 	return true;
 }
 
-static bool look_at(struct inversions *inversions, const struct task_machine *machine, uint32_t task, uint64_t now_ns)
+static bool look_at(struct inversions *inversions, const struct task_states *machine, uint32_t task, uint64_t now_ns)
 {
 	struct episode *episode = episodes_find(&inversions->episodes, task);
 	uint32_t lower = TASK_NONE;
@@ -190,7 +190,7 @@ static bool look_at(struct inversions *inversions, const struct task_machine *ma
 }
 
 /* Could anybody be waiting with a higher priority than somebody runs with? */
-static bool is_possible(const struct inversions *inversions, const struct task_machine *machine)
+static bool is_possible(const struct inversions *inversions, const struct task_states *machine)
 {
 	int32_t lowest = -2;
 
@@ -206,7 +206,7 @@ static bool is_possible(const struct inversions *inversions, const struct task_m
 	return false;
 }
 
-static bool look_at_all(struct inversions *inversions, const struct task_machine *machine, uint64_t now_ns)
+static bool look_at_all(struct inversions *inversions, const struct task_states *machine, uint64_t now_ns)
 {
 	for (uint32_t i = inversions->episodes.count; i-- > 0;)
 		if (!look_at(inversions, machine, inversions->episodes.open[i].task, now_ns))
@@ -222,12 +222,12 @@ static bool look_at_all(struct inversions *inversions, const struct task_machine
 }
 
 /* A task whose state may have changed. */
-static bool touch(struct inversions *inversions, const struct task_machine *machine, uint32_t task, uint64_t now_ns)
+static bool touch(struct inversions *inversions, const struct task_states *machine, uint32_t task, uint64_t now_ns)
 {
 	return count_waiting(inversions, machine, task) && look_at(inversions, machine, task, now_ns);
 }
 
-static bool start_over(struct inversions *inversions, const struct task_machine *machine)
+static bool start_over(struct inversions *inversions, const struct task_states *machine)
 {
 	episodes_close_all(&inversions->episodes);
 	memset(inversions->waiting, 0, sizeof(inversions->waiting));
@@ -241,7 +241,7 @@ static bool start_over(struct inversions *inversions, const struct task_machine 
 	return true;
 }
 
-bool inversions_step(struct inversions *inversions, const struct task_machine *machine, const struct sched_event *event,
+bool inversions_step(struct inversions *inversions, const struct task_states *machine, const struct sched_event *event,
 		     const struct task_step *step)
 {
 	uint64_t now_ns = event->ts_ns;
@@ -266,7 +266,7 @@ bool inversions_step(struct inversions *inversions, const struct task_machine *m
 	return ok;
 }
 
-bool inversions_end(struct inversions *inversions, const struct task_machine *machine, uint64_t ts_ns)
+bool inversions_end(struct inversions *inversions, const struct task_states *machine, uint64_t ts_ns)
 {
 	bool ok = true;
 

@@ -9,7 +9,7 @@
 
 #include "analysis/cpu_sets.h"
 #include "analysis/episodes.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 #define INVERSION_PRIORITIES 141 /* -1 to 139 */
 
@@ -44,9 +44,9 @@ struct inversions {
 };
 
 /* As idle_waiting_step() and idle_waiting_end(). */
-bool inversions_step(struct inversions *inversions, const struct task_machine *machine, const struct sched_event *event,
+bool inversions_step(struct inversions *inversions, const struct task_states *machine, const struct sched_event *event,
 		     const struct task_step *step);
-bool inversions_end(struct inversions *inversions, const struct task_machine *machine, uint64_t ts_ns);
+bool inversions_end(struct inversions *inversions, const struct task_states *machine, uint64_t ts_ns);
 void inversions_free(struct inversions *inversions);
 
 #endif

@@ -307,7 +307,7 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 	close_settled(migrations);
 }
 
-static uint64_t waiting_since(const struct task_machine *machine, uint32_t cpu, uint32_t but)
+static uint64_t waiting_since(const struct task_states *machine, uint32_t cpu, uint32_t but)
 {
 	uint64_t since_ns = UINT64_MAX;
 	uint32_t task = machine->cpus[cpu].runnable_first;
@@ -318,7 +318,7 @@ static uint64_t waiting_since(const struct task_machine *machine, uint32_t cpu, 
 	return since_ns;
 }
 
-bool migration_moment_of(const struct task_machine *machine, const struct sched_event *event,
+bool migration_moment_of(const struct task_states *machine, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment)
 {
 	uint32_t current = machine->cpus[event->cpu].current;
@@ -329,9 +329,9 @@ bool migration_moment_of(const struct task_machine *machine, const struct sched_
 	    .others_wait_ns = UINT64_MAX,
 	};
 	if (event->kind == SCHED_SWITCH && step->slice_count) {
-		enum switch_out out = step->slices[step->slice_count - 1].out;
-		moment->sleeps = !switch_out_is_runnable(out);
-		moment->uninterruptible = out == OUT_UNINTERRUPTIBLE || out == OUT_UNKNOWN;
+		enum leave_reason out = step->slices[step->slice_count - 1].out;
+		moment->sleeps = !leave_reason_is_runnable(out);
+		moment->uninterruptible = out == LEAVE_UNINTERRUPTIBLE || out == LEAVE_UNKNOWN;
 	}
 	if (step->what & STEP_WAKEUP)
 		moment->number = step->wakeup.task;

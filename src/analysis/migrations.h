@@ -31,7 +31,7 @@
 #define ANALYSIS_MIGRATIONS_H
 
 #include "sched/migration_cause.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 struct migration {
 	uint64_t ts_ns;
@@ -68,7 +68,7 @@ struct migration_moment {
 
 /* From what the task state machine said of the event. False where it is of an idle task, which is damage: not to be
  * handed on. */
-bool migration_moment_of(const struct task_machine *machine, const struct sched_event *event,
+bool migration_moment_of(const struct task_states *machine, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment);
 
 /* Takes the next event, of whatever kind. STATUS_SYSTEM when memory runs out. Then migrations_next() until false. */

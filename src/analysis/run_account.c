@@ -70,7 +70,7 @@ static uint32_t shown_cpu(uint32_t cpu)
 	return cpu < RUN_ACCOUNT_CPUS ? cpu : RUN_ACCOUNT_CPUS - 1;
 }
 
-static bool begin_blocked(struct run_account *account, const struct task_machine *machine,
+static bool begin_blocked(struct run_account *account, const struct task_states *machine,
 			  const struct task_slice *slice)
 {
 	struct blocked_task *blocked = blocked_of(account, slice->task);
@@ -78,12 +78,12 @@ static bool begin_blocked(struct run_account *account, const struct task_machine
 	if (!blocked)
 		return false;
 	*blocked = (struct blocked_task){.since_ns = slice->end_ns, .epoch = machine->epoch};
-	if (!machine->open_gaps && !switch_out_is_runnable(slice->out) && slice->out != OUT_DEAD)
-		blocked->use = slice->out == OUT_UNINTERRUPTIBLE ? TIME_UNINTERRUPTIBLE : TIME_BLOCKED;
+	if (!machine->open_gaps && !leave_reason_is_runnable(slice->out) && slice->out != LEAVE_DEAD)
+		blocked->use = slice->out == LEAVE_UNINTERRUPTIBLE ? TIME_UNINTERRUPTIBLE : TIME_BLOCKED;
 	return true;
 }
 
-static bool end_blocked(struct run_account *account, const struct task_machine *machine, uint32_t task, uint64_t ts_ns)
+static bool end_blocked(struct run_account *account, const struct task_states *machine, uint32_t task, uint64_t ts_ns)
 {
 	struct blocked_task *blocked = task < account->blocked_count ? &account->blocked[task] : NULL;
 	bool ok = true;
@@ -118,7 +118,7 @@ static void fit_bins(struct run_account *account, uint64_t since_start_ns)
 }
 
 /* A task ran or waited from one time to the other. */
-static void add_load(struct run_account *account, const struct task_machine *machine, uint64_t from_ns, uint64_t to_ns)
+static void add_load(struct run_account *account, const struct task_states *machine, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t from = from_ns > machine->first_ns ? from_ns - machine->first_ns : 0;
 	uint64_t to = to_ns > machine->first_ns ? to_ns - machine->first_ns : 0;
@@ -133,7 +133,7 @@ static void add_load(struct run_account *account, const struct task_machine *mac
 	}
 }
 
-bool run_account_slice(struct run_account *account, const struct task_machine *machine, const struct task_slice *slice)
+bool run_account_slice(struct run_account *account, const struct task_states *machine, const struct task_slice *slice)
 {
 	const struct task *task = &machine->tasks[slice->task];
 	struct name_account *name = name_of(account, slice->comm, slice->task);
@@ -155,7 +155,7 @@ bool run_account_slice(struct run_account *account, const struct task_machine *m
 	return task->is_idle || slice->end_cut || begin_blocked(account, machine, slice);
 }
 
-bool run_account_step(struct run_account *account, const struct task_machine *machine, const struct sched_event *event,
+bool run_account_step(struct run_account *account, const struct task_states *machine, const struct sched_event *event,
 		      const struct task_step *step)
 {
 	bool ok = true;
@@ -191,7 +191,7 @@ void run_account_migration(struct run_account *account, enum migration_cause cau
 }
 
 /* A task that still waits as the run ends. */
-static bool end_wait(struct run_account *account, const struct task_machine *machine, uint32_t number, uint64_t ts_ns)
+static bool end_wait(struct run_account *account, const struct task_states *machine, uint32_t number, uint64_t ts_ns)
 {
 	const struct task *task = &machine->tasks[number];
 
@@ -204,7 +204,7 @@ static bool end_wait(struct run_account *account, const struct task_machine *mac
 			ts_ns - task->since_ns);
 }
 
-bool run_account_end(struct run_account *account, const struct task_machine *machine, uint64_t ts_ns,
+bool run_account_end(struct run_account *account, const struct task_states *machine, uint64_t ts_ns,
 		     uint64_t duration_ns)
 {
 	bool ok = true;

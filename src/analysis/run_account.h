@@ -8,7 +8,7 @@
 
 #include "analysis/descent.h"
 #include "sched/migration_cause.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 /* What a task does with its time. */
 enum time_use {
@@ -55,15 +55,15 @@ struct run_account {
 };
 
 /* A zeroed one is empty. All answer false when memory ran out. */
-bool run_account_step(struct run_account *account, const struct task_machine *machine, const struct sched_event *event,
+bool run_account_step(struct run_account *account, const struct task_states *machine, const struct sched_event *event,
 		      const struct task_step *step);
-/* Takes what task_machine_end_cpu() gave, before the end. */
-bool run_account_slice(struct run_account *account, const struct task_machine *machine, const struct task_slice *slice);
+/* Takes what task_states_end_cpu() gave, before the end. */
+bool run_account_slice(struct run_account *account, const struct task_states *machine, const struct task_slice *slice);
 /* since_start_ns: of the run. */
 void run_account_migration(struct run_account *account, enum migration_cause cause, uint32_t from_cpu, uint32_t to_cpu,
 			   uint64_t since_start_ns);
 /* Ends the run at ts_ns: who waits or is blocked then did so up to there. duration_ns: of the run. */
-bool run_account_end(struct run_account *account, const struct task_machine *machine, uint64_t ts_ns,
+bool run_account_end(struct run_account *account, const struct task_states *machine, uint64_t ts_ns,
 		     uint64_t duration_ns);
 void run_account_free(struct run_account *account);
 

@@ -83,7 +83,7 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 }
 
 /* By the name that it had in what is counted, or by descent. */
-static bool is_worker(struct run_metrics_work *work, const struct task_machine *machine, uint32_t task, uint32_t comm)
+static bool is_worker(struct run_metrics_work *work, const struct task_states *machine, uint32_t task, uint32_t comm)
 {
 	if (work->descent.root_count)
 		return descent_has(&work->descent, task);
@@ -105,7 +105,7 @@ static bool is_worker(struct run_metrics_work *work, const struct task_machine *
 	return work->is_worker[comm] == 2;
 }
 
-static bool waiting_counts(void *context, const struct task_machine *machine, uint32_t task)
+static bool waiting_counts(void *context, const struct task_states *machine, uint32_t task)
 {
 	return is_worker(context, machine, task, machine->tasks[task].comm);
 }
@@ -127,7 +127,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 }
 
 /* How it stands behind an event. */
-static void look(struct run_metrics_work *work, const struct task_machine *machine)
+static void look(struct run_metrics_work *work, const struct task_states *machine)
 {
 	work->cpus = work->idle = work->queued = 0;
 	for (uint32_t i = 0; i < machine->seen_cpus; i++) {
@@ -197,7 +197,7 @@ static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 }
 
 /* CPU time up to ts_ns, of what still runs too. */
-static uint64_t time_up_to(const struct run_metrics_work *work, const struct task_machine *machine, uint32_t task,
+static uint64_t time_up_to(const struct run_metrics_work *work, const struct task_states *machine, uint32_t task,
 			   uint64_t ts_ns)
 {
 	const struct task *it = &machine->tasks[task];
@@ -210,7 +210,7 @@ static uint64_t time_up_to(const struct run_metrics_work *work, const struct tas
 	return time_ns;
 }
 
-static double jain(const struct run_metrics_work *work, const struct task_machine *machine, uint32_t comm,
+static double jain(const struct run_metrics_work *work, const struct task_states *machine, uint32_t comm,
 		   uint64_t ts_ns, uint32_t *tasks)
 {
 	double sum = 0;
@@ -244,8 +244,7 @@ static struct peers *peers_of(struct run_metrics_work *work, uint32_t comm)
 	return &grown[work->peers_count++];
 }
 
-static void take_slice(struct run_metrics_work *work, const struct task_machine *machine,
-		       const struct task_slice *slice)
+static void take_slice(struct run_metrics_work *work, const struct task_states *machine, const struct task_slice *slice)
 {
 	if (!wants_cpu(work, slice->cpu) || !is_worker(work, machine, slice->task, slice->comm))
 		return;
@@ -262,17 +261,17 @@ static void take_slice(struct run_metrics_work *work, const struct task_machine 
 	if (slice->end_cut)
 		return;
 	work->out++;
-	work->involuntary += switch_out_is_runnable(slice->out);
+	work->involuntary += leave_reason_is_runnable(slice->out);
 	if (!slice->start_cut)
 		distribution_add(&work->metrics.slices, length);
-	if (slice->out != OUT_DEAD || !work->scope.task_names)
+	if (slice->out != LEAVE_DEAD || !work->scope.task_names)
 		return;
 	struct peers *peers = peers_of(work, slice->comm);
 	if (peers && isnan(peers->fairness))
 		peers->fairness = jain(work, machine, slice->comm, slice->end_ns, &peers->tasks);
 }
 
-static void take_wait(struct run_metrics_work *work, const struct task_machine *machine, const struct task_wait *wait)
+static void take_wait(struct run_metrics_work *work, const struct task_states *machine, const struct task_wait *wait)
 {
 	if (!wants_cpu(work, wait->cpu) || !is_worker(work, machine, wait->task, wait->comm))
 		return;
@@ -280,8 +279,8 @@ static void take_wait(struct run_metrics_work *work, const struct task_machine *
 	distribution_add(is_wakeup ? &work->metrics.wakeup_latencies : &work->preempted, wait->end_ns - wait->since_ns);
 }
 
-bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *machine,
-		      const struct sched_event *event, const struct task_step *step)
+bool run_metrics_step(struct run_metrics_work *work, const struct task_states *machine, const struct sched_event *event,
+		      const struct task_step *step)
 {
 	if (work->first_task == UINT32_MAX) {
 		/* The first event may have made tasks of this run already: those of earlier runs are before them. */
@@ -314,7 +313,7 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *
 	return !work->failed;
 }
 
-void run_metrics_migration(struct run_metrics_work *work, const struct task_machine *machine,
+void run_metrics_migration(struct run_metrics_work *work, const struct task_states *machine,
 			   const struct migration *migration)
 {
 	if (migration->number >= machine->task_count ||
@@ -324,7 +323,7 @@ void run_metrics_migration(struct run_metrics_work *work, const struct task_mach
 	work->all_migrations++;
 }
 
-bool run_metrics_cut(struct run_metrics_work *work, const struct task_machine *machine, const struct task_slice *slice)
+bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *machine, const struct task_slice *slice)
 {
 	idle_waiting_cut(&work->waiting, machine, slice);
 	if (work->first_task != UINT32_MAX) {
@@ -335,7 +334,7 @@ bool run_metrics_cut(struct run_metrics_work *work, const struct task_machine *m
 }
 
 /* Of several names the mean, by how many tasks have them. */
-static double fairness(struct run_metrics_work *work, const struct task_machine *machine)
+static double fairness(struct run_metrics_work *work, const struct task_states *machine)
 {
 	double sum = 0;
 	uint64_t tasks = 0;
@@ -417,7 +416,7 @@ static void take_rates(struct run_metrics_work *work, double *values)
 	values[METRIC_MIGRATIONS_OTHER] = (double)other / seconds;
 }
 
-bool run_metrics_end(struct run_metrics_work *work, const struct task_machine *machine, struct run_metrics *metrics)
+bool run_metrics_end(struct run_metrics_work *work, const struct task_states *machine, struct run_metrics *metrics)
 {
 	if (!work)
 		return true;

@@ -16,7 +16,7 @@
 #include "analysis/distribution.h"
 #include "analysis/idle_waiting.h"
 #include "analysis/migrations.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 enum metric_direction { METRIC_LOWER_IS_BETTER = -1, METRIC_NEUTRAL, METRIC_HIGHER_IS_BETTER };
 
@@ -88,15 +88,15 @@ struct run_metrics_scope {
 };
 
 /* One run: begin, then for each event step, for each migration that analysis/migrations.h tells migration, for each
- * slice that task_machine_end_cpu() gives cut, and end. NULL when memory runs out; so does false from step and cut. */
+ * slice that task_states_end_cpu() gives cut, and end. NULL when memory runs out; so does false from step and cut. */
 struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope);
-bool run_metrics_step(struct run_metrics_work *work, const struct task_machine *machine,
-		      const struct sched_event *event, const struct task_step *step);
-void run_metrics_migration(struct run_metrics_work *work, const struct task_machine *machine,
+bool run_metrics_step(struct run_metrics_work *work, const struct task_states *machine, const struct sched_event *event,
+		      const struct task_step *step);
+void run_metrics_migration(struct run_metrics_work *work, const struct task_states *machine,
 			   const struct migration *migration);
-bool run_metrics_cut(struct run_metrics_work *work, const struct task_machine *machine, const struct task_slice *slice);
+bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *machine, const struct task_slice *slice);
 /* Frees work (NULL: nothing). metrics NULL: nothing is wanted. False when memory ran out. */
-bool run_metrics_end(struct run_metrics_work *work, const struct task_machine *machine, struct run_metrics *metrics);
+bool run_metrics_end(struct run_metrics_work *work, const struct task_states *machine, struct run_metrics *metrics);
 void run_metrics_free(struct run_metrics *metrics);
 
 #endif

@@ -56,7 +56,7 @@ static uint32_t pool_of(struct comm_table *pools, const struct sched_comm *comm)
 	return comm_table_number(pools, &pool);
 }
 
-static uint32_t collect(const struct task_machine *machine, struct comm_table *pools, struct entry *entries)
+static uint32_t collect(const struct task_states *machine, struct comm_table *pools, struct entry *entries)
 {
 	uint32_t count = 0;
 
@@ -103,7 +103,7 @@ static void pair_pool(struct task_match *match, const struct entry *entries, con
 	}
 }
 
-bool task_match_make(const struct task_machine *machine, const uint64_t *starts_ns, struct task_match *match)
+bool task_match_make(const struct task_states *machine, const uint64_t *starts_ns, struct task_match *match)
 {
 	size_t room = (size_t)machine->task_count + 1;
 	struct comm_table pools = {0};

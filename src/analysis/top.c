@@ -19,7 +19,7 @@ static enum status grow(void **items, uint32_t *count, uint32_t need, size_t siz
 	return STATUS_OK;
 }
 
-static enum status make_room(struct top *top, const struct task_machine *machine, struct error *err)
+static enum status make_room(struct top *top, const struct task_states *machine, struct error *err)
 {
 	uint32_t cpus = top->cpu_count;
 	enum status status =
@@ -32,13 +32,13 @@ static enum status make_room(struct top *top, const struct task_machine *machine
 	return status;
 }
 
-static bool is_own(const struct top *top, const struct task_machine *machine, uint32_t task)
+static bool is_own(const struct top *top, const struct task_states *machine, uint32_t task)
 {
 	return machine->tasks[task].pid == top->own_pid;
 }
 
-static void add_time(struct top *top, const struct task_machine *machine, uint32_t cpu, uint32_t task,
-		     uint64_t start_ns, uint64_t end_ns)
+static void add_time(struct top *top, const struct task_states *machine, uint32_t cpu, uint32_t task, uint64_t start_ns,
+		     uint64_t end_ns)
 {
 	if (start_ns < top->from_ns)
 		start_ns = top->from_ns;
@@ -52,11 +52,11 @@ static void add_time(struct top *top, const struct task_machine *machine, uint32
 	top->cpus[cpu].busy_ns += end_ns - start_ns;
 }
 
-static void count_switch(struct top *top, const struct task_machine *machine, struct top_cpu *cpu, uint32_t task,
-			 enum switch_out out)
+static void count_switch(struct top *top, const struct task_states *machine, struct top_cpu *cpu, uint32_t task,
+			 enum leave_reason out)
 {
 	/* The idle task is always runnable, and gives way at once. */
-	bool involuntary = switch_out_is_runnable(out) && !machine->tasks[task].is_idle;
+	bool involuntary = leave_reason_is_runnable(out) && !machine->tasks[task].is_idle;
 
 	cpu->switches++;
 	cpu->involuntary += involuntary;
@@ -64,7 +64,7 @@ static void count_switch(struct top *top, const struct task_machine *machine, st
 	top->tasks[task].involuntary += involuntary;
 }
 
-bool top_switch(const struct top *top, const struct task_machine *machine, const struct task_step *step,
+bool top_switch(const struct top *top, const struct task_states *machine, const struct task_step *step,
 		struct task_slice *slice)
 {
 	if (!(step->what & STEP_RUN) || step->slice_count == 0 || is_own(top, machine, step->started))
@@ -78,7 +78,7 @@ bool top_switch(const struct top *top, const struct task_machine *machine, const
 	return slice->task != step->started;
 }
 
-static void take_switch(struct top *top, const struct task_machine *machine, const struct task_step *step)
+static void take_switch(struct top *top, const struct task_states *machine, const struct task_step *step)
 {
 	const struct task_slice *ended = &step->slices[step->slice_count - 1];
 	struct top_cpu *cpu = &top->cpus[ended->cpu];
@@ -91,7 +91,7 @@ static void take_switch(struct top *top, const struct task_machine *machine, con
 		cpu->hidden = *ended;
 }
 
-static void take_wait(struct top *top, const struct task_machine *machine, const struct task_wait *wait)
+static void take_wait(struct top *top, const struct task_states *machine, const struct task_wait *wait)
 {
 	uint64_t length_ns = wait->end_ns - wait->since_ns;
 
@@ -107,7 +107,7 @@ static void take_wait(struct top *top, const struct task_machine *machine, const
 	top->longest_wait = *wait;
 }
 
-enum status top_step(struct top *top, const struct task_machine *machine, const struct sched_event *event,
+enum status top_step(struct top *top, const struct task_states *machine, const struct sched_event *event,
 		     const struct task_step *step, struct error *err)
 {
 	enum status status = make_room(top, machine, err);
@@ -134,7 +134,7 @@ enum status top_step(struct top *top, const struct task_machine *machine, const 
 	return STATUS_OK;
 }
 
-enum status top_finish(struct top *top, const struct task_machine *machine, uint64_t until_ns, struct error *err)
+enum status top_finish(struct top *top, const struct task_states *machine, uint64_t until_ns, struct error *err)
 {
 	enum status status = make_room(top, machine, err);
 
@@ -162,7 +162,7 @@ static bool did_more(const struct top_task *a, const struct top_task *b)
 	return a->switches > b->switches;
 }
 
-uint32_t top_order(const struct top *top, const struct task_machine *machine, uint32_t *tasks, uint32_t most)
+uint32_t top_order(const struct top *top, const struct task_states *machine, uint32_t *tasks, uint32_t most)
 {
 	uint32_t count = 0;
 

@@ -6,7 +6,7 @@
 #define ANALYSIS_WAIT_ACCOUNT_H
 
 #include "analysis/distribution.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 #include "term/table.h"
 #include "trace/pass.h"
 

@@ -47,6 +47,10 @@ struct json_value {
  * STATUS_CORRUPT names the line. The result is freed with json_free(). */
 enum status json_parse(const char *text, size_t length, const char *where, struct json_value **value,
 		       struct error *err);
+/* The same of a whole file of at most JSON_FILE_MAX bytes: metadata of runs, guests and datasets. STATUS_SYSTEM with
+ * errnum ENOENT when there is none. */
+#define JSON_FILE_MAX (4u << 20)
+enum status json_read_file(const char *path, struct json_value **value, struct error *err);
 void json_free(struct json_value *value);
 
 const struct json_value *json_member(const struct json_value *object, const char *key); /* or NULL */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
 
@@ -280,6 +281,18 @@ enum status json_parse(const char *text, size_t length, const char *where, struc
 		json_free(*value);
 		*value = NULL;
 	}
+	return status;
+}
+
+enum status json_read_file(const char *path, struct json_value **value, struct error *err)
+{
+	struct buffer text = {0};
+
+	*value = NULL;
+	enum status status = file_read(path, JSON_FILE_MAX, &text, err);
+	if (status == STATUS_OK)
+		status = json_parse(text.data, text.length, path, value, err);
+	buffer_free(&text);
 	return status;
 }
 

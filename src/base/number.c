@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/number.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
-/* Any number with a larger exponent is infinite or 0. */
-#define EXPONENT_MOST 20000
+#define DIGITS "0123456789"
 
 bool number_parse_u64(const char *text, uint64_t *value)
 {
@@ -37,79 +40,79 @@ bool number_parse_i64(const char *text, int64_t *value)
 	return true;
 }
 
-/* Ten to a power, which is exact up to 27. */
-static long double power_of_ten(unsigned int exponent)
+/* Digits with at most one point, then an optional exponent: strtod() alone also takes spaces, "+1", hexadecimal, "inf"
+ * and "nan". */
+static bool is_decimal(const char *text)
 {
-	long double power = 1;
+	size_t whole = strspn(text, DIGITS);
+	size_t fraction = 0;
 
-	for (long double square = 10; exponent; exponent /= 2, square *= square)
-		if (exponent % 2)
-			power *= square;
-	return power;
-}
-
-/* The nearest double where the digits fit into one and ten to the power does, which is what people write; else at most
- * one unit in the last place away. */
-static double scaled(uint64_t digits, int exponent)
-{
-	unsigned int size = (unsigned int)(exponent < 0 ? -exponent : exponent);
-
-	if (digits < UINT64_C(1) << 53 && size <= 22) {
-		double power = (double)power_of_ten(size);
-		return exponent < 0 ? (double)digits / power : (double)digits * power;
+	text += whole;
+	if (*text == '.') {
+		fraction = strspn(++text, DIGITS);
+		text += fraction;
 	}
-	if (digits == 0)
-		return 0;
-	return (double)(exponent < 0 ? (long double)digits / power_of_ten(size)
-				     : (long double)digits * power_of_ten(size));
-}
-
-/* The digits from *text on, without what 64 bits do not hold of them; *exponent says where the point lies. */
-static bool take_digits(const char **text, uint64_t *digits, int *exponent)
-{
-	bool any = false;
-	bool point = false;
-
-	*digits = 0;
-	*exponent = 0;
-	for (;; (*text)++) {
-		if (**text == '.' && !point) {
-			point = true;
-			continue;
-		}
-		if (**text < '0' || **text > '9')
-			return any;
-		any = true;
-		bool kept = *digits < UINT64_MAX / 10 - 1;
-		if (kept)
-			*digits = *digits * 10 + (uint64_t)(**text - '0');
-		if (kept == point && *exponent > -EXPONENT_MOST && *exponent < EXPONENT_MOST)
-			*exponent += point ? -1 : 1;
-	}
+	if (whole + fraction == 0)
+		return false;
+	if (*text != 'e' && *text != 'E')
+		return !*text;
+	text++;
+	text += *text == '+' || *text == '-';
+	return *text && !text[strspn(text, DIGITS)];
 }
 
 bool number_parse_real(const char *text, double *value)
 {
-	bool negative = *text == '-';
-	uint64_t digits;
-	int exponent;
-	int64_t written = 0;
-
-	text += negative;
-	if (!take_digits(&text, &digits, &exponent))
+	if (!is_decimal(text + (*text == '-')))
 		return false;
-	if (*text == 'e' || *text == 'E') {
-		text++;
-		if (!number_parse_i64(text + (*text == '+' && text[1] != '-'), &written))
-			return false;
-		if (written > EXPONENT_MOST || written < -EXPONENT_MOST)
-			written = written < 0 ? -EXPONENT_MOST : EXPONENT_MOST;
-	} else if (*text) {
-		return false;
-	}
-	double parsed = scaled(digits, exponent + (int)written);
+	double parsed = strtod(text, NULL);
 	if (!isfinite(parsed))
 		return false;
-	*value = negative ? -parsed : parsed;
+	*value = parsed;
 	return true;
+}
+
+struct unit {
+	const char *name;
+	double size;
+};
+
+/* In nanoseconds, so that their ratios are exact. */
+static const struct unit time_units[] = {{"ns", 1},     {"us", 1e3}, {"ms", 1e6},   {"s", 1e9},
+					 {"min", 60e9}, {"m", 60e9}, {"h", 3600e9}, {NULL, 0}};
+/* Powers of 1024, as memory is counted. */
+static const struct unit size_units[] = {
+    {"B", 1},      {"K", 0x1p10},  {"KB", 0x1p10},  {"KiB", 0x1p10}, {"M", 0x1p20},  {"MB", 0x1p20},  {"MiB", 0x1p20},
+    {"G", 0x1p30}, {"GB", 0x1p30}, {"GiB", 0x1p30}, {"T", 0x1p40},   {"TB", 0x1p40}, {"TiB", 0x1p40}, {NULL, 0}};
+
+static double unit_size(const struct unit *units, const char *name)
+{
+	for (; units->name; units++)
+		if (strcasecmp(units->name, name) == 0)
+			return units->size;
+	return 0;
+}
+
+bool number_parse_with_unit(const char *text, const char *unit, double *value)
+{
+	const struct unit *units = unit_size(time_units, unit) > 0 ? time_units : size_units;
+	size_t length = strlen(text);
+	char number[64];
+	double parsed;
+
+	if (number_parse_real(text, value))
+		return true;
+	while (length > 0 && isalpha((unsigned char)text[length - 1]))
+		length--;
+	double factor = unit_size(units, text + length);
+	if (factor <= 0 || length == 0 || length >= sizeof(number))
+		return false;
+	memcpy(number, text, length);
+	number[length] = '\0';
+	if (!number_parse_real(number, &parsed))
+		return false;
+	/* Divided where the given unit is the smaller one, so that 500us is exactly 0.5 ms. */
+	double own = unit_size(units, unit);
+	*value = factor < own ? parsed / (own / factor) : parsed * (factor / own);
+	return isfinite(*value);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "base/number.h"
-#include "term/wrap.h"
+#include "base/wrap.h"
 
 static const struct option common_options[] = {
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "say only what went wrong"},
@@ -81,28 +82,35 @@ static void *slot(const struct parse *parse, const struct option *option)
 	return (char *)parse->values + option->offset;
 }
 
-static void expected(const struct option *option, char *text, size_t size)
+static void describe_expected(const struct option *option, char *text, size_t size)
 {
-	if (option->kind == OPTION_CHOICE) {
+	const char *unit = option->unit ? option->unit : "";
+	const char *space = option->unit ? " " : "";
+
+	if (option->kind == OPTION_CHOICE)
 		snprintf(text, size, "one of %s", option->choices);
-		return;
-	}
-	if (option->kind == OPTION_SIGNED) {
+	else if (option->kind == OPTION_SIGNED)
 		snprintf(text, size, "a whole number");
-		return;
-	}
-	if (option->kind == OPTION_REAL) {
-		if (option->real_least != 0 || option->real_most != 0)
-			snprintf(text, size, "a number from %.15g to %.15g", option->real_least, option->real_most);
-		else
-			snprintf(text, size, "a number");
-		return;
-	}
-	if (option->most)
-		snprintf(text, size, "a whole number from %llu to %llu", (unsigned long long)option->least,
-			 (unsigned long long)option->most);
+	else if (option->kind == OPTION_REAL && (option->real_least != 0 || option->real_most != 0))
+		snprintf(text, size, "a number from %.15g to %.15g%s%s", option->real_least, option->real_most, space,
+			 unit);
+	else if (option->kind == OPTION_REAL)
+		snprintf(text, size, "a number%s%s", option->unit ? " in " : "", unit);
+	else if (option->most)
+		snprintf(text, size, "a whole number from %llu to %llu%s%s", (unsigned long long)option->least,
+			 (unsigned long long)option->most, space, unit);
 	else
-		snprintf(text, size, "a whole number of at least %llu", (unsigned long long)option->least);
+		snprintf(text, size, "a whole number of at least %llu%s%s", (unsigned long long)option->least, space,
+			 unit);
+}
+
+/* The word of today for one of an earlier version. */
+static const char *current_choice(const struct option *option, const char *value)
+{
+	size_t length = strlen(value);
+	const char *old = option->old_choice;
+
+	return old && strncmp(old, value, length) == 0 && old[length] == '=' ? old + length + 1 : value;
 }
 
 static bool is_choice(const char *choices, const char *value)
@@ -118,11 +126,25 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
+/* With a unit, a value that is whole in the option's own unit: 2G is 2048 MB, 0.5K is no number of KB. */
+static bool parse_whole(const struct option *option, const char *value, uint64_t *number)
+{
+	double real;
+
+	if (number_parse_u64(value, number))
+		return true;
+	if (!option->unit || !number_parse_with_unit(value, option->unit, &real) || real < 0 || real >= 0x1p63 ||
+	    real != floor(real))
+		return false;
+	*number = (uint64_t)real;
+	return true;
+}
+
 static bool store_number(const struct option *option, const char *value, void *to)
 {
 	uint64_t number;
 
-	if (!number_parse_u64(value, &number) || number < option->least || (option->most && number > option->most))
+	if (!parse_whole(option, value, &number) || number < option->least || (option->most && number > option->most))
 		return false;
 	*(uint64_t *)to = number;
 	return true;
@@ -133,7 +155,7 @@ static bool store_real(const struct option *option, const char *value, void *to)
 	double number;
 	bool bounded = option->real_least != 0 || option->real_most != 0;
 
-	if (!number_parse_real(value, &number))
+	if (option->unit ? !number_parse_with_unit(value, option->unit, &number) : !number_parse_real(value, &number))
 		return false;
 	if (bounded && (number < option->real_least || number > option->real_most))
 		return false;
@@ -165,6 +187,7 @@ static bool store(const struct option *option, const char *value, void *to)
 	case OPTION_REAL:
 		return store_real(option, value, to);
 	case OPTION_CHOICE:
+		value = current_choice(option, value);
 		if (!is_choice(option->choices, value))
 			return false;
 		*(const char **)to = value;
@@ -185,7 +208,7 @@ static enum status take(const struct parse *parse, const struct option *option, 
 	snprintf(where, sizeof(where), "--%s", option->name);
 	if (option->kind == OPTION_LIST)
 		return error_set(parse->err, STATUS_USAGE, where, "given more than %d times", OPTION_LIST_MOST);
-	expected(option, wanted, sizeof(wanted));
+	describe_expected(option, wanted, sizeof(wanted));
 	return error_set(parse->err, STATUS_USAGE, where, "expected %s, not '%s'", wanted, value);
 }
 

@@ -44,10 +44,14 @@ struct option {
 			double real_least, real_most; /* OPTION_REAL; both 0 mean no limit */
 		};
 	};
+	/* OPTION_NUMBER and OPTION_REAL: the unit of the value and of a number without one ("ms", "s", "KB", "MB").
+	 * Values may then carry another unit of the same kind, such as 1s or 2G. NULL: a plain number. */
+	const char *unit;
+	const char *old_choice; /* OPTION_CHOICE: "old=new", a former word that is still accepted; or NULL */
 	uint16_t offset;
 	char letter; /* the one-letter form, or 0 */
 	enum option_kind kind : 8;
-	bool hidden; /* parsed, but not shown */
+	bool hidden; /* parsed, but not shown: also a former name of an option, with the offset of today's */
 };
 
 /* operands: what follows the options on the command line of usage, e.g. "NAME" or "[-- COMMAND...]", or

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dates for people and programs, in UTC: what a guest and its host agree on. Written here because the C library's way
- * brings time zones along, which take 10 KB of the binary. */
+ * Dates for people and programs, in UTC, so that a guest and its host agree. */
 #ifndef BASE_UTC_H
 #define BASE_UTC_H
 
@@ -9,7 +8,7 @@
 
 #define UTC_TEXT_SIZE 64
 
-/* As Python's datetime.now(timezone.utc).isoformat(): "2026-11-21T09:10:05.012345+00:00". For times from 1970 on. */
+/* Like Python's datetime.now(timezone.utc).isoformat(): "2026-11-21T09:10:05.012345+00:00". For times from 1970 on. */
 void utc_text(const struct timespec *when, char text[UTC_TEXT_SIZE]);
 /* The same for this moment. */
 void utc_text_now(char text[UTC_TEXT_SIZE]);

@@ -3,69 +3,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 
 static const char cpu_directory[] = "/sys/devices/system/cpu/";
-
-/* One number at *text; moves behind it. */
-static bool take_cpu(const char **text, unsigned int *cpu)
-{
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	unsigned long value = strtoul(*text, &end, 10);
-	if (value >= CPU_SETSIZE)
-		return false;
-	*cpu = (unsigned int)value;
-	*text = end;
-	return true;
-}
-
-bool cpu_list_parse(const char *text, cpu_set_t *set)
-{
-	CPU_ZERO(set);
-	while (*text && *text != '\n') {
-		unsigned int first;
-		if (!take_cpu(&text, &first))
-			return false;
-		unsigned int last = first;
-		if (*text == '-') {
-			text++;
-			if (!take_cpu(&text, &last) || last < first)
-				return false;
-		}
-		for (unsigned int cpu = first; cpu <= last; cpu++)
-			CPU_SET(cpu, set);
-		if (*text == ',' && text[1] != '\0' && text[1] != '\n')
-			text++;
-		else if (*text && *text != '\n')
-			return false;
-	}
-	return true;
-}
-
-void cpu_list_text(const cpu_set_t *set, char *text, size_t size)
-{
-	size_t length = 0;
-
-	text[0] = '\0';
-	for (unsigned int cpu = 0; cpu < CPU_SETSIZE && length < size; cpu++) {
-		if (!CPU_ISSET(cpu, set))
-			continue;
-		unsigned int last = cpu;
-		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
-			last++;
-		const char *comma = length ? "," : "";
-		int added = last > cpu ? snprintf(text + length, size - length, "%s%u-%u", comma, cpu, last)
-				       : snprintf(text + length, size - length, "%s%u", comma, cpu);
-		length += (size_t)added;
-		cpu = last;
-	}
-}
 
 void cpu_layout_decide(struct cpu_layout *layout)
 {

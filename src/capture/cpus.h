@@ -17,12 +17,6 @@ struct cpu_layout {
 	unsigned int count; /* of CPUs that can be there: the highest number present, plus one */
 };
 
-/* "0-2,4" as the kernel writes it ("" is the empty set). False for anything else, and for CPUs from CPU_SETSIZE
- * (1024) on. */
-bool cpu_list_parse(const char *text, cpu_set_t *set);
-/* The same text from a set; cut where it does not fit. */
-void cpu_list_text(const cpu_set_t *set, char *text, size_t size);
-
 /* Fills workload and tracer_cpu from online, isolated and original: the last isolated CPU that is online becomes the
  * tracer's, unless nothing would be left for the workload. */
 void cpu_layout_decide(struct cpu_layout *layout);

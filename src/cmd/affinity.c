@@ -86,7 +86,7 @@ static int by_changes(const void *a, const void *b)
 }
 
 /* Fills lines, one for each task or name that ran, and returns how many; by_comm gathers their CPUs in names. */
-static size_t make_lines(const struct affinity *affinity, const struct task_machine *machine, bool by_comm,
+static size_t make_lines(const struct affinity *affinity, const struct task_states *machine, bool by_comm,
 			 struct cpu_sets *names, struct line *lines)
 {
 	uint32_t most = by_comm ? machine->comms.count : machine->task_count;
@@ -115,7 +115,7 @@ static size_t make_lines(const struct affinity *affinity, const struct task_mach
 	return count;
 }
 
-static void add_line(struct table *table, const struct task_machine *machine, const struct cpu_sets *sets,
+static void add_line(struct table *table, const struct task_states *machine, const struct cpu_sets *sets,
 		     const struct line *line, bool by_comm, uint64_t duration_ns)
 {
 	const struct sched_comm *comm = &machine->comms.comms[line->comm];
@@ -148,7 +148,7 @@ static void add_line(struct table *table, const struct task_machine *machine, co
 static enum status print(const struct values *values, const struct affinity *affinity, const struct analysis *analysis,
 			 struct error *err)
 {
-	const struct task_machine *machine = &analysis->machine;
+	const struct task_states *machine = &analysis->machine;
 	bool by_comm = strcmp(values->by, "comm") == 0;
 	struct cpu_sets names = {0};
 	struct table table;

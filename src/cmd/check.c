@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
+#include "base/csv_field.h"
 #include "cmd/commands.h"
-#include "dataset/csv.h"
 #include "export/switch_line.h"
 #include "trace/pass.h"
 
@@ -294,7 +294,7 @@ static void add_json(struct check *check, const struct analysis *analysis, const
 
 static void add_csv_field(struct buffer *out, const char *text, const char *behind)
 {
-	csv_add_field(out, text, strlen(text));
+	csv_field_add(out, text, strlen(text));
 	buffer_text(out, behind);
 }
 

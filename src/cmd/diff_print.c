@@ -120,7 +120,7 @@ static void fill_cpus(struct table *table, const struct diff *diff, struct agree
 
 static void fill_tasks(struct table *table, const struct diff *diff)
 {
-	const struct task_machine *machine = &diff->analysis.machine;
+	const struct task_states *machine = &diff->analysis.machine;
 
 	for (uint32_t i = 1; i < diff->match.pair_count; i++) {
 		const struct task_pair *pair = &diff->match.pairs[i];

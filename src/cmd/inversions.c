@@ -106,7 +106,7 @@ static int by_total(const void *a, const void *b)
 	return one->running < other->running ? -1 : one->running > other->running;
 }
 
-static void add_task(struct table *table, const struct task_machine *machine, bool is_comm, uint32_t number)
+static void add_task(struct table *table, const struct task_states *machine, bool is_comm, uint32_t number)
 {
 	const struct sched_comm *comm = is_comm ? &machine->comms.comms[number] : task_comm(machine, number);
 
@@ -117,7 +117,7 @@ static void add_task(struct table *table, const struct task_machine *machine, bo
 		table_signed(table, machine->tasks[number].pid);
 }
 
-static void add_pair(struct table *table, const struct task_machine *machine, bool by_comm,
+static void add_pair(struct table *table, const struct task_states *machine, bool by_comm,
 		     const struct inversion_pair *pair)
 {
 	add_task(table, machine, by_comm, pair->waiting);
@@ -130,7 +130,7 @@ static void add_pair(struct table *table, const struct task_machine *machine, bo
 	table_number(table, pair->most_ns);
 }
 
-static void add_longest(struct table *table, const struct task_machine *machine, const struct longest_episode *it)
+static void add_longest(struct table *table, const struct task_states *machine, const struct longest_episode *it)
 {
 	const struct sched_comm *waiting = &machine->comms.comms[it->comm];
 	const struct sched_comm *running = &machine->comms.comms[it->blamed_comm];

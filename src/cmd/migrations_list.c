@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/csv_field.h"
 #include "cmd/migrations.h"
-#include "dataset/csv.h"
 #include "export/switch_line.h"
 
 struct list {
@@ -29,7 +29,7 @@ static void add_text(const struct migration *migration, uint64_t since_ns, struc
 static void add_csv(const struct migration *migration, uint32_t run, struct buffer *out)
 {
 	buffer_printf(out, "%" PRIu32 ",%" PRIu64 ",", run, migration->ts_ns);
-	csv_add_field(out, migration->task.comm.bytes, migration->task.comm.length);
+	csv_field_add(out, migration->task.comm.bytes, migration->task.comm.length);
 	buffer_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%" PRIu32 ",%" PRId32 ",%s\n",
 		      migration->task.pid, migration->task.prio, migration->from_cpu, migration->to_cpu,
 		      migration_cause_name(migration->cause), migration->exact ? "true" : "false",

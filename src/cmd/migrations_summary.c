@@ -164,7 +164,7 @@ static void fill_tasks(struct summary *summary, const struct analysis *analysis,
 {
 	static const enum migration_cause own[] = {MIGRATION_WAKEUP,   MIGRATION_FORK, MIGRATION_PULL, MIGRATION_ACTIVE,
 						   MIGRATION_AFFINITY, MIGRATION_SELF, MIGRATION_EXEC};
-	const struct task_machine *machine = &analysis->machine;
+	const struct task_states *machine = &analysis->machine;
 
 	table_begin(table, task_columns);
 	if (summary->task_capacity)

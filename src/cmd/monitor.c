@@ -70,8 +70,8 @@ static const struct option options[] = {
 struct monitor {
 	const struct values *values;
 	struct live *live;
-	struct task_machine machine;
-	struct switch_out_table outs;
+	struct task_states machine;
+	struct leave_reason_table outs;
 	struct top top;
 	struct screen screen;
 	struct buffer out, report; /* what is to be written; the last report, for a terminal that changes its size */
@@ -109,7 +109,7 @@ static enum status write_out(struct monitor *monitor, struct error *err)
 	return status;
 }
 
-static struct sched_task task_of(const struct task_machine *machine, uint32_t number)
+static struct sched_task task_of(const struct task_states *machine, uint32_t number)
 {
 	const struct task *task = &machine->tasks[number];
 
@@ -131,7 +131,7 @@ static void print_switch(struct monitor *monitor, const struct sched_event *even
 	    .cpu = event->cpu,
 	    .prev = &shown.switched.prev,
 	    .next = &shown.switched.next,
-	    .state = switch_out_letter(slice.out),
+	    .state = leave_reason_letter(slice.out),
 	    .runtime_known = !slice.start_cut,
 	    .runtime_ns = slice.end_ns - slice.start_ns,
 	};
@@ -169,7 +169,7 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 	live_go_on(monitor->live);
 	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
 		monitor->top.own_pid = live_own_pid(monitor->live);
-		status = task_machine_step(&monitor->machine, &event, &step, err);
+		status = task_states_step(&monitor->machine, &event, &step, err);
 		if (status == STATUS_OK && monitor->values->events)
 			print_event(monitor, &event, &step);
 		if (status == STATUS_OK)
@@ -186,8 +186,8 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 
 static void begin_machine(struct monitor *monitor)
 {
-	task_machine_free(&monitor->machine);
-	task_machine_begin(&monitor->machine, &monitor->outs);
+	task_states_free(&monitor->machine);
+	task_states_begin(&monitor->machine, &monitor->outs);
 	int32_t own_pid = monitor->top.own_pid;
 	top_free(&monitor->top);
 	monitor->top.own_pid = own_pid;
@@ -278,7 +278,7 @@ static enum status monitor_scheduler(const struct values *values, struct error *
 		return status;
 	if (refusal && !values->events)
 		message_info("picknext: %s: one report every %g s, one after the other", refusal, values->interval_s);
-	monitor.outs = (struct switch_out_table){.text = render_state, .context = live_stream(monitor.live)};
+	monitor.outs = (struct leave_reason_table){.text = render_state, .context = live_stream(monitor.live)};
 	monitor.top.own_pid = live_own_pid(monitor.live);
 	begin_machine(&monitor);
 	top_restart(&monitor.top, live_start_ns(monitor.live));
@@ -288,7 +288,7 @@ static enum status monitor_scheduler(const struct values *values, struct error *
 	status = watch(&monitor, err);
 	screen_end(&monitor.screen);
 	top_free(&monitor.top);
-	task_machine_free(&monitor.machine);
+	task_states_free(&monitor.machine);
 	buffer_free(&monitor.out);
 	buffer_free(&monitor.report);
 	enum status closed = live_close(monitor.live, status == STATUS_OK ? err : NULL);

@@ -29,7 +29,7 @@ static void add_wait(uint64_t wait_ns, struct buffer *out)
 	buffer_printf(out, " %9s", text);
 }
 
-static void add_task(const struct task_machine *machine, uint32_t task, struct buffer *out)
+static void add_task(const struct task_states *machine, uint32_t task, struct buffer *out)
 {
 	comm_add_padded(task_comm(machine, task), 0, out);
 	buffer_printf(out, "[%" PRId32 "]", machine->tasks[task].pid);

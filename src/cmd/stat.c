@@ -86,9 +86,9 @@ static enum status take_slice(struct stat *stat, const struct analysis *analysis
 	if (slice->end_cut)
 		return STATUS_OK;
 	/* An idle task always shows R, and always leaves for work that has come. */
-	account->voluntary += task->is_idle || !switch_out_is_runnable(slice->out);
-	account->runnable += !task->is_idle && slice->out == OUT_RUNNABLE;
-	account->preempted += !task->is_idle && slice->out == OUT_PREEMPTED;
+	account->voluntary += task->is_idle || !leave_reason_is_runnable(slice->out);
+	account->runnable += !task->is_idle && slice->out == LEAVE_RUNNABLE;
+	account->preempted += !task->is_idle && slice->out == LEAVE_PREEMPTED;
 	if (!slice->start_cut)
 		distribution_add(&account->slices, length);
 	return STATUS_OK;

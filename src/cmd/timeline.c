@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/csv_field.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/task_choice.h"
-#include "dataset/csv.h"
 #include "export/cpu_map.h"
 #include "export/sink.h"
 #include "export/switch_line.h"
@@ -89,7 +89,7 @@ static const char *kind_name(enum sched_event_kind kind)
 
 static void add_csv_task(const struct sched_task *task, struct buffer *out)
 {
-	csv_add_field(out, task->comm.bytes, task->comm.length);
+	csv_field_add(out, task->comm.bytes, task->comm.length);
 	buffer_printf(out, ",%ld,%ld,", (long)task->pid, (long)task->prio);
 }
 
@@ -113,7 +113,7 @@ static void add_csv(const struct analysis *analysis, const struct sched_event *e
 		buffer_text(out, ",,,,,,,,");
 	}
 	if (event->kind == SCHED_MARK)
-		csv_add_field(out, event->mark.text, event->mark.length);
+		csv_field_add(out, event->mark.text, event->mark.length);
 	if (event->kind == SCHED_LOST && event->lost.count_known)
 		buffer_printf(out, "%llu", (unsigned long long)event->lost.count);
 	buffer_text(out, "\n");

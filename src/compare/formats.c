@@ -5,17 +5,17 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/csv_field.h"
 #include "base/json.h"
 #include "compare/metric_text.h"
 #include "compare/output.h"
 #include "compare/run_set.h"
-#include "dataset/csv.h"
 
 enum { DECIMALS = 9 };
 
 static void put_field(struct buffer *out, const char *text)
 {
-	csv_add_field(out, text, strlen(text));
+	csv_field_add(out, text, strlen(text));
 	buffer_text(out, ",");
 }
 

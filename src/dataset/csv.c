@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/copy.h"
+#include "base/csv_field.h"
 #include "base/decimal.h"
 #include "dataset/csv_extended.h"
 
@@ -12,69 +13,6 @@
 const char *const csv_columns[CSV_COLUMNS] = {
     "timestamp", "time_diff", "task_name", "pid", "cpu", "prev_state", "prev_comm", "workload_type", "trace_id",
 };
-
-static char *put_quoted(char *to, const char *bytes, size_t length)
-{
-	*to++ = '"';
-	for (size_t i = 0; i < length; i++) {
-		if (bytes[i] == '"')
-			*to++ = '"';
-		*to++ = bytes[i];
-	}
-	*to++ = '"';
-	return to;
-}
-
-/* Not 0 where one of the eight bytes is c. */
-static uint64_t has_byte(uint64_t eight, unsigned char c)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t zero_where_found = eight ^ ones * c;
-
-	return (zero_where_found - ones) & ~zero_where_found & ones << 7;
-}
-
-static bool needs_quotes(uint64_t eight)
-{
-	/* All of them come before '-' and most bytes of names do not: one look is mostly enough. */
-	if (!((eight - UINT64_C(0x2d2d2d2d2d2d2d2d)) & ~eight & UINT64_C(0x8080808080808080)))
-		return false;
-	return has_byte(eight, ',') | has_byte(eight, '"') | has_byte(eight, '\r') | has_byte(eight, '\n');
-}
-
-/* Eight bytes at once, the last ones some twice, since names are short and most need no quotes. to has room for twice
- * the length and two more. */
-static char *put_field(char *to, const char *bytes, size_t length)
-{
-	uint64_t eight = UINT64_MAX;
-
-	if (length < 8) {
-		for (size_t i = 0; i < length; i++)
-			eight = eight << 8 | (unsigned char)bytes[i];
-		if (needs_quotes(eight))
-			return put_quoted(to, bytes, length);
-		return copy_short(to, bytes, length);
-	}
-	for (size_t at = 0;; at = at + 16 < length ? at + 8 : length - 8) {
-		memcpy(&eight, bytes + at, 8);
-		if (needs_quotes(eight))
-			return put_quoted(to, bytes, length);
-		memcpy(to + at, &eight, 8);
-		if (at + 8 == length)
-			return to + length;
-	}
-}
-
-void csv_add_field(struct buffer *out, const char *bytes, size_t length)
-{
-	char *to = buffer_reserve(out, 2 * length + 2);
-
-	if (!to)
-		return;
-	char *end = put_field(to, bytes, length);
-	*end = '\0';
-	out->length += (size_t)(end - to);
-}
 
 size_t csv_column_count(bool extended)
 {
@@ -97,15 +35,15 @@ void csv_add_header(struct buffer *out, bool extended)
 
 void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id, bool extended)
 {
-	csv_add_field(out, workload_type, strlen(workload_type));
+	csv_field_add(out, workload_type, strlen(workload_type));
 	buffer_text(out, ",");
-	csv_add_field(out, trace_id, strlen(trace_id));
+	csv_field_add(out, trace_id, strlen(trace_id));
 	buffer_text(out, extended ? "" : "\r\n");
 }
 
 static char *put_text(char *to, const struct csv_text *text)
 {
-	to = put_field(to, text->bytes, text->length);
+	to = csv_field_put(to, text->bytes, text->length);
 	*to++ = ',';
 	return to;
 }

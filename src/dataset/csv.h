@@ -55,8 +55,6 @@ void csv_make_left(struct csv_fields *fields, struct csv_text prev_state, struct
 
 /* Adds the line of column names. */
 void csv_add_header(struct buffer *out, bool extended);
-/* Adds one field, quoted where it must be. */
-void csv_add_field(struct buffer *out, const char *bytes, size_t length);
 /* Adds what ends each row of one trace, for csv_add_row: workload_type, trace_id and the line end, which further
  * columns add themselves. */
 void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id, bool extended);

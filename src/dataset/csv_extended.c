@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dataset/csv_extended.h"
 
+#include "base/csv_field.h"
 #include "base/decimal.h"
 #include "dataset/csv.h"
 
@@ -61,7 +62,7 @@ void csv_add_extension(struct buffer *out, const struct csv_extension *extension
 		return;
 	out->length += (size_t)(put_head(to, extension) - to);
 	if (extension->waker)
-		csv_add_field(out, extension->waker->bytes, extension->waker->length);
+		csv_field_add(out, extension->waker->bytes, extension->waker->length);
 	to = buffer_reserve(out, NUMBERS_MOST);
 	if (to)
 		out->length += (size_t)(put_tail(to, extension) - to);

@@ -7,12 +7,12 @@
 void extension_begin(struct extension *extension, struct sched_source *source)
 {
 	*extension = (struct extension){0};
-	task_machine_begin(&extension->machine, sched_source_outs(source));
+	task_states_begin(&extension->machine, sched_source_outs(source));
 }
 
 void extension_end(struct extension *extension)
 {
-	task_machine_free(&extension->machine);
+	task_states_free(&extension->machine);
 	free(extension->tasks);
 	*extension = (struct extension){0};
 }
@@ -87,7 +87,7 @@ enum status extension_step(struct extension *extension, const struct sched_event
 			   struct error *err)
 {
 	struct task_step step;
-	enum status status = task_machine_step(&extension->machine, event, &step, err);
+	enum status status = task_states_step(&extension->machine, event, &step, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -7,7 +7,7 @@
 
 #include "dataset/csv_extended.h"
 #include "sched/source.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 /* What is known of a task beside what the machine knows. */
 struct extension_task {
@@ -18,7 +18,7 @@ struct extension_task {
 };
 
 struct extension {
-	struct task_machine machine;
+	struct task_states machine;
 	struct extension_task *tasks; /* by the machine's numbers */
 	uint32_t capacity;
 };

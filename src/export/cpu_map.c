@@ -44,7 +44,7 @@ void cpu_map_heading(struct buffer *out)
 	buffer_text(out, "# one column a CPU, from CPU 0 on; * has just switched, . idle, - not known\n");
 }
 
-static void add_cell(struct cpu_map *map, const struct task_machine *machine, uint32_t cpu, bool switched,
+static void add_cell(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, bool switched,
 		     struct buffer *out)
 {
 	char code[3] = "- ";
@@ -62,7 +62,7 @@ static void add_cell(struct cpu_map *map, const struct task_machine *machine, ui
 }
 
 /* A name that changed, as at exec, is told anew. */
-static void add_legend(struct cpu_map *map, const struct task_machine *machine, uint32_t cpu, struct buffer *out)
+static void add_legend(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, struct buffer *out)
 {
 	uint32_t current = machine->cpus[cpu].current;
 	char code[3];
@@ -79,7 +79,7 @@ static void add_legend(struct cpu_map *map, const struct task_machine *machine, 
 	buffer_printf(out, ":%" PRId32, task->pid);
 }
 
-enum status cpu_map_add(struct cpu_map *map, const struct task_machine *machine, uint32_t cpu, uint64_t time_ns,
+enum status cpu_map_add(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, uint64_t time_ns,
 			struct buffer *out, struct error *err)
 {
 	enum status status = make_room(map, machine->task_count, err);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"

@@ -92,7 +92,7 @@ static bool collect_shown(const struct report_view *view, struct runners *runner
 static struct chart_text runner_text(const struct report_window *window, const struct runners *runners, size_t at,
 				     char text[32])
 {
-	const struct task_machine *machine = &window->analysis.machine;
+	const struct task_states *machine = &window->analysis.machine;
 	const struct sched_comm *comm = &machine->comms.comms[runners->items[at].comm];
 
 	if (!runners->are_tasks)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "capture/cpus.h"
 
 #define METADATA_MOST ((size_t)4 << 20)
 

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/utc.h"
 #include "base/version.h"

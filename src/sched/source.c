@@ -15,7 +15,7 @@ struct sched_source {
 	bool has_first; /* of a text trace: read ahead, since the header stands before it */
 	bool first_given;
 	struct sched_event first;
-	struct switch_out_table outs;
+	struct leave_reason_table outs;
 };
 
 static void render(const void *context, uint64_t prev_state, char *text, size_t size)
@@ -115,7 +115,7 @@ void sched_source_state_text(const struct sched_source *source, uint64_t prev_st
 	text[length] = '\0';
 }
 
-struct switch_out_table *sched_source_outs(struct sched_source *source)
+struct leave_reason_table *sched_source_outs(struct sched_source *source)
 {
 	return &source->outs;
 }

@@ -5,8 +5,8 @@
 #define SCHED_SOURCE_H
 
 #include "format/tracedat.h"
+#include "sched/leave_reason.h"
 #include "sched/stream.h"
-#include "sched/switch_out.h"
 
 struct sched_source;
 
@@ -24,7 +24,7 @@ enum status sched_source_next(struct sched_source *source, struct sched_event *e
 
 /* prev_state as the kernel writes it. size of 32 is enough. */
 void sched_source_state_text(const struct sched_source *source, uint64_t prev_state, char *text, size_t size);
-struct switch_out_table *sched_source_outs(struct sched_source *source);
+struct leave_reason_table *sched_source_outs(struct sched_source *source);
 
 /* As sched_stream_losses(), sched_stream_backwards(): complete once the source has ended. */
 size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t most);

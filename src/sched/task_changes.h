@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the task state machine notes that a task changes: within task_machine.c and task_losses.c. */
+ * How the task state machine notes that a task changes: within task_states.c and task_losses.c. */
 #ifndef SCHED_TASK_CHANGES_H
 #define SCHED_TASK_CHANGES_H
 
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
-static inline void task_set_state(struct task_machine *machine, struct task *task, enum task_state state,
-				  uint64_t ts_ns)
+static inline void task_set_state(struct task_states *machine, struct task *task, enum task_state state, uint64_t ts_ns)
 {
 	task->state = (uint8_t)state;
 	task->epoch = machine->epoch;
@@ -15,7 +14,7 @@ static inline void task_set_state(struct task_machine *machine, struct task *tas
 }
 
 /* The slice of whoever is current; the caller sets how it ended. */
-static inline struct task_slice *task_add_slice(const struct task_machine *machine, uint32_t cpu_number,
+static inline struct task_slice *task_add_slice(const struct task_states *machine, uint32_t cpu_number,
 						struct task_step *step)
 {
 	const struct task_cpu *cpu = &machine->cpus[cpu_number];

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-static uint32_t slot_of(const struct task_machine *machine, int32_t pid)
+static uint32_t slot_of(const struct task_states *machine, int32_t pid)
 {
 	uint32_t at = (uint32_t)hash_words((uint32_t)pid, 0) & machine->slot_mask;
 
@@ -22,7 +22,7 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot follow so many tasks");
 }
 
-static enum status grow_slots(struct task_machine *machine, struct error *err)
+static enum status grow_slots(struct task_states *machine, struct error *err)
 {
 	uint64_t *old = machine->slots;
 	uint32_t old_size = old ? machine->slot_mask + 1 : 0;
@@ -44,7 +44,7 @@ static enum status grow_slots(struct task_machine *machine, struct error *err)
 	return STATUS_OK;
 }
 
-uint32_t task_machine_find(const struct task_machine *machine, int32_t pid, uint32_t cpu)
+uint32_t task_states_find(const struct task_states *machine, int32_t pid, uint32_t cpu)
 {
 	if (pid == 0)
 		return cpu < machine->cpu_count ? machine->cpus[cpu].idle : TASK_NONE;
@@ -52,7 +52,7 @@ uint32_t task_machine_find(const struct task_machine *machine, int32_t pid, uint
 	return slot ? (uint32_t)slot - 1 : TASK_NONE;
 }
 
-enum status task_machine_reserve_cpu(struct task_machine *machine, uint32_t cpu, struct error *err)
+enum status task_states_reserve_cpu(struct task_states *machine, uint32_t cpu, struct error *err)
 {
 	if (cpu >= TASK_CPUS_MOST)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u; Linux has at most %u", cpu,
@@ -73,7 +73,7 @@ enum status task_machine_reserve_cpu(struct task_machine *machine, uint32_t cpu,
 	return STATUS_OK;
 }
 
-static uint32_t name_of(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu)
+static uint32_t name_of(struct task_states *machine, const struct sched_task *seen, uint32_t cpu)
 {
 	struct sched_comm comm = {.length = 5, .bytes = "<...>"}; /* as the kernel writes a name that it has not kept */
 
@@ -84,8 +84,8 @@ static uint32_t name_of(struct task_machine *machine, const struct sched_task *s
 	return comm_table_number(&machine->comms, &comm);
 }
 
-enum status task_machine_make(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
-			      struct error *err)
+enum status task_states_make(struct task_states *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+			     struct error *err)
 {
 	enum status status = seen->pid ? grow_slots(machine, err) : STATUS_OK;
 	uint32_t comm = status == STATUS_OK ? name_of(machine, seen, cpu) : UINT32_MAX;
@@ -122,8 +122,8 @@ enum status task_machine_make(struct task_machine *machine, const struct sched_t
 	return STATUS_OK;
 }
 
-enum status task_machine_set_comm(struct task_machine *machine, uint32_t task, const struct sched_comm *comm,
-				  struct error *err)
+enum status task_states_set_comm(struct task_states *machine, uint32_t task, const struct sched_comm *comm,
+				 struct error *err)
 {
 	struct task *known = &machine->tasks[task];
 
@@ -137,18 +137,18 @@ enum status task_machine_set_comm(struct task_machine *machine, uint32_t task, c
 	return STATUS_OK;
 }
 
-void task_machine_forget_tasks(struct task_machine *machine)
+void task_states_forget_tasks(struct task_states *machine)
 {
 	if (machine->slots)
 		memset(machine->slots, 0, ((size_t)machine->slot_mask + 1) * sizeof(*machine->slots));
 	machine->slots_used = 0;
 }
 
-void task_machine_free(struct task_machine *machine)
+void task_states_free(struct task_states *machine)
 {
 	free(machine->tasks);
 	free(machine->cpus);
 	free(machine->slots);
 	comm_table_free(&machine->comms);
-	*machine = (struct task_machine){0};
+	*machine = (struct task_states){0};
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of the task machine: from PID to task, from number to CPU. Used by task_machine.c. */
+ * The tables of the task machine: from PID to task, from number to CPU. Used by task_states.c. */
 #ifndef SCHED_TASK_LOOKUP_H
 #define SCHED_TASK_LOOKUP_H
 
 #include <string.h>
 
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 /* Makes cpus[cpu] valid. STATUS_CORRUPT where Linux has no such CPU. */
-enum status task_machine_reserve_cpu(struct task_machine *machine, uint32_t cpu, struct error *err);
+enum status task_states_reserve_cpu(struct task_states *machine, uint32_t cpu, struct error *err);
 /* A new task of what was seen, which its PID means from now on. cpu counts for PID 0 only. */
-enum status task_machine_make(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
-			      struct error *err);
+enum status task_states_make(struct task_states *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+			     struct error *err);
 /* Another name for the task, if it is another. */
-enum status task_machine_set_comm(struct task_machine *machine, uint32_t task, const struct sched_comm *comm,
-				  struct error *err);
+enum status task_states_set_comm(struct task_states *machine, uint32_t task, const struct sched_comm *comm,
+				 struct error *err);
 
 /* Notes its name and priority, of which an event just told. Nearly always all 16 bytes of the name are those of before;
  * behind its end they need not be. */
-static inline enum status task_machine_rename(struct task_machine *machine, uint32_t task,
-					      const struct sched_task *seen, struct error *err)
+static inline enum status task_states_rename(struct task_states *machine, uint32_t task, const struct sched_task *seen,
+					     struct error *err)
 {
 	struct task *known = &machine->tasks[task];
 	const struct sched_comm *comm = &machine->comms.comms[known->comm];
@@ -33,10 +33,10 @@ static inline enum status task_machine_rename(struct task_machine *machine, uint
 	memcpy(now, seen->comm.bytes, sizeof(now));
 	if (before[0] == now[0] && before[1] == now[1] && comm->length == seen->comm.length)
 		return STATUS_OK;
-	return task_machine_set_comm(machine, task, &seen->comm, err);
+	return task_states_set_comm(machine, task, &seen->comm, err);
 }
 
 /* No PID means anything from now on; the tasks stay. */
-void task_machine_forget_tasks(struct task_machine *machine);
+void task_states_forget_tasks(struct task_states *machine);
 
 #endif

@@ -4,7 +4,7 @@
 #include "sched/task_changes.h"
 #include "sched/task_lookup.h"
 
-void task_losses_end_current(struct task_machine *machine, uint32_t cpu_number, struct task_step *step)
+void task_losses_end_current(struct task_states *machine, uint32_t cpu_number, struct task_step *step)
 {
 	struct task_cpu *cpu = &machine->cpus[cpu_number];
 	uint32_t current = cpu->current;
@@ -14,7 +14,7 @@ void task_losses_end_current(struct task_machine *machine, uint32_t cpu_number, 
 	struct task *task = &machine->tasks[current];
 	uint64_t end = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
 	struct task_slice *slice = task_add_slice(machine, cpu_number, step);
-	slice->out = OUT_UNKNOWN;
+	slice->out = LEAVE_UNKNOWN;
 	slice->end_cut = true;
 	slice->end_ns = end;
 	if (task->state == TASK_RUNNING && task->cpu == cpu_number)
@@ -24,7 +24,7 @@ void task_losses_end_current(struct task_machine *machine, uint32_t cpu_number, 
 }
 
 /* Nothing that was known of tasks off their CPUs holds any more. */
-static void forget(struct task_machine *machine)
+static void forget(struct task_states *machine)
 {
 	machine->epoch++;
 	for (uint32_t i = 0; i < machine->cpu_count; i++) {
@@ -33,14 +33,14 @@ static void forget(struct task_machine *machine)
 	}
 }
 
-static void open_gap(struct task_machine *machine, struct task_cpu *cpu)
+static void open_gap(struct task_states *machine, struct task_cpu *cpu)
 {
 	machine->open_gaps += !cpu->in_gap;
 	cpu->in_gap = true;
 	forget(machine);
 }
 
-void task_losses_close_gap(struct task_machine *machine, struct task_cpu *cpu)
+void task_losses_close_gap(struct task_states *machine, struct task_cpu *cpu)
 {
 	machine->open_gaps -= cpu->in_gap;
 	cpu->in_gap = false;
@@ -48,7 +48,7 @@ void task_losses_close_gap(struct task_machine *machine, struct task_cpu *cpu)
 }
 
 /* A text trace tells of the end of a gap only. */
-void task_losses_step(struct task_machine *machine, const struct sched_event *event, struct task_step *step)
+void task_losses_step(struct task_states *machine, const struct sched_event *event, struct task_step *step)
 {
 	struct task_cpu *cpu = &machine->cpus[event->cpu];
 
@@ -64,9 +64,9 @@ void task_losses_step(struct task_machine *machine, const struct sched_event *ev
 	}
 }
 
-enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, struct error *err)
+enum status task_states_late_start(struct task_states *machine, uint32_t cpu, struct error *err)
 {
-	enum status status = task_machine_reserve_cpu(machine, cpu, err);
+	enum status status = task_states_reserve_cpu(machine, cpu, err);
 
 	if (status != STATUS_OK)
 		return status;

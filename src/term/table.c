@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/csv_field.h"
 #include "base/escape.h"
-#include "dataset/csv.h"
 
 #define CELL_TEXT_MOST   256
 #define TEXT_WIDTH_LEAST 8u /* a name is not cut to less */
@@ -281,7 +281,7 @@ static void put_csv(const struct table *table, size_t at, struct buffer *out)
 	if (cell->none)
 		return;
 	if (kind == TABLE_TEXT) {
-		csv_add_field(out, table->texts.data + cell->value, cell->length);
+		csv_field_add(out, table->texts.data + cell->value, cell->length);
 	} else if (kind == TABLE_PERCENT) {
 		print_scaled(cell->value, 10000, 4, text, sizeof(text));
 		buffer_text(out, text);

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/cpus.h"
 #include "runs/traces.h"
 #include "term/print.h"
 #include "trace/input.h"
@@ -56,9 +56,9 @@ static void move_window(struct analysis *analysis, const struct sched_event *eve
 		bool is_due = since >= analysis->from_ns && since < analysis->to_ns;
 		if (is_due && (!options->from_mark || is_mark(event, options->from_mark))) {
 			analysis->is_open = true;
-			task_machine_open_window(&analysis->machine, options->from_mark
-									 ? event->ts_ns
-									 : analysis->run.first_ns + analysis->from_ns);
+			task_states_open_window(&analysis->machine, options->from_mark
+									? event->ts_ns
+									: analysis->run.first_ns + analysis->from_ns);
 		}
 		return;
 	}
@@ -81,7 +81,7 @@ static enum status step(struct analysis *analysis, const struct sched_event *eve
 		analysis->faults_before = analysis->machine.faults;
 	if (analysis->is_open)
 		trace_quality_step(analysis, event);
-	enum status status = task_machine_step(&analysis->machine, event, &result, err);
+	enum status status = task_states_step(&analysis->machine, event, &result, err);
 	if (status != STATUS_OK || !analysis->is_open)
 		return status;
 	analysis->quality.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
@@ -114,7 +114,7 @@ static enum status read_events(struct analysis *analysis, struct input *input, s
 
 static enum status end_cpus(struct analysis *analysis, struct error *err)
 {
-	struct task_machine *machine = &analysis->machine;
+	struct task_states *machine = &analysis->machine;
 	uint64_t end = analysis->is_over ? analysis->end_ns : machine->last_ns;
 	uint32_t seen = 0;
 	struct task_slice slice;
@@ -122,7 +122,7 @@ static enum status end_cpus(struct analysis *analysis, struct error *err)
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
 		seen += machine->cpus[cpu].seen;
-		if (task_machine_end_cpu(machine, cpu, end, &slice) && analysis->consumer->cut)
+		if (task_states_end_cpu(machine, cpu, end, &slice) && analysis->consumer->cut)
 			status = analysis->consumer->cut(analysis->consumer->context, analysis, &slice, err);
 	}
 	if (analysis->quality.cpus < seen)
@@ -193,12 +193,12 @@ static enum status read_source(struct analysis *analysis, struct input *input, s
 	enum status status = STATUS_OK;
 
 	analysis->is_open = analysis->is_over = false;
-	task_machine_begin(&analysis->machine, sched_source_outs(analysis->run.source));
+	task_states_begin(&analysis->machine, sched_source_outs(analysis->run.source));
 	trace_quality_begin(analysis);
 	analysis->machine.all_start_late = sched_source_overwritten(analysis->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
 		if (sched_source_starts_late(analysis->run.source, input->trace.cpus[i].cpu))
-			status = task_machine_late_start(&analysis->machine, input->trace.cpus[i].cpu, err);
+			status = task_states_late_start(&analysis->machine, input->trace.cpus[i].cpu, err);
 	if (status == STATUS_OK && consumer->begin)
 		status = consumer->begin(consumer->context, analysis, err);
 	if (status == STATUS_OK)
@@ -312,7 +312,7 @@ enum status analysis_read_inputs(const struct analysis_options *options, struct 
 
 void analysis_free(struct analysis *analysis)
 {
-	task_machine_free(&analysis->machine);
+	task_states_free(&analysis->machine);
 }
 
 int analysis_exit(struct analysis *analysis, enum status status, const struct error *err)

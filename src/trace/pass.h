@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "sched/source.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 #include "term/table.h"
 #include "trace/input.h"
 #include "trace/quality.h"
@@ -91,7 +91,7 @@ struct analysis_run {
 };
 
 struct analysis {
-	struct task_machine machine; /* machine.faults belong to the verdict */
+	struct task_states machine; /* machine.faults belong to the verdict */
 	struct analysis_quality quality;
 	struct analysis_run run;
 	struct trace_quality trace; /* of the current run; complete when its end is told */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_observed(const struct task_machine *machine, uint64_t *observed_ns, uint64_t *unknown_ns)
+static void add_observed(const struct task_states *machine, uint64_t *observed_ns, uint64_t *unknown_ns)
 {
 	*observed_ns = *unknown_ns = 0;
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
@@ -42,7 +42,7 @@ static void end_stretch(struct analysis *analysis, uint64_t end_ns)
  * and those of a trace.dat end with SCHED_LOST, unless nothing follows. */
 static void take_loss(struct analysis *analysis, const struct sched_event *event)
 {
-	const struct task_machine *machine = &analysis->machine;
+	const struct task_states *machine = &analysis->machine;
 
 	if (event->cpu >= machine->cpu_count || !machine->cpus[event->cpu].seen)
 		return;
@@ -88,7 +88,7 @@ void trace_quality_step(struct analysis *analysis, const struct sched_event *eve
 
 static void take_late_start(struct analysis *analysis, const struct task_cpu *cpu)
 {
-	const struct task_machine *machine = &analysis->machine;
+	const struct task_states *machine = &analysis->machine;
 	struct trace_quality *trace = &analysis->trace;
 
 	if ((!cpu->late_start && !machine->all_start_late) || cpu->window_ns <= machine->window_ns)
@@ -103,7 +103,7 @@ static void take_late_start(struct analysis *analysis, const struct task_cpu *cp
 
 void trace_quality_end_window(struct analysis *analysis, bool is_truncated)
 {
-	const struct task_machine *machine = &analysis->machine;
+	const struct task_states *machine = &analysis->machine;
 	struct trace_quality *trace = &analysis->trace;
 
 	trace->end_ns = analysis_end(analysis);

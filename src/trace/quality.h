@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 /* Of one trace, or of the part of it that was looked at (the window). */
 struct trace_quality {

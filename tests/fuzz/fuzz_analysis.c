@@ -14,13 +14,13 @@
 #include "analysis/top.h"
 #include "fuzz/tracedat_mutator.h"
 #include "sched/source.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 struct consumers {
-	struct task_machine machine;
+	struct task_states machine;
 	struct idle_waiting waiting;
 	struct inversions inversions;
 	struct affinity affinity;
@@ -44,10 +44,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 static void check_slice(struct consumers *all, const struct task_slice *slice)
 {
-	const struct task_machine *machine = &all->machine;
+	const struct task_states *machine = &all->machine;
 
 	if (slice->task >= machine->task_count || slice->comm >= machine->comms.count ||
-	    slice->cpu >= machine->cpu_count || slice->end_ns < slice->start_ns || slice->out >= OUT_KINDS)
+	    slice->cpu >= machine->cpu_count || slice->end_ns < slice->start_ns || slice->out >= LEAVE_KINDS)
 		abort();
 	all->cpu_time_ns += slice->end_ns - slice->start_ns;
 	if (!affinity_add(&all->affinity, slice))
@@ -56,7 +56,7 @@ static void check_slice(struct consumers *all, const struct task_slice *slice)
 
 static void check_step(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
-	const struct task_machine *machine = &all->machine;
+	const struct task_states *machine = &all->machine;
 
 	if (step->slice_count > 2 || ((step->what & (STEP_SLICE | STEP_LOSS)) == 0 && step->slice_count))
 		abort();
@@ -76,7 +76,7 @@ static void check_step(struct consumers *all, const struct sched_event *event, c
 }
 
 /* The tasks that wait for a CPU are in its list, each once, and say so themselves. */
-static void check_lists(const struct task_machine *machine)
+static void check_lists(const struct task_states *machine)
 {
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
 		uint32_t count = 0;
@@ -143,11 +143,11 @@ static void check_metrics(struct consumers *all)
 
 static void end_run(struct consumers *all)
 {
-	struct task_machine *machine = &all->machine;
+	struct task_states *machine = &all->machine;
 	struct task_slice slice;
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_machine_end_cpu(machine, cpu, machine->last_ns, &slice))
+		if (task_states_end_cpu(machine, cpu, machine->last_ns, &slice))
 			check_slice(all, &slice), check_cut(all, &slice);
 	check_metrics(all);
 	idle_waiting_end(&all->waiting, machine, machine->last_ns);
@@ -165,24 +165,24 @@ static void end_run(struct consumers *all)
 
 static void read_run(struct consumers *all, struct sched_source *source)
 {
-	struct task_machine *machine = &all->machine;
+	struct task_states *machine = &all->machine;
 	struct sched_event event;
 	struct task_step step;
 	uint64_t last_ns = 0;
 	unsigned int count = 0;
 
-	task_machine_begin(machine, sched_source_outs(source));
+	task_states_begin(machine, sched_source_outs(source));
 	all->metrics = run_metrics_begin(&all->scope);
 	if (!all->metrics)
 		abort();
 	for (uint32_t cpu = 0; cpu < 4; cpu++)
-		if (sched_source_starts_late(source, cpu) && task_machine_late_start(machine, cpu, NULL) != STATUS_OK)
+		if (sched_source_starts_late(source, cpu) && task_states_late_start(machine, cpu, NULL) != STATUS_OK)
 			abort();
 	while (sched_source_next(source, &event, NULL) == STATUS_OK) {
 		if (event.ts_ns < last_ns)
 			abort();
 		last_ns = event.ts_ns;
-		enum status status = task_machine_step(machine, &event, &step, NULL);
+		enum status status = task_states_step(machine, &event, &step, NULL);
 		if (status == STATUS_CORRUPT)
 			break;
 		if (status != STATUS_OK)
@@ -256,7 +256,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sched_source_close(source);
 	}
 	look_at(&all);
-	task_machine_free(&all.machine);
+	task_states_free(&all.machine);
 	idle_waiting_free(&all.waiting);
 	inversions_free(&all.inversions);
 	affinity_free(&all.affinity);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv_field.h"
 #include "dataset/baseline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,7 +22,7 @@ static void check_field(const struct csv_record *record, const struct csv_text *
 	size_t length = csv_unquote(field, value, sizeof(value));
 	if (length == SIZE_MAX)
 		return;
-	csv_add_field(&written, value, length);
+	csv_field_add(&written, value, length);
 	const struct csv_text text = {written.data, written.length};
 	if (csv_unquote(&text, again, sizeof(again)) != length || memcmp(value, again, length) != 0)
 		abort();

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "sched/source.h"
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 /* Lines of a trace, with times in microseconds of the second 100. The task in front is who was running. */
 #define TEXT_SWITCH(cpu, us, prev, prev_pid, prev_prio, state, next, next_pid, next_prio)                              \
@@ -29,11 +29,11 @@
 	" orig_cpu=" #from " dest_cpu=" #to "\n"
 #define TEXT_LOST(cpu) "CPU:" #cpu " [LOST 5 EVENTS]\n"
 
-typedef void (*text_run_step)(void *context, const struct task_machine *machine, const struct sched_event *event,
+typedef void (*text_run_step)(void *context, const struct task_states *machine, const struct sched_event *event,
 			      const struct task_step *step);
 
 /* One run; times reach the consumer as they are. */
-static inline void text_run(struct task_machine *machine, const char *text, text_run_step take, void *context)
+static inline void text_run(struct task_states *machine, const char *text, text_run_step take, void *context)
 {
 	struct sched_source *source;
 	struct sched_event event;
@@ -42,9 +42,9 @@ static inline void text_run(struct task_machine *machine, const char *text, text
 	enum status status;
 
 	assert_int_equal(sched_source_open_text(text, strlen(text), "test", &source, &err), STATUS_OK);
-	task_machine_begin(machine, sched_source_outs(source));
+	task_states_begin(machine, sched_source_outs(source));
 	while ((status = sched_source_next(source, &event, &err)) == STATUS_OK) {
-		assert_int_equal(task_machine_step(machine, &event, &step, &err), STATUS_OK);
+		assert_int_equal(task_states_step(machine, &event, &step, &err), STATUS_OK);
 		take(context, machine, &event, &step);
 	}
 	assert_int_equal(status, STATUS_END);
@@ -52,9 +52,9 @@ static inline void text_run(struct task_machine *machine, const char *text, text
 }
 
 /* The number of the task with this PID on CPU 0. */
-static inline uint32_t text_run_task(const struct task_machine *machine, int32_t pid)
+static inline uint32_t text_run_task(const struct task_states *machine, int32_t pid)
 {
-	uint32_t task = task_machine_find(machine, pid, 0);
+	uint32_t task = task_states_find(machine, pid, 0);
 
 	assert_int_not_equal(task, TASK_NONE);
 	return task;

@@ -2,7 +2,7 @@
 #include "analysis/affinity.h"
 #include "support/text_run.h"
 
-static void take(void *context, const struct task_machine *machine, const struct sched_event *event,
+static void take(void *context, const struct task_states *machine, const struct sched_event *event,
 		 const struct task_step *step)
 {
 	(void)machine;
@@ -25,7 +25,7 @@ static const char text[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "m
 
 static void test_changes_of_cpu(void **state)
 {
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct affinity affinity = {0};
 	char list[16], mask[16];
 
@@ -42,7 +42,7 @@ static void test_changes_of_cpu(void **state)
 	assert_string_equal(list, "0-1");
 	assert_string_equal(mask, "3");
 	affinity_free(&affinity);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 static void test_score(void **state)

@@ -2,7 +2,7 @@
 #include "analysis/inversions.h"
 #include "support/text_run.h"
 
-static void take(void *context, const struct task_machine *machine, const struct sched_event *event,
+static void take(void *context, const struct task_states *machine, const struct sched_event *event,
 		 const struct task_step *step)
 {
 	assert_true(inversions_step(context, machine, event, step));
@@ -21,7 +21,7 @@ static const char two_in_a_row[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120,
 
 static void test_blames_the_one_that_ran_longest(void **state)
 {
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct inversions inversions = {0};
 
 	(void)state;
@@ -38,12 +38,12 @@ static void test_blames_the_one_that_ran_longest(void **state)
 	assert_int_equal(inversions.longest.list[0].since_ns, us(20));
 	assert_int_equal(inversions.longest.list[0].cpu, 0);
 	inversions_free(&inversions);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 static void test_shorter_than_the_threshold(void **state)
 {
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct inversions inversions = {.threshold_ns = 70001};
 
 	(void)state;
@@ -52,7 +52,7 @@ static void test_shorter_than_the_threshold(void **state)
 	assert_int_equal(inversions.times, 0);
 	assert_int_equal(inversions.pair_count, 0);
 	inversions_free(&inversions);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 /* Equals and the idle task do not invert; nice -20 waits for nice 0 from 30 us to 50 us, which --real-time ignores. */
@@ -67,7 +67,7 @@ static void test_equals_do_not_invert(void **state)
 {
 	(void)state;
 	for (int real_time = 0; real_time < 2; real_time++) {
-		struct task_machine machine = {0};
+		struct task_states machine = {0};
 		struct inversions inversions = {.real_time_only = real_time};
 
 		text_run(&machine, fair_ones, take, &inversions);
@@ -75,7 +75,7 @@ static void test_equals_do_not_invert(void **state)
 		assert_int_equal(inversions.times, real_time ? 0 : 1);
 		assert_int_equal(inversions.total_ns, real_time ? 0 : 20000);
 		inversions_free(&inversions);
-		task_machine_free(&machine);
+		task_states_free(&machine);
 	}
 }
 
@@ -94,7 +94,7 @@ static void test_on_another_cpu_that_it_was_seen_on(void **state)
 {
 	(void)state;
 	for (int seen = 0; seen < 2; seen++) {
-		struct task_machine machine = {0};
+		struct task_states machine = {0};
 		struct inversions inversions = {.by_comm = true};
 
 		text_run(&machine, seen ? seen_there : not_seen_there, take, &inversions);
@@ -102,7 +102,7 @@ static void test_on_another_cpu_that_it_was_seen_on(void **state)
 		assert_int_equal(inversions.times, seen);
 		assert_int_equal(inversions.total_ns, seen ? 20000 : 0);
 		inversions_free(&inversions);
-		task_machine_free(&machine);
+		task_states_free(&machine);
 	}
 }
 
@@ -116,7 +116,7 @@ static const char lossy[] =
 
 static void test_pairs_add_up_and_losses_forget(void **state)
 {
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct inversions inversions = {.by_comm = true};
 
 	(void)state;
@@ -132,7 +132,7 @@ static void test_pairs_add_up_and_losses_forget(void **state)
 	assert_true(inversions_end(&inversions, &machine, us(60)));
 	assert_int_equal(inversions.pairs[0].times, 4);
 	inversions_free(&inversions);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 int main(void)

@@ -47,7 +47,7 @@ static void take_decided(struct run *run)
 			      migration_cause_name(migration.cause));
 }
 
-static void step(void *context, const struct task_machine *machine, const struct sched_event *event,
+static void step(void *context, const struct task_states *machine, const struct sched_event *event,
 		 const struct task_step *step)
 {
 	struct run *run = context;
@@ -61,7 +61,7 @@ static void step(void *context, const struct task_machine *machine, const struct
 
 static void assert_causes(const char *text, const char *expected)
 {
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct run run = {0};
 
 	assert_int_equal(migrations_open(false, false, &run.migrations, NULL), STATUS_OK);
@@ -71,7 +71,7 @@ static void assert_causes(const char *text, const char *expected)
 	assert_string_equal(run.found.data ? run.found.data : "", expected);
 	buffer_free(&run.found);
 	migrations_close(run.migrations);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 static void wakeups(void **state)

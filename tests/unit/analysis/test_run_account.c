@@ -2,18 +2,18 @@
 #include "analysis/run_account.h"
 #include "support/text_run.h"
 
-static void take(void *context, const struct task_machine *machine, const struct sched_event *event,
+static void take(void *context, const struct task_states *machine, const struct sched_event *event,
 		 const struct task_step *step)
 {
 	assert_true(run_account_step(context, machine, event, step));
 }
 
-static void finish(struct run_account *account, struct task_machine *machine, uint64_t end_ns)
+static void finish(struct run_account *account, struct task_states *machine, uint64_t end_ns)
 {
 	struct task_slice slice;
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_machine_end_cpu(machine, cpu, end_ns, &slice))
+		if (task_states_end_cpu(machine, cpu, end_ns, &slice))
 			assert_true(run_account_slice(account, machine, &slice));
 	assert_true(run_account_end(account, machine, end_ns, end_ns - machine->first_ns));
 }
@@ -23,7 +23,7 @@ static uint64_t us(uint64_t microseconds)
 	return 100000000000u + microseconds * 1000;
 }
 
-static const struct name_account *named(const struct run_account *account, struct task_machine *machine,
+static const struct name_account *named(const struct run_account *account, struct task_states *machine,
 					const char *name)
 {
 	struct sched_comm comm = {.length = (uint8_t)strlen(name)};
@@ -45,7 +45,7 @@ static const char life[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "h
 
 static void test_all_of_a_tasks_time_is_told(void **state)
 {
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct run_account account = {0};
 
 	(void)state;
@@ -68,12 +68,12 @@ static void test_all_of_a_tasks_time_is_told(void **state)
 	assert_int_equal(account.bin_ns, 1000000);
 	assert_int_equal(account.load_ns[0], 30000 + 15000 + 70000 + 30000);
 	run_account_free(&account);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 static void test_who_waits_at_the_end_has_waited(void **state)
 {
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct run_account account = {0};
 
 	(void)state;
@@ -84,7 +84,7 @@ static void test_who_waits_at_the_end_has_waited(void **state)
 	finish(&account, &machine, us(60));
 	assert_int_equal(named(&account, &machine, "w")->time_ns[TIME_AFTER_WAKEUP], 40000);
 	run_account_free(&account);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 struct told {
@@ -92,7 +92,7 @@ struct told {
 	struct descent descent;
 };
 
-static void take_told(void *context, const struct task_machine *machine, const struct sched_event *event,
+static void take_told(void *context, const struct task_states *machine, const struct sched_event *event,
 		      const struct task_step *step)
 {
 	struct told *told = context;
@@ -106,7 +106,7 @@ static void test_a_name_is_told_apart_by_descent(void **state)
 {
 	static const int32_t root = 10;
 	static struct told told;
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 
 	(void)state;
 	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
@@ -126,7 +126,7 @@ static void test_a_name_is_told_apart_by_descent(void **state)
 	assert_int_equal(sh[1].tasks, 1);
 	run_account_free(&told.account);
 	descent_free(&told.descent);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 #define TEXT_BIRTH(us, by_pid, comm, pid)                                                                              \
@@ -139,7 +139,7 @@ static void test_a_thread_that_calls_exec_stays_ours(void **state)
 {
 	static const int32_t root = 9;
 	static struct told told;
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 
 	(void)state;
 	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
@@ -159,7 +159,7 @@ static void test_a_thread_that_calls_exec_stays_ours(void **state)
 	assert_false(descent_has(&told.descent, text_run_task(&machine, 20)));
 	run_account_free(&told.account);
 	descent_free(&told.descent);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 /* As a switch after the exec shows it; and a dead PID that is switched to is none of ours. */
@@ -167,7 +167,7 @@ static void test_only_who_runs_without_a_switch_has_called_exec(void **state)
 {
 	static const int32_t root = 10;
 	static struct told told;
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 
 	(void)state;
 	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
@@ -181,7 +181,7 @@ static void test_only_who_runs_without_a_switch_has_called_exec(void **state)
 	assert_false(descent_has(&told.descent, text_run_task(&machine, 20)));
 	run_account_free(&told.account);
 	descent_free(&told.descent);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 static void test_bins_grow_with_the_run(void **state)
@@ -208,7 +208,7 @@ static void test_bins_grow_with_the_run(void **state)
 static void test_a_run_may_last_as_long_as_can_be_told(void **state)
 {
 	static struct run_account account;
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 
 	(void)state;
 	account = (struct run_account){0};
@@ -219,7 +219,7 @@ static void test_a_run_may_last_as_long_as_can_be_told(void **state)
 		sum += account.load_ns[i];
 	assert_int_equal(sum, UINT64_MAX - us(0));
 	run_account_free(&account);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 int main(void)

@@ -16,8 +16,8 @@
 #include "support/sched_feed.h"
 
 struct feed {
-	struct switch_out_table outs;
-	struct task_machine machine;
+	struct leave_reason_table outs;
+	struct task_states machine;
 	struct run_metrics_work *work;
 	struct run_metrics metrics;
 };
@@ -29,7 +29,7 @@ static struct feed start(void)
 
 static void begin(struct feed *feed, const struct run_metrics_scope *scope)
 {
-	task_machine_begin(&feed->machine, &feed->outs);
+	task_states_begin(&feed->machine, &feed->outs);
 	feed->work = run_metrics_begin(scope);
 	assert_non_null(feed->work);
 }
@@ -39,7 +39,7 @@ static void take(struct feed *feed, struct sched_event event)
 	struct task_step step;
 
 	event.ts_ns *= 1000;
-	assert_int_equal(task_machine_step(&feed->machine, &event, &step, NULL), STATUS_OK);
+	assert_int_equal(task_states_step(&feed->machine, &event, &step, NULL), STATUS_OK);
 	assert_true(run_metrics_step(feed->work, &feed->machine, &event, &step));
 }
 
@@ -48,7 +48,7 @@ static void end(struct feed *feed)
 	struct task_slice slice;
 
 	for (uint32_t cpu = 0; cpu < feed->machine.cpu_count; cpu++)
-		if (task_machine_end_cpu(&feed->machine, cpu, feed->machine.last_ns, &slice))
+		if (task_states_end_cpu(&feed->machine, cpu, feed->machine.last_ns, &slice))
 			assert_true(run_metrics_cut(feed->work, &feed->machine, &slice));
 	assert_true(run_metrics_end(feed->work, &feed->machine, &feed->metrics));
 }
@@ -56,7 +56,7 @@ static void end(struct feed *feed)
 static void finish(struct feed *feed)
 {
 	run_metrics_free(&feed->metrics);
-	task_machine_free(&feed->machine);
+	task_states_free(&feed->machine);
 }
 
 static bool is_near(double value, double expected)
@@ -248,8 +248,8 @@ static void test_migrations_by_cause(void **state)
 	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN});
 	feed_two_slices(&feed, 0, "worker");
-	uint32_t worker = task_machine_find(&feed.machine, 100, 0);
-	uint32_t other = task_machine_find(&feed.machine, 50, 0);
+	uint32_t worker = task_states_find(&feed.machine, 100, 0);
+	uint32_t other = task_states_find(&feed.machine, 50, 0);
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		struct migration migration = {.number = worker, .cause = causes[i]};
 		run_metrics_migration(feed.work, &feed.machine, &migration);
@@ -371,7 +371,7 @@ static void test_given_up(void **state)
 	feed_two_slices(&feed, 0, "worker");
 	assert_true(run_metrics_end(feed.work, &feed.machine, NULL));
 	assert_true(run_metrics_end(NULL, &feed.machine, NULL));
-	task_machine_free(&feed.machine);
+	task_states_free(&feed.machine);
 	feed = start();
 	begin(&feed, &(struct run_metrics_scope){.throughput = NAN});
 	end(&feed);

@@ -8,7 +8,7 @@ struct starts {
 	uint32_t count;
 };
 
-static void note(void *context, const struct task_machine *machine, const struct sched_event *event,
+static void note(void *context, const struct task_states *machine, const struct sched_event *event,
 		 const struct task_step *step)
 {
 	struct starts *starts = context;
@@ -18,11 +18,11 @@ static void note(void *context, const struct task_machine *machine, const struct
 		starts->ns[starts->count++] = event->ts_ns;
 }
 
-static void match_of(const char *a, const char *b, struct task_machine *machine, struct task_match *match)
+static void match_of(const char *a, const char *b, struct task_states *machine, struct task_match *match)
 {
 	struct starts starts = {0};
 
-	*machine = (struct task_machine){0};
+	*machine = (struct task_states){0};
 	text_run(machine, a, note, &starts);
 	text_run(machine, b, note, &starts);
 	assert_true(task_match_make(machine, starts.ns, match));
@@ -51,7 +51,7 @@ static const char second[] =
 
 static void by_name_and_birth(void **state)
 {
-	struct task_machine machine;
+	struct task_states machine;
 	struct task_match match;
 
 	(void)state;
@@ -74,7 +74,7 @@ static void by_name_and_birth(void **state)
 	assert_int_equal(match.only[0], 0);
 	assert_int_equal(match.only[1], 1);
 	task_match_free(&match);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 /* PID 11 is one worker, then another. */
@@ -85,7 +85,7 @@ static const char reused[] = TEXT_SWITCH(0, "000100", "swapper/0", 0, 120, "R", 
 
 static void lives_of_one_pid(void **state)
 {
-	struct task_machine machine;
+	struct task_states machine;
 	struct task_match match;
 
 	(void)state;
@@ -93,7 +93,7 @@ static void lives_of_one_pid(void **state)
 	assert_int_equal(task_match_find(&match, 1, 11, NS(400)), task_match_find(&match, 0, 11, NS(400)));
 	assert_int_equal(task_match_find(&match, 1, 11, NS(600)), task_match_find(&match, 0, 12, NS(400)));
 	task_match_free(&match);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 /* Of tasks that were there before, PIDs tell the order; who ran first does not. */
@@ -103,7 +103,7 @@ static void order_of_the_old(void **state)
 	    TEXT_SWITCH(0, "000200", "w", 5, 120, "S", "w", 6, 120);
 	static const char b[] = TEXT_SWITCH(0, "000100", "w", 25, 120, "S", "w", 26, 120)
 	    TEXT_SWITCH(0, "000200", "w", 26, 120, "S", "w", 27, 120);
-	struct task_machine machine;
+	struct task_states machine;
 	struct task_match match;
 
 	(void)state;
@@ -114,7 +114,7 @@ static void order_of_the_old(void **state)
 		assert_int_equal(match.pairs[pair].rank, i - 4);
 	}
 	task_match_free(&match);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 int main(void)

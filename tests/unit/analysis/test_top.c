@@ -13,17 +13,17 @@
 
 #define OWN 99
 
-static struct task_machine machine;
-static struct switch_out_table outs;
+static struct task_states machine;
+static struct leave_reason_table outs;
 static struct top top;
 
 static int begin(void **state)
 {
 	(void)state;
-	outs = (struct switch_out_table)FEED_OUTS;
-	machine = (struct task_machine){0};
+	outs = (struct leave_reason_table)FEED_OUTS;
+	machine = (struct task_states){0};
 	top = (struct top){.own_pid = OWN, .from_ns = 1000};
-	task_machine_begin(&machine, &outs);
+	task_states_begin(&machine, &outs);
 	return 0;
 }
 
@@ -31,7 +31,7 @@ static int end(void **state)
 {
 	(void)state;
 	top_free(&top);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 	return 0;
 }
 
@@ -41,7 +41,7 @@ static int32_t feed(struct sched_event event)
 	struct task_step step;
 	struct task_slice slice;
 
-	assert_int_equal(task_machine_step(&machine, &event, &step, NULL), STATUS_OK);
+	assert_int_equal(task_states_step(&machine, &event, &step, NULL), STATUS_OK);
 	bool shown = top_switch(&top, &machine, &step, &slice);
 	assert_int_equal(top_step(&top, &machine, &event, &step, NULL), STATUS_OK);
 	return shown ? machine.tasks[slice.task].pid : -1;
@@ -49,7 +49,7 @@ static int32_t feed(struct sched_event event)
 
 static const struct top_task *task(int32_t pid)
 {
-	return &top.tasks[task_machine_find(&machine, pid, 0)];
+	return &top.tasks[task_states_find(&machine, pid, 0)];
 }
 
 /* Runs from 1000 to 11000 ns: A, us, A, B, us, C, idle on CPU 0; D on CPU 1 from 10500 on. */

@@ -15,7 +15,8 @@ struct values {
 	const char *text, *choice;
 	uint64_t number;
 	int64_t whole;
-	double real;
+	double real, wait_ms;
+	uint64_t memory_mb;
 	struct option_list list;
 };
 
@@ -26,6 +27,7 @@ static const struct option table[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct values, choice),
      .choices = "auto|qemu|vng",
+     .old_choice = "kvm=qemu",
      .fallback = "auto"},
     {.name = "number",
      .letter = 'n',
@@ -37,6 +39,13 @@ static const struct option table[] = {
     {.name = "whole", .kind = OPTION_SIGNED, .offset = offsetof(struct values, whole), .fallback = "-42"},
     {.name = "real", .kind = OPTION_REAL, .offset = offsetof(struct values, real), .real_most = 1, .fallback = "0.8"},
     {.name = "list", .letter = 'l', .kind = OPTION_LIST, .offset = offsetof(struct values, list)},
+    {.name = "memory",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, memory_mb),
+     .unit = "MB",
+     .least = 64,
+     .most = 65536},
+    {.name = "wait", .kind = OPTION_REAL, .offset = offsetof(struct values, wait_ms), .unit = "ms", .real_most = 60000},
     {.name = "secret", .kind = OPTION_FLAG, .offset = offsetof(struct values, flag), .hidden = true},
     {.name = NULL},
 };
@@ -119,6 +128,21 @@ static void every_form_of_giving_a_value_is_taken(void **state)
 	assert_string_equal(got.values.text, "");
 }
 
+static void values_carry_units_and_old_words(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&plain, "--memory 2G --wait 0.5s --choice kvm", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_int_equal(got.values.memory_mb, 2048);
+	assert_true(got.values.wait_ms == 500);
+	assert_string_equal(got.values.choice, "qemu");
+	parse(&plain, "--memory 512 --wait 20", &got);
+	assert_int_equal(got.values.memory_mb, 512);
+	assert_true(got.values.wait_ms == 20);
+}
+
 static void wrong_values_name_themselves_and_what_was_expected(void **state)
 {
 	static const struct {
@@ -132,6 +156,11 @@ static void wrong_values_name_themselves_and_what_was_expected(void **state)
 	    {"--real nan", "--real: expected a number from 0 to 1, not 'nan'"},
 	    {"--choice qem", "--choice: expected one of auto|qemu|vng, not 'qem'"},
 	    {"--choice auto|qemu", "--choice: expected one of auto|qemu|vng, not 'auto|qemu'"},
+	    {"--memory 0.5M", "--memory: expected a whole number from 64 to 65536 MB, not '0.5M'"},
+	    {"--memory 1s", "--memory: expected a whole number from 64 to 65536 MB, not '1s'"},
+	    {"--memory 100G", "--memory: expected a whole number from 64 to 65536 MB, not '100G'"},
+	    {"--wait 2h", "--wait: expected a number from 0 to 60000 ms, not '2h'"},
+	    {"--choice kvm=qemu", "--choice: expected one of auto|qemu|vng, not 'kvm=qemu'"},
 	    {"--number", "--number: needs a value: --number VALUE"},
 	    {"-t", "--text: needs a value: --text TEXT"},
 	    {"--flag=1", "--flag=1: takes no value"},
@@ -261,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(fallbacks_stand_where_nothing_is_given),
 	    cmocka_unit_test(every_form_of_giving_a_value_is_taken),
+	    cmocka_unit_test(values_carry_units_and_old_words),
 	    cmocka_unit_test(wrong_values_name_themselves_and_what_was_expected),
 	    cmocka_unit_test(a_hidden_option_is_taken_but_not_suggested),
 	    cmocka_unit_test(operands_may_stand_anywhere),

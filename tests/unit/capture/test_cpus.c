@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/cpu_list.h"
 #include "capture/cpus.h"
 
 static void assert_round_trip(const char *from, int count, const char *to)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/csv_field.h"
 #include "dataset/csv.h"
 
 static struct csv_text text(const char *bytes)
@@ -18,7 +19,7 @@ static void check_field(const char *bytes, size_t length, const char *expected, 
 {
 	struct buffer out = {0};
 
-	csv_add_field(&out, bytes, length);
+	csv_field_add(&out, bytes, length);
 	assert_int_equal(out.length, expected_length);
 	assert_memory_equal(out.data, expected, expected_length);
 	assert_int_equal(out.data[out.length], 0);

@@ -121,7 +121,7 @@ static bool wants_cpu_1(const void *context, uint32_t cpu)
 
 static void map(void **state)
 {
-	struct switch_out_table outs = FEED_OUTS;
+	struct leave_reason_table outs = FEED_OUTS;
 	const struct sched_event events[] = {
 	    feed_switch(1000000, 1, "swapper/1", 0, 'R', "sh", 10),
 	    feed_switch(1500000, 0, "idle ago", 5, 'S', "swapper/0", 0),
@@ -134,16 +134,16 @@ static void map(void **state)
 	    "    2.000 |  .  *B0  B0 => b:20\n",
 	    "    2.500 |  .  *A0  A0 => make:10\n",
 	};
-	struct task_machine machine = {0};
+	struct task_states machine = {0};
 	struct cpu_map all = {0};
 	struct cpu_map one = {.wants_cpu = wants_cpu_1};
 	struct buffer out = {0};
 
 	(void)state;
-	task_machine_begin(&machine, &outs);
+	task_states_begin(&machine, &outs);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct task_step step;
-		assert_int_equal(task_machine_step(&machine, &events[i], &step, NULL), STATUS_OK);
+		assert_int_equal(task_states_step(&machine, &events[i], &step, NULL), STATUS_OK);
 		assert_int_equal(cpu_map_add(&all, &machine, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
 		assert_text(&out, expected[i]);
 		assert_int_equal(cpu_map_add(&one, &machine, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
@@ -154,7 +154,7 @@ static void map(void **state)
 	assert_text(&out, "    3.000 | *A0\n");
 	cpu_map_free(&all);
 	cpu_map_free(&one);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "term/wrap.h"
+#include "base/wrap.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -209,7 +209,7 @@ struct found {
 	uint64_t comm_ns[64];
 };
 
-static void take_slice(const struct truth *truth, const struct task_machine *machine, const struct task_slice *slice,
+static void take_slice(const struct truth *truth, const struct task_states *machine, const struct task_slice *slice,
 		       struct found *found)
 {
 	struct span span = {machine->tasks[slice->task].pid, slice->cpu, slice->start_ns, slice->end_ns};
@@ -226,7 +226,7 @@ static void take_slice(const struct truth *truth, const struct task_machine *mac
 }
 
 /* Everything that the machine says is so; what it does not say is counted by the caller. */
-static void take_step(const struct truth *truth, const struct task_machine *machine, const struct task_step *step,
+static void take_step(const struct truth *truth, const struct task_states *machine, const struct task_step *step,
 		      struct found *found)
 {
 	for (unsigned int i = 0; i < step->slice_count; i++)
@@ -243,26 +243,26 @@ static void take_step(const struct truth *truth, const struct task_machine *mach
 	found->spurious += (step->what & STEP_SPURIOUS) != 0;
 }
 
-static void end_run(const struct truth *truth, struct task_machine *machine, uint64_t ts_ns, struct found *found)
+static void end_run(const struct truth *truth, struct task_states *machine, uint64_t ts_ns, struct found *found)
 {
 	struct task_slice slice;
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_machine_end_cpu(machine, cpu, ts_ns, &slice))
+		if (task_states_end_cpu(machine, cpu, ts_ns, &slice))
 			take_slice(truth, machine, &slice, found);
 }
 
-static void feed(const struct truth *truth, struct task_machine *machine, const struct sched_event *event,
+static void feed(const struct truth *truth, struct task_states *machine, const struct sched_event *event,
 		 struct found *found)
 {
 	struct task_step step;
 	struct error err;
 
-	assert_int_equal(task_machine_step(machine, event, &step, &err), STATUS_OK);
+	assert_int_equal(task_states_step(machine, event, &step, &err), STATUS_OK);
 	take_step(truth, machine, &step, found);
 }
 
-static void assert_no_faults(const struct task_machine *machine)
+static void assert_no_faults(const struct task_states *machine)
 {
 	assert_int_equal(machine->faults.switches_from_other, 0);
 	assert_int_equal(machine->faults.on_two_cpus, 0);
@@ -276,10 +276,10 @@ static void all_that_happened_is_told_and_times_sum_up(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
-		struct task_machine machine = {0};
-		struct switch_out_table outs = FEED_OUTS;
+		struct task_states machine = {0};
+		struct leave_reason_table outs = FEED_OUTS;
 		struct found found = {0};
-		task_machine_begin(&machine, &outs);
+		task_states_begin(&machine, &outs);
 		for (size_t i = 0; i < truth->event_count; i++)
 			feed(truth, &machine, &truth->events[i], &found);
 		uint64_t window = machine.last_ns - machine.first_ns;
@@ -296,13 +296,13 @@ static void all_that_happened_is_told_and_times_sum_up(void **state)
 			assert_int_equal(machine.cpus[cpu].observed_ns, window);
 			assert_int_equal(machine.cpus[cpu].observed_unknown_ns, 0);
 		}
-		task_machine_free(&machine);
+		task_states_free(&machine);
 		free(truth);
 	}
 }
 
 /* Leaves out runs of events of single CPUs, and tells of them as sched_stream does. */
-static void feed_with_gaps(struct truth *truth, struct task_machine *machine, bool tells_gaps, struct found *found)
+static void feed_with_gaps(struct truth *truth, struct task_states *machine, bool tells_gaps, struct found *found)
 {
 	uint32_t left[CPUS] = {0};
 	struct sched_event gap;
@@ -334,10 +334,10 @@ static void what_is_told_of_a_lossy_trace_is_true(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct truth *truth = make_truth(seed);
-		struct task_machine machine = {0};
-		struct switch_out_table outs = FEED_OUTS;
+		struct task_states machine = {0};
+		struct leave_reason_table outs = FEED_OUTS;
 		struct found found = {0};
-		task_machine_begin(&machine, &outs);
+		task_states_begin(&machine, &outs);
 		feed_with_gaps(truth, &machine, true, &found);
 		uint64_t window = machine.last_ns - machine.first_ns;
 		end_run(truth, &machine, machine.last_ns, &found);
@@ -349,7 +349,7 @@ static void what_is_told_of_a_lossy_trace_is_true(void **state)
 		}
 		waits += found.waits;
 		short_waits += found.short_waits;
-		task_machine_free(&machine);
+		task_states_free(&machine);
 		free(truth);
 	}
 	assert_true(waits > 1000 && short_waits < waits / 10);
@@ -360,8 +360,8 @@ static void a_window_counts_what_lies_in_it(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
-		struct task_machine machine = {0};
-		struct switch_out_table outs = FEED_OUTS;
+		struct task_states machine = {0};
+		struct leave_reason_table outs = FEED_OUTS;
 		struct found before = {0};
 		struct found found = {0};
 		size_t first = EVENTS / 4 + draw(truth, EVENTS / 4);
@@ -369,23 +369,23 @@ static void a_window_counts_what_lies_in_it(void **state)
 		uint64_t from = truth->events[first].ts_ns - draw(truth, 2);
 		if (from < truth->events[first - 1].ts_ns)
 			from++;
-		task_machine_begin(&machine, &outs);
+		task_states_begin(&machine, &outs);
 		for (size_t i = 0; i < end; i++) {
 			if (i == first)
-				task_machine_open_window(&machine, from);
+				task_states_open_window(&machine, from);
 			feed(truth, &machine, &truth->events[i], i < first ? &before : &found);
 		}
 		uint64_t to = truth->events[end - 1].ts_ns + draw(truth, 2);
 		end_run(truth, &machine, to, &found);
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++)
 			assert_int_equal(found.cpu_ns[cpu], to - from);
-		task_machine_free(&machine);
+		task_states_free(&machine);
 		free(truth);
 	}
 }
 
 /* Numbers of names differ from machine to machine; the names do not. */
-static uint64_t comm_time(const struct task_machine *machine, const struct found *found, const char *name)
+static uint64_t comm_time(const struct task_states *machine, const struct found *found, const char *name)
 {
 	for (uint32_t i = 0; i < machine->comms.count; i++)
 		if (machine->comms.comms[i].length == strlen(name) &&
@@ -394,10 +394,10 @@ static uint64_t comm_time(const struct task_machine *machine, const struct found
 	return 0;
 }
 
-static void feed_all(struct truth *truth, struct task_machine *machine, struct switch_out_table *outs,
+static void feed_all(struct truth *truth, struct task_states *machine, struct leave_reason_table *outs,
 		     struct found *found)
 {
-	task_machine_begin(machine, outs);
+	task_states_begin(machine, outs);
 	feed_with_gaps(truth, machine, true, found);
 	end_run(truth, machine, machine->last_ns, found);
 }
@@ -408,12 +408,12 @@ static void two_runs_through_one_machine_are_their_sum(void **state)
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct task_machine single[2] = {{0}, {0}};
-		struct task_machine both = {0};
+		struct task_states single[2] = {{0}, {0}};
+		struct task_states both = {0};
 		struct found apart[2] = {{0}, {0}};
 		struct found together = {0};
 		for (uint64_t n = 0; n < 2; n++) {
-			struct switch_out_table outs = FEED_OUTS;
+			struct leave_reason_table outs = FEED_OUTS;
 			struct truth *truth = make_truth(2 * seed + n);
 			uint64_t draws = truth->seed;
 			feed_all(truth, &single[n], &outs, &apart[n]);
@@ -435,14 +435,14 @@ static void two_runs_through_one_machine_are_their_sum(void **state)
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++)
 			assert_int_equal(both.cpus[cpu].observed_ns,
 					 single[0].cpus[cpu].observed_ns + single[1].cpus[cpu].observed_ns);
-		task_machine_free(&single[0]);
-		task_machine_free(&single[1]);
-		task_machine_free(&both);
+		task_states_free(&single[0]);
+		task_states_free(&single[1]);
+		task_states_free(&both);
 	}
 }
 
 /* Every list of runnable tasks holds those that wait for its CPU, once each. */
-static void assert_lists(const struct task_machine *machine)
+static void assert_lists(const struct task_states *machine)
 {
 	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
 		uint32_t count = 0;
@@ -462,15 +462,15 @@ static void assert_lists(const struct task_machine *machine)
 static void nonsense_is_survived(void **state)
 {
 	struct truth *truth = calloc(1, sizeof(*truth));
-	struct task_machine machine = {0};
-	struct switch_out_table outs = FEED_OUTS;
+	struct task_states machine = {0};
+	struct leave_reason_table outs = FEED_OUTS;
 	uint64_t slices_ns = 0;
 	struct task_slice slice;
 
 	(void)state;
 	assert_non_null(truth);
 	truth->seed = 7;
-	task_machine_begin(&machine, &outs);
+	task_states_begin(&machine, &outs);
 	for (uint64_t now = 1000; now < 200000; now += draw(truth, 3)) {
 		struct task_step step;
 		struct error err;
@@ -491,7 +491,7 @@ static void nonsense_is_survived(void **state)
 			event.kind = SCHED_WAKEUP_NEW;
 		if (kind == 39)
 			event.kind = SCHED_GAP;
-		assert_int_equal(task_machine_step(&machine, &event, &step, &err), STATUS_OK);
+		assert_int_equal(task_states_step(&machine, &event, &step, &err), STATUS_OK);
 		assert_lists(&machine);
 		for (unsigned int i = 0; i < step.slice_count; i++) {
 			assert_true(step.slices[i].end_ns >= step.slices[i].start_ns);
@@ -502,21 +502,21 @@ static void nonsense_is_survived(void **state)
 	}
 	uint64_t observed_ns = 0;
 	for (uint32_t cpu = 0; cpu < machine.cpu_count; cpu++) {
-		if (task_machine_end_cpu(&machine, cpu, machine.last_ns, &slice))
+		if (task_states_end_cpu(&machine, cpu, machine.last_ns, &slice))
 			slices_ns += slice.end_ns - slice.start_ns;
 		observed_ns += machine.cpus[cpu].observed_ns - machine.cpus[cpu].observed_unknown_ns;
 	}
 	assert_int_equal(slices_ns, observed_ns);
 	assert_true(machine.faults.switches_from_other > 100 && machine.faults.on_two_cpus > 100);
 	assert_true(machine.faults.acts_of_dead > 100 && machine.faults.migrations_from_elsewhere > 100);
-	task_machine_free(&machine);
+	task_states_free(&machine);
 	free(truth);
 }
 
 static void a_cpu_that_cannot_be_is_refused(void **state)
 {
-	struct task_machine machine = {0};
-	struct switch_out_table outs = FEED_OUTS;
+	struct task_states machine = {0};
+	struct leave_reason_table outs = FEED_OUTS;
 	struct task_step step;
 	struct error err;
 	struct sched_event events[] = {
@@ -526,10 +526,10 @@ static void a_cpu_that_cannot_be_is_refused(void **state)
 	};
 
 	(void)state;
-	task_machine_begin(&machine, &outs);
+	task_states_begin(&machine, &outs);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		assert_int_equal(task_machine_step(&machine, &events[i], &step, &err), STATUS_CORRUPT);
-	task_machine_free(&machine);
+		assert_int_equal(task_states_step(&machine, &events[i], &step, &err), STATUS_CORRUPT);
+	task_states_free(&machine);
 }
 
 int main(void)

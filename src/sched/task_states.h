@@ -12,12 +12,12 @@
  *
  * Several traces (runs) can be fed one after the other: tasks of a later run get further numbers, names keep theirs,
  * so that a consumer's arrays go on, and two runs merged are two runs concatenated. */
-#ifndef SCHED_TASK_MACHINE_H
-#define SCHED_TASK_MACHINE_H
+#ifndef SCHED_TASK_STATES_H
+#define SCHED_TASK_STATES_H
 
 #include "sched/comm_table.h"
+#include "sched/leave_reason.h"
 #include "sched/stream.h"
-#include "sched/switch_out.h"
 
 #define TASK_NONE         UINT32_MAX
 #define TASK_PRIO_UNKNOWN INT32_MIN
@@ -67,7 +67,7 @@ struct task {
 
 struct task_cpu {
 	bool seen;               /* has had an event in this run */
-	bool late_start;         /* its time begins at its first event: see task_machine_late_start() */
+	bool late_start;         /* its time begins at its first event: see task_states_late_start() */
 	bool in_gap;             /* events of it are missing here */
 	uint32_t current;        /* the task, or TASK_NONE: not known */
 	uint64_t since_ns;       /* of current, or of not knowing it */
@@ -113,7 +113,7 @@ enum task_step_what {
 /* A time that a task ran on a CPU. end_ns >= start_ns. */
 struct task_slice {
 	uint32_t task, comm, cpu;
-	enum switch_out out; /* where !end_cut */
+	enum leave_reason out; /* where !end_cut */
 	/* It began before start_ns, or went on after end_ns: its CPU time is so much, its length is not known. A cut
 	 * end is no switch. */
 	bool start_cut, end_cut;
@@ -148,7 +148,7 @@ struct task_step {
 	} migration;
 };
 
-struct task_machine {
+struct task_states {
 	struct task *tasks;
 	uint32_t task_count;
 	struct task_cpu *cpus; /* by number; cpu_count is one more than the highest seen */
@@ -161,10 +161,10 @@ struct task_machine {
 	uint32_t run;              /* the current one, from 0 */
 	uint32_t epoch;
 	uint32_t open_gaps;         /* CPUs that are in a gap: lists of runnable tasks are not complete then */
-	bool all_start_late;        /* set behind task_machine_begin(): late_start for every CPU, without the gaps */
+	bool all_start_late;        /* set behind task_states_begin(): late_start for every CPU, without the gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */
-	uint64_t window_ns;         /* where the window begins: first_ns, or what task_machine_open_window() said */
-	struct switch_out_table *outs;
+	uint64_t window_ns;         /* where the window begins: first_ns, or what task_states_open_window() said */
+	struct leave_reason_table *outs;
 	/* The machine's own. */
 	bool has_begun, has_events;
 	uint32_t task_capacity, cpu_capacity;
@@ -172,34 +172,34 @@ struct task_machine {
 	uint32_t slot_mask, slots_used;
 };
 
-/* A zeroed struct task_machine is ready for task_machine_begin(). */
-void task_machine_free(struct task_machine *machine);
+/* A zeroed struct task_states is ready for task_states_begin(). */
+void task_states_free(struct task_states *machine);
 
 /* Starts the first or a further run. outs tells its states apart and must outlive it. */
-void task_machine_begin(struct task_machine *machine, struct switch_out_table *outs);
+void task_states_begin(struct task_states *machine, struct leave_reason_table *outs);
 
 /* Takes the next event, in the order of sched_stream. Every index in *step is valid. STATUS_CORRUPT where the event
  * names a CPU that cannot be; STATUS_SYSTEM when memory runs out. */
-enum status task_machine_step(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
-			      struct error *err);
+enum status task_states_step(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+			     struct error *err);
 
 /* Says that this CPU's beginning is missing: a gap up to its first event, and its time is counted from there. Without
  * it, whoever runs at a CPU's first event is taken to have run there since the run's first event on any CPU. To be
  * called before that CPU's first event. */
-enum status task_machine_late_start(struct task_machine *machine, uint32_t cpu, struct error *err);
+enum status task_states_late_start(struct task_states *machine, uint32_t cpu, struct error *err);
 
 /* Begins the time window at ts_ns, between the events before it and those from it on: what runs then is counted from
  * there. A wait belongs to the window that it ends in, whole. */
-void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns);
+void task_states_open_window(struct task_states *machine, uint64_t ts_ns);
 
 /* Ends the run at ts_ns, the time of its last event or of the window's end: to be called for each cpu in
  * [0, cpu_count); true where a slice was cut short by it, which is given. */
-bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu, uint64_t ts_ns, struct task_slice *slice);
+bool task_states_end_cpu(struct task_states *machine, uint32_t cpu, uint64_t ts_ns, struct task_slice *slice);
 
 /* The task that the PID means now on this CPU (which counts for PID 0 only), or TASK_NONE. */
-uint32_t task_machine_find(const struct task_machine *machine, int32_t pid, uint32_t cpu);
+uint32_t task_states_find(const struct task_states *machine, int32_t pid, uint32_t cpu);
 
-static inline enum task_state task_state_of(const struct task_machine *machine, const struct task *task)
+static inline enum task_state task_state_of(const struct task_states *machine, const struct task *task)
 {
 	if (task->state != TASK_RUNNING && task->state != TASK_DEAD &&
 	    (task->epoch != machine->epoch || machine->open_gaps))
@@ -207,7 +207,7 @@ static inline enum task_state task_state_of(const struct task_machine *machine, 
 	return (enum task_state)task->state;
 }
 
-static inline const struct sched_comm *task_comm(const struct task_machine *machine, uint32_t task)
+static inline const struct sched_comm *task_comm(const struct task_states *machine, uint32_t task)
 {
 	return &machine->comms.comms[machine->tasks[task].comm];
 }

@@ -2,8 +2,8 @@
  *
  * Texts of the help on standard output, in lines of at most 80 columns, as a terminal has at least and a page of text
  * at most. */
-#ifndef TERM_WRAP_H
-#define TERM_WRAP_H
+#ifndef BASE_WRAP_H
+#define BASE_WRAP_H
 
 #include <stddef.h>
 

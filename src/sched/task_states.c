@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sched/task_machine.h"
+#include "sched/task_states.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "sched/task_losses.h"
 
 /* True where it was in a list. */
-static bool dequeue(struct task_machine *machine, uint32_t number)
+static bool dequeue(struct task_states *machine, uint32_t number)
 {
 	struct task *task = &machine->tasks[number];
 	bool is_listed = task->is_queued && task->epoch == machine->epoch;
@@ -28,7 +28,7 @@ static bool dequeue(struct task_machine *machine, uint32_t number)
 }
 
 /* It is in no list now. */
-static void enqueue(struct task_machine *machine, uint32_t number, uint32_t cpu_number)
+static void enqueue(struct task_states *machine, uint32_t number, uint32_t cpu_number)
 {
 	struct task *task = &machine->tasks[number];
 	struct task_cpu *cpu = &machine->cpus[cpu_number];
@@ -43,7 +43,7 @@ static void enqueue(struct task_machine *machine, uint32_t number, uint32_t cpu_
 	task->is_queued = true;
 }
 
-static void begin_wait(struct task_machine *machine, uint32_t number, const struct sched_event *event, uint32_t cpu,
+static void begin_wait(struct task_states *machine, uint32_t number, const struct sched_event *event, uint32_t cpu,
 		       enum wait_cause cause)
 {
 	struct task *task = &machine->tasks[number];
@@ -59,7 +59,7 @@ static void begin_wait(struct task_machine *machine, uint32_t number, const stru
 }
 
 /* Whoever is current on the CPU: it runs. */
-static void run_task(struct task_machine *machine, uint32_t cpu, uint32_t number, uint64_t ts_ns)
+static void run_task(struct task_states *machine, uint32_t cpu, uint32_t number, uint64_t ts_ns)
 {
 	struct task *task = &machine->tasks[number];
 
@@ -72,31 +72,31 @@ static void run_task(struct task_machine *machine, uint32_t cpu, uint32_t number
 }
 
 /* The task that an event speaks of; it is made where the PID is new. */
-static enum status find_task(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+static enum status find_task(struct task_states *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err)
 {
-	*task = task_machine_find(machine, seen->pid, cpu);
+	*task = task_states_find(machine, seen->pid, cpu);
 	if (*task == TASK_NONE)
-		return task_machine_make(machine, seen, cpu, task, err);
-	return task_machine_rename(machine, *task, seen, err);
+		return task_states_make(machine, seen, cpu, task, err);
+	return task_states_rename(machine, *task, seen, err);
 }
 
 /* Another task of the same PID in place of one that is dead, and can do nothing any more. */
-static enum status replace_dead(struct task_machine *machine, const struct sched_task *seen, uint32_t cpu,
+static enum status replace_dead(struct task_states *machine, const struct sched_task *seen, uint32_t cpu,
 				uint32_t *task, struct task_step *step, struct error *err)
 {
 	if (machine->tasks[*task].state != TASK_DEAD)
 		return STATUS_OK;
 	step->what |= STEP_ACT_OF_DEAD;
 	machine->faults.acts_of_dead++;
-	enum status status = task_machine_make(machine, seen, cpu, task, err);
+	enum status status = task_states_make(machine, seen, cpu, task, err);
 	if (status == STATUS_OK)
 		machine->tasks[*task].is_after_dead = true;
 	return status;
 }
 
 /* Nothing but a switch to it is missing. */
-static bool could_run_on(const struct task_machine *machine, uint32_t number, uint32_t cpu)
+static bool could_run_on(const struct task_states *machine, uint32_t number, uint32_t cpu)
 {
 	const struct task *task = &machine->tasks[number];
 
@@ -104,7 +104,7 @@ static bool could_run_on(const struct task_machine *machine, uint32_t number, ui
 }
 
 /* Every event of the scheduler says who was running as it was recorded. */
-static bool is_current(const struct task_machine *machine, uint32_t cpu, int32_t pid)
+static bool is_current(const struct task_states *machine, uint32_t cpu, int32_t pid)
 {
 	uint32_t current = machine->cpus[cpu].current;
 
@@ -112,7 +112,7 @@ static bool is_current(const struct task_machine *machine, uint32_t cpu, int32_t
 }
 
 /* Where it is not the one that was known: running is, from now on. */
-static enum status set_current(struct task_machine *machine, const struct sched_event *event,
+static enum status set_current(struct task_states *machine, const struct sched_event *event,
 			       const struct sched_task *running, struct task_step *step, struct error *err)
 {
 	struct task_cpu *cpu = &machine->cpus[event->cpu];
@@ -148,7 +148,7 @@ static enum status set_current(struct task_machine *machine, const struct sched_
 	return STATUS_OK;
 }
 
-static void switch_out(struct task_machine *machine, const struct sched_event *event, enum switch_out out,
+static void switch_out(struct task_states *machine, const struct sched_event *event, enum leave_reason out,
 		       struct task_step *step)
 {
 	const struct task_cpu *cpu = &machine->cpus[event->cpu];
@@ -164,13 +164,13 @@ static void switch_out(struct task_machine *machine, const struct sched_event *e
 		return;
 	if (task->is_idle) {
 		task_set_state(machine, task, TASK_SLEEPING, event->ts_ns);
-	} else if (switch_out_is_runnable(out)) {
-		begin_wait(machine, number, event, event->cpu, out == OUT_PREEMPTED ? WAIT_PREEMPTED : WAIT_RUNNABLE);
+	} else if (leave_reason_is_runnable(out)) {
+		begin_wait(machine, number, event, event->cpu, out == LEAVE_PREEMPTED ? WAIT_PREEMPTED : WAIT_RUNNABLE);
 	} else {
-		task_set_state(machine, task, out == OUT_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
-		if (out == OUT_DEAD)
+		task_set_state(machine, task, out == LEAVE_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
+		if (out == LEAVE_DEAD)
 			task->died_ns = event->ts_ns;
-		task->is_kernel = task->is_kernel || out == OUT_IDLE;
+		task->is_kernel = task->is_kernel || out == LEAVE_IDLE;
 	}
 }
 
@@ -190,7 +190,7 @@ static void end_wait(const struct task *task, uint32_t number, const struct sche
 	};
 }
 
-static void switch_in(struct task_machine *machine, const struct sched_event *event, uint32_t number,
+static void switch_in(struct task_states *machine, const struct sched_event *event, uint32_t number,
 		      struct task_step *step)
 {
 	const struct task *task = &machine->tasks[number];
@@ -216,7 +216,7 @@ static void switch_in(struct task_machine *machine, const struct sched_event *ev
 	step->started = number;
 }
 
-static enum status step_switch(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+static enum status step_switch(struct task_states *machine, const struct sched_event *event, struct task_step *step,
 			       struct error *err)
 {
 	const struct sched_task *prev = &event->switched.prev;
@@ -227,10 +227,10 @@ static enum status step_switch(struct task_machine *machine, const struct sched_
 		status = set_current(machine, event, prev, step, err);
 	if (status != STATUS_OK)
 		return status;
-	status = task_machine_rename(machine, machine->cpus[event->cpu].current, prev, err);
+	status = task_states_rename(machine, machine->cpus[event->cpu].current, prev, err);
 	if (status != STATUS_OK)
 		return status;
-	switch_out(machine, event, switch_out_of(machine->outs, event->switched.prev_state), step);
+	switch_out(machine, event, leave_reason_of(machine->outs, event->switched.prev_state), step);
 	status = find_task(machine, &event->switched.next, event->cpu, &next, err);
 	if (status == STATUS_OK)
 		status = replace_dead(machine, &event->switched.next, event->cpu, &next, step, err);
@@ -239,7 +239,7 @@ static enum status step_switch(struct task_machine *machine, const struct sched_
 	return status;
 }
 
-static enum status check_running(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+static enum status check_running(struct task_states *machine, const struct sched_event *event, struct task_step *step,
 				 struct error *err)
 {
 	if (is_current(machine, event->cpu, event->common_pid))
@@ -249,7 +249,7 @@ static enum status check_running(struct task_machine *machine, const struct sche
 }
 
 /* A new task has a life of its own, whatever its PID meant before; that it was placed on a CPU comes first. */
-static enum status find_woken(struct task_machine *machine, const struct sched_event *event, uint32_t *task,
+static enum status find_woken(struct task_states *machine, const struct sched_event *event, uint32_t *task,
 			      struct task_step *step, struct error *err)
 {
 	const struct sched_task *woken = &event->wakeup.task;
@@ -261,7 +261,7 @@ static enum status find_woken(struct task_machine *machine, const struct sched_e
 		return replace_dead(machine, woken, event->wakeup.target_cpu, task, step, err);
 	if (machine->tasks[*task].was_seen) {
 		dequeue(machine, *task);
-		status = task_machine_make(machine, woken, event->wakeup.target_cpu, task, err);
+		status = task_states_make(machine, woken, event->wakeup.target_cpu, task, err);
 	}
 	if (status == STATUS_OK) {
 		machine->tasks[*task].is_born = true;
@@ -270,10 +270,10 @@ static enum status find_woken(struct task_machine *machine, const struct sched_e
 	return status;
 }
 
-static enum status step_wakeup(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+static enum status step_wakeup(struct task_states *machine, const struct sched_event *event, struct task_step *step,
 			       struct error *err)
 {
-	enum status status = task_machine_reserve_cpu(machine, event->wakeup.target_cpu, err);
+	enum status status = task_states_reserve_cpu(machine, event->wakeup.target_cpu, err);
 	uint32_t task;
 
 	if (status == STATUS_OK)
@@ -299,12 +299,12 @@ static enum status step_wakeup(struct task_machine *machine, const struct sched_
 	return STATUS_OK;
 }
 
-static enum status step_migration(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
+static enum status step_migration(struct task_states *machine, const struct sched_event *event, struct task_step *step,
 				  struct error *err)
 {
 	uint32_t from = event->migrate.from_cpu;
 	uint32_t to = event->migrate.to_cpu;
-	enum status status = task_machine_reserve_cpu(machine, from > to ? from : to, err);
+	enum status status = task_states_reserve_cpu(machine, from > to ? from : to, err);
 	uint32_t number;
 
 	if (status == STATUS_OK)
@@ -335,7 +335,7 @@ static enum status step_migration(struct task_machine *machine, const struct sch
 	return STATUS_OK;
 }
 
-static void note_time(struct task_machine *machine, uint64_t ts_ns)
+static void note_time(struct task_states *machine, uint64_t ts_ns)
 {
 	if (!machine->has_events) {
 		machine->has_events = true;
@@ -346,15 +346,15 @@ static void note_time(struct task_machine *machine, uint64_t ts_ns)
 	machine->last_ns = ts_ns;
 }
 
-enum status task_machine_step(struct task_machine *machine, const struct sched_event *event, struct task_step *step,
-			      struct error *err)
+enum status task_states_step(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+			     struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	step->what = 0;
 	step->slice_count = 0;
 	if (event->cpu >= machine->cpu_count)
-		status = task_machine_reserve_cpu(machine, event->cpu, err);
+		status = task_states_reserve_cpu(machine, event->cpu, err);
 	if (status != STATUS_OK)
 		return status;
 	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {
@@ -376,7 +376,7 @@ enum status task_machine_step(struct task_machine *machine, const struct sched_e
 	return status;
 }
 
-void task_machine_begin(struct task_machine *machine, struct switch_out_table *outs)
+void task_states_begin(struct task_states *machine, struct leave_reason_table *outs)
 {
 	if (machine->has_begun)
 		machine->run++;
@@ -388,7 +388,7 @@ void task_machine_begin(struct task_machine *machine, struct switch_out_table *o
 	machine->open_gaps = 0;
 	machine->seen_cpus = 0;
 	machine->all_start_late = false;
-	task_machine_forget_tasks(machine);
+	task_states_forget_tasks(machine);
 	for (uint32_t i = 0; i < machine->cpu_count; i++) {
 		struct task_cpu *cpu = &machine->cpus[i];
 		*cpu = (struct task_cpu){
@@ -401,7 +401,7 @@ void task_machine_begin(struct task_machine *machine, struct switch_out_table *o
 	}
 }
 
-void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)
+void task_states_open_window(struct task_states *machine, uint64_t ts_ns)
 {
 	machine->window_ns = ts_ns;
 	for (uint32_t i = 0; i < machine->cpu_count; i++) {
@@ -417,7 +417,7 @@ void task_machine_open_window(struct task_machine *machine, uint64_t ts_ns)
 	}
 }
 
-bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu_number, uint64_t ts_ns, struct task_slice *slice)
+bool task_states_end_cpu(struct task_states *machine, uint32_t cpu_number, uint64_t ts_ns, struct task_slice *slice)
 {
 	struct task_cpu *cpu = &machine->cpus[cpu_number];
 	uint64_t end = ts_ns;
@@ -437,7 +437,7 @@ bool task_machine_end_cpu(struct task_machine *machine, uint32_t cpu_number, uin
 	    .task = cpu->current,
 	    .comm = machine->tasks[cpu->current].comm,
 	    .cpu = cpu_number,
-	    .out = OUT_UNKNOWN,
+	    .out = LEAVE_UNKNOWN,
 	    .start_cut = cpu->since_cut,
 	    .end_cut = true,
 	    .start_ns = cpu->since_ns,

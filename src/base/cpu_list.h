@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lists of CPUs as the kernel writes and reads them: "0-2,4" (Documentation/admin-guide/kernel-parameters.rst). */
+#ifndef BASE_CPU_LIST_H
+#define BASE_CPU_LIST_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Parses a list; "" is the empty set. False for any other text, and for CPUs from CPU_SETSIZE (1024) on. */
+bool cpu_list_parse(const char *text, cpu_set_t *set);
+/* Writes a set as a list; truncated when it does not fit. */
+void cpu_list_text(const cpu_set_t *set, char *text, size_t size);
+
+#endif

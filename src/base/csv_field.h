@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One field of a CSV row as Python's csv module writes it: quoted only if it contains a comma, a quote, CR or LF, with
+ * quotes inside doubled (RFC 4180). The bytes are copied whether they are UTF-8 or not. */
+#ifndef BASE_CSV_FIELD_H
+#define BASE_CSV_FIELD_H
+
+#include <stddef.h>
+
+#include "base/buffer.h"
+
+/* Writes a field without a NUL and returns its end. to has room for 2 * length + 2 bytes. */
+char *csv_field_put(char *to, const char *bytes, size_t length);
+/* Appends a field. */
+void csv_field_add(struct buffer *out, const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why a task left its CPU, from the text that the trace's own print fmt gives for prev_state. The bits behind the text
+ * moved between kernels; the letters did not. */
+#ifndef SCHED_LEAVE_REASON_H
+#define SCHED_LEAVE_REASON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum leave_reason {
+	LEAVE_RUNNABLE,  /* R: preempted on the way back to user space, or yielded; the state does not say which */
+	LEAVE_PREEMPTED, /* R+: preempted inside the kernel */
+	LEAVE_SLEEPING,  /* S: interruptible */
+	LEAVE_UNINTERRUPTIBLE, /* D */
+	LEAVE_IDLE,            /* I: a kernel thread without work (TASK_IDLE) */
+	LEAVE_STOPPED,         /* T, t, P: stopped, traced, parked */
+	LEAVE_DEAD,            /* X, Z: never runs again */
+	LEAVE_UNKNOWN,         /* any other text: taken for sleeping */
+	LEAVE_KINDS
+};
+
+/* Of "S", "R+", "D|K": the first letter decides, a plus sign before it. */
+enum leave_reason leave_reason_of_text(const char *text, size_t length);
+/* "R", "R+", "S", "D", "I", "T", "X", "?" */
+const char *leave_reason_letter(enum leave_reason out);
+
+/* Still wants to run: involuntary. */
+static inline bool leave_reason_is_runnable(enum leave_reason out)
+{
+	return out <= LEAVE_PREEMPTED;
+}
+
+/* What the raw values of prev_state mean in one trace: each value is rendered once. */
+#define LEAVE_REASON_CACHED 512
+struct leave_reason_table {
+	/* Renders a value as sched_state_text() does. */
+	void (*text)(const void *context, uint64_t prev_state, char *text, size_t size);
+	const void *context;
+	uint8_t known[LEAVE_REASON_CACHED]; /* enum leave_reason + 1, 0 where not yet rendered */
+};
+
+enum leave_reason leave_reason_render(struct leave_reason_table *table, uint64_t prev_state);
+
+static inline enum leave_reason leave_reason_of(struct leave_reason_table *table, uint64_t prev_state)
+{
+	if (prev_state < LEAVE_REASON_CACHED && table->known[prev_state])
+		return (enum leave_reason)(table->known[prev_state] - 1);
+	return leave_reason_render(table, prev_state);
+}
+
+#endif
