@@ -40,6 +40,31 @@ size_t utf8_sequence(const char *text, size_t length)
 	return need;
 }
 
+/* Continuation bytes take no column. */
+static bool begins_character(char byte)
+{
+	return ((uint8_t)byte & 0xc0) != 0x80;
+}
+
+size_t utf8_columns(const char *text, size_t length)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < length; i++)
+		columns += begins_character(text[i]);
+	return columns;
+}
+
+size_t utf8_fitting(const char *text, size_t length, size_t columns)
+{
+	size_t at = 0;
+
+	for (; at < length; at++)
+		if (begins_character(text[at]) && columns-- == 0)
+			break;
+	return at;
+}
+
 static bool is_plain(const char *text, size_t sequence, bool keep_lines)
 {
 	uint8_t byte = (uint8_t)text[0];

@@ -23,4 +23,9 @@ void escape_buffer(struct buffer *buffer);
  * is no valid one (overlong forms, surrogates and values above U+10FFFF are invalid). */
 size_t utf8_sequence(const char *text, size_t length);
 
+/* How many columns of a terminal the text takes: one per character. */
+size_t utf8_columns(const char *text, size_t length);
+/* How many bytes of the text fit into so many columns. */
+size_t utf8_fitting(const char *text, size_t length, size_t columns);
+
 #endif

@@ -5,18 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
+
 #define COLUMNS      80u
 #define LONG_COLUMNS 70u /* a shorter line ends where its writer wanted it to */
-
-/* Columns, where every byte but those that go on with a UTF-8 character is one. */
-static size_t width_of(const char *text, size_t length)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < length; i++)
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return width;
-}
 
 size_t wrap_words(const char *text, size_t length, size_t column, size_t indent)
 {
@@ -27,7 +19,7 @@ size_t wrap_words(const char *text, size_t length, size_t column, size_t indent)
 		size_t word = strcspn(text, " \n");
 		if (word > (size_t)(end - text))
 			word = (size_t)(end - text);
-		size_t width = width_of(text, word);
+		size_t width = utf8_columns(text, word);
 		if (word && column > indent && column + !first + width > COLUMNS) {
 			printf("\n%*s", (int)indent, "");
 			column = indent;
@@ -91,7 +83,7 @@ void wrap_examples(const char *text)
 		size_t command = comment ? (size_t)(comment - text) : length;
 		while (command && text[command - 1] == ' ')
 			command--;
-		if (comment && width_of(text, length) > COLUMNS)
+		if (comment && utf8_columns(text, length) > COLUMNS)
 			printf("  %.*s\n%.*s\n", (int)(length - (size_t)(comment - text)), comment, (int)command, text);
 		else
 			printf("%.*s\n", (int)length, text);

@@ -19,18 +19,12 @@ static const char *const shapes[VERDICTS] = {
 };
 static const char *const words[VERDICTS] = {"better", "worse", "different", "same", "too few runs"};
 
-/* log2(), whose tables would be 2 KB of the binary. */
-static double doublings(double ratio)
-{
-	return log10(ratio) * 3.32192809488736235;
-}
-
 /* Changes are shown on a scale that grows like the logarithm of the ratio: half and double are equally far. */
 static double place(const struct svg_scale *scale, double percent)
 {
 	double ratio = 1 + percent / 100;
 
-	return svg_place(scale, ratio > 0 ? doublings(ratio) : -INFINITY);
+	return svg_place(scale, ratio > 0 ? log2(ratio) : -INFINITY);
 }
 
 static double reach_of(const struct chart_interval *rows, size_t count)
@@ -40,7 +34,7 @@ static double reach_of(const struct chart_interval *rows, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const double ends[] = {rows[i].change, rows[i].low, rows[i].high};
 		for (size_t k = 0; k < 3; k++) {
-			double far = fabs(doublings(1 + ends[k] / 100));
+			double far = fabs(log2(1 + ends[k] / 100));
 			if (isfinite(far) && far > reach)
 				reach = far;
 		}
@@ -56,7 +50,7 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 	char text[24];
 
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
-		if (fabs(doublings(1 + ticks[i] / 100)) > reach + 1e-9)
+		if (fabs(log2(1 + ticks[i] / 100)) > reach + 1e-9)
 			continue;
 		double x = place(scale, ticks[i]);
 		bool is_zero = i == 6;

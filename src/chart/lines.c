@@ -76,8 +76,8 @@ static void draw_marks(struct buffer *out, const struct chart_series *series, si
 void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, const struct chart_axis *y_axis,
 		 bool is_steps, const struct chart_series *series, size_t count)
 {
-	struct chart_text names[LINES];
-	unsigned int colours[LINES];
+	struct chart_text names[LINES] = {{"", 0}};
+	unsigned int colours[LINES] = {0};
 	double least_x = NAN;
 	double most_x = NAN;
 	double least_y = y_axis->is_log ? NAN : 0;

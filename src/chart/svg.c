@@ -189,22 +189,10 @@ void svg_shape(struct buffer *out, unsigned int colour, double x, double y, cons
 
 /* --- Scales --- */
 
-/* exponent: whole. pow() would be 6 KB of the binary. */
-static double ten_to(double exponent)
-{
-	double power = 1;
-
-	for (; exponent > 0; exponent--)
-		power *= 10;
-	for (; exponent < 0; exponent++)
-		power /= 10;
-	return power;
-}
-
 /* 1, 2 or 5 times a power of ten, at least value. */
 static double round_up(double value)
 {
-	double power = ten_to(floor(log10(value)));
+	double power = pow(10, floor(log10(value)));
 	double lead = value / power;
 
 	return power * (lead <= 1.0000001 ? 1 : lead <= 2.0000001 ? 2 : lead <= 5.0000001 ? 5 : 10);
@@ -251,7 +239,7 @@ unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, doubl
 	for (double at = ceil(scale->from / step - 1e-9) * step; at <= scale->to + step * 1e-6; at += step) {
 		if (count == SVG_TICKS_MOST)
 			break;
-		ticks[count++] = scale->is_log ? ten_to(at) : fabs(at) < step * 1e-6 ? 0 : at;
+		ticks[count++] = scale->is_log ? pow(10, at) : fabs(at) < step * 1e-6 ? 0 : at;
 	}
 	return count;
 }

@@ -97,11 +97,11 @@ struct collection_options {
 	     .offset = offsetof(type, member.no_drain),                                                                \
 	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
 		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
-	    {.name = "migration-stacks",                                                                               \
-	     .kind = OPTION_FLAG,                                                                                      \
-	     .offset = offsetof(type, member.migration_stacks),                                                        \
-	     .help = "record the kernel's stack at each migration, for the function\n"                                 \
-		     "behind it (picknext migrations)"}
+	{                                                                                                              \
+		.name = "migration-stacks", .kind = OPTION_FLAG, .offset = offsetof(type, member.migration_stacks),    \
+		.help = "record the kernel's stack at each migration, for the function\n"                              \
+			"behind it (picknext migrations)"                                                              \
+	}
 
 /* The row of --scratch; a guest makes a scratch device of its own, so vm has none. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
@@ -123,7 +123,8 @@ struct collection_choice {
  * workload's name without -w. */
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
 				       struct error *err);
-/* Fills the request's workloads, runs, buffer size, scale, duration, clock and scratch; the rest is unchanged. STATUS_USAGE names the option and what is wrong. */
+/* Fills the request's workloads, runs, buffer size, scale, duration, clock and scratch; the rest is unchanged.
+ * STATUS_USAGE names the option and what is wrong. */
 enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
 				     struct collection_request *request, struct error *err);
 

@@ -7,7 +7,7 @@
 #include "analysis/group_by.h"
 #include "analysis/wait_account.h"
 #include "cmd/commands.h"
-#include "term/bar.h"
+#include "term/table.h"
 #include "trace/pass.h"
 
 struct values {

@@ -15,6 +15,7 @@
 #include "record/trace_file.h"
 #include "record/tracer.h"
 #include "record/workload_subject.h"
+#include "runs/metadata.h"
 #include "term/print.h"
 
 enum { SETTLE_MS = 200 };
@@ -147,8 +148,8 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 	trace_file_begin(&file);
 	workload_subject_make(&subject, work);
 	enum status status = engine_run(&settings, &window, err);
-	*run = (struct overhead_run){
-	    .result = subject.result, .events = file.events, .tracer_cpu_s = window.tracer_cpu_s};
+	*run =
+	    (struct overhead_run){.result = subject.result, .events = file.events, .tracer_cpu_s = window.tracer_cpu_s};
 	if (status == STATUS_OK)
 		status = check_run(request, run, &file, err);
 	trace_file_free(&file);
@@ -204,7 +205,7 @@ static enum status check(const struct collection_request *request, struct error 
 		error_set(err, STATUS_USAGE, "--workload", "one workload is measured at a time");
 		return error_remedy(err, "name it with -w; picknext list shows all");
 	}
-	if (command && command_check(command[0], err))
+	if (command && command_subject_check(command[0], err))
 		return err->status;
 	return tracefs_find(tracefs, sizeof(tracefs), err);
 }

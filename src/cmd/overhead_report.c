@@ -147,8 +147,8 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
-	struct host_facts host;
-	struct cpu_layout cpus;
+	struct cpu_layout cpus = {.tracer_cpu = -1};
+	struct host_facts facts;
 
 	json_object_begin(&json, NULL);
 	add_setting(&json, overhead);
@@ -166,12 +166,12 @@ void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 	}
 	json_array_end(&json);
 	bool has_cpus = cpu_layout_read(&cpus, NULL) == STATUS_OK;
-	host_facts_read(&host, &cpus);
+	host_facts_read(&facts, &cpus);
 	if (has_cpus) {
-		run_origin_write(&json, &host.host);
-		run_cpus_write(&json, &host.host);
+		run_origin_write(&json, &facts.host);
+		run_cpus_write(&json, &facts.host);
 	}
-	run_machine_write(&json, &host.host);
+	run_machine_write(&json, &facts.host);
 	run_version_write(&json);
 	json_object_end(&json);
 	buffer_text(out, "\n");

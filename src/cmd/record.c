@@ -247,7 +247,7 @@ static int run(const struct command *command, int argc, char **argv)
 	request.command = operands.count ? operands.items : NULL;
 	if (apply(&values, &request, &err) != STATUS_OK)
 		return message_error(&err);
-	int code = request.command ? command_check(request.command[0], &err) : 0;
+	int code = request.command ? command_subject_check(request.command[0], &err) : 0;
 	if (code) {
 		message_error(&err);
 		return code;

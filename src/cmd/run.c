@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/message.h"
@@ -12,6 +13,7 @@
 #include "record/engine.h"
 #include "record/workload_subject.h"
 #include "term/print.h"
+#include "workloads/table.h"
 
 struct values {
 	double scale, duration_s;
@@ -122,7 +124,7 @@ static void warn_about_request(const struct workload_request *request)
 
 	if (workload->loops && request->duration_s > 0)
 		message_warning("%s does fixed work: --duration does not change it, --scale does", workload->name);
-	if (workload->needs_scratch && workload_scratch_is_memory(request->scratch))
+	if (workload->needs_scratch && file_directory_is_memory(request->scratch))
 		message_warning("%s lies in memory: the writers will not wait for a block device; "
 				"name a directory on a disk with --scratch",
 				request->scratch);

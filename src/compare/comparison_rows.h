@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/run_metrics.h"
+#include "compare/run_metrics.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "compare/comparison.h"

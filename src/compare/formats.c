@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
 #include "base/json.h"
 #include "compare/metric_text.h"
 #include "compare/output.h"

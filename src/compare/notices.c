@@ -5,7 +5,7 @@
 #include "compare/host_wait_notice.h"
 #include "compare/output.h"
 #include "compare/tunable_differences.h"
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 void compare_add_name(struct buffer *out, const char *name)
 {

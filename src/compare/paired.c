@@ -2,46 +2,7 @@
 #include "compare/paired.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define LN_2 0.693147180559945309417
-
-/* Logarithm and exponential of their own, since the C library's bring 5 KB of tables. Both are good to 1e-15. */
-static double natural_log(double value)
-{
-	uint64_t bits;
-	double sum = 0;
-
-	memcpy(&bits, &value, sizeof(bits));
-	int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
-	bits = (bits & ~(UINT64_C(0x7ff) << 52)) | UINT64_C(1023) << 52;
-	memcpy(&value, &bits, sizeof(bits));
-	if (value > 1.4) {
-		value /= 2;
-		exponent++;
-	}
-	/* ln x = 2 artanh((x - 1) / (x + 1)) */
-	double y = (value - 1) / (value + 1);
-	for (int power = 21; power > 0; power -= 2)
-		sum = sum * y * y + 1.0 / power;
-	return exponent * LN_2 + 2 * y * sum;
-}
-
-static double exponential(double value)
-{
-	int halvings = 0;
-	double sum = 1;
-
-	for (; value > 0.5 || value < -0.5; halvings++)
-		value /= 2;
-	for (int term = 16; term > 0; term--)
-		sum = 1 + sum * value / term;
-	while (halvings-- > 0)
-		sum *= sum;
-	return sum;
-}
 
 /* From five degrees on, the expansion about the normal distribution (Cornish and Fisher; Abramowitz and Stegun
  * 26.7.5). */
@@ -87,13 +48,13 @@ struct estimate estimate_ratio(const double *ratios, size_t count)
 	double *logs = calloc(count + 1, sizeof(*logs));
 
 	for (size_t i = 0; logs && i < count; i++)
-		logs[i] = natural_log(ratios[i]);
+		logs[i] = log(ratios[i]);
 	if (logs && count)
 		estimate = estimate_mean(logs, count);
 	free(logs);
-	estimate.mean = exponential(estimate.mean);
-	estimate.low = exponential(estimate.low);
-	estimate.high = exponential(estimate.high);
+	estimate.mean = exp(estimate.mean);
+	estimate.low = exp(estimate.low);
+	estimate.high = exp(estimate.high);
 	return estimate;
 }
 

@@ -10,7 +10,49 @@
 #include "format/kernel_name.h"
 #include "trace/migration_feed.h"
 #include "trace/pass.h"
-#include "workloads/workload.h"
+#include "workloads/table.h"
+
+static int compare_pids(const void *left, const void *right)
+{
+	int32_t a = *(const int32_t *)left;
+	int32_t b = *(const int32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The command, or the threads that record --pid was given. A flight recording begins after most of their children were
+ * created, so it has no roots. */
+static bool make_roots(struct recorded_run *run)
+{
+	const struct run_metadata *metadata = &run->metadata;
+	const struct run_recording *recording = &metadata->recording;
+
+	if (!metadata->document || recording->flight_s > 0)
+		return true;
+	run->roots = calloc(recording->thread_count + 1, sizeof(*run->roots));
+	if (!run->roots)
+		return false;
+	if (metadata->command.pid)
+		run->roots[run->root_count++] = metadata->command.pid;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		run->roots[run->root_count++] = recording->threads[i];
+	qsort(run->roots, run->root_count, sizeof(*run->roots), compare_pids);
+	return true;
+}
+
+bool run_setting_make(struct recorded_run *run, struct run_setting *setting)
+{
+	const struct run_metadata *metadata = &run->metadata;
+	const cpu_set_t *cpus = &metadata->host.cpus_workload;
+
+	*setting = (struct run_setting){.throughput = metadata->work_per_second, .has_cpus = CPU_COUNT(cpus) > 0};
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, cpus))
+			setting->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	run->has_metadata = metadata->document;
+	run->host_wait_share = metadata->host_wait_share;
+	return environment_describe(metadata, run->facts) && make_roots(run);
+}
 
 struct reading {
 	struct recorded_run *run;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 static const char *last_parts(const char *path, unsigned int count, size_t *length)
 {

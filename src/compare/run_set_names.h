@@ -4,6 +4,7 @@
 #ifndef COMPARE_RUN_SET_NAMES_H
 #define COMPARE_RUN_SET_NAMES_H
 
+#include "base/buffer.h"
 #include "compare/run_set.h"
 
 /* Kernel; where two sets have the same, as many of the operand's last parts as it takes; then with a number. False when

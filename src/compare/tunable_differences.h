@@ -5,6 +5,7 @@
 #ifndef COMPARE_TUNABLE_DIFFERENCES_H
 #define COMPARE_TUNABLE_DIFFERENCES_H
 
+#include "base/buffer.h"
 #include "compare/run_set.h"
 
 /* Whether all runs of all sets are of the same build of a kernel, as they say. */

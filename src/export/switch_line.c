@@ -24,23 +24,13 @@ void duration_text(uint64_t duration_ns, char text[DURATION_TEXT_SIZE])
 	snprintf(text, DURATION_TEXT_SIZE, "%4" PRIu64 ".%u%s", tenths / 10, (unsigned int)(tenths % 10), unit);
 }
 
-/* What a terminal shows of it: a multi-byte character is one. */
-static unsigned int shown_width(const char *text, size_t length)
-{
-	unsigned int width = 0;
-
-	for (size_t i = 0; i < length; i++)
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return width;
-}
-
 void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out)
 {
 	char text[4 * SCHED_COMM_SIZE + 1];
 	size_t length = escape_line(comm->bytes, comm->length, text, sizeof(text));
 
 	buffer_add(out, text, length);
-	for (unsigned int at = shown_width(text, length); at < width; at++)
+	for (size_t at = utf8_columns(text, length); at < width; at++)
 		buffer_add(out, " ", 1);
 }
 

@@ -56,10 +56,9 @@ static void report_progress(void *context, const struct capture_session *session
 	    .done = collection->done,
 	    .of = collection->of,
 	    .events_so_far = session ? capture_events_so_far(session) : 0,
-	    .seconds_left_estimate =
-		request->untraced
-		    ? -1
-		    : time_left_estimate(&collection->time_left, &request->plan, run->index, run->number, elapsed_s),
+	    .seconds_left_estimate = request->untraced ? -1
+						       : time_left_estimate(&collection->time_left, &request->plan,
+									    run->index, run->number, elapsed_s),
 	};
 
 	if (request->progress)
@@ -320,7 +319,7 @@ static enum status check_commands(const struct collection_plan *plan, struct err
 {
 	for (size_t i = 0; i < plan->workload_count; i++) {
 		char *const *command = plan->workloads[i]->command;
-		if (command && command_check(command[0], err))
+		if (command && command_subject_check(command[0], err))
 			return err->status;
 	}
 	return STATUS_OK;

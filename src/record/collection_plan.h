@@ -4,7 +4,7 @@
 #ifndef RECORD_COLLECTION_PLAN_H
 #define RECORD_COLLECTION_PLAN_H
 
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
 struct collection_plan {
 	const struct workload *const *workloads;

@@ -44,7 +44,7 @@ static bool is_in_path(const char *program)
 	}
 }
 
-int command_check(const char *program, struct error *err)
+int command_subject_check(const char *program, struct error *err)
 {
 	if (!strchr(program, '/')) {
 		if (is_in_path(program))

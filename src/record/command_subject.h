@@ -19,7 +19,7 @@ struct command_subject {
 
 /* 0 if the program can be executed; else as shells exit: 127 if there is none of this name in PATH, 126 if it is not
  * executable. Reports a typing error before anything is set up. */
-int command_check(const char *program, struct error *err);
+int command_subject_check(const char *program, struct error *err);
 
 /* It runs on the CPUs that picknext was started on, except isolated ones; PICKNEXT_TRACE_MARKER names the file that
  * writes marks into its trace. */

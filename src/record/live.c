@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "capture/dat_file.h"
 #include "capture/readout.h"
+#include "format/tracedat_read.h"
 #include "record/engine.h"
 #include "record/tracer.h"
 

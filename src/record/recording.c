@@ -216,8 +216,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms,
 		     .flight_s = request->flight_s,
-		     .sink = {.hears_usr1 = true,
-			      .has_stretches = request->flight_s > 0 && request->output.to_fd < 0}},
+		     .sink = {.hears_usr1 = true, .has_stretches = request->flight_s > 0 && request->output.to_fd < 0}},
 	};
 	struct trace_window window = {.end = WINDOW_FAILED};
 

@@ -51,8 +51,7 @@ static const char *device_kind(const char *device)
 
 static enum status make_temporary(const char *parent, struct scratch *scratch, struct error *err)
 {
-	enum status status =
-	    file_join(scratch->path, sizeof(scratch->path), parent, ".scratch-XXXXXX", err);
+	enum status status = file_join(scratch->path, sizeof(scratch->path), parent, ".scratch-XXXXXX", err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -62,7 +61,8 @@ static enum status make_temporary(const char *parent, struct scratch *scratch, s
 	return STATUS_OK;
 }
 
-enum status scratch_open(const struct scratch_choice *choice, const char *parent, struct scratch *scratch, struct error *err)
+enum status scratch_open(const struct scratch_choice *choice, const char *parent, struct scratch *scratch,
+			 struct error *err)
 {
 	*scratch = (struct scratch){0};
 	const char *given = choice->device ? choice->device : choice->directory;
@@ -71,12 +71,11 @@ enum status scratch_open(const struct scratch_choice *choice, const char *parent
 	if (given) {
 		snprintf(scratch->path, sizeof(scratch->path), "%s", given);
 	} else {
-		enum status status = make_temporary(request, scratch, err);
+		enum status status = make_temporary(parent, scratch, err);
 		if (status != STATUS_OK)
 			return status;
 	}
-	snprintf(scratch->kind, sizeof(scratch->kind), "%s",
-		 choice->device ? device_kind(choice->device) : "file");
+	snprintf(scratch->kind, sizeof(scratch->kind), "%s", choice->device ? device_kind(choice->device) : "file");
 	if (!choice->device)
 		name_file_system(scratch->path, scratch->file_system, sizeof(scratch->file_system));
 	return STATUS_OK;

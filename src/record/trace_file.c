@@ -75,11 +75,12 @@ static void warn_of_short_flight(const struct trace_file *file)
 	const struct flight *flight = &file->flight;
 
 	if (file->flight_s > 0 && flight->short_cpu >= 0)
-		notices_warn(file->notices,
-			     "%s: the buffer of CPU %d holds only the last %.3f s of the %g s that were asked for; raise "
-			     "--buffer-size (now %llu KB per CPU)",
-			     shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
-			     file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
+		notices_warn(
+		    file->notices,
+		    "%s: the buffer of CPU %d holds only the last %.3f s of the %g s that were asked for; raise "
+		    "--buffer-size (now %llu KB per CPU)",
+		    shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
+		    file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
 }
 
 static void warn(const struct trace_file *file)

@@ -34,14 +34,14 @@ struct trace_file {
 	void *context; /* for the actions */
 	const struct cpu_layout *cpus;
 	const struct notices *notices;
-	char directory[PATH_MAX];   /* in whose file system pages are spooled */
-	char path[PATH_MAX];        /* "": nothing is kept */
-	char json[PATH_MAX];        /* "": no metadata */
-	char shown[PATH_MAX];       /* name in messages; "": path */
+	char directory[PATH_MAX]; /* in whose file system pages are spooled */
+	char path[PATH_MAX];      /* "": nothing is kept */
+	char json[PATH_MAX];      /* "": no metadata */
+	char shown[PATH_MAX];     /* name in messages; "": path */
 	char trace_id[NAME_MAX + 1];
 	const char *clock;
-	unsigned int drain_ms;      /* 0: read out at the end only */
-	double flight_s;            /* > 0: keep only the last seconds */
+	unsigned int drain_ms; /* 0: read out at the end only */
+	double flight_s;       /* > 0: keep only the last seconds */
 
 	/* While a session is open. */
 	struct capture_session *session;

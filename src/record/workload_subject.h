@@ -5,7 +5,7 @@
 #define RECORD_WORKLOAD_SUBJECT_H
 
 #include "record/subject.h"
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
 struct workload_subject {
 	struct subject subject;

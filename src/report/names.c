@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/workload.h"
+#include "base/own_tasks.h"
+#include "workloads/table.h"
 
 static struct sched_comm comm_of(const char *text)
 {
@@ -95,17 +96,6 @@ static bool add_account(struct report_name *name, uint32_t set, const struct nam
 	return true;
 }
 
-/* names: separated by a space. */
-static bool is_named(const struct sched_comm *comm, const char *names)
-{
-	size_t length = comm->length;
-
-	for (const char *at = names; *at && length; at += strcspn(at, " "), at += *at == ' ')
-		if (strcspn(at, " ") == length && memcmp(at, comm->bytes, length) == 0)
-			return true;
-	return false;
-}
-
 static enum name_kind kind_of(const struct workload *known, const struct report_work *work, uint32_t at)
 {
 	const struct name_account *account = &work->account.names[at];
@@ -115,11 +105,11 @@ static enum name_kind kind_of(const struct workload *known, const struct report_
 	if (account->is_idle)
 		return NAME_IDLE;
 	if (known && known->task_names)
-		is_own = is_named(comm, known->task_names);
+		is_own = comm_is_one_of(comm, known->task_names);
 	else if (work->is_told)
 		is_own = at % 2 == 0;
 	else
-		is_own = !account->is_kernel && !is_named(comm, "picknext picknext-lead");
+		is_own = !account->is_kernel && !comm_is_one_of(comm, OWN_TASKS);
 	return is_own ? NAME_OWN : NAME_OTHER;
 }
 

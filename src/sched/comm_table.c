@@ -107,6 +107,17 @@ static bool begins_with(const struct sched_comm *comm, const char *prefix)
 	return comm->length >= length && memcmp(comm->bytes, prefix, length) == 0;
 }
 
+bool comm_is_one_of(const struct sched_comm *comm, const char *names)
+{
+	for (const char *at = names; *at;) {
+		size_t length = strcspn(at, " ");
+		if (comm->length == length && memcmp(comm->bytes, at, length) == 0)
+			return length > 0;
+		at += length + (at[length] == ' ');
+	}
+	return false;
+}
+
 bool comm_is_kernel_thread(const struct sched_comm *comm)
 {
 	for (size_t i = 0; kernel_prefixes[i]; i++)

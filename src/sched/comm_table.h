@@ -4,7 +4,7 @@
 #ifndef SCHED_COMM_TABLE_H
 #define SCHED_COMM_TABLE_H
 
-#include "sched/stream.h"
+#include "sched/event.h"
 
 struct comm_table {
 	struct sched_comm *comms; /* bytes behind the length are zero */
@@ -19,6 +19,8 @@ void comm_table_free(struct comm_table *table);
 
 /* Same bytes up to the length. */
 bool comm_equal(const struct sched_comm *a, const struct sched_comm *b);
+/* Whether it is one of these names, which are separated by one space. */
+bool comm_is_one_of(const struct sched_comm *comm, const char *names);
 
 /* A kernel thread by its name: what the kernel gives its own threads, as "kworker/0:1", "migration/2", "rcu_preempt".
  * A trace does not hold PF_KTHREAD, so a user's task that takes such a name is mistaken for one. */

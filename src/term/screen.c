@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 
@@ -133,20 +134,6 @@ int screen_wait(struct screen *screen, unsigned int milliseconds, bool *resized)
 	return key == CTRL_BACKSLASH ? 'q' : key;
 }
 
-/* The length of what fits into columns; bytes within a UTF-8 sequence take no place. */
-static size_t fitting(const char *line, size_t length, unsigned int columns)
-{
-	unsigned int used = 0;
-	size_t at = 0;
-
-	for (; at < length; at++) {
-		used += ((unsigned char)line[at] & 0xc0) != 0x80;
-		if (used > columns)
-			break;
-	}
-	return at;
-}
-
 bool screen_draw(struct screen *screen, const struct buffer *text)
 {
 	struct buffer out = {0};
@@ -159,7 +146,7 @@ bool screen_draw(struct screen *screen, const struct buffer *text)
 	for (unsigned int row = 0; left && row + 1 < screen->rows; row++) {
 		const char *end = memchr(at, '\n', left);
 		size_t length = end ? (size_t)(end - at) : left;
-		buffer_add(&out, at, fitting(at, length, screen->columns - 1));
+		buffer_add(&out, at, utf8_fitting(at, length, screen->columns - 1));
 		buffer_text(&out, ERASE_LINE "\r\n");
 		at += end ? length + 1 : length;
 		left -= end ? length + 1 : length;

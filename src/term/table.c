@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -95,7 +96,6 @@ static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, cha
 static unsigned int show(const struct table *table, size_t at, char *text, size_t size)
 {
 	const struct table_cell *cell = &table->cells[at];
-	unsigned int width = 0;
 
 	if (cell->none) {
 		snprintf(text, size, "-");
@@ -127,9 +127,7 @@ static unsigned int show(const struct table *table, size_t at, char *text, size_
 		snprintf(text, size, "%" PRIu64, cell->value);
 		break;
 	}
-	for (const char *byte = text; *byte; byte++)
-		width += ((unsigned char)*byte & 0xc0) != 0x80;
-	return width;
+	return (unsigned int)utf8_columns(text, strlen(text));
 }
 
 /* The line of a heading, counted from the last; its length, or 0. */
@@ -211,19 +209,6 @@ static void fit(const struct table *table, unsigned int width, unsigned int *wid
 	}
 }
 
-/* The first so many columns of text. */
-static size_t cut(const char *text, unsigned int width)
-{
-	size_t length = 0;
-
-	while (text[length]) {
-		if (((unsigned char)text[length] & 0xc0) != 0x80 && width-- == 0)
-			break;
-		length++;
-	}
-	return length;
-}
-
 static void put(struct buffer *out, const struct table_column *column, const char *text, size_t length,
 		unsigned int shown, unsigned int width, bool is_first)
 {
@@ -264,8 +249,8 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 		unsigned int column = (unsigned int)(at % table->column_count);
 		if (widths[column]) {
 			unsigned int shown = show(table, at, text, sizeof(text));
-			put(out, &table->columns[column], text, cut(text, widths[column]), shown, widths[column],
-			    column == 0);
+			put(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]), shown,
+			    widths[column], column == 0);
 		}
 		if (column == table->column_count - 1)
 			end_line(out);
@@ -352,6 +337,42 @@ void table_write_json(const struct table *table, struct json_writer *json, const
 			json_object_end(json);
 	}
 	json_array_end(json);
+}
+
+/* As the C library would choose its character set. */
+static bool is_utf8_terminal(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	if (!isatty(STDOUT_FILENO))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+void bar_text(uint64_t value, uint64_t max, bool plain, char text[BAR_SIZE])
+{
+	bool blocks = !plain && is_utf8_terminal();
+	unsigned int parts = blocks ? 8 : 1;
+	unsigned int length = max ? (unsigned int)((double)value * BAR_WIDTH * parts / (double)max) : 0;
+
+	if (value && length == 0)
+		length = 1;
+	for (; length >= parts; length -= parts) {
+		memcpy(text, blocks ? "\xe2\x96\x88" : "#", blocks ? 3 : 1);
+		text += blocks ? 3 : 1;
+	}
+	/* Seven eighths of a block down to one. */
+	if (length) {
+		memcpy(text, "\xe2\x96", 2);
+		text[2] = (char)(0x90 - (int)length);
+		text += 3;
+	}
+	*text = '\0';
 }
 
 unsigned int terminal_width(void)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The figures of one run as src/analysis/run_metrics.h defines them, told anew and slowly from the kernel's own text of
+"""The figures of one run as src/compare/run_metrics.h defines them, told anew and slowly from the kernel's own text of
 its trace with nanoseconds (picknext export --format text --ns). It shares nothing with picknext but that text.
 
 Usage: reference_metrics.py FILE NAME,NAME... [CPU,CPU...]     prints one JSON object

@@ -4,7 +4,7 @@
 #ifndef WORKLOADS_RUNNER_COMMAND_H
 #define WORKLOADS_RUNNER_COMMAND_H
 
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
 /* name and category are the labels of its runs in a dataset. The texts and arguments must outlive the workload. A
  * command that exits with another status than 0 has not failed: workload_wait() succeeds and result->command_code has

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names of picknext's own processes in a trace. They are never tasks of a workload. */
+#ifndef BASE_OWN_TASKS_H
+#define BASE_OWN_TASKS_H
+
+#define OWN_TASK_TRACER "picknext"      /* records, and starts the leader */
+#define OWN_TASK_LEADER "picknext-lead" /* makes the tasks of a workload, opens their barrier and reaps them */
+#define OWN_TASKS       OWN_TASK_TRACER " " OWN_TASK_LEADER /* for comm_is_one_of() */
+
+#endif

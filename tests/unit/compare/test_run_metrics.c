@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Figures of runs from events by hand; all figures of one longer trace are in tests/golden/metrics. Times are
+ * microseconds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare/run_metrics.h"
+#include "support/sched_feed.h"
+
+struct feed {
+	struct leave_reason_table outs;
+	struct task_states machine;
+	struct run_metrics_work *work;
+	struct run_metrics metrics;
+};
+
+static struct feed start(void)
+{
+	return (struct feed){.outs = FEED_OUTS};
+}
+
+static void begin(struct feed *feed, const struct run_metrics_scope *scope)
+{
+	task_states_begin(&feed->machine, &feed->outs);
+	feed->work = run_metrics_begin(scope);
+	assert_non_null(feed->work);
+}
+
+static void take(struct feed *feed, struct sched_event event)
+{
+	struct task_step step;
+
+	event.ts_ns *= 1000;
+	assert_int_equal(task_states_step(&feed->machine, &event, &step, NULL), STATUS_OK);
+	assert_true(run_metrics_step(feed->work, &feed->machine, &event, &step));
+}
+
+static void end(struct feed *feed)
+{
+	struct task_slice slice;
+
+	for (uint32_t cpu = 0; cpu < feed->machine.cpu_count; cpu++)
+		if (task_states_end_cpu(&feed->machine, cpu, feed->machine.last_ns, &slice))
+			assert_true(run_metrics_cut(feed->work, &feed->machine, &slice));
+	assert_true(run_metrics_end(feed->work, &feed->machine, &feed->metrics));
+}
+
+static void finish(struct feed *feed)
+{
+	run_metrics_free(&feed->metrics);
+	task_states_free(&feed->machine);
+}
+
+static bool is_near(double value, double expected)
+{
+	return fabs(value - expected) <= 1e-9 * fabs(expected);
+}
+
+#define assert_value(feed, metric, value) assert_true(is_near((feed).metrics.values[metric], value))
+#define assert_unknown(feed, metric)      assert_true(isnan((feed).metrics.values[metric]))
+
+/* 100 works from 10 to 30, and from 40 to its death at 60; 50 is somebody else. */
+static void feed_two_slices(struct feed *feed, uint64_t since, const char *worker)
+{
+	take(feed, feed_wakeup(since + 5, 0, 0, worker, 100, 0));
+	take(feed, feed_switch(since + 10, 0, "swapper/0", 0, 'R', worker, 100));
+	take(feed, feed_wakeup(since + 20, 0, 100, "other", 50, 0));
+	take(feed, feed_switch(since + 30, 0, worker, 100, 'R', "other", 50));
+	take(feed, feed_switch(since + 40, 0, "other", 50, 'S', worker, 100));
+	take(feed, feed_switch(since + 60, 0, worker, 100, 'X', "swapper/0", 0));
+	take(feed, feed_switch(since + 90, 0, "swapper/0", 0, 'R', "other", 50));
+}
+
+static void assert_two_slices(const struct feed *feed)
+{
+	assert_int_equal(feed->metrics.duration_ns, 55000);
+	assert_value(*feed, METRIC_SWITCHES, 4 / 55e-6);
+	assert_value(*feed, METRIC_INVOLUNTARY_SHARE, 50);
+	assert_value(*feed, METRIC_SLICE_MEAN, 20);
+	assert_value(*feed, METRIC_WAKEUP_MAX, 5);
+	assert_value(*feed, METRIC_PREEMPTED_P50, 10);
+	/* 100 waits 5, runs 15, both 10, both 10, 100 runs 20: of 55 */
+	assert_value(*feed, METRIC_RUN_QUEUE, (5 + 10 + 20 + 20 + 20) / 55.0);
+	assert_value(*feed, METRIC_IDLE_SHARE, 100 * 5 / 55.0);
+	assert_unknown(*feed, METRIC_FAIRNESS);
+	assert_value(*feed, METRIC_MIGRATIONS, 0);
+}
+
+static void test_window_of_the_workload(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = 42});
+	feed_two_slices(&feed, 1000, "worker");
+	end(&feed);
+	assert_two_slices(&feed);
+	assert_value(feed, METRIC_THROUGHPUT, 42);
+	finish(&feed);
+}
+
+/* The machine goes on from run to run, with the same PIDs; figures are those of the run alone. */
+static void test_second_run_of_a_machine(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	for (uint64_t run = 0; run < 3; run++) {
+		begin(&feed, &(struct run_metrics_scope){.task_names = "some worker more", .throughput = NAN});
+		feed_two_slices(&feed, 5000 - 1000 * run, "worker");
+		end(&feed);
+		assert_two_slices(&feed);
+		assert_unknown(feed, METRIC_THROUGHPUT);
+		run_metrics_free(&feed.metrics);
+	}
+	feed.metrics = (struct run_metrics){0};
+	finish(&feed);
+}
+
+/* 100 is the root: it makes 101, that 102. 50 runs beside them under the same name and makes 103; 100's PID then comes
+ * to a task that 50 made. */
+static void test_descendants_of_a_root(void **state)
+{
+	static const int32_t roots[] = {7, 100};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.roots = roots, .root_count = 2, .throughput = NAN});
+	take(&feed, feed_wakeup(1000, 0, 50, "picknext", 100, 0));
+	take(&feed, feed_switch(1010, 0, "sh", 50, 'R', "sh", 100));
+	take(&feed, feed_birth(1012, 0, 100, "sh", 101, 0));
+	take(&feed, feed_switch(1020, 0, "sh", 100, 'S', "sh", 101));
+	take(&feed, feed_birth(1022, 0, 101, "sh", 102, 0));
+	take(&feed, feed_switch(1030, 0, "sh", 101, 'X', "kworker/0:1", 102));
+	take(&feed, feed_wakeup(1032, 0, 102, "sh", 100, 0));
+	take(&feed, feed_switch(1040, 0, "kworker/0:1", 102, 'X', "sh", 50));
+	take(&feed, feed_birth(1042, 0, 50, "sh", 103, 0));
+	take(&feed, feed_switch(1050, 0, "sh", 50, 'S', "sh", 103));
+	take(&feed, feed_switch(1060, 0, "sh", 103, 'X', "sh", 100));
+	take(&feed, feed_switch(1070, 0, "sh", 100, 'X', "swapper/0", 0));
+	take(&feed, feed_wakeup(1080, 0, 0, "sh", 50, 0));
+	take(&feed, feed_switch(1081, 0, "swapper/0", 0, 'R', "sh", 50));
+	take(&feed, feed_birth(1082, 0, 50, "sh", 100, 0));
+	take(&feed, feed_switch(1083, 0, "sh", 50, 'R', "sh", 100));
+	take(&feed, feed_switch(1090, 0, "sh", 100, 'X', "sh", 50));
+	end(&feed);
+	assert_int_equal(feed.metrics.duration_ns, 70000);
+	assert_int_equal(feed.metrics.slices.count, 4);
+	assert_int_equal(feed.metrics.slices.sum, 40000);
+	assert_int_equal(feed.metrics.wakeup_latencies.count, 4);
+	assert_int_equal(feed.metrics.wakeup_latencies.sum, (10 + 8 + 8 + 28) * 1000);
+	assert_value(feed, METRIC_INVOLUNTARY_SHARE, 0);
+	assert_unknown(feed, METRIC_FAIRNESS);
+	run_metrics_free(&feed.metrics);
+	/* Names that are known say more. */
+	begin(&feed,
+	      &(struct run_metrics_scope){.task_names = "worker", .roots = roots, .root_count = 2, .throughput = NAN});
+	feed_two_slices(&feed, 5000, "worker");
+	take(&feed, feed_birth(5095, 0, 50, "other", 7, 0));
+	end(&feed);
+	assert_two_slices(&feed);
+	finish(&feed);
+}
+
+/* Without names all count but picknext's own and the kernel's. */
+static void test_whose_tasks_count(void **state)
+{
+	static const struct {
+		const char *names, *comm;
+		bool counts;
+	} cases[] = {
+	    {"worker", "worker", true},     {"worker", "worker2", false}, {"worker", "work", false},
+	    {"a worker", "a", true},        {NULL, "worker", true},       {NULL, "picknext", false},
+	    {NULL, "picknext-lead", false}, {NULL, "kworker/0:1", false}, {NULL, "", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct feed feed = start();
+		begin(&feed, &(struct run_metrics_scope){.task_names = cases[i].names, .throughput = NAN});
+		take(&feed, feed_wakeup(5, 0, 0, cases[i].comm, 100, 0));
+		take(&feed, feed_switch(10, 0, "swapper/0", 0, 'R', cases[i].comm, 100));
+		take(&feed, feed_switch(25, 0, cases[i].comm, 100, 'S', "swapper/0", 0));
+		end(&feed);
+		if (cases[i].counts)
+			assert_value(feed, METRIC_SLICE_P99, 15);
+		else
+			assert_unknown(feed, METRIC_SLICE_P99);
+		assert_int_equal(feed.metrics.duration_ns, cases[i].counts ? 20000 : 0);
+		finish(&feed);
+	}
+}
+
+/* What happens on other CPUs than the workload's does not count: here CPU 1. */
+static void test_only_some_cpus(void **state)
+{
+	static const uint64_t cpus[TASK_CPUS_MOST / 64] = {1};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .cpus = cpus, .throughput = NAN});
+	take(&feed, feed_switch(1000, 1, "swapper/1", 0, 'R', "tracer", 70));
+	feed_two_slices(&feed, 1000, "worker");
+	take(&feed, feed_switch(1100, 1, "tracer", 70, 'S', "swapper/1", 0));
+	end(&feed);
+	assert_two_slices(&feed);
+	finish(&feed);
+}
+
+/* Three workers that run for 30, 20 and 10 until the second is the first to end; the fourth came alone of its name. */
+static void test_fairness_until_the_first_ends(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha beta", .throughput = NAN});
+	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
+	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "alpha", 2));
+	take(&feed, feed_switch(10, 1, "alpha", 2, 'S', "beta", 4));
+	take(&feed, feed_wakeup(15, 1, 4, "alpha", 2, 0));
+	take(&feed, feed_switch(20, 1, "beta", 4, 'S', "alpha", 3));
+	take(&feed, feed_switch(25, 0, "alpha", 1, 'R', "alpha", 2));
+	take(&feed, feed_switch(35, 0, "alpha", 2, 'X', "alpha", 1));
+	/* From here on nothing of it counts. */
+	take(&feed, feed_switch(95, 0, "alpha", 1, 'X', "swapper/0", 0));
+	take(&feed, feed_switch(99, 1, "alpha", 3, 'X', "swapper/1", 0));
+	end(&feed);
+	/* 1 ran 25, 2 ran 10 + 10, 3 runs since 15 */
+	assert_value(feed, METRIC_FAIRNESS, 60.0 * 60 / (3 * (25 * 25 + 20 * 20 + 15 * 15)));
+	finish(&feed);
+}
+
+static void test_migrations_by_cause(void **state)
+{
+	static const enum migration_cause causes[] = {MIGRATION_WAKEUP, MIGRATION_PULL,     MIGRATION_PULL,
+						      MIGRATION_ACTIVE, MIGRATION_AFFINITY, MIGRATION_UNKNOWN,
+						      MIGRATION_FORK,   MIGRATION_NUMA};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN});
+	feed_two_slices(&feed, 0, "worker");
+	uint32_t worker = task_states_find(&feed.machine, 100, 0);
+	uint32_t other = task_states_find(&feed.machine, 50, 0);
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+		struct migration migration = {.number = worker, .cause = causes[i]};
+		run_metrics_migration(feed.work, &feed.machine, &migration);
+		migration.number = other;
+		run_metrics_migration(feed.work, &feed.machine, &migration);
+	}
+	end(&feed);
+	assert_value(feed, METRIC_MIGRATIONS, 8 / 55e-6);
+	assert_value(feed, METRIC_MIGRATIONS_WAKEUP, 1 / 55e-6);
+	assert_value(feed, METRIC_MIGRATIONS_FORK, 1 / 55e-6);
+	assert_value(feed, METRIC_MIGRATIONS_PULL, 2 / 55e-6);
+	assert_value(feed, METRIC_MIGRATIONS_ACTIVE, 1 / 55e-6);
+	assert_value(feed, METRIC_MIGRATIONS_OTHER, 3 / 55e-6);
+	finish(&feed);
+}
+
+/* A waiting task, and another CPU idle that it was seen to use. */
+static void test_idle_waiting(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha beta", .throughput = NAN});
+	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
+	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "beta", 2));
+	take(&feed, feed_switch(10, 1, "beta", 2, 'S', "swapper/1", 0));
+	/* beta waits for CPU 0 from 20 to 50, and CPU 1, where it ran, is idle. */
+	take(&feed, feed_wakeup(20, 0, 1, "beta", 2, 0));
+	take(&feed, feed_switch(50, 0, "alpha", 1, 'R', "beta", 2));
+	/* alpha waits for CPU 0 from 50 on, and was not seen elsewhere. */
+	take(&feed, feed_switch(100, 0, "beta", 2, 'X', "alpha", 1));
+	take(&feed, feed_switch(120, 0, "alpha", 1, 'X', "swapper/0", 0));
+	end(&feed);
+	assert_value(feed, METRIC_IDLE_WAITING, 30 / 0.12);
+	finish(&feed);
+}
+
+/* Others that wait on the workload's CPUs are not its own. */
+static void test_waiting_of_others(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha", .throughput = NAN});
+	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
+	take(&feed, feed_switch(0, 1, "kworker/u4:1", 2, 'I', "swapper/1", 0));
+	take(&feed, feed_wakeup(20, 0, 1, "kworker/u4:1", 2, 0));
+	take(&feed, feed_switch(50, 0, "alpha", 1, 'R', "kworker/u4:1", 2));
+	take(&feed, feed_switch(70, 0, "kworker/u4:1", 2, 'I', "alpha", 1));
+	take(&feed, feed_switch(100, 0, "alpha", 1, 'X', "swapper/0", 0));
+	end(&feed);
+	assert_value(feed, METRIC_IDLE_WAITING, 0);
+	finish(&feed);
+}
+
+/* The trace ends before the workload does: beta still waits, since 20, and CPU 1 is idle. */
+static void test_waiting_at_the_end(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha beta", .throughput = NAN});
+	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
+	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "beta", 2));
+	take(&feed, feed_switch(10, 1, "beta", 2, 'S', "swapper/1", 0));
+	take(&feed, feed_wakeup(20, 0, 1, "beta", 2, 0));
+	take(&feed, feed_wakeup(100, 0, 1, "other", 3, 0));
+	end(&feed);
+	assert_value(feed, METRIC_IDLE_WAITING, 80 / 0.1);
+	finish(&feed);
+}
+
+/* alpha is seen on CPU 0 up to 5 and is somewhere else at 20, which the trace does not tell: its end is none of the
+ * workload, which was seen at 10 for the last time. */
+static void test_lost_sight_of(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha", .throughput = NAN});
+	take(&feed, feed_migrate(0, 1, 0, "alpha", 1, 1, 0));
+	take(&feed, feed_wakeup(0, 0, 1, "kworker/0:1", 50, 0));
+	take(&feed, feed_wakeup(5, 0, 1, "kworker/0:1", 50, 0));
+	take(&feed, feed_wakeup(10, 1, 0, "alpha", 3, 1));
+	take(&feed, feed_switch(20, 0, "kworker/0:1", 50, 'I', "swapper/0", 0));
+	end(&feed);
+	assert_int_equal(feed.metrics.duration_ns, 0);
+	assert_unknown(feed, METRIC_SWITCHES);
+	finish(&feed);
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < METRIC_COUNT; i++) {
+		const struct metric *metric = &metric_table[i];
+		assert_non_null(metric->name);
+		assert_true(metric->heading && metric->heading[0] && metric->unit && metric->help && metric->help[0]);
+		assert_string_equal(metric->name, metric_names[i]);
+		assert_int_equal(metric_find(metric->name, strlen(metric->name)), i);
+		assert_int_equal(strspn(metric->name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(metric->name));
+	}
+	assert_null(metric_names[METRIC_COUNT]);
+	assert_int_equal(metric_find("slice_p50", 9), METRIC_COUNT);
+	assert_int_equal(metric_find("slice_p50_us > 3", 12), METRIC_SLICE_P50);
+	assert_int_equal(metric_find("", 0), METRIC_COUNT);
+	assert_int_equal(metric_table[METRIC_WAKEUP_P99].direction, METRIC_LOWER_IS_BETTER);
+	assert_int_equal(metric_table[METRIC_THROUGHPUT].direction, METRIC_HIGHER_IS_BETTER);
+	assert_int_equal(metric_table[METRIC_SLICE_P50].direction, METRIC_NEUTRAL);
+}
+
+/* Nothing is wanted any more, or nothing came. */
+static void test_given_up(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN});
+	feed_two_slices(&feed, 0, "worker");
+	assert_true(run_metrics_end(feed.work, &feed.machine, NULL));
+	assert_true(run_metrics_end(NULL, &feed.machine, NULL));
+	task_states_free(&feed.machine);
+	feed = start();
+	begin(&feed, &(struct run_metrics_scope){.throughput = NAN});
+	end(&feed);
+	for (unsigned int i = 0; i < METRIC_COUNT; i++)
+		assert_unknown(feed, i);
+	finish(&feed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_window_of_the_workload),
+	    cmocka_unit_test(test_second_run_of_a_machine),
+	    cmocka_unit_test(test_descendants_of_a_root),
+	    cmocka_unit_test(test_whose_tasks_count),
+	    cmocka_unit_test(test_only_some_cpus),
+	    cmocka_unit_test(test_fairness_until_the_first_ends),
+	    cmocka_unit_test(test_migrations_by_cause),
+	    cmocka_unit_test(test_idle_waiting),
+	    cmocka_unit_test(test_waiting_of_others),
+	    cmocka_unit_test(test_waiting_at_the_end),
+	    cmocka_unit_test(test_lost_sight_of),
+	    cmocka_unit_test(test_table),
+	    cmocka_unit_test(test_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
