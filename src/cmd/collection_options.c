@@ -64,7 +64,7 @@ static enum status make_command(const struct collection_options *options, const 
 		return error_remedy(err, "give it behind the options: -- COMMAND...");
 	}
 	if (!is_label(name) || workload_find(name)) {
-		error_set(err, STATUS_USAGE, "--workload", "'%s' cannot be the label of a command", name);
+		error_set(err, STATUS_USAGE, "--workload", "'exec:%s' cannot be the label of a command", name);
 		return error_remedy(err, "give another name with -w exec:NAME: letters, digits, '_', '-', '+', '.', "
 					 "and not that of a workload");
 	}

@@ -70,6 +70,9 @@ static void report_begin(void *context)
 	const struct run *run = context;
 	const struct collection_request *request = run->collection->request;
 
+	/* The kernel knows this clock: it is not a typing error. */
+	if (run->collection->done == 0 && !request->untraced && !survey_reads_clock(request->capture.clock))
+		notices_warn(&request->notices, SURVEY_CLOCK_WARNING, request->capture.clock);
 	if (request->run_begins)
 		request->run_begins(request->context, run->id);
 }
@@ -310,8 +313,6 @@ static void report_conditions(const struct collection *collection, const char *t
 	message_detail("tracing in %s, clock %s, %llu KB on each of %u CPUs", tracefs, capture->clock,
 		       (unsigned long long)capture->buffer_size_kb, collection->cpus.count);
 	message_detail("the workload runs on CPUs %s, the tracer has %s", workload, tracer);
-	if (!survey_reads_clock(capture->clock))
-		notices_warn(&collection->request->notices, SURVEY_CLOCK_WARNING, capture->clock);
 }
 
 /* Typing errors are found before anything is set up. */

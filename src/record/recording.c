@@ -155,6 +155,9 @@ static void begin(void *context)
 
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
+	/* The kernel knows this clock: it is not a typing error. */
+	if (!survey_reads_clock(recording->request->capture.clock))
+		message_warning(SURVEY_CLOCK_WARNING, recording->request->capture.clock);
 }
 
 static void describe_subject(struct recording *recording)
@@ -226,8 +229,6 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	if (!survey_reads_clock(request->capture.clock))
-		message_warning(SURVEY_CLOCK_WARNING, request->capture.clock);
 	enum status status = tracer_begin(&recording.cpus, &notices, err);
 	if (status == STATUS_OK) {
 		status = record(&recording, &window, err);
