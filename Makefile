@@ -24,8 +24,8 @@ CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 
-# demo and test install what is missing themselves.
-ifneq ($(filter-out demo test help clean,$(or $(MAKECMDGOALS),all)),)
+# These install what is missing themselves.
+ifneq ($(filter-out demo test quick unit fuzz help clean,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(CC)),)
 $(error no $(CC) on this machine; as root: apt-get install gcc libc6-dev musl-tools busybox-static)
 endif
@@ -36,7 +36,9 @@ all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
 help:
 	@echo 'make             build build/picknext, build/initramfs.cpio.gz and build/lockstep.so'
 	@echo 'make demo        two kernels, booted, traced, made into a dataset'
-	@echo 'make test        every test; closes with N passed, N failed, N skipped'
+	@echo 'make quick       unit tests of what changed, golden files, command line; under a minute'
+	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
+	@echo 'make test        every test; closes with N passed, N failed, N skipped (see tests/README.md)'
 	@echo 'make unit        the unit tests alone'
 	@echo 'make bench       speed compared with other tools, as a table; BENCH=dataset,text runs some parts'
 	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (60)'
@@ -111,11 +113,16 @@ bench:
 	@$(MAKE) -s bench-tools >&2
 	@tests/bench/bench.py $(if $(BENCH),--only $(BENCH)) $(BENCH_OPTIONS)
 
-unit-programs: $(UNIT_TESTS) $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
-	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
+TEST_TOOLS = $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c)))
+GUEST_TOOLS = $(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
 
-unit: $(UNIT_TESTS)
-	@for t in $(UNIT_TESTS); do echo "== $$t"; $$t || exit 1; done
+unit-tests: $(UNIT_TESTS)
+test-tools: $(TEST_TOOLS)
+guest-tools: $(GUEST_TOOLS)
+unit-programs: unit-tests test-tools guest-tools
+
+unit:
+	@tests/run unit
 
 # Each tests/fuzz/fuzz_NAME.c twice: replaying the committed corpus (part of make test), and fuzzing for real.
 FUZZ_NAMES = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -151,14 +158,19 @@ fuzz-corpus: $(B)/libpicknext-check.a
 
 # New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand. Ends with a
 # table in build/fuzz-report.md.
-fuzz: fuzz-build
+fuzz:
+	@ci/need build fuzzing
+	@$(MAKE) -s fuzz-build
 	@tests/fuzz/run $(FUZZ_SECONDS)
 
 checks: all
 	@ci/checks
 
 test:
-	@tests/run
+	@tests/run $(if $(T),only '$(T)')
+
+quick:
+	@tests/run quick
 
 demo:
 	@vm/demo
@@ -176,5 +188,5 @@ clean:
 
 # Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
-.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install clean FORCE
+.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install clean FORCE
 FORCE:

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "runs/metadata_parts.h"
+#include "record/host_facts.h"
 
 static double rate(const struct overhead_run *run)
 {
@@ -81,7 +81,7 @@ static void write_row(const struct overhead *overhead, bool traced, struct buffe
 
 void overhead_write_text(const struct overhead *overhead, struct buffer *out)
 {
-	const struct workload *workload = overhead->request->workloads[0];
+	const struct workload *workload = overhead->request->plan.workloads[0];
 	const struct estimate *ratio = &overhead->throughput;
 	const struct estimate *cost = &overhead->ns_per_event;
 
@@ -127,17 +127,17 @@ static void add_run(struct json_writer *json, const char *key, const struct over
 static void add_setting(struct json_writer *json, const struct overhead *overhead)
 {
 	const struct collection_request *request = overhead->request;
-	const struct workload *workload = request->workloads[0];
+	const struct workload *workload = request->plan.workloads[0];
 
 	json_text(json, "workload_name", workload->name);
 	json_text(json, "category", workload->category);
 	if (workload->command)
-		metadata_add_command(json, workload->command);
+		run_command_write(json, workload->command);
 	json_text(json, "work_unit", workload->work_unit);
-	json_real(json, "scale", request->scale, 6);
+	json_real(json, "scale", request->plan.scale, 6);
 	json_u64(json, "rounds", overhead->count);
-	json_text(json, "trace_clock", request->clock);
-	json_u64(json, "buffer_size_kb", request->buffer_size_kb);
+	json_text(json, "trace_clock", request->capture.clock);
+	json_u64(json, "buffer_size_kb", request->capture.buffer_size_kb);
 	if (request->drain_ms)
 		json_u64(json, "drain_ms", request->drain_ms);
 	else
@@ -147,8 +147,8 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
-	struct cpu_layout cpus;
-	struct machine machine;
+	struct cpu_layout cpus = {.tracer_cpu = -1};
+	struct host_facts facts;
 
 	json_object_begin(&json, NULL);
 	add_setting(&json, overhead);
@@ -165,13 +165,14 @@ void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 		json_object_end(&json);
 	}
 	json_array_end(&json);
-	if (cpu_layout_read(&cpus, NULL) == STATUS_OK) {
-		metadata_add_origin(&json, &cpus);
-		metadata_add_cpus(&json, &cpus);
+	bool has_cpus = cpu_layout_read(&cpus, NULL) == STATUS_OK;
+	host_facts_read(&facts, &cpus);
+	if (has_cpus) {
+		run_origin_write(&json, &facts.host);
+		run_cpus_write(&json, &facts.host);
 	}
-	machine_read(&machine);
-	metadata_add_machine(&json, &machine);
-	metadata_add_version(&json);
+	run_machine_write(&json, &facts.host);
+	run_version_write(&json);
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }

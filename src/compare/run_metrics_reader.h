@@ -13,10 +13,8 @@ struct run_setting {
 	uint64_t cpus[TASK_CPUS_MOST / 64]; /* of the workload */
 };
 
-/* Fills run->facts, run->roots, run->host_wait_share and *setting from the JSON at path; nothing where there is no such
- * file. */
-enum status environment_read(const char *path, struct recorded_run *run, struct run_setting *setting,
-			     struct error *err);
+/* Fills run->facts, run->roots, run->host_wait_share and *setting from run->metadata. False if memory ran out. */
+bool run_setting_make(struct recorded_run *run, struct run_setting *setting);
 
 /* Reads the trace of run->path: its metrics, its losses, its quality. */
 enum status run_read(struct recorded_run *run, const struct run_setting *setting, struct error *err);

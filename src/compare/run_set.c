@@ -15,7 +15,6 @@
 #include "base/message.h"
 #include "compare/run_metrics_reader.h"
 #include "compare/run_set_names.h"
-#include "runs/traces.h"
 #include "trace/input.h"
 #include "workloads/table.h"
 
@@ -29,16 +28,6 @@ static bool is_directory(const char *path)
 	struct stat info;
 
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-/* DIR/raw where there is one, else DIR. */
-static bool raw_of(const char *directory, char *raw, size_t size)
-{
-	if (file_join(raw, size, directory, "raw", NULL) != STATUS_OK)
-		return false;
-	if (!is_directory(raw))
-		snprintf(raw, size, "%s", directory);
-	return true;
 }
 
 /* The number behind the last "_run"; 0 where there is none. */
@@ -63,6 +52,7 @@ static void free_run(struct recorded_run *run)
 	free(run->roots);
 	for (size_t i = 0; i < FACT_COUNT; i++)
 		free(run->facts[i]);
+	run_metadata_free(&run->metadata);
 	run_metrics_free(&run->metrics);
 }
 
@@ -89,36 +79,31 @@ static enum status refuse_lossy(const struct recorded_run *run, struct error *er
 	return error_remedy(err, "record it again, leave it out, or give --allow-lossy");
 }
 
-/* Takes the run's labels out of trace. directory: where its JSON lies. */
-static enum status take_run(struct run_set *set, struct trace *trace, const char *directory,
-			    const struct run_set_options *options, struct error *err)
+/* Moves the labels and the metadata out of found. */
+static enum status take_run(struct run_set *set, struct run *found, const struct run_set_options *options,
+			    struct error *err)
 {
 	struct recorded_run *run = &set->runs[set->count];
 	struct run_setting setting;
-	char json[PATH_MAX];
-	char name[NAME_MAX + 1];
+	enum status status = STATUS_OK;
 
-	*run = (struct recorded_run){.id = strdup(trace->id),
-				     .path = strdup(trace->path),
-				     .workload = strdup(trace->workload_type),
-				     .category = strdup(trace->category),
-				     .number = number_of(trace->id)};
+	*run = (struct recorded_run){.id = found->id,
+				     .path = found->path,
+				     .workload = found->workload_type,
+				     .category = found->category,
+				     .metadata = found->metadata,
+				     .number = number_of(found->id)};
+	found->id = found->path = found->workload_type = found->category = NULL;
+	found->metadata = (struct run_metadata){0};
 	set->count++;
-	if (!run->id || !run->path || !run->workload || !run->category)
-		return no_memory(err);
-	snprintf(name, sizeof(name), "%.240s.json", run->id);
-	enum status status = file_join(json, sizeof(json), directory, name, err);
-	if (status == STATUS_OK)
-		status = environment_read(json, run, &setting, err);
-	if (status == STATUS_OK)
-		status = run_read(run, &setting, err);
-	run->is_lossy = run->is_lossy || loss_any(&trace->loss);
+	status = run_setting_make(run, &setting) ? run_read(run, &setting, err) : no_memory(err);
+	run->is_lossy = run->is_lossy || loss_any(&found->loss);
 	if (status == STATUS_OK && run->is_lossy && !options->allow_lossy)
 		status = refuse_lossy(run, err);
 	return status;
 }
 
-static enum status none_wanted(const struct traces *traces, const char *path, struct error *err)
+static enum status none_wanted(const struct run_list *traces, const char *path, struct error *err)
 {
 	struct buffer names = {0};
 
@@ -133,35 +118,44 @@ static enum status none_wanted(const struct traces *traces, const char *path, st
 	return STATUS_USAGE;
 }
 
+static bool any_wanted(const struct run_list *runs, const struct run_set_options *options)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		if (!options->wants || options->wants(options->context, runs->items[i].workload_type))
+			return true;
+	return false;
+}
+
 static enum status read_directory(struct run_set *set, const char *path, const struct run_set_options *options,
 				  struct error *err)
 {
 	char raw[PATH_MAX];
-	struct traces traces;
+	struct run_list traces;
+	enum status status = run_directory_of(path, raw, err);
 
-	if (!raw_of(path, raw, sizeof(raw)))
-		return error_set(err, STATUS_USAGE, path, "is too long a path");
-	enum status status = traces_find(raw, NULL, NULL, &traces, err);
+	if (status == STATUS_OK)
+		status = run_list_find(raw, NULL, &traces, err);
 	if (status != STATUS_OK)
 		return status;
+	status = run_list_read_metadata(&traces, err);
 	set->runs = calloc(traces.count, sizeof(*set->runs));
-	if (!set->runs)
+	if (status == STATUS_OK && !set->runs)
 		status = no_memory(err);
+	if (status == STATUS_OK && !any_wanted(&traces, options))
+		status = none_wanted(&traces, path, err);
 	for (size_t i = 0; i < traces.count && status == STATUS_OK; i++) {
 		if (options->wants && !options->wants(options->context, traces.items[i].workload_type))
 			continue;
 		message_progress("reading %s: %zu of %zu", path, i + 1, traces.count);
-		status = take_run(set, &traces.items[i], raw, options, err);
+		status = take_run(set, &traces.items[i], options, err);
 	}
 	message_progress_end();
-	if (status == STATUS_OK && set->count == 0)
-		status = none_wanted(&traces, path, err);
-	traces_free(&traces);
+	run_list_free(&traces);
 	return status;
 }
 
 /* The labels of a single trace, whose JSON lies beside it, in directory. trace is to be freed whatever comes of it. */
-static enum status label_file(const char *path, char directory[PATH_MAX], struct trace *trace, struct error *err)
+static enum status label_file(const char *path, char directory[PATH_MAX], struct run *trace, struct error *err)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
@@ -169,13 +163,13 @@ static enum status label_file(const char *path, char directory[PATH_MAX], struct
 	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
 	bool is_input = strcmp(path, "-") == 0;
 
-	*trace = (struct trace){.id = strndup(base, length), .path = strdup(path)};
+	*trace = (struct run){.id = strndup(base, length), .path = strdup(path)};
 	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path + (slash == path)) : 1, slash ? path : ".");
 	if (!trace->id || !trace->path)
 		return no_memory(err);
 	if (!is_input && access(path, F_OK) < 0)
 		return error_system(err, errno, path, "cannot open");
-	return trace_take_labels(is_input ? NULL : directory, trace, err);
+	return run_read_metadata(trace, is_input ? NULL : directory, err);
 }
 
 /* called: what the trace is taken to be of, whatever it is called; NULL: its label. */
@@ -183,7 +177,7 @@ static enum status read_file(struct run_set *set, const char *path, const char *
 			     const struct run_set_options *options, struct error *err)
 {
 	char directory[PATH_MAX];
-	struct trace trace;
+	struct run trace;
 	enum status status = label_file(path, directory, &trace, err);
 
 	set->runs = calloc(1, sizeof(*set->runs));
@@ -194,12 +188,12 @@ static enum status read_file(struct run_set *set, const char *path, const char *
 	if (status == STATUS_OK && (!set->runs || !trace.workload_type))
 		status = no_memory(err);
 	if (status == STATUS_OK && options->wants && !options->wants(options->context, trace.workload_type)) {
-		const struct traces all = {.items = &trace, .count = 1};
+		const struct run_list all = {.items = &trace, .count = 1};
 		status = none_wanted(&all, path, err);
 	}
 	if (status == STATUS_OK)
-		status = take_run(set, &trace, directory, options, err);
-	trace_free(&trace);
+		status = take_run(set, &trace, options, err);
+	run_free(&trace);
 	return status;
 }
 
@@ -213,14 +207,14 @@ static const char *find_common(char *const *operands, size_t count, bool *others
 	*others = false;
 	for (size_t i = 0; i < count && is_one; i++) {
 		char directory[PATH_MAX];
-		struct trace trace;
+		struct run trace;
 		struct error failure = {0};
 		const struct workload *workload = NULL;
 		if (is_directory(operands[i]))
 			return NULL;
 		if (label_file(operands[i], directory, &trace, &failure) == STATUS_OK)
 			workload = workload_find(trace.workload_type);
-		trace_free(&trace);
+		run_free(&trace);
 		*others |= !workload;
 		is_one = !workload || !name || strcmp(workload->name, name) == 0;
 		name = workload ? workload->name : name;
@@ -273,29 +267,13 @@ static enum status read_set(const char *path, const char *called, const struct r
 
 /* --- A directory of directories --- */
 
-static bool has_trace(const char *directory)
-{
-	DIR *entries = opendir(directory);
-	bool found = false;
-
-	if (!entries)
-		return false;
-	for (const struct dirent *entry; !found && (entry = readdir(entries));) {
-		size_t length = strlen(entry->d_name);
-		const char *ending = entry->d_name + (length > 4 ? length - 4 : length);
-		found = entry->d_name[0] != '.' && (strcmp(ending, ".dat") == 0 || strcmp(ending, ".txt") == 0);
-	}
-	closedir(entries);
-	return found;
-}
-
 static bool has_raw(const char *directory, const char *name)
 {
 	char path[PATH_MAX];
 	char raw[PATH_MAX];
 
 	return name[0] != '.' && file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK &&
-	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && has_trace(raw);
+	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
 }
 
 struct directory_names {
@@ -341,7 +319,8 @@ static enum status read_operand(const char *operand, const char *called, const s
 	struct directory_names names = {0};
 	enum status status = STATUS_OK;
 
-	if (!is_directory(operand) || !raw_of(operand, path, sizeof(path)) || has_trace(path))
+	if (!is_directory(operand) || run_directory_of(operand, path, NULL) != STATUS_OK ||
+	    run_directory_has_traces(path))
 		return read_set(operand, called, options, sets, err);
 	if (!list_sets(operand, &names))
 		status = no_memory(err);
@@ -381,7 +360,7 @@ enum status run_sets_spare(const struct run_sets *sets, const char *path, struct
 
 	for (size_t set = 0; set < sets->count && path; set++)
 		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
-			status = input_spare(sets->items[set].runs[i].path, path, err);
+			status = input_refuse_overwriting(sets->items[set].runs[i].path, path, err);
 	return status;
 }
 

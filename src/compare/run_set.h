@@ -12,40 +12,9 @@
 
 #include "compare/run_metrics.h"
 #include "base/error.h"
+#include "runs/environment.h"
+#include "runs/run_list.h"
 #include "trace/quality.h"
-
-/* What the JSON beside a trace says of where and how it was made; kernel, architecture and trace clock are known from
- * the trace too. */
-enum environment_fact {
-	FACT_KERNEL,
-	FACT_KERNEL_VERSION,
-	FACT_ARCHITECTURE,
-	FACT_HZ,
-	FACT_PREEMPTION,
-	FACT_MITIGATIONS,
-	FACT_CPUS, /* of the workload: "0-1" */
-	FACT_TRACER_CPU,
-	FACT_CLOCKSOURCE,
-	FACT_TRACE_CLOCK,
-	FACT_ACCELERATOR,   /* "tcg"; "none, not a guest" */
-	FACT_DETERMINISTIC, /* "yes", "no" */
-	FACT_IDENTITY,      /* of a deterministic run */
-	FACT_SCALE,
-	FACT_SCRATCH,  /* what a workload wrote its blocks to: "file on ext4" */
-	FACT_TUNABLES, /* of the scheduler: "base_slice_ns=1400000 ..." */
-	FACT_COMMAND_LINE,
-	FACT_PICKNEXT, /* version and commit */
-	FACT_COUNT
-};
-
-struct environment_fact_kind {
-	const char *name;  /* "trace_clock" */
-	const char *title; /* "trace clock" */
-	/* Where it differs, figures differ for another reason than the kernel: to be said before they are compared. */
-	bool matters;
-};
-
-extern const struct environment_fact_kind environment_facts[FACT_COUNT];
 
 struct recorded_run {
 	char *id;       /* "hackbench_pipe_small_run3" */
@@ -54,6 +23,7 @@ struct recorded_run {
 	char *category;
 	uint64_t number; /* 3: behind "_run"; of deterministic runs the seed */
 	bool has_metadata;
+	struct run_metadata metadata;
 	char *facts[FACT_COUNT]; /* NULL: not known */
 	double host_wait_share;  /* of a guest that runs by the host's clock: how much of their time its CPUs waited for
 				    the host's, 0 to 1; NaN: not known */

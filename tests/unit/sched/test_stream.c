@@ -301,10 +301,10 @@ static void good_other_events(void **state)
 	trace_page(&recipe, 0, &page);
 	open_stream(&recipe, &opened);
 	struct sched_event event = next(&opened);
-	assert_int_equal(event.kind, SCHED_OTHER);
+	assert_int_equal(event.kind, SCHED_OTHER_EVENT);
 	assert_int_equal(event.common_pid, 42);
-	assert_int_equal(next(&opened).kind, SCHED_OTHER);
-	assert_int_equal(next(&opened).kind, SCHED_OTHER);
+	assert_int_equal(next(&opened).kind, SCHED_OTHER_EVENT);
+	assert_int_equal(next(&opened).kind, SCHED_OTHER_EVENT);
 	assert_end(&opened);
 	close_stream(&opened);
 }
