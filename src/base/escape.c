@@ -129,3 +129,11 @@ void escape_buffer(struct buffer *buffer)
 	buffer_free(buffer);
 	*buffer = safe;
 }
+
+void escape_line_add(const char *text, size_t length, struct buffer *out)
+{
+	char *escaped = buffer_reserve(out, 4 * length + 1);
+
+	if (escaped)
+		out->length += escape_line(text, length, escaped, 4 * length + 1);
+}

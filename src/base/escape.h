@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 
 /* Copies length bytes of from into to (of size bytes, always terminated), with control characters
  * other than newline and tab, DEL, and bytes that are not valid UTF-8, written as \xNN, so that text from a guest
@@ -15,6 +16,8 @@ size_t escape_terminal(const char *from, size_t length, char *to, size_t size);
 
 /* The same, with newline and tab written as \xNN too: for text that must stay on one line. */
 size_t escape_line(const char *from, size_t length, char *to, size_t size);
+/* Appends what escape_line() makes of text. */
+void escape_line_add(const char *text, size_t length, struct buffer *out);
 
 /* Escapes the whole buffer for a terminal; a carriage return before a newline is dropped. */
 void escape_buffer(struct buffer *buffer);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The output of a command: standard output, a device, or a file that is complete or absent. Memory stays bounded. */
+#ifndef BASE_SINK_H
+#define BASE_SINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+struct sink {
+	struct buffer pending; /* what is added here is written by the next sink_write() */
+	uint64_t written;      /* bytes, so far */
+	char *path;            /* for messages */
+	char *temporary;       /* renamed to path at the end; NULL: path is written directly */
+	int fd;
+	bool is_terminal; /* control characters are written as \xNN */
+};
+
+/* path "-" is standard output. An existing path that is not a regular file is written to directly. Needs no
+ * sink_discard() after a failure. */
+enum status sink_open(struct sink *sink, const char *path, struct error *err);
+/* Writes what is pending. */
+enum status sink_write(struct sink *sink, struct error *err);
+/* The same, once enough is pending for it to be worth a system call. Called after every piece. */
+enum status sink_write_if_full(struct sink *sink, struct error *err);
+/* Writes the rest and puts the file in place. After a failure nothing stays; no sink_discard() in either case. */
+enum status sink_finish(struct sink *sink, struct error *err);
+/* Ends it without a result: the file that was there before stays. */
+void sink_discard(struct sink *sink);
+
+#endif
