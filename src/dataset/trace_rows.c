@@ -18,7 +18,7 @@ void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 {
 	struct csv_reader reader;
 
-	if (rows->input->kind != INPUT_CSV) {
+	if (rows->input->kind != INPUT_OTHER) {
 		csv_add_header(out, rows->extended);
 		return;
 	}
@@ -121,7 +121,7 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 	if (status != STATUS_OK)
 		return status;
 	notice_findings(rows->listener, trace);
-	input_tell_loss(rows->input, &trace->loss);
+	input_warn_loss(rows->input, &trace->loss);
 	return STATUS_OK;
 }
 
@@ -129,7 +129,7 @@ enum status trace_rows_read(const struct trace_rows *rows, struct error *err)
 {
 	struct trace trace = {.is_text = rows->input->kind == INPUT_TEXT};
 
-	if (rows->input->kind == INPUT_CSV) {
+	if (rows->input->kind == INPUT_OTHER) {
 		warn_lossy_dataset(rows->input);
 		return read_records(rows, err);
 	}

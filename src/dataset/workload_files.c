@@ -165,7 +165,7 @@ static enum status split_input(struct parts *parts, const char *file, struct err
 	    .put = add_trace_rows,
 	    .context = parts,
 	};
-	enum status status = input_open_any(&input, file, err);
+	enum status status = input_open_or(&input, file, csv_is_dataset, err);
 
 	if (status != STATUS_OK)
 		return status;
