@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Gives analysis/migrations.h the events of a stream, with the stacks between them and the wakings of stoppers. */
-#ifndef TRACE_MIGRATION_FEED_H
-#define TRACE_MIGRATION_FEED_H
+#ifndef ANALYSIS_MIGRATION_FEED_H
+#define ANALYSIS_MIGRATION_FEED_H
 
 #include "analysis/migrations.h"
 #include "format/kernel_stack.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/migrations.h"
+#include "cmd/migrations/values.h"
 
 /* Pairs among further CPUs are only in the totals. */
 enum { PAIR_CPUS_MOST = 1024 };
@@ -17,9 +17,7 @@ struct task_account {
 
 struct summary {
 	uint64_t causes[MIGRATION_CAUSES], exact[MIGRATION_CAUSES];
-	uint64_t agreement[MIGRATION_CAUSES][MIGRATION_CAUSES]; /* by the stack, as traced */
 	uint64_t all;
-	bool has_stacks;
 	struct task_account *tasks; /* by number */
 	uint32_t task_capacity;
 	uint64_t *pairs; /* pair_cpus * pair_cpus */
@@ -68,16 +66,6 @@ static uint64_t *pair_of(struct summary *summary, uint32_t from, uint32_t to)
 	return &summary->pairs[(size_t)from * summary->pair_cpus + to];
 }
 
-static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
-{
-	struct summary *summary = context;
-
-	(void)pass;
-	(void)err;
-	summary->has_stacks |= feed->has_stacks;
-	return STATUS_OK;
-}
-
 static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
 {
 	struct summary *summary = context;
@@ -86,8 +74,6 @@ static enum status take(void *context, const struct pass *pass, const struct mig
 	summary->all++;
 	summary->causes[migration->cause]++;
 	summary->exact[migration->cause] += migration->exact;
-	if (migration->function)
-		summary->agreement[migration->cause][migration->traced]++;
 	struct task_account *account = account_of(summary, migration->number);
 	if (!account)
 		return no_memory(err);
@@ -231,51 +217,22 @@ static enum status fill_pairs(const struct summary *summary, uint64_t top, struc
 	return STATUS_OK;
 }
 
-static const struct table_column agreement_columns[] = {
-    {"by_stack", "by stack", TABLE_TEXT, false},
-    {"by_trace", "by the trace alone", TABLE_TEXT, false},
-    {"migrations", "migrations", TABLE_NUMBER, false},
-    {NULL, NULL, TABLE_TEXT, false},
-};
-
-static void fill_agreement(const struct summary *summary, struct table *table)
-{
-	table_begin(table, agreement_columns);
-	for (int stack = 0; stack < MIGRATION_CAUSES; stack++) {
-		for (int traced = 0; traced < MIGRATION_CAUSES; traced++) {
-			const char *names[] = {migration_cause_name((enum migration_cause)stack),
-					       migration_cause_name((enum migration_cause)traced)};
-			if (!summary->agreement[stack][traced])
-				continue;
-			table_text(table, names[0], strlen(names[0]));
-			table_text(table, names[1], strlen(names[1]));
-			table_number(table, summary->agreement[stack][traced]);
-		}
-	}
-}
-
 static enum status print(struct summary *summary, const struct migrations_values *values, const struct pass *pass,
 			 struct error *err)
 {
-	struct table tables[4];
+	struct table tables[3];
 	struct analysis_table shown[] = {
 	    {"causes", NULL, &tables[0]},
 	    {"tasks", "Tasks that moved most", &tables[1]},
 	    {"cpu_pairs", "From CPU to CPU", &tables[2]},
-	    {"agreement", "Causes by stack, and what the trace alone tells", &tables[3]},
 	};
-	size_t count = values->compare ? 4 : 3;
 
 	fill_causes(summary, &values->analysis, pass, &tables[0]);
 	fill_tasks(summary, pass, values->top, &tables[1]);
 	enum status status = fill_pairs(summary, values->top, &tables[2], err);
-	fill_agreement(summary, &tables[3]);
-	if (status == STATUS_OK && values->compare && !summary->has_stacks)
-		status = error_set(err, STATUS_USAGE, "--compare",
-				   "needs a trace with stacks: picknext record --migration-stacks");
 	if (status == STATUS_OK)
-		status = analysis_print(&values->analysis, pass, shown, count, err);
-	for (size_t i = 0; i < 4; i++)
+		status = analysis_print(&values->analysis, pass, shown, 3, err);
+	for (size_t i = 0; i < 3; i++)
 		table_free(&tables[i]);
 	return status;
 }
@@ -284,11 +241,12 @@ enum status migrations_summary(const struct migrations_values *values, const str
 			       struct pass *pass, struct error *err)
 {
 	struct summary *summary = calloc(1, sizeof(*summary));
-	const struct migrations_taker taker = {.context = summary, .begin = begin, .take = take};
+	const struct migration_taker taker = {.context = summary, .take = take};
 
 	if (!summary)
 		return no_memory(err);
-	enum status status = migrations_read(values, operands, &taker, pass, err);
+	enum status status =
+	    migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
 	if (status == STATUS_OK)
 		status = print(summary, values, pass, err);
 	free(summary->tasks);

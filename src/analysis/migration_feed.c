@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/migration_feed.h"
+#include "analysis/migration_feed.h"
 
 #include <string.h>
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 #include "base/message.h"
-#include "cmd/migrations.h"
+#include "base/sink.h"
+#include "cmd/migrations/values.h"
 
 struct periods {
 	const struct migrations_values *values;
@@ -117,14 +118,14 @@ enum status migrations_periods(const struct migrations_values *values, const str
 			       struct pass *pass, struct error *err)
 {
 	struct periods of = {.values = values, .periods = {.period_ms = values->period_ms}};
-	const struct migrations_taker taker = {.context = &of, .begin = begin, .take = take, .lost = lost, .end = end};
+	const struct migration_taker taker = {.context = &of, .begin = begin, .take = take, .lost = lost, .end = end};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
 	enum status status = sink_open(&of.sink, output ? output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = migrations_read(values, operands, &taker, pass, err);
+	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
 	migration_periods_free(&of.periods);
 	free(of.cpus);
 	if (status != STATUS_OK) {

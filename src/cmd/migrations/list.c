@@ -7,7 +7,8 @@
 #include "base/csv_field.h"
 #include "base/escape.h"
 #include "base/message.h"
-#include "cmd/migrations.h"
+#include "base/sink.h"
+#include "cmd/migrations/values.h"
 #include "export/switch_line.h"
 
 struct list {
@@ -118,13 +119,13 @@ enum status migrations_list(const struct migrations_values *values, const struct
 			    struct error *err)
 {
 	struct list list = {.options = &values->analysis};
-	const struct migrations_taker taker = {.context = &list, .begin = begin, .take = take};
+	const struct migration_taker taker = {.context = &list, .begin = begin, .take = take};
 	enum status status = sink_open(&list.sink, list.options->pass.output ? list.options->pass.output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;
 	start(&list);
-	status = migrations_read(values, operands, &taker, pass, err);
+	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
 	if (status == STATUS_OK) {
 		finish(&list, pass);
 		return sink_finish(&list.sink, err);

@@ -1,62 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/agreement.h"
+#include "analysis/sequence_alignment.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool agreement_open(struct agreement_reader *reader, uint32_t window)
+bool alignment_open(struct alignment_reader *reader, uint32_t window)
 {
-	*reader = (struct agreement_reader){.window = window};
+	*reader = (struct alignment_reader){.window = window};
 	for (int i = 0; i < 2; i++)
 		reader->elements[i] = malloc(window * sizeof(uint64_t));
 	return edit_space_open(&reader->space, window) && reader->elements[0] && reader->elements[1];
 }
 
-void agreement_close(struct agreement_reader *reader)
+void alignment_close(struct alignment_reader *reader)
 {
 	edit_space_close(&reader->space);
 	free(reader->elements[0]);
 	free(reader->elements[1]);
-	*reader = (struct agreement_reader){0};
+	*reader = (struct alignment_reader){0};
 }
 
 /* Parts twice as long. */
-static void join_parts(struct agreement *agreement)
+static void join_parts(struct alignment *alignment)
 {
-	for (uint32_t i = 0; i < AGREEMENT_PARTS / 2; i++) {
-		agreement->parts[i] = agreement->parts[2 * i];
-		agreement->parts[i].same += agreement->parts[2 * i + 1].same;
-		agreement->parts[i].all += agreement->parts[2 * i + 1].all;
+	for (uint32_t i = 0; i < ALIGNMENT_PARTS / 2; i++) {
+		alignment->parts[i] = alignment->parts[2 * i];
+		alignment->parts[i].same += alignment->parts[2 * i + 1].same;
+		alignment->parts[i].all += alignment->parts[2 * i + 1].all;
 	}
-	memset(agreement->parts + AGREEMENT_PARTS / 2, 0, sizeof(agreement->parts) / 2);
-	agreement->part_count = AGREEMENT_PARTS / 2;
-	agreement->part_length *= 2;
+	memset(alignment->parts + ALIGNMENT_PARTS / 2, 0, sizeof(alignment->parts) / 2);
+	alignment->part_count = ALIGNMENT_PARTS / 2;
+	alignment->part_length *= 2;
 }
 
 /* Of the next `all` places, same are the same, evenly spread. */
-static void add_places(struct agreement *agreement, uint64_t same, uint64_t all)
+static void add_places(struct alignment *alignment, uint64_t same, uint64_t all)
 {
 	while (all) {
-		uint32_t last = agreement->part_count - 1;
-		if (agreement->part_count == 0 || agreement->parts[last].all == agreement->part_length) {
-			if (agreement->part_count == AGREEMENT_PARTS)
-				join_parts(agreement);
-			agreement->part_count++;
+		uint32_t last = alignment->part_count - 1;
+		if (alignment->part_count == 0 || alignment->parts[last].all == alignment->part_length) {
+			if (alignment->part_count == ALIGNMENT_PARTS)
+				join_parts(alignment);
+			alignment->part_count++;
 			continue;
 		}
-		uint64_t taken = agreement->part_length - agreement->parts[last].all;
+		uint64_t taken = alignment->part_length - alignment->parts[last].all;
 		taken = taken < all ? taken : all;
 		uint64_t taken_same = taken == all ? same : same * taken / all;
-		agreement->parts[last].all += taken;
-		agreement->parts[last].same += taken_same;
+		alignment->parts[last].all += taken;
+		alignment->parts[last].same += taken_same;
 		all -= taken;
 		same -= taken_same;
 	}
 }
 
-static enum status read_one(struct agreement_reader *reader, int i, struct error *err)
+static enum status read_one(struct alignment_reader *reader, int i, struct error *err)
 {
-	const struct agreement_source *source = &reader->sources[i];
+	const struct alignment_source *source = &reader->sources[i];
 	enum status status = source->next(source->context, &reader->elements[i][reader->counts[i]], err);
 
 	reader->ended[i] = status == STATUS_END;
@@ -64,12 +64,12 @@ static enum status read_one(struct agreement_reader *reader, int i, struct error
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-enum status agreement_prefix(struct agreement_reader *reader, const struct agreement_source sources[2],
-			     struct agreement *agreement, struct error *err)
+enum status alignment_prefix(struct alignment_reader *reader, const struct alignment_source sources[2],
+			     struct alignment *alignment, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	*agreement = (struct agreement){.part_length = 1};
+	*alignment = (struct alignment){.part_length = 1};
 	reader->sources[0] = sources[0];
 	reader->sources[1] = sources[1];
 	for (;;) {
@@ -79,15 +79,15 @@ enum status agreement_prefix(struct agreement_reader *reader, const struct agree
 		if (status != STATUS_OK || reader->ended[0] || reader->ended[1] ||
 		    reader->elements[0][0] != reader->elements[1][0])
 			break;
-		agreement->prefix++;
+		alignment->prefix++;
 	}
-	agreement->parted = status == STATUS_OK && !(reader->ended[0] && reader->ended[1]);
-	agreement->counts.same = agreement->prefix;
-	add_places(agreement, agreement->prefix, agreement->prefix);
+	alignment->diverged = status == STATUS_OK && !(reader->ended[0] && reader->ended[1]);
+	alignment->counts.same = alignment->prefix;
+	add_places(alignment, alignment->prefix, alignment->prefix);
 	return status;
 }
 
-static enum status fill(struct agreement_reader *reader, struct error *err)
+static enum status fill(struct alignment_reader *reader, struct error *err)
 {
 	enum status status = STATUS_OK;
 
@@ -97,26 +97,26 @@ static enum status fill(struct agreement_reader *reader, struct error *err)
 	return status;
 }
 
-static void let_go(struct agreement_reader *reader, int i, uint32_t count)
+static void let_go(struct alignment_reader *reader, int i, uint32_t count)
 {
 	reader->counts[i] -= count;
 	memmove(reader->elements[i], reader->elements[i] + count, reader->counts[i] * sizeof(uint64_t));
 }
 
-static void place(struct agreement_reader *reader, struct agreement *agreement, const struct edit_path *path)
+static void place(struct alignment_reader *reader, struct alignment *alignment, const struct edit_path *path)
 {
 	struct edit_kinds kinds = edit_kinds(path);
 
-	agreement->counts.same += path->same;
-	agreement->counts.changed += kinds.changed;
-	agreement->counts.only_a += kinds.only_a;
-	agreement->counts.only_b += kinds.only_b;
-	add_places(agreement, path->same, path->same + path->edits);
+	alignment->counts.same += path->same;
+	alignment->counts.changed += kinds.changed;
+	alignment->counts.only_a += kinds.only_a;
+	alignment->counts.only_b += kinds.only_b;
+	add_places(alignment, path->same, path->same + path->edits);
 	let_go(reader, 0, path->a);
 	let_go(reader, 1, path->b);
 }
 
-enum status agreement_rest(struct agreement_reader *reader, struct agreement *agreement, struct error *err)
+enum status alignment_rest(struct alignment_reader *reader, struct alignment *alignment, struct error *err)
 {
 	for (;;) {
 		enum status status = fill(reader, err);
@@ -135,11 +135,11 @@ enum status agreement_rest(struct agreement_reader *reader, struct agreement *ag
 						  reader->counts[0] + reader->counts[1]};
 		else if (!to_both && path.edits && half.a + half.b)
 			path = half;
-		place(reader, agreement, &path);
+		place(reader, alignment, &path);
 	}
 }
 
-uint64_t agreement_share(const struct agreement_counts *counts)
+uint64_t alignment_share(const struct alignment_counts *counts)
 {
 	uint64_t all = counts->same + counts->changed + counts->only_a + counts->only_b;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/task_choice.h"
+#include "analysis/task_choice.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -11,8 +11,7 @@ enum status task_choice_check(struct task_choice *choice, struct error *err)
 	for (size_t i = 0; i < choice->pids.count; i++) {
 		uint64_t pid;
 		if (!number_parse_u64(choice->pids.items[i], &pid) || pid > INT32_MAX)
-			return error_set(err, STATUS_USAGE, "--pid", "expected the number of a process, not '%s'",
-					 choice->pids.items[i]);
+			return error_set(err, STATUS_USAGE, "--pid", "'%s' is not a PID", choice->pids.items[i]);
 		choice->pid_numbers[i] = (int32_t)pid;
 	}
 	return STATUS_OK;

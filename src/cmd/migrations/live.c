@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/migrations.h"
+#include "cmd/migrations/values.h"
 #include "record/live.h"
 #include "record/stack_symbols.h"
 #include "term/print.h"

@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "cmd/migrations.h"
+#include "cmd/migrations/values.h"
 #include "term/print.h"
 
 struct values {
