@@ -73,7 +73,7 @@ const struct command command_build = {
 	"(exit 5) unless --allow-lossy.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
-		"  picknext build --train-ratio 0.75 --seed 123  # another split\n"
+		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"
 		"  picknext build --columns extended             # 18 columns instead of 9",
     .options = build_options,
     .run = run,

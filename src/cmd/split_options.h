@@ -27,12 +27,18 @@ struct split_options {
 	 .help = "share of each category's traces that goes to train.csv, 0 to 1",                                     \
 	 .fallback = "0.8",                                                                                            \
 	 .real_most = 1},                                                                                              \
-	    {.name = "seed",                                                                                           \
+	    {.name = "split-seed",                                                                                     \
 	     .kind = OPTION_SIGNED,                                                                                    \
 	     .offset = offsetof(type, member.seed),                                                                    \
 	     .argument = "N",                                                                                          \
 	     .help = "seed of the split; the same seed gives the same split",                                          \
 	     .fallback = "42"},                                                                                        \
+	    {.name = "seed",                                                                                           \
+	     .kind = OPTION_SIGNED,                                                                                    \
+	     .offset = offsetof(type, member.seed),                                                                    \
+	     .argument = "N",                                                                                          \
+	     .help = "--split-seed",                                                                                   \
+	     .hidden = true},                                                                                          \
 	    {.name = "no-unseen-split",                                                                                \
 	     .kind = OPTION_FLAG,                                                                                      \
 	     .offset = offsetof(type, member.no_unseen_split),                                                         \
@@ -46,7 +52,7 @@ struct split_options {
 	     .choices = "standard|extended"},                                                                          \
 	{                                                                                                              \
 		.name = "allow-lossy", .kind = OPTION_FLAG, .offset = offsetof(type, member.allow_lossy),              \
-		.help = "take traces that lost events, and mark them in dataset_meta.json"                             \
+		.help = "include traces that lost events, and mark them in dataset_meta.json"                          \
 	}
 
 #endif

@@ -114,14 +114,14 @@ static enum status build_dataset(const struct session *session, struct vm_report
 static void show_kept_traces(const struct vm_result *result)
 {
 	if (result->console_tail[0])
-		message_info("last lines of %s:\n%.*s", result->output[0] ? "what it printed" : "the console",
+		message_info("last lines of %s:\n%.*s", result->output[0] ? "its output" : "the console",
 			     (int)strlen(result->console_tail) - 1, result->console_tail);
 	if (result->traces)
-		message_info("%u trace%s whole and kept; picknext build -o %s makes a dataset of what is there",
-			     result->traces, result->traces == 1 ? " is" : "s are", result->directory);
+		message_info("%u complete trace%s kept; picknext build -o %s makes a dataset of them", result->traces,
+			     result->traces == 1 ? "" : "s", result->directory);
 	if (result->incomplete)
-		message_info("%u file%s not arrive whole and %s marked .incomplete in %s/raw", result->incomplete,
-			     result->incomplete == 1 ? " did" : "s did", result->incomplete == 1 ? "is" : "are",
+		message_info("%u file%s not complete and %s named .incomplete in %s/raw", result->incomplete,
+			     result->incomplete == 1 ? " is" : "s are", result->incomplete == 1 ? "is" : "are",
 			     result->directory);
 }
 
@@ -179,6 +179,17 @@ static int run_all(struct session *session)
 	return exit_code;
 }
 
+/* It is the old name of --split-seed, but with --deterministic --seeds is more likely meant. */
+static enum status refuse_bare_seed(int argc, char **argv, struct error *err)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--seed") == 0 || strncmp(argv[i], "--seed=", 7) == 0) {
+			error_set(err, STATUS_USAGE, "--seed", "is ambiguous with --deterministic");
+			return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
+		}
+	return STATUS_OK;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct session session = {0};
@@ -192,6 +203,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return 0;
 	}
 	interrupt_catch();
+	if (status == STATUS_OK && session.options.deterministic)
+		status = refuse_bare_seed(argc, argv, &err);
 	if (status == STATUS_OK)
 		status = collection_options_command(&operands, &session.options.collection, &err);
 	if (status == STATUS_OK)
@@ -220,31 +233,29 @@ const struct command command_vm = {
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
     .details =
-	"Needs no root. Each kernel boots with our own initramfs, N CPUs for the workload and one isolated\n"
-	"for the tracer. DIR/RELEASE/ then holds raw/ (trace.dat and JSON for each run), the CSV files of\n"
-	"picknext build, console.log, and vm.json, which says how it was run.\n\n"
-	"COMMAND is traced instead of workloads, or beside them with -w exec:NAME. It is this machine's program,\n"
-	"taken along by itself; what it starts or reads has to be named with --add. A program brings its shared\n"
-	"libraries and interpreter, but not what it opens later: plugins, modules of Python, configuration.\n"
-	"All has the same paths as here, in memory; COMMAND runs as root, in this directory where a relative path\n"
-	"was given. What it prints is in raw/NAME_runN.log. Where it fails, vm ends with exit code 6.\n\n"
-	"A busy host makes a guest slower. How much of their time its CPUs waited for the host's is in each run's "
-	"JSON\n"
-	"(host_wait_share), and told where it is 5 % or more.\n\n"
-	"--deterministic gives the same trace each time: QEMU counts instructions, one a nanosecond, and its CPUs "
-	"take\n"
-	"turns; each seed is another draw. Which task runs when means something there, latencies in microseconds do\n"
-	"not: see the README. console.log is that of the last seed.",
+	"Needs no root. Each kernel boots with picknext's initramfs, N CPUs for the workload and one isolated CPU for\n"
+	"the tracer. DIR/RELEASE/ then has raw/ (trace.dat and JSON of each run), the CSV files of picknext build,\n"
+	"console.log, and vm.json, which records how the kernel was run.\n\n"
+	"COMMAND is traced instead of workloads, or in addition to them with -w exec:NAME. It is a program of this\n"
+	"machine and added automatically; programs that it starts and files that it reads must be given with --add.\n"
+	"Shared libraries and interpreters of programs are added, too, but not what they open later: plugins, Python\n"
+	"modules, configuration. Files keep their paths. COMMAND runs as root, in this directory if a relative path\n"
+	"was given. Its output is in raw/NAME_runN.log. If it fails, vm ends with exit code 6.\n\n"
+	"Host load makes a guest slower. vm.json has the share of time that the guest's CPUs waited for a host CPU\n"
+	"(host_wait_share); a notice reports 5 % or more.\n\n"
+	"--deterministic gives the same trace each time: QEMU counts instructions, one per nanosecond, and its CPUs\n"
+	"take turns; each seed gives another schedule. Which task runs when is meaningful there, latencies in\n"
+	"microseconds are not: see the README. console.log is that of the last seed.",
     .examples =
 	"  picknext vm -k vmlinuz-6.1 -k vmlinuz-6.12 --scale 0.05 -o out   # two kernels, one command\n"
-	"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # a kernel just built\n"
-	"  picknext vm --deterministic --seed-list 1-10 -k bzImage --scale 0.005 -o out   # then: picknext verify out\n"
+	"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # your own kernel\n"
+	"  picknext vm --deterministic --seeds 1-10 -k bzImage --scale 0.005 -o out   # then: picknext verify out\n"
 	"  picknext vm -k bzImage -- hackbench -g 2 -l 100                  # your own program, 3 runs\n"
 	"  picknext vm -k bzImage -a taskset -a ./load.json -- rt-app ./load.json\n"
 	"  picknext vm -k bzImage -a /usr/lib/python3.11 -a model.py:/m.py -- python3 /m.py\n"
 	"  picknext vm -k bzImage -a perf --no-trace -- sh -c 'perf sched record -- sleep 1; perf sched latency'\n"
-	"  picknext vm -k bzImage -a trace-cmd --shell                      # look around in that guest\n"
-	"  picknext vm -k bzImage --dry-run                                 # the command line alone",
+	"  picknext vm -k bzImage -a trace-cmd --shell                      # try it by hand in the guest\n"
+	"  picknext vm -k bzImage --dry-run                                 # only the command line",
     .options = vm_option_rows,
     .run = run,
 };

@@ -15,41 +15,42 @@ const struct option vm_option_rows[] = {
      .kind = OPTION_LIST,
      AT(kernels),
      .argument = "IMAGE",
-     .help = "kernel to boot: a bzImage (vmlinuz) or an ELF vmlinux; may be given again"},
+     .help = "kernel to boot: a bzImage (vmlinuz) or an ELF vmlinux; repeatable"},
     {.name = "output-dir",
      .letter = 'o',
      .kind = OPTION_TEXT,
      AT(output),
      .argument = "DIR",
      .fallback = "traces",
-     .help = "everything of a kernel goes to DIR/RELEASE"},
+     .help = "output directory; each kernel writes to DIR/RELEASE"},
     {.name = "add",
      .letter = 'a',
      .kind = OPTION_LIST,
      AT(added),
      .argument = "WHAT",
-     .help = "take along a program of PATH, a file or a directory, to the same\n"
-	     "place in the guest; HOST:GUEST puts it elsewhere; may be given again"},
+     .help = "add a program of PATH, a file or a directory at the same path in the\n"
+	     "guest; HOST:GUEST adds it at another path; repeatable"},
     COLLECTION_OPTION_ROWS(struct vm_options, collection),
-    /* Known so that it can be refused with the reason. */
+    /* Accepted by the parser for a better error. */
     {.name = "scratch",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct vm_options, collection.scratch),
      .argument = "PATH",
-     .help = "refused: a guest makes a scratch device of its own",
+     .help = "refused: a guest has its own scratch device",
      .hidden = true},
     SPLIT_OPTION_ROWS(struct vm_options, split),
     {.name = "deterministic",
      .kind = OPTION_FLAG,
      AT(deterministic),
-     .help = "QEMU counts instructions instead of time: same kernel, same seed, same trace,\n"
+     .help = "QEMU counts instructions instead of time: same kernel and seed, same trace,\n"
 	     "byte for byte; timed workloads do a fixed amount of work (needs QEMU 10)"},
-    {.name = "seed-list",
+    {.name = "seeds",
      .kind = OPTION_TEXT,
-     AT(seed_list),
+     AT(seeds),
      .argument = "LIST",
-     .help = "seeds for --deterministic, such as 1-10 or 1,2,7: a boot each, and another\n"
-	     "draw; the seed is the number of its runs (default: 1)"},
+     .help = "seeds for --deterministic, such as 1-10 or 1,2,7: one boot per seed, each with\n"
+	     "another schedule; the seed is the number of the run (default: 1)"},
+    {.name = "seed-list", .kind = OPTION_TEXT, AT(seeds), .argument = "LIST", .help = "--seeds", .hidden = true},
     {.name = "cpus",
      .kind = OPTION_NUMBER,
      AT(cpus),
@@ -61,53 +62,54 @@ const struct option vm_option_rows[] = {
     {.name = "no-isolated-cpu",
      .kind = OPTION_FLAG,
      AT(no_isolated_cpu),
-     .help = "no CPU for the tracer: it runs on those of the workload, and is seen there"},
+     .help = "no CPU for the tracer: it shares the workload CPUs and appears in the trace"},
     {.name = "memory",
      .kind = OPTION_NUMBER,
      AT(memory_mb),
      .argument = "MB",
+     .unit = "MB",
      .fallback = "1024",
      .least = 192,
      .most = 1048576,
-     .help = "memory of the guest; traces are in it until they are taken out"},
+     .help = "memory of the guest, such as 2G; it also holds traces until they are sent"},
     {.name = "modules",
      .kind = OPTION_TEXT,
      AT(modules),
      .argument = "DIR",
-     .help = "the kernel's modules: .../lib/modules/RELEASE, or what holds lib/modules; found\n"
-	     "beside the image without this"},
+     .help = "the kernel's modules: .../lib/modules/RELEASE, or a directory with lib/modules\n"
+	     "(default: found beside the image)"},
     {.name = "engine",
      .kind = OPTION_CHOICE,
      AT(engine),
      .argument = "NAME",
      .fallback = "auto",
      .choices = "auto|vng|qemu",
-     .help = "what boots the guest; auto is vng where there is one, else plain QEMU"},
+     .help = "program that boots the guest; auto: vng if installed, else plain QEMU"},
     {.name = "accelerator",
      .kind = OPTION_CHOICE,
      AT(accelerator),
      .argument = "NAME",
      .fallback = "auto",
      .choices = "auto|kvm|tcg",
-     .help = "auto boots a guest on KVM for a moment to see whether that works here"},
+     .help = "auto: KVM if a short test boot with it works, else TCG"},
     {.name = "transport",
      .kind = OPTION_CHOICE,
      AT(transport),
      .argument = "NAME",
      .fallback = "auto",
      .choices = "auto|share|port",
-     .help = "how traces leave: a shared directory, or a virtio-serial port for kernels\n"
-	     "without 9p and virtiofs"},
+     .help = "how traces leave the guest: shared directory, or virtio-serial port for\n"
+	     "kernels without 9p and virtiofs"},
     {.name = "append",
      .kind = OPTION_TEXT,
      AT(append),
      .argument = "ARGUMENTS",
-     .help = "further arguments for the kernel's command line"},
+     .help = "more arguments for the kernel's command line"},
     {.name = "initramfs",
      .kind = OPTION_TEXT,
      AT(initramfs),
      .argument = "FILE",
-     .help = "base initramfs; found beside picknext without this"},
+     .help = "base initramfs (default: found beside picknext)"},
     {.name = "qemu",
      .kind = OPTION_TEXT,
      AT(qemu),
@@ -117,33 +119,33 @@ const struct option vm_option_rows[] = {
      .kind = OPTION_NUMBER,
      AT(boot_timeout_s),
      .argument = "S",
+     .unit = "s",
      .least = 1,
      .most = 86400,
-     .help = "seconds until the guest must be up (default: 120; deterministic: 600)"},
+     .help = "time for the guest to boot, such as 90s or 5m (default: 120 s; deterministic: 600 s)"},
     {.name = "silence-timeout",
      .kind = OPTION_NUMBER,
      AT(silence_timeout_s),
      .argument = "S",
+     .unit = "s",
      .least = 1,
      .most = 86400,
-     .help = "seconds without a sign of the guest after which it hangs (likewise)"},
+     .help = "treat the guest as hung after this time without output (the same defaults)"},
     {.name = "timeout",
      .kind = OPTION_NUMBER,
      AT(timeout_s),
      .argument = "S",
+     .unit = "s",
      .fallback = "14400",
      .least = 1,
      .most = 2592000,
-     .help = "seconds that one kernel, or one of its seeds, may take in all"},
+     .help = "time limit for one kernel, or for one of its seeds"},
     {.name = "shell",
      .kind = OPTION_FLAG,
      AT(shell),
-     .help = "a BusyBox shell in that same guest instead of a collection; exit or Ctrl+] ends it"},
-    {.name = "no-trace",
-     .kind = OPTION_FLAG,
-     AT(no_trace),
-     .help = "run COMMAND in the guest without recording anything"},
-    {.name = "dry-run", .kind = OPTION_FLAG, AT(dry_run), .help = "print the command line, boot nothing"},
+     .help = "a BusyBox shell in the guest instead of a collection; exit or Ctrl+] ends it"},
+    {.name = "no-trace", .kind = OPTION_FLAG, AT(no_trace), .help = "run COMMAND in the guest without recording"},
+    {.name = "dry-run", .kind = OPTION_FLAG, AT(dry_run), .help = "print the command line instead of booting"},
     {.name = NULL},
 };
 
@@ -216,46 +218,46 @@ static enum status add_all(const struct vm_options *given, struct guest_files *g
 static enum status contradicts(const struct vm_options *given, struct error *err)
 {
 	if (given->kernels.count == 0) {
-		error_set(err, STATUS_USAGE, "vm", "no kernel was given");
+		error_set(err, STATUS_USAGE, "vm", "no kernel given");
 		return error_remedy(err, "give one with --kernel IMAGE; vm/fetch-kernel gets Debian's");
 	}
 	if (given->shell && given->kernels.count > 1)
 		return error_set(err, STATUS_USAGE, "--shell", "takes one kernel at a time");
 	if (given->shell && given->collection.command)
-		return error_set(err, STATUS_USAGE, "--shell", "takes no command: give it in the shell");
+		return error_set(err, STATUS_USAGE, "--shell", "takes no command; run it in the shell");
 	if (given->no_trace && !given->collection.command)
 		return error_set(err, STATUS_USAGE, "--no-trace", "needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)
-		return error_set(err, STATUS_USAGE, "--scratch", "a guest makes a scratch device of its own");
+		return error_set(err, STATUS_USAGE, "--scratch", "a guest has its own scratch device");
 	if (given->append && strpbrk(given->append, "\"'`$\\;&|<>()\n"))
-		return error_set(err, STATUS_USAGE, "--append", "quotes and the shell's own letters cannot be used");
+		return error_set(err, STATUS_USAGE, "--append",
+				 "must not contain quotes or special characters of the shell");
 	return STATUS_OK;
 }
 
 static enum status contradicts_deterministic(const struct vm_options *given, struct error *err)
 {
 	if (!given->deterministic)
-		return given->seed_list ? error_set(err, STATUS_USAGE, "--seed-list", "is for --deterministic only")
-					: STATUS_OK;
+		return given->seeds ? error_set(err, STATUS_USAGE, "--seeds", "is for --deterministic only")
+				    : STATUS_OK;
 	if (given->shell) {
-		error_set(err, STATUS_USAGE, "--shell", "a guest that somebody types into is not deterministic");
-		return error_remedy(err, "leave one of the two out");
+		error_set(err, STATUS_USAGE, "--shell", "an interactive guest is not deterministic");
+		return error_remedy(err, "omit --shell or --deterministic");
 	}
 	if (given->collection.runs > 1) {
-		error_set(err, STATUS_USAGE, "--runs", "a deterministic run that is repeated is the same");
-		return error_remedy(err, "give several seeds: --seed-list 1-%llu",
+		error_set(err, STATUS_USAGE, "--runs", "repeated deterministic runs are identical");
+		return error_remedy(err, "give several seeds instead: --seeds 1-%llu",
 				    (unsigned long long)given->collection.runs);
 	}
 	if (strcmp(given->accelerator, "kvm") == 0)
 		return error_set(err, STATUS_USAGE, "--accelerator",
-				 "KVM counts no instructions: --deterministic is "
-				 "for tcg");
+				 "KVM cannot count instructions: --deterministic needs tcg");
 	if (strcmp(given->engine, "vng") == 0)
-		return error_set(err, STATUS_USAGE, "--engine", "--deterministic boots with plain QEMU only");
+		return error_set(err, STATUS_USAGE, "--engine", "--deterministic needs plain QEMU");
 	if (strcmp(given->transport, "auto") != 0)
-		return error_set(err, STATUS_USAGE, "--transport", "--deterministic has a way of its own");
+		return error_set(err, STATUS_USAGE, "--transport", "--deterministic has its own transport");
 	if (given->cpus > DETERMINISTIC_CPUS_MAX)
-		return error_set(err, STATUS_USAGE, "--cpus", "--deterministic takes at most %d for the workload",
+		return error_set(err, STATUS_USAGE, "--cpus", "--deterministic allows at most %d workload CPUs",
 				 DETERMINISTIC_CPUS_MAX);
 	return STATUS_OK;
 }
@@ -267,7 +269,7 @@ enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, 
 	if (!given->deterministic || status != STATUS_OK)
 		return status;
 	given->collection.runs = 1;
-	return seed_list_parse(given->seed_list ? given->seed_list : "1", seeds, err);
+	return seed_list_parse(given->seeds ? given->seeds : "1", seeds, err);
 }
 
 enum status vm_options_check(const struct vm_options *given, struct guest_files *guest_files, struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What picknext vm is told, and what can be said against it before any boot. */
+ * The options of picknext vm, and their checks before any boot. */
 #ifndef CMD_VM_OPTIONS_H
 #define CMD_VM_OPTIONS_H
 
@@ -20,7 +20,7 @@ struct vm_options {
 	const char *engine, *accelerator, *transport, *modules, *initramfs, *qemu, *append;
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
 	bool shell, dry_run, no_trace, deterministic, no_isolated_cpu;
-	const char *seed_list;
+	const char *seeds;
 	struct collection_options collection;
 	struct split_options split;
 };
@@ -28,10 +28,10 @@ struct vm_options {
 /* Rows for a struct vm_options. */
 extern const struct option vm_option_rows[];
 
-/* What contradicts itself; then looks for what goes into the guest, and whether all fits into its memory. guest_files
- * is zeroed, and the caller's to free. */
+/* Refuses contradictions, finds the files for the guest, and checks its memory. guest_files is zeroed; the caller frees
+ * it. */
 enum status vm_options_check(const struct vm_options *given, struct guest_files *guest_files, struct error *err);
-/* seeds is filled where --deterministic was given, and runs is what the guest is to do. */
+/* With --deterministic: fills seeds, and sets runs to 1. */
 enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, struct error *err);
 
 /* The arguments of the collection in the guest. */

@@ -11,7 +11,7 @@
 #include "runs/run_list.h"
 #include "workloads/table.h"
 
-#define ROWS_MAX           64
+#define ROWS_MAX 64
 
 struct row {
 	char name[64]; /* escaped */

@@ -36,7 +36,7 @@ teardown() {
 record() { # LINE CPUS SEEDS ARGUMENTS...
 	local line=$1 cpus=$2 seeds=$3
 	shift 3
-	timeout -k 20 600 "$PICKNEXT" vm --deterministic --seed-list "$seeds" -k "$(kernel "$line")" --cpus "$cpus" --scale 0.004 \
+	timeout -k 20 600 "$PICKNEXT" vm --deterministic --seeds "$seeds" -k "$(kernel "$line")" --cpus "$cpus" --scale 0.004 \
 		-o "$BATS_FILE_TMPDIR/$line" "$@"
 }
 
@@ -109,7 +109,7 @@ raw() { # LINE
 	END
 	sed -i 's/"initramfs_sha256": "./&z/' "$BATS_TEST_TMPDIR/doctored/vm.json"
 	load_the_host
-	verify --seed-list 2 "$BATS_TEST_TMPDIR/doctored"
+	verify --seeds 2 "$BATS_TEST_TMPDIR/doctored"
 	[ "$status" -eq 1 ]
 	[ "$(grep -c '^  identical ' <<<"$output")" -eq 3 ]
 	grep -E '^  identical  drawn_run2: [0-9]+ events$' <<<"$output"

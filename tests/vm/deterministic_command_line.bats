@@ -51,9 +51,9 @@ names() {
 		names "$expected"
 		[ ! -e "$out" ]
 	done <<-'END'
-		--seed-list 3-1|--seed*'3-1'*999999
-		--seed-list 1,2,1|--seed*1
-		--seed-list x|--seed*'x'
+		--seeds 3-1|--seed*'3-1'*999999
+		--seeds 1,2,1|--seed*1
+		--seeds x|--seed*'x'
 		--runs 3|--runs*--seed
 		--shell|--shell
 		--accelerator kvm|--accelerator*[Kk][Vv][Mm]
@@ -61,7 +61,7 @@ names() {
 		--transport port|--transport*--deterministic
 		--cpus 5|--cpus*4
 	END
-	run "$PICKNEXT" vm -k "$image" --seed-list 1
+	run "$PICKNEXT" vm -k "$image" --seeds 1
 	[ "$status" -eq 2 ]
 	names "--seed*--deterministic"
 }
@@ -101,7 +101,7 @@ names() {
 
 @test "vm --deterministic --dry-run: instructions are time, entropy is the seed's, nothing of virtio" {
 	need_kernel
-	vm --qemu "$qemu" --seed-list 7,8 --cpus 4 --dry-run
+	vm --qemu "$qemu" --seeds 7,8 --cpus 4 --dry-run
 	[ "$status" -eq 0 ]
 	for words in "-icount shift=0,sleep=off,align=off" "-seed 7 " "-rtc base=2020-01-01T00:00:00,clock=vm" "-smp 5" \
 		"filter-buffer," "ivshmem-plain," "mitigations=off"; do
@@ -132,7 +132,7 @@ names() {
 	[ "$status" -eq 2 ]
 	has "$out/6.1/raw: "
 	echo '{"deterministic": {"seed": 1, "identity": "abc"}}' >"$out/6.1/raw/a_run1.json"
-	run "$PICKNEXT" verify --seed-list 2 "$out"
+	run "$PICKNEXT" verify --seeds 2 "$out"
 	[ "$status" -eq 2 ]
 	has "$out/6.1/raw: "
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH run "$PICKNEXT" verify "$out/6.1"

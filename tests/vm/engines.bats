@@ -40,8 +40,8 @@ traces() {
 		grep -q 'Linux version' "$directory/console.log"
 		[ -s "$directory/train.csv" ]
 	done
-	# vng's QEMU is no child of ours; its threads are known all the same.
-	[ "$(cat "$out"/*/raw/*.json | grep -c '"host_wait_share": 0')" -ge 1 ] || [ "$(host_counts)" = no ]
+	# vng's QEMU is not a child of picknext; its pid file names it.
+	[ "$(cat "$out"/*/vm.json | grep -c '"host_wait_share": 0')" -ge 1 ] || [ "$(host_counts)" = no ]
 	check_nothing_left
 }
 

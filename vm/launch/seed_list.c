@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 
-static bool take_seed(const char *text, size_t length, uint32_t *seed)
+static bool parse_seed(const char *text, size_t length, uint32_t *seed)
 {
 	char digits[16];
 	uint64_t value;
@@ -21,37 +21,36 @@ static bool take_seed(const char *text, size_t length, uint32_t *seed)
 	return true;
 }
 
-static enum status add(struct seed_list *list, uint32_t seed, struct error *err)
+static enum status add_seed(struct seed_list *list, uint32_t seed, struct error *err)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (list->seeds[i] == seed)
-			return error_set(err, STATUS_USAGE, "--seed-list",
-					 "%u is named twice: it would be the same run", seed);
+			return error_set(err, STATUS_USAGE, "--seeds", "%u is given twice", seed);
 	if (list->count == SEED_LIST_MAX)
-		return error_set(err, STATUS_USAGE, "--seed-list", "more than %d seeds", SEED_LIST_MAX);
+		return error_set(err, STATUS_USAGE, "--seeds", "more than %d seeds", SEED_LIST_MAX);
 	list->seeds[list->count++] = seed;
 	return STATUS_OK;
 }
 
 /* "7" or "1-10", of length bytes. */
-static enum status take_part(const char *text, size_t length, struct seed_list *list, struct error *err)
+static enum status parse_part(const char *text, size_t length, struct seed_list *list, struct error *err)
 {
 	const char *dash = memchr(text, '-', length);
 	size_t first_length = dash ? (size_t)(dash - text) : length;
 	uint32_t first, last;
 	enum status status = STATUS_OK;
 
-	bool valid = take_seed(text, first_length, &first);
+	bool valid = parse_seed(text, first_length, &first);
 	last = first;
 	if (valid && dash)
-		valid = take_seed(dash + 1, length - first_length - 1, &last);
+		valid = parse_seed(dash + 1, length - first_length - 1, &last);
 	if (!valid || last < first) {
-		error_set(err, STATUS_USAGE, "--seed-list", "'%.*s' is neither a seed nor a range of seeds",
-			  (int)length, text);
+		error_set(err, STATUS_USAGE, "--seeds", "'%.*s' is neither a seed nor a range of seeds", (int)length,
+			  text);
 		return error_remedy(err, "seeds are numbers from 0 to %u: 1-10, or 1-3,7", SEED_MAX);
 	}
 	for (uint32_t seed = first; seed <= last && status == STATUS_OK; seed++)
-		status = add(list, seed, err);
+		status = add_seed(list, seed, err);
 	return status;
 }
 
@@ -62,7 +61,7 @@ enum status seed_list_parse(const char *text, struct seed_list *list, struct err
 	list->count = 0;
 	for (;;) {
 		size_t length = strcspn(text, ",");
-		status = take_part(text, length, list, err);
+		status = parse_part(text, length, list, err);
 		if (status != STATUS_OK || !text[length])
 			return status;
 		text += length + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Seeds as they are named on a command line: "1-10", "3", "1-3,7,20-22". */
+ * Seeds as given on a command line: "1-10", "3", "1-3,7,20-22". */
 #ifndef VM_LAUNCH_SEED_LIST_H
 #define VM_LAUNCH_SEED_LIST_H
 
@@ -17,7 +17,7 @@ struct seed_list {
 	size_t count;
 };
 
-/* STATUS_USAGE names what is wrong with it. */
+/* STATUS_USAGE if text is no list of seeds. */
 enum status seed_list_parse(const char *text, struct seed_list *list, struct error *err);
 
 #endif

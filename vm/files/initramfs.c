@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/files/initramfs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/filter.h"
+#include "base/message.h"
+#include "base/number.h"
+#include "vm/files/cpio.h"
+#include "vm/files/elf_program.h"
+
+#define ARCHIVE_BYTES_MAX    (256u << 20)
+#define FILE_BYTES_MAX       (64u << 20)
+#define COMPRESSED_BYTES_MAX (2u << 20) /* of a base archive */
+#define WORDS_MAX            6
+
+/* A manifest while it is read. */
+struct reading {
+	const struct initramfs_request *request;
+	struct cpio_writer cpio;
+	char where[PATH_MAX + 32]; /* the manifest and its line */
+};
+
+static enum status malformed(const struct reading *reading, const char *expected, struct error *err)
+{
+	error_set(err, STATUS_CORRUPT, reading->where, "expected %s", expected);
+	return error_remedy(err, "see initramfs/manifest for the form");
+}
+
+static bool parse_mode(const char *text, unsigned int *mode)
+{
+	*mode = 0;
+	if (text[0] != '0' || strlen(text) > 5 || text[strspn(text, "01234567")])
+		return false;
+	for (; *text; text++)
+		*mode = *mode * 8 + (unsigned int)(*text - '0');
+	return *mode <= 07777;
+}
+
+static enum status find_source(const struct reading *reading, const char *source, char *path, size_t size,
+			       struct error *err)
+{
+	const char *manifest = reading->request->manifest;
+	const char *slash = strrchr(manifest, '/');
+	int needed;
+
+	if (strcmp(source, "@busybox") == 0)
+		needed = snprintf(path, size, "%s", reading->request->busybox);
+	else if (strcmp(source, "@picknext") == 0)
+		needed = snprintf(path, size, "%s",
+				  reading->request->picknext ? reading->request->picknext : "/proc/self/exe");
+	else if (source[0] == '/' || !slash)
+		needed = snprintf(path, size, "%s", source);
+	else
+		needed = snprintf(path, size, "%.*s/%s", (int)(slash - manifest), manifest, source);
+	if (needed < 0 || (size_t)needed >= size)
+		return error_set(err, STATUS_USAGE, reading->where, "path is too long");
+	return STATUS_OK;
+}
+
+/* A dynamically linked program would fail in the guest without any message. */
+static enum status check_program(const char *path, const struct buffer *contents, const char *source, struct error *err)
+{
+	const uint8_t *bytes = (const uint8_t *)contents->data;
+	struct elf_program program;
+
+	if (source[0] != '@' && !elf_is(bytes, contents->length))
+		return STATUS_OK;
+	enum status status = elf_program_read(bytes, contents->length, path, &program, err);
+	if (status == STATUS_OK && program.interpreter)
+		status = error_set(err, STATUS_UNSUPPORTED, path, "is linked dynamically and cannot run in the guest");
+	return status == STATUS_OK || source[0] != '@'
+		   ? status
+		   : error_remedy(err, "give a static one (as root: apt-get install busybox-static)");
+}
+
+static enum status add_file(struct reading *reading, const char *name, unsigned int mode, const char *source,
+			    struct error *err)
+{
+	char path[PATH_MAX];
+	struct buffer contents = {0};
+
+	enum status status = find_source(reading, source, path, sizeof(path), err);
+	if (status == STATUS_OK)
+		status = file_read(path, FILE_BYTES_MAX, &contents, err);
+	if (status == STATUS_OK)
+		status = check_program(path, &contents, source, err);
+	if (status == STATUS_OK)
+		cpio_file(&reading->cpio, name, mode, contents.data, contents.length);
+	buffer_free(&contents);
+	return status;
+}
+
+static enum status add_line(struct reading *reading, char *line, struct error *err)
+{
+	char *words[WORDS_MAX] = {0}, *rest = line, *word;
+	size_t count = 0;
+	unsigned int mode = 0;
+	uint64_t major, minor;
+
+	while (count < WORDS_MAX && (word = strtok_r(count ? NULL : line, " \t", &rest)))
+		words[count++] = word;
+	if (count == 0 || words[0][0] == '#')
+		return STATUS_OK;
+	bool has_mode = count > 2 && parse_mode(words[2], &mode);
+	if (strcmp(words[0], "directory") == 0) {
+		if (count != 3 || !has_mode)
+			return malformed(reading, "directory NAME MODE", err);
+		cpio_directory(&reading->cpio, words[1], mode);
+	} else if (strcmp(words[0], "device") == 0) {
+		if (count != 5 || !has_mode || !number_parse_u64(words[3], &major) ||
+		    !number_parse_u64(words[4], &minor) || major > 4095 || minor > 1048575)
+			return malformed(reading, "device NAME MODE MAJOR MINOR", err);
+		cpio_character_device(&reading->cpio, words[1], mode, (unsigned int)major, (unsigned int)minor);
+	} else if (strcmp(words[0], "link") == 0) {
+		if (count != 3)
+			return malformed(reading, "link NAME TARGET", err);
+		cpio_link(&reading->cpio, words[1], words[2]);
+	} else if (strcmp(words[0], "file") == 0) {
+		if (count != 4 || !has_mode)
+			return malformed(reading, "file NAME MODE SOURCE", err);
+		return add_file(reading, words[1], mode, words[3], err);
+	} else {
+		return malformed(reading, "directory, device, link or file", err);
+	}
+	return STATUS_OK;
+}
+
+static enum status read_manifest(const struct initramfs_request *given, struct buffer *archive, struct error *err)
+{
+	struct reading reading = {.request = given, .cpio = {.out = archive}};
+	struct buffer manifest = {0};
+	unsigned int number = 0;
+	enum status status = file_read(given->manifest, FILE_BYTES_MAX, &manifest, err);
+
+	for (char *line = manifest.data; status == STATUS_OK && line && *line;) {
+		char *next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		snprintf(reading.where, sizeof(reading.where), "%s: line %u", given->manifest, ++number);
+		status = add_line(&reading, line, err);
+		if (status == STATUS_OK && reading.cpio.failure)
+			status = error_set(err, STATUS_CORRUPT, reading.where, "%s", reading.cpio.failure);
+		line = next;
+	}
+	buffer_free(&manifest);
+	return status == STATUS_OK ? cpio_end(&reading.cpio, given->manifest, err) : status;
+}
+
+enum status initramfs_make(const struct initramfs_request *given, struct error *err)
+{
+	static const char *const gzip[] = {"gzip", "-9nc", NULL};
+	struct buffer archive = {0}, packed = {0};
+	enum status status = read_manifest(given, &archive, err);
+
+	if (status == STATUS_OK)
+		status =
+		    filter_through(gzip, archive.data, archive.length, ARCHIVE_BYTES_MAX, &packed, given->output, err);
+	/* The kernel expects the next archive at a multiple of 4 bytes and skips zeros before it. */
+	if (status == STATUS_OK)
+		buffer_add(&packed, "\0\0\0", (4 - packed.length % 4) % 4);
+	if (status == STATUS_OK && packed.failed)
+		status = error_system(err, ENOMEM, given->output, "cannot make the archive");
+	if (status == STATUS_OK && packed.length > COMPRESSED_BYTES_MAX)
+		status = error_set(err, STATUS_UNSUPPORTED, given->output, "would have %zu bytes; the limit is %u",
+				   packed.length, COMPRESSED_BYTES_MAX);
+	if (status == STATUS_OK && strcmp(given->output, "-") == 0)
+		status = file_write_all(STDOUT_FILENO, packed.data, packed.length, "standard output", err);
+	else if (status == STATUS_OK)
+		status = file_replace(given->output, packed.data, packed.length, err);
+	if (status == STATUS_OK)
+		message_detail("%s: %zu bytes, %zu unpacked", given->output, packed.length, archive.length);
+	buffer_free(&archive);
+	buffer_free(&packed);
+	return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Builds the base initramfs from a manifest (initramfs/manifest describes its form). */
+#ifndef VM_FILES_INITRAMFS_H
+#define VM_FILES_INITRAMFS_H
+
+#include "base/error.h"
+
+struct initramfs_request {
+	const char *manifest;
+	const char *busybox;  /* a static one, for @busybox */
+	const char *picknext; /* for @picknext; NULL: the running one */
+	const char *output;   /* "-" is standard output */
+};
+
+/* Writes the compressed archive, padded to a multiple of 4 bytes. The same input gives the same bytes.
+ * STATUS_UNSUPPORTED for programs that are linked dynamically, and if the archive is too large. */
+enum status initramfs_make(const struct initramfs_request *request, struct error *err);
+
+#endif
