@@ -161,10 +161,6 @@ enum status collection_options_apply(const struct collection_options *options, s
 {
 	size_t length = strlen(options->clock);
 
-	if (options->migration_stacks && options->global)
-		return error_set(err, STATUS_USAGE, "--migration-stacks",
-				 "needs a trace instance of its own, not --global");
-
 	if (length == 0 || length >= sizeof(choice->clock) || strpbrk(options->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", options->clock);
 	memcpy(choice->clock, options->clock, length + 1);
@@ -173,7 +169,6 @@ enum status collection_options_apply(const struct collection_options *options, s
 	request->buffer_size_kb = options->buffer_size_kb;
 	request->scale = options->scale;
 	request->duration_s = options->duration_s;
-	request->global = options->global;
 	request->migration_stacks = options->migration_stacks;
 	request->drain_ms = options->no_drain ? 0 : (unsigned int)options->drain_ms;
 	request->workloads = choice->workloads;

@@ -20,7 +20,7 @@ struct values {
 	double duration_s, flight_s;
 	struct option_list pids;
 	uint64_t buffer_size_kb, drain_ms;
-	bool no_drain, migration_stacks, global;
+	bool no_drain, migration_stacks;
 };
 
 static const struct option options[] = {
@@ -110,11 +110,6 @@ static const struct option options[] = {
      .argument = "NAME",
      .help = "category in a dataset",
      .fallback = "recorded"},
-    {.name = "global",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, global),
-     .help = "use the machine's own trace buffer, where the kernel has no\n"
-	     "instances; settings are put back, what it held is gone"},
     {.name = NULL},
 };
 
@@ -169,11 +164,6 @@ static enum status apply(const struct values *values, struct recording_request *
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, "--pid",
 				 "records processes that run already: give no command with it");
-	if (values->pids.count && values->global)
-		return error_set(err, STATUS_USAGE, "--pid", "needs a trace instance of its own, not --global");
-	if (values->migration_stacks && values->global)
-		return error_set(err, STATUS_USAGE, "--migration-stacks",
-				 "needs a trace instance of its own, not --global");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", values->clock);
 	request->duration_s = values->duration_s;
@@ -188,7 +178,6 @@ static enum status apply(const struct values *values, struct recording_request *
 	request->json = values->json;
 	request->settings.buffer_size_kb = values->buffer_size_kb;
 	request->settings.clock = values->clock;
-	request->settings.global = values->global;
 	request->settings.migration_stacks = values->migration_stacks;
 	request->settings.overwrite = values->flight_s > 0;
 	return name_output(values->output, request, err);
@@ -282,8 +271,7 @@ const struct command command_record = {
 	"error.\n"
 	"Marks: picknext mark TEXT writes one, and so does COMMAND by writing to the file $PICKNEXT_TRACE_MARKER. "
 	"What\n"
-	"other programs write to the machine's own trace_marker is in the trace as well from Linux 6.16 on, and on\n"
-	"older kernels with --global.",
+	"other programs write to the machine's own trace_marker is in the trace as well from Linux 6.16 on.",
     .examples = "  sudo picknext record -- make -j4                          # into picknext.dat\n"
 		"  sudo picknext record -o idle --duration 10                # the whole machine\n"
 		"  sudo picknext record --pid \"$(pidof postgres)\" -d 5 -o db  # what concerns one process\n"

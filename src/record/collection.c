@@ -153,7 +153,6 @@ static enum status prepare(const struct collection *collection, struct recording
 	struct capture_settings settings = {
 	    .buffer_size_kb = request->buffer_size_kb,
 	    .clock = request->clock,
-	    .global = request->global,
 	    .migration_stacks = request->migration_stacks,
 	    .cpu_count = collection->cpus.count,
 	};

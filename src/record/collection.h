@@ -33,7 +33,6 @@ struct collection_request {
 	const char *scratch_directory; /* for io_mixed; NULL: what is best (null_blk, virtio-blk in a guest, else a file
 					  under output) */
 	const char *scratch_device;    /* or NULL */
-	bool global;                   /* the machine's own trace buffer instead of a private instance */
 	bool migration_stacks;         /* the kernel's stack behind each migration */
 	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded as is; else NULL */
 	/* each may be NULL; context is handed back. trace_done is called outside of any traced window, with the two

@@ -91,7 +91,6 @@ static enum status start(struct live *live, const struct capture_settings *wante
 
 	settings.clock = "mono";
 	settings.overwrite = true;
-	settings.global = false;
 	settings.cpu_count = live->cpus.count;
 	enum status status = capture_open(&settings, &live->session, err);
 	if (status == STATUS_OK)

@@ -329,8 +329,6 @@ time.sleep(60)' >many &
 	[ "$status" -eq 2 ]
 	run record -o a --pid $$ -- true
 	[ "$status" -eq 2 ]
-	run record -o a --pid $$ --global
-	[ "$status" -eq 2 ]
 	# In a PID namespace it would be another process that is recorded, or none.
 	if unshare --pid --fork true; then
 		run unshare --pid --fork --mount-proc sh -c 'exec "$0" record -o a --pid 1 -d 0.1' "$PICKNEXT"
@@ -676,10 +674,9 @@ saved_first() {
 	is_marked 'by the command'
 	[ "$(json a.json 'd["marks"]')" -ge 1 ]
 	need_copied_marks
-	record -q -o a -- sh -c 'echo $$ >writer; echo "by another $$" >'"$tracefs"'/trace_marker; "$0" mark --global "of all $$"' "$PICKNEXT"
+	record -q -o a -- sh -c 'echo $$ >writer; echo "by another $$" >'"$tracefs"'/trace_marker'
 	report a.dat
 	is_marked "by another $(cat writer)"
-	is_marked "of all $(cat writer)"
 }
 
 @test "mark: recordings that begin and end meanwhile keep none of the machine's marks from another" {
