@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/diff.h"
 
-#include "export/event_words.h"
+#include "sched/event_words.h"
 
 /* A symbol's lowest bits say what it is. */
 enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYMBOL_MARK, SYMBOL_LOST };

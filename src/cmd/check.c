@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/message.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/message.h"
 #include "cmd/commands.h"
 #include "export/switch_line.h"
 #include "trace/pass.h"
@@ -249,7 +250,7 @@ static void add_text(struct check *check, const struct analysis *analysis, const
 	unsigned int width = check->values->analysis.output ? 0 : terminal_width();
 	struct buffer *out = &check->out;
 
-	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	escape_line_add(analysis->run.path, strlen(analysis->run.path), out);
 	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(quality_worst(findings)->grade),
 		      trace->events, (double)trace->duration_ns / 1e9);
 	add_findings_text(check, findings, out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/message.h"
 #include "cmd/diff.h"
 #include "export/switch_line.h"
@@ -300,10 +301,10 @@ static void add_head(const struct diff *diff, struct buffer *out)
 {
 	for (int run = 0; run < 2; run++) {
 		buffer_printf(out, "%c: ", 'A' + run);
-		switch_line_text(diff->inputs[run].name, strlen(diff->inputs[run].name), out);
+		escape_line_add(diff->inputs[run].name, strlen(diff->inputs[run].name), out);
 		if (uname_of(diff, run)) {
 			buffer_text(out, ", ");
-			switch_line_text(uname_of(diff, run), strlen(uname_of(diff, run)), out);
+			escape_line_add(uname_of(diff, run), strlen(uname_of(diff, run)), out);
 		}
 		buffer_text(out, "\n");
 	}

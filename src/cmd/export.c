@@ -8,10 +8,10 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/sink.h"
 #include "cmd/commands.h"
 #include "cmd/export_rows.h"
 #include "export/perfetto.h"
-#include "export/sink.h"
 #include "export/trace_text.h"
 #include "term/print.h"
 #include "trace/input.h"

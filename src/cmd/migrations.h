@@ -5,7 +5,7 @@
 #define CMD_MIGRATIONS_H
 
 #include "analysis/migration_periods.h"
-#include "export/sink.h"
+#include "base/sink.h"
 #include "trace/migration_feed.h"
 #include "trace/pass.h"
 

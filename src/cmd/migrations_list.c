@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/message.h"
 #include "cmd/migrations.h"
 #include "export/switch_line.h"
 
@@ -79,7 +80,7 @@ static enum status begin(void *context, const struct analysis *analysis, const s
 	if (list->options->json || list->options->csv)
 		return STATUS_OK;
 	buffer_text(out, analysis->run.number ? "\n# " : "# ");
-	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	escape_line_add(analysis->run.path, strlen(analysis->run.path), out);
 	buffer_printf(out, "\n%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO", "FROM", "TO",
 		      feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
 	return sink_write_if_full(&list->sink, err);

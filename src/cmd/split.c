@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/sink.h"
 #include "cmd/commands.h"
 #include "dataset/trace_rows.h"
-#include "export/sink.h"
 #include "term/print.h"
 
 #define WORKLOADS_MOST 256

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/interrupt.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/interrupt.h"
 #include "base/message.h"
+#include "base/sink.h"
 #include "cmd/commands.h"
 #include "cmd/task_choice.h"
 #include "export/cpu_map.h"
-#include "export/sink.h"
 #include "export/switch_line.h"
 #include "trace/pass.h"
 
@@ -197,7 +198,7 @@ static enum status begin(void *context, const struct analysis *analysis, struct 
 	if (timeline->values->analysis.json || timeline->values->analysis.csv || timeline->is_full)
 		return STATUS_OK;
 	buffer_text(out, analysis->run.number ? "\n# " : "# ");
-	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	escape_line_add(analysis->run.path, strlen(analysis->run.path), out);
 	buffer_text(out, "\n");
 	if (timeline->values->map)
 		cpu_map_heading(out);

@@ -5,9 +5,9 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
+#include "base/sink.h"
 #include "compare/comparison_rows.h"
 #include "compare/run_set.h"
-#include "export/sink.h"
 #include "report/names.h"
 #include "report/workload_accounts.h"
 
