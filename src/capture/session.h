@@ -12,12 +12,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "capture/event_names.h"
 #include "capture/kernel_text.h"
 #include "capture/tracefs.h"
-
-struct capture_event {
-	const char *system, *name; /* "sched", "sched_switch" */
-};
 
 /* What events and pids point to must outlive the session. */
 struct capture_settings {

@@ -305,6 +305,7 @@ static enum status write_metadata(const struct collection *collection, const str
 	    .buffer_size_kb = collection->request->buffer_size_kb,
 	    .trace_clock = collection->request->clock,
 	    .drain_ms = collection->request->drain_ms,
+	    .drain_realtime = recording->spool && recording->spool->priority.was_used,
 	    .host = facts.host,
 	    .command = {.arguments = workload->command,
 			.pid = has_kernel_pids() ? recording->result.command_pid : 0,

@@ -11,7 +11,7 @@
 
 #include "base/message.h"
 #include "capture/cpus.h"
-#include "capture/dat_file.h"
+#include "capture/dat_header.h"
 #include "capture/readout.h"
 #include "format/tracedat_read.h"
 
@@ -94,7 +94,7 @@ static enum status start(struct live *live, const struct capture_settings *wante
 	settings.cpu_count = live->cpus.count;
 	enum status status = capture_open(&settings, &live->session, err);
 	if (status == STATUS_OK)
-		status = dat_file_header(live->session, &live->header, err);
+		status = dat_header_of(live->session, &live->header, err);
 	if (status == STATUS_OK)
 		status = tracedat_parse((const uint8_t *)live->header.data, live->header.length, "the kernel's trace",
 					&live->trace, err);

@@ -93,6 +93,7 @@ enum status recording_metadata_write(const struct recording *recording, const ch
 	    .buffer_size_kb = request->settings.buffer_size_kb,
 	    .trace_clock = request->settings.clock,
 	    .drain_ms = request->drain_ms,
+	    .drain_realtime = recording->spool && recording->spool->priority.was_used,
 	    .host = facts.host,
 	    .command = command_of(recording),
 	    .has_recording = true,
