@@ -29,7 +29,7 @@ bool diff_wants(const struct diff *diff, const struct sched_event *event)
 		return false;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_LOST && !diff->all_events)
 		return false;
-	return analysis_wants_cpu(&diff->analysis, event->cpu) && has_wanted_task(diff, event);
+	return pass_wants_cpu(&diff->pass, event->cpu) && has_wanted_task(diff, event);
 }
 
 enum status diff_cursor_open(struct diff *diff, int run, uint32_t cpu, struct diff_cursor *cursor, struct error *err)

@@ -85,10 +85,10 @@ static bool take_facts(struct recorded_run *run, const struct tracedat *trace)
 	       take_fact(run, FACT_TRACE_CLOCK, trace->clock);
 }
 
-static enum status begin(void *context, const struct analysis *analysis, struct error *err)
+static enum status begin(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
-	const struct sched_stream *stream = sched_source_stream(analysis->run.source);
+	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 
 	reading->work = run_metrics_begin(&reading->scope);
 	if (!reading->work || (stream && !take_facts(reading->run, sched_stream_trace(stream))))
@@ -99,51 +99,50 @@ static enum status begin(void *context, const struct analysis *analysis, struct 
 	return status;
 }
 
-static void take_migrations(struct reading *reading, const struct analysis *analysis)
+static void take_migrations(struct reading *reading, const struct pass *pass)
 {
 	struct migration migration;
 
 	while (migrations_next(reading->feed.migrations, &migration))
-		run_metrics_migration(reading->work, &analysis->machine, &migration);
+		run_metrics_migration(reading->work, &pass->machine, &migration);
 }
 
-static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
 	struct migration_moment moment;
 
-	if (!run_metrics_step(reading->work, &analysis->machine, event, what))
+	if (!run_metrics_step(reading->work, &pass->machine, event, what))
 		return no_memory(err);
-	if (!migration_moment_of(&analysis->machine, event, what, &moment))
+	if (!migration_moment_of(&pass->machine, event, what, &moment))
 		return STATUS_OK;
 	enum status status =
-	    migration_feed_event(&reading->feed, sched_source_stream(analysis->run.source), event, &moment, err);
-	take_migrations(reading, analysis);
+	    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
+	take_migrations(reading, pass);
 	return status;
 }
 
-static enum status cut(void *context, const struct analysis *analysis, const struct task_slice *slice,
-		       struct error *err)
+static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	struct reading *reading = context;
 
-	return run_metrics_cut(reading->work, &analysis->machine, slice) ? STATUS_OK : no_memory(err);
+	return run_metrics_cut(reading->work, &pass->machine, slice) ? STATUS_OK : no_memory(err);
 }
 
-static enum status end(void *context, const struct analysis *analysis, struct error *err)
+static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 
 	(void)err;
 	migrations_end(reading->feed.migrations);
-	take_migrations(reading, analysis);
+	take_migrations(reading, pass);
 	return STATUS_OK;
 }
 
-static void take_quality(const struct analysis *analysis, struct recorded_run *run)
+static void take_quality(const struct pass *pass, struct recorded_run *run)
 {
-	const struct analysis_quality *quality = &analysis->quality;
+	const struct pass_summary *quality = &pass->summary;
 
 	run->events = quality->events;
 	run->grade = quality->grade;
@@ -163,20 +162,18 @@ enum status run_read(struct recorded_run *run, const struct run_setting *setting
 				      .cpus = setting->has_cpus ? setting->cpus : NULL,
 				      .throughput = setting->throughput,
 				  }};
-	const struct analysis_consumer consumer = {
+	const struct pass_consumer consumer = {
 	    .context = &reading, .begin = begin, .step = step, .cut = cut, .end = end};
-	const struct analysis_options options = {0};
-	struct operands operands = {.items = &run->path, .count = 1};
-	struct analysis analysis;
-	enum status status = analysis_read(&options, &operands, &consumer, &analysis, err);
+	struct pass pass;
+	enum status status = pass_read(NULL, &run->path, 1, &consumer, &pass, err);
 
-	if (!run_metrics_end(reading.work, &analysis.machine, status == STATUS_OK ? &run->metrics : NULL) &&
+	if (!run_metrics_end(reading.work, &pass.machine, status == STATUS_OK ? &run->metrics : NULL) &&
 	    status == STATUS_OK)
 		status = no_memory(err);
 	if (status == STATUS_OK)
-		take_quality(&analysis, run);
+		take_quality(&pass, run);
 	if (reading.has_feed)
 		migration_feed_close(&reading.feed);
-	analysis_free(&analysis);
+	pass_free(&pass);
 	return status;
 }

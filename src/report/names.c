@@ -99,7 +99,7 @@ static bool add_account(struct report_name *name, uint32_t set, const struct nam
 static enum name_kind kind_of(const struct workload *known, const struct report_work *work, uint32_t at)
 {
 	const struct name_account *account = &work->account.names[at];
-	const struct sched_comm *comm = &work->analysis.machine.comms.comms[at / 2];
+	const struct sched_comm *comm = &work->pass.machine.comms.comms[at / 2];
 	bool is_own;
 
 	if (account->is_idle)
@@ -116,7 +116,7 @@ static enum name_kind kind_of(const struct workload *known, const struct report_
 static bool add_set(struct report_names *names, struct lookup *lookup, const struct workload *known,
 		    const struct report_work *work, uint32_t set)
 {
-	const struct comm_table *comms = &work->analysis.machine.comms;
+	const struct comm_table *comms = &work->pass.machine.comms;
 
 	if (names->cpu_count < work->account.cpu_count)
 		names->cpu_count = work->account.cpu_count;

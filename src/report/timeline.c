@@ -57,7 +57,7 @@ static bool collect(const struct report_workload *workload, uint32_t set, bool a
 		size_t at = find_runner(runners, slice);
 		if (at == runners->count)
 			runners->items[runners->count++].rank =
-			    report_names_rank(&workload->names, &window->analysis.machine.comms.comms[slice->comm]);
+			    report_names_rank(&workload->names, &window->pass.machine.comms.comms[slice->comm]);
 		runners->items[at].task = slice->task;
 		runners->items[at].comm = slice->comm;
 		runners->items[at].time_ns += slice->end_ns - slice->start_ns;
@@ -92,7 +92,7 @@ static bool collect_shown(const struct report_view *view, struct runners *runner
 static struct chart_text runner_text(const struct report_window *window, const struct runners *runners, size_t at,
 				     char text[32])
 {
-	const struct task_states *machine = &window->analysis.machine;
+	const struct task_states *machine = &window->pass.machine;
 	const struct sched_comm *comm = &machine->comms.comms[runners->items[at].comm];
 
 	if (!runners->are_tasks)

@@ -20,7 +20,7 @@ struct report_slice {
 };
 
 struct report_window {
-	struct analysis analysis;    /* the names and tasks that slices are of */
+	struct pass pass;    /* the names and tasks that slices are of */
 	uint64_t from_ns, to_ns;     /* since the run's first event */
 	struct report_slice *slices; /* those of idle tasks are not among them; in the order of their ends */
 	uint32_t count, capacity;
@@ -29,7 +29,7 @@ struct report_window {
 };
 
 struct report_work {
-	struct analysis analysis; /* the names, and the verdict on all runs */
+	struct pass pass; /* the names, and the verdict on all runs */
 	struct run_account account;
 	struct descent descent;
 	bool is_told; /* account tells the workload's tasks and others apart by descent: known of all runs */
