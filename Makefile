@@ -24,7 +24,7 @@ CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 
-# These install what is missing themselves.
+# These goals install missing packages themselves.
 ifneq ($(filter-out demo test quick unit fuzz help clean,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(CC)),)
 $(error no $(CC) on this machine; as root: apt-get install gcc libc6-dev musl-tools busybox-static)
@@ -35,7 +35,7 @@ all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
 help:
 	@echo 'make             build build/picknext, build/initramfs.cpio.gz and build/lockstep.so'
-	@echo 'make demo        two kernels, booted, traced, made into a dataset'
+	@echo 'make demo        boot two kernels, trace workloads, build datasets, compare'
 	@echo 'make quick       unit tests of what changed, golden files, command line; under a minute'
 	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
 	@echo 'make test        every test; closes with N passed, N failed, N skipped (see tests/README.md)'
@@ -44,7 +44,7 @@ help:
 	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
 	@echo 'make install     install into $$(DESTDIR)$$(PREFIX), default /usr/local'
-	@echo 'make clean       remove build output, except fetched kernels, QEMU and vng'
+	@echo 'make clean       remove compiled files; keeps the fetched kernels, QEMU and vng'
 
 $(B)/picknext: $(B)/picknext.debug
 	$(STRIP) -s -o $@ $<
@@ -156,8 +156,8 @@ fuzz-corpus: $(B)/libpicknext-check.a
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(B)/libpicknext-check.a -lm -lpthread
 	$(B)/make-corpus tests/fuzz/corpus
 
-# New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand. Ends with a
-# table in build/fuzz-report.md.
+# New inputs go to build/fuzz-found/NAME; copy useful ones to tests/fuzz/corpus/NAME by hand. Writes the table
+# build/fuzz-report.md.
 fuzz:
 	@ci/need build fuzzing
 	@$(MAKE) -s fuzz-build

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "format/kernel_name.h"
-#include "trace/migration_feed.h"
+#include "analysis/migration_feed.h"
 #include "trace/pass.h"
 #include "workloads/table.h"
 

@@ -25,7 +25,7 @@ struct report_names {
 };
 
 /* works: one for each set; NULL where that has not this workload. workload: the name. Of one that picknext does not
- * know, its own tasks are known by descent, or where works[]->is_told is false, all but the kernel's and picknext's.
+ * know, its own tasks are known by descendants, or where works[]->is_told is false, all but the kernel's and picknext's.
  * False where memory runs out; to be freed all the same. */
 bool report_names_make(struct report_names *names, const char *workload, struct report_work *const *works,
 		       uint32_t set_count);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "chart/chart.h"
-#include "trace/migration_feed.h"
+#include "analysis/migration_feed.h"
 
 struct reading {
 	struct report_work *work;
@@ -25,8 +25,8 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 
-	reading->work->descent.roots = reading->runs[pass->run.number]->roots;
-	reading->work->descent.root_count = reading->runs[pass->run.number]->root_count;
+	reading->work->descendants.roots = reading->runs[pass->run.number]->roots;
+	reading->work->descendants.root_count = reading->runs[pass->run.number]->root_count;
 	migration_feed_close(&reading->feed);
 	return migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
 }
@@ -50,7 +50,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 
 	if (event->kind == SCHED_SWITCH && pass->run.number == 0 && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
-	if (!descent_step(&reading->work->descent, &pass->machine, what) ||
+	if (!descendants_step(&reading->work->descendants, &pass->machine, what) ||
 	    !run_account_step(&reading->work->account, &pass->machine, event, what))
 		return no_memory(err);
 	if (!migration_moment_of(&pass->machine, event, what, &moment))
@@ -102,7 +102,7 @@ enum status report_work_read(struct report_work *work, const struct recorded_run
 		paths[i] = runs[i]->path;
 		work->is_told = work->is_told && runs[i]->root_count;
 	}
-	work->account.descent = work->is_told ? &work->descent : NULL;
+	work->account.descendants = work->is_told ? &work->descendants : NULL;
 	work->first_path = paths[0];
 	enum status status = pass_read(NULL, paths, count, &consumer, &work->pass, err);
 	migration_feed_close(&reading.feed);
@@ -174,7 +174,7 @@ enum status report_window_read(struct report_window *window, const char *trace, 
 void report_work_free(struct report_work *work)
 {
 	run_account_free(&work->account);
-	descent_free(&work->descent);
+	descendants_free(&work->descendants);
 	free(work->window.slices);
 	pass_free(&work->window.pass);
 	pass_free(&work->pass);

@@ -31,8 +31,8 @@ struct report_window {
 struct report_work {
 	struct pass pass; /* the names, and the verdict on all runs */
 	struct run_account account;
-	struct descent descent;
-	bool is_told; /* account tells the workload's tasks and others apart by descent: known of all runs */
+	struct descendants descendants;
+	bool is_told; /* account tells the workload's tasks and others apart by descendants: known of all runs */
 	uint64_t causes[MIGRATION_CAUSES];
 	const char *first_path;  /* the first run's trace */
 	uint64_t first_ns;       /* how long it is */
