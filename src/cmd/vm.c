@@ -179,15 +179,19 @@ static int run_all(struct session *session)
 	return exit_code;
 }
 
-/* It is the old name of --split-seed, but with --deterministic --seeds is more likely meant. */
-static enum status refuse_bare_seed(int argc, char **argv, struct error *err)
+static bool has_bare_seed(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "--seed") == 0 || strncmp(argv[i], "--seed=", 7) == 0) {
-			error_set(err, STATUS_USAGE, "--seed", "is ambiguous with --deterministic");
-			return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
-		}
-	return STATUS_OK;
+		if (strcmp(argv[i], "--seed") == 0 || strncmp(argv[i], "--seed=", 7) == 0)
+			return true;
+	return false;
+}
+
+/* It is the old name of --split-seed, but with --deterministic --seeds is more likely meant. */
+static enum status refuse_bare_seed(struct error *err)
+{
+	error_set(err, STATUS_USAGE, "--seed", "is ambiguous with --deterministic");
+	return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -195,6 +199,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct session session = {0};
 	struct operands operands;
 	struct error err = {0};
+	bool bare_seed = has_bare_seed(argc, argv); /* options_parse() changes argv */
 	int exit_code;
 
 	enum status status = options_parse(command, &session.options, argc, argv, &operands, &err);
@@ -203,8 +208,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return 0;
 	}
 	interrupt_catch();
-	if (status == STATUS_OK && session.options.deterministic)
-		status = refuse_bare_seed(argc, argv, &err);
+	if (status == STATUS_OK && session.options.deterministic && bare_seed)
+		status = refuse_bare_seed(&err);
 	if (status == STATUS_OK)
 		status = collection_options_command(&operands, &session.options.collection, &err);
 	if (status == STATUS_OK)
