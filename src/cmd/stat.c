@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/task_stat.h"
 #include "base/message.h"
 #include "cmd/account_columns.h"
 #include "cmd/analysis_print.h"
@@ -24,151 +25,6 @@ static const struct option options[] = {
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
-
-/* What is counted of a task, a name or a CPU. */
-struct account {
-	uint64_t cpu_ns;
-	uint64_t voluntary, runnable, preempted; /* switches out */
-	uint64_t wakeups, spurious, migrations;
-	struct distribution slices;            /* whole ones */
-	struct wait_account waits[WAIT_KINDS]; /* with --waits; else not there */
-};
-
-struct cpu_account {
-	uint64_t switches, idle_ns, busy_ns;
-};
-
-struct stat {
-	struct groups groups;
-	bool has_waits;
-	struct cpu_account *cpus;
-	uint32_t cpu_count;
-};
-
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-}
-
-static struct cpu_account *cpu_account(struct stat *stat, uint32_t cpu)
-{
-	if (cpu >= stat->cpu_count) {
-		struct cpu_account *cpus = realloc(stat->cpus, (cpu + 1) * sizeof(*cpus));
-		if (!cpus)
-			return NULL;
-		memset(cpus + stat->cpu_count, 0, (cpu + 1 - stat->cpu_count) * sizeof(*cpus));
-		stat->cpus = cpus;
-		stat->cpu_count = cpu + 1;
-	}
-	return &stat->cpus[cpu];
-}
-
-static enum status take_slice(struct stat *stat, const struct pass *pass, const struct task_slice *slice,
-			      struct error *err)
-{
-	const struct task *task = &pass->machine.tasks[slice->task];
-	uint64_t length = slice->end_ns - slice->start_ns;
-
-	if (!pass_wants_cpu(pass, slice->cpu))
-		return STATUS_OK;
-	struct cpu_account *cpu = cpu_account(stat, slice->cpu);
-	if (!cpu)
-		return no_memory(err);
-	cpu->switches += !slice->end_cut;
-	*(task->is_idle ? &cpu->idle_ns : &cpu->busy_ns) += length;
-	if (!groups_want(&stat->groups, task))
-		return STATUS_OK;
-	struct account *account = groups_find(&stat->groups, pass, slice->task, slice->comm, slice->cpu);
-	if (!account)
-		return no_memory(err);
-	account->cpu_ns += length;
-	if (slice->end_cut)
-		return STATUS_OK;
-	/* An idle task always shows R, and always leaves for work that has come. */
-	account->voluntary += task->is_idle || !leave_reason_is_runnable(slice->out);
-	account->runnable += !task->is_idle && slice->out == LEAVE_RUNNABLE;
-	account->preempted += !task->is_idle && slice->out == LEAVE_PREEMPTED;
-	if (!slice->start_cut)
-		distribution_add(&account->slices, length);
-	return STATUS_OK;
-}
-
-static enum status take_cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
-{
-	return take_slice(context, pass, slice, err);
-}
-
-static enum status take_wakeup(struct stat *stat, const struct pass *pass, const struct task_step *step,
-			       struct error *err)
-{
-	const struct task *task = &pass->machine.tasks[step->wakeup.task];
-
-	if (!pass_wants_cpu(pass, step->wakeup.target_cpu))
-		return STATUS_OK;
-	struct account *account =
-	    groups_find(&stat->groups, pass, step->wakeup.task, task->comm, step->wakeup.target_cpu);
-	if (!account)
-		return no_memory(err);
-	if (step->what & STEP_SPURIOUS)
-		account->spurious++;
-	else
-		account->wakeups++;
-	return STATUS_OK;
-}
-
-static enum status take_migration(struct stat *stat, const struct pass *pass, const struct task_step *step,
-				  struct error *err)
-{
-	const struct task *task = &pass->machine.tasks[step->migration.task];
-
-	if (!pass_wants_cpu(pass, step->migration.to_cpu))
-		return STATUS_OK;
-	struct account *account =
-	    groups_find(&stat->groups, pass, step->migration.task, task->comm, step->migration.to_cpu);
-	if (!account)
-		return no_memory(err);
-	account->migrations++;
-	return STATUS_OK;
-}
-
-static enum status take_wait(struct stat *stat, const struct pass *pass, const struct task_wait *wait,
-			     struct error *err)
-{
-	if (!pass_wants_cpu(pass, wait->cpu))
-		return STATUS_OK;
-	struct account *account = groups_find(&stat->groups, pass, wait->task, wait->comm, wait->cpu);
-	if (!account)
-		return no_memory(err);
-	wait_account_add(account->waits, pass, wait);
-	return STATUS_OK;
-}
-
-static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
-			     const struct task_step *step, struct error *err)
-{
-	struct stat *stat = context;
-	enum status status = STATUS_OK;
-
-	(void)event;
-	for (unsigned int i = 0; i < step->slice_count && status == STATUS_OK; i++)
-		status = take_slice(stat, pass, &step->slices[i], err);
-	if (status == STATUS_OK && step->what & STEP_WAIT && stat->has_waits)
-		status = take_wait(stat, pass, &step->wait, err);
-	if (status == STATUS_OK && step->what & STEP_WAKEUP)
-		status = take_wakeup(stat, pass, step, err);
-	if (status == STATUS_OK && step->what & STEP_MIGRATION)
-		status = take_migration(stat, pass, step, err);
-	return status;
-}
-
-static enum status take_end(void *context, const struct pass *pass, struct error *err)
-{
-	struct stat *stat = context;
-
-	(void)err;
-	groups_end_run(&stat->groups, pass);
-	return STATUS_OK;
-}
 
 static const struct table_column cpu_columns[] = {
     {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
@@ -229,14 +85,14 @@ static void add_slices(const struct distribution *slices, struct table *table)
 
 static uint64_t sort_key(const void *account)
 {
-	return ((const struct account *)account)->cpu_ns;
+	return ((const struct stat_account *)account)->cpu_ns;
 }
 
-static void fill(const struct stat *stat, const struct group_columns *shown, const struct pass *pass,
+static void fill(const struct task_stat *stat, const struct group_columns *shown, const struct pass *pass,
 		 const struct group_list *list, struct table *table)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
-		const struct account *account = groups_at(&stat->groups, list->keys[i]);
+		const struct stat_account *account = groups_at(&stat->groups, list->keys[i]);
 		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
 		table_number(table, account->cpu_ns);
 		table_number(table, share(account->cpu_ns, pass->summary.duration_ns));
@@ -252,10 +108,10 @@ static void fill(const struct stat *stat, const struct group_columns *shown, con
 	}
 }
 
-static void fill_cpus(const struct stat *stat, const struct pass *pass, struct table *table)
+static void fill_cpus(const struct task_stat *stat, const struct pass *pass, struct table *table)
 {
 	for (uint32_t i = 0; i < stat->cpu_count; i++) {
-		const struct cpu_account *cpu = &stat->cpus[i];
+		const struct stat_cpu *cpu = &stat->cpus[i];
 		const struct task_cpu *known = &pass->machine.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
@@ -269,7 +125,7 @@ static void fill_cpus(const struct stat *stat, const struct pass *pass, struct t
 	}
 }
 
-static enum status print(struct stat *stat, const struct analysis_options *given, const struct pass *pass,
+static enum status print(struct task_stat *stat, const struct analysis_options *given, const struct pass *pass,
 			 struct error *err)
 {
 	struct table cpu_table;
@@ -280,7 +136,7 @@ static enum status print(struct stat *stat, const struct analysis_options *given
 	char title[128];
 
 	if (!groups_sort(&stat->groups, sort_key, NULL, &list))
-		return no_memory(err);
+		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
 	table_begin(&cpu_table, cpu_columns);
 	fill_cpus(stat, pass, &cpu_table);
 	memcpy(mine, columns, sizeof(columns));
@@ -303,40 +159,23 @@ static enum status print(struct stat *stat, const struct analysis_options *given
 	return status;
 }
 
-static void free_account(void *account)
-{
-	distribution_free(&((struct account *)account)->slices);
-}
-
-static void free_account_with_waits(void *account)
-{
-	struct account *mine = account;
-
-	free_account(account);
-	for (int kind = 0; kind < WAIT_KINDS; kind++)
-		distribution_free(&mine->waits[kind].waits);
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct values given = {0};
 	struct operands operands;
 	int exit_code;
-	struct stat stat = {0};
+	struct task_stat stat = {0};
 	struct pass pass;
 	struct error err = {0};
 
 	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
 		return exit_code;
-	const struct pass_consumer consumer = {.context = &stat, .step = take_step, .cut = take_cut, .end = take_end};
-	stat.has_waits = given.waits;
-	groups_begin(&stat.groups, &given.group,
-		     given.waits ? sizeof(struct account) : offsetof(struct account, waits));
+	task_stat_begin(&stat, &given.group, given.waits);
+	const struct pass_consumer consumer = task_stat_consumer(&stat);
 	enum status status = analysis_read(&given.analysis, &operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
 		status = print(&stat, &given.analysis, &pass, &err);
-	groups_free(&stat.groups, given.waits ? free_account_with_waits : free_account);
-	free(stat.cpus);
+	task_stat_free(&stat);
 	return analysis_exit(&pass, status, &err);
 }
 
