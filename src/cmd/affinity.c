@@ -20,7 +20,7 @@ static const struct option options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct values, by),
      .argument = "WHAT",
-     .help = "a line for each task, or for all tasks of one name",
+     .help = "one row per task, or per name",
      .fallback = "task",
      .choices = "task|comm"},
     {.name = "top",
@@ -28,7 +28,7 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, top),
      .argument = "N",
-     .help = "those that changed CPUs most; 0 for all",
+     .help = "number of rows, most changes first; 0 for all",
      .fallback = "20"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
@@ -124,15 +124,15 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_affinity = {
     .name = "affinity",
-    .summary = "on which CPUs tasks ran, and how often they changed",
+    .summary = "the CPUs that tasks ran on, and how often they changed",
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "CPUs and mask: those that the task ran on (not those it was allowed to), the mask as /proc/PID/status\n"
-    "writes one. changes: runs on another CPU than the run before; per second of the trace. affinity: the share\n"
-    "of its runs, but the first, that were on the CPU of the run before: 100 never moved. Of tasks with one name,\n"
-    "--by comm adds runs and changes up. Idle tasks are left out.",
+    "CPUs and mask: the CPUs that the task ran on (not those it was allowed to), the mask in the format of\n"
+    "/proc/PID/status. changes: runs on another CPU than the run before; also per second of the trace. affinity:\n"
+    "the share of its runs, except the first, on the CPU of the run before; a task at 100 never moved. --by comm\n"
+    "adds up the runs and changes of tasks with one name. Idle tasks are left out.",
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",

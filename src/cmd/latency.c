@@ -22,13 +22,13 @@ static const struct option options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct values, of),
      .argument = "WAITS",
-     .help = "wakeup to running, preempted to running again, or both",
+     .help = "waits after wakeups, after preemptions, or both",
      .fallback = "both",
      .choices = "wakeup|preempted|both"},
     {.name = "no-histogram",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, no_histogram),
-     .help = "leave the histograms out"},
+     .help = "leave out the histograms"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -40,7 +40,7 @@ static const struct {
     {"preempted", "preempted_histogram", "Preempted to running again", "Preempted to running again, all"},
 };
 
-/* In CSV both kinds of waits are in one table, which the last column tells apart. */
+/* In CSV both kinds of waits are in one table; the last column names the kind. */
 static const struct table_column columns[] = {
     GROUP_COLUMNS,
     WAIT_COLUMNS("", "", TABLE_ALWAYS),
@@ -68,7 +68,7 @@ static bool has_preemptions(const void *account)
 	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
 }
 
-/* Adds the groups that waited, those with the longest wait first. */
+/* Adds the groups that waited, the longest wait first. */
 static enum status fill(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
 			enum wait_kind kind, struct table *table, char *title, size_t size, struct error *err)
 {
@@ -192,13 +192,13 @@ const struct command command_latency = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch that lets the task run. Preempted\n"
-    "to running again: from being switched out while able to run (R or R+) to being switched in. Wakeups of tasks\n"
-    "that run or wait already begin no wait. Only whole waits are counted: none across lost events, and none that\n"
-    "the trace's end cuts off. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
-    "Percentiles lie within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The max ended at so\n"
-    "many seconds from the first event of its trace, as --from takes them; wait_max_ts_ns in CSV and JSON is the\n"
-    "time on the trace's clock, as picknext export writes it.",
+    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to running\n"
+    "again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task that is running\n"
+    "or runnable begins no wait. Only whole waits count: none across lost events, none cut by the end of the trace.\n"
+    "With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "Percentiles are within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The end of the\n"
+    "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV and\n"
+    "JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",

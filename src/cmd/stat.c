@@ -21,7 +21,7 @@ static const struct option options[] = {
     {.name = "waits",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, waits),
-     .help = "add what picknext latency says of each, in the same pass"},
+     .help = "add the columns of picknext latency, in the same pass"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -150,7 +150,7 @@ static enum status print(struct task_stat *stat, const struct analysis_options *
 	    {"cpus", "Per CPU", &cpu_table},
 	    {group_key(&stat->groups), title, &table},
 	};
-	/* CSV is the table that was asked for alone. */
+	/* CSV has only the table that was asked for. */
 	bool csv = given->csv;
 	enum status status = analysis_print(given, pass, tables + csv, 2 - csv, err);
 	table_free(&cpu_table);
@@ -186,17 +186,17 @@ const struct command command_stat = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "CPU time is all that a task ran within the trace; its share is of the time of one CPU. A slice is the time from\n"
-    "being switched in to being switched out; those cut by the trace's beginning, its end or lost events count as\n"
-    "CPU time, but not as whole slices. Slice columns are the mean, the least, percentiles (within 0.8 %) and the\n"
-    "most.\n\n"
-    "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: still able to run, either preempted on\n"
-    "the way back to user space or after sched_yield(); the trace does not tell these apart. Left R+: preempted\n"
-    "inside the kernel. Woken awake: wakeups of a task that was running or waiting to run already.\n\n"
-    "CSV and JSON tell users' tasks from kernel threads (by the names that the kernel gives its own, such as\n"
-    "kworker/, ksoftirqd/, rcu_, or as they were seen in state I) and from the CPUs' idle tasks.\n\n"
-    "By name: tasks that ran or were woken under the name, and the mean lifespan of those whose birth\n"
-    "(sched_wakeup_new) and death lie in the trace, by the name that they died with.",
+    "CPU time is all time that a task ran within the trace; its share is of the time of one CPU. A slice is the\n"
+    "time from being switched in to being switched out; slices cut by the beginning or end of the trace or by lost\n"
+    "events count as CPU time, but not as whole slices. Slice columns are the mean, the minimum, percentiles\n"
+    "(within 0.8 %) and the maximum.\n\n"
+    "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the way\n"
+    "back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted inside the\n"
+    "kernel. Woken awake: wakeups of a task that was already running or runnable.\n\n"
+    "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/ or\n"
+    "rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
+    "By name: the tasks that ran or were woken under the name, and the mean lifespan of those that were created\n"
+    "(sched_wakeup_new) and ended within the trace, under the name that they ended with.",
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"
 		"  picknext stat --by comm --merge-kworkers --no-idle trace.dat\n"
 		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
