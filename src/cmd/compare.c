@@ -50,7 +50,7 @@ static const struct option options[] = {
      .help = "show also figures that no run has, or that are 0 in all,\nand workloads that only one set has"},
     {.name = "least",
      .kind = OPTION_REAL,
-     AT(choice.least_percent),
+     AT(choice.change_min_percent),
      .argument = "PERCENT",
      .help = "a difference of less is the same",
      .fallback = "1",
@@ -161,11 +161,11 @@ static enum status check(struct values *values, const struct operands *operands,
 
 static enum status check_sets(const struct run_sets *sets, struct error *err)
 {
-	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MOST)
+	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MAX)
 		return STATUS_OK;
-	if (sets->count > COMPARISON_SETS_MOST)
+	if (sets->count > COMPARISON_SETS_MAX)
 		return error_set(err, STATUS_USAGE, NULL, "%zu sets of runs; at most %d can be compared", sets->count,
-				 COMPARISON_SETS_MOST);
+				 COMPARISON_SETS_MAX);
 	error_set(err, STATUS_USAGE, sets->count ? sets->items[0].operand : NULL, "is one set of runs");
 	return error_remedy(err, "name another to compare it with");
 }

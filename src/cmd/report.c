@@ -187,13 +187,13 @@ static enum status check_loss(const struct report *report, const struct values *
 static enum status gather(const struct values *values, struct report *report, struct error *err)
 {
 	const struct comparison_choice choice = {.workloads = values->workloads,
-						 .least_percent = COMPARISON_LEAST_PERCENT};
+						 .change_min_percent = COMPARISON_CHANGE_MIN_PERCENT};
 	size_t windows = 0;
 	enum status status = STATUS_OK;
 
-	if (report->sets->count > REPORT_SETS_MOST)
+	if (report->sets->count > REPORT_SETS_MAX)
 		return error_set(err, STATUS_USAGE, NULL, "there are %zu sets of runs; at most %d go on one page",
-				 report->sets->count, REPORT_SETS_MOST);
+				 report->sets->count, REPORT_SETS_MAX);
 	report->set_count = (uint32_t)report->sets->count;
 	status = check_loss(report, values, err);
 	if (status == STATUS_OK)
@@ -227,7 +227,7 @@ static enum status write_page(const struct report *report, const char *path, str
 static void free_report(struct report *report)
 {
 	for (size_t i = 0; report->workloads && i < report->rows.workload_count; i++) {
-		for (uint32_t set = 0; set < REPORT_SETS_MOST; set++) {
+		for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
 			if (report->workloads[i].works[set])
 				report_work_free(report->workloads[i].works[set]);
 			free(report->workloads[i].works[set]);

@@ -125,7 +125,7 @@ static bool fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 		cells[set].sample =
 		    sample_of(&rows->sets->items[set], rows->workloads[row->workload].name, row->metric, at);
 		if (set && !comparison_make(&cells[0].sample, &cells[set].sample, metric_table[row->metric].direction,
-					    choice->least_percent, &cells[set].against))
+					    choice->change_min_percent, &cells[set].against))
 			return false;
 	}
 	return true;
@@ -162,26 +162,26 @@ static bool judge(struct comparison_rows *rows, const struct comparison_choice *
 {
 	size_t most = rows->row_count * rows->sets->count;
 	double *p = calloc(most + 1, sizeof(*p));
-	bool *stands = calloc(most + 1, sizeof(*stands));
-	bool done = p && stands;
+	bool *significant = calloc(most + 1, sizeof(*significant));
+	bool done = p && significant;
 
 	for (size_t i = 0; i < most && done; i++) {
 		const struct comparison *against =
 		    &rows->rows[i / rows->sets->count].cells[i % rows->sets->count].against;
 		p[i] = against->verdict > VERDICT_TOO_FEW ? against->p : NAN;
 	}
-	done = done && comparison_stand(p, most, COMPARISON_FALSE_RATE, stands);
+	done = done && comparison_find_significant(p, most, COMPARISON_FALSE_RATE, significant);
 	for (size_t i = 0; i < most && done; i++) {
 		size_t set = i % rows->sets->count;
 		struct comparison_cell *cell = &rows->rows[i / rows->sets->count].cells[set];
-		cell->stands = stands[i] && is_shown(cell->against.verdict);
-		if (choice->strict && is_shown(cell->against.verdict) && !cell->stands)
+		cell->is_significant = significant[i] && is_shown(cell->against.verdict);
+		if (choice->strict && is_shown(cell->against.verdict) && !cell->is_significant)
 			cell->against.verdict = VERDICT_SAME;
 		rows->counts[set].verdicts[cell->against.verdict] += set > 0;
-		rows->counts[set].stand += cell->stands;
+		rows->counts[set].significant += cell->is_significant;
 	}
 	free(p);
-	free(stands);
+	free(significant);
 	return done;
 }
 
@@ -211,4 +211,13 @@ void comparison_rows_free(struct comparison_rows *rows)
 	free(rows->rows);
 	free(rows->values);
 	*rows = (struct comparison_rows){0};
+}
+
+const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
+						 const struct comparison_workload *workload, enum run_metric metric)
+{
+	for (size_t i = 0; i < workload->row_count; i++)
+		if (rows->rows[workload->first_row + i].metric == metric)
+			return &rows->rows[workload->first_row + i];
+	return NULL;
 }

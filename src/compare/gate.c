@@ -157,15 +157,15 @@ void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size
 {
 	const struct comparison_cell *cell = &gate_case->row->cells[gate_case->set];
 	const struct comparison_sample *first = &gate_case->row->cells[0].sample;
-	char change[FIGURE_TEXT], interval[FIGURE_TEXT];
+	char change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
 	if (!gate_case->gate->is_change && gate_case->result != GATE_UNDECIDED) {
-		snprintf(text, size, "median %s", figure_text(cell->sample.median, change));
+		snprintf(text, size, "median %s", metric_value_text(cell->sample.median, change));
 	} else if (gate_case->result == GATE_UNDECIDED && (first->count == 0 || cell->sample.count == 0)) {
 		snprintf(text, size, "a set has no value of it");
 	} else if (gate_case->result == GATE_UNDECIDED) {
 		snprintf(text, size, "too few runs: %zu against %zu, at least %d each", first->count,
-			 cell->sample.count, COMPARISON_RUNS_LEAST);
+			 cell->sample.count, COMPARISON_RUNS_MIN);
 	} else {
 		snprintf(text, size, "change %s, 95 %% interval %s", change_text(&cell->against, change),
 			 interval_text(&cell->against, interval));

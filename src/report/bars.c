@@ -23,9 +23,9 @@ static const unsigned int use_colours[TIME_USES] = {2, 4, 3, 8, 6};
 bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"share of the tasks' time", CHART_SHARE, false};
-	struct chart_bar bars[REPORT_SETS_MOST];
+	struct chart_bar bars[REPORT_SETS_MAX];
 	struct chart_text parts[TIME_USES];
-	double values[REPORT_SETS_MOST * TIME_USES], all = 0;
+	double values[REPORT_SETS_MAX * TIME_USES], all = 0;
 	size_t count = 0;
 
 	for (int use = 0; use < TIME_USES; use++)
@@ -81,9 +81,9 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 	static const struct chart_axis x = {"time in a run, all tasks of the name together", CHART_NS, false};
 	static const struct chart_text parts[] = {{"running", 7}, {"waiting for a CPU", 17}};
 	static const unsigned int colours[] = {2, 4};
-	struct chart_bar bars[NAMES_DRAWN * REPORT_SETS_MOST];
-	double values[NAMES_DRAWN * REPORT_SETS_MOST * 2];
-	char labels[NAMES_DRAWN * REPORT_SETS_MOST][96];
+	struct chart_bar bars[NAMES_DRAWN * REPORT_SETS_MAX];
+	double values[NAMES_DRAWN * REPORT_SETS_MAX * 2];
+	char labels[NAMES_DRAWN * REPORT_SETS_MAX][96];
 	uint32_t drawn[NAMES_DRAWN];
 	size_t names = drawn_names(&view->workload->names, that_fit(view->report, NAMES_DRAWN), drawn), count = 0;
 
@@ -135,11 +135,11 @@ static void cpu_parts(const struct report_view *view, uint32_t set, uint32_t cpu
 bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"share of the CPU's time", CHART_SHARE, false};
-	struct chart_bar bars[CPUS_DRAWN * REPORT_SETS_MOST];
-	char labels[CPUS_DRAWN * REPORT_SETS_MOST][32];
+	struct chart_bar bars[CPUS_DRAWN * REPORT_SETS_MAX];
+	char labels[CPUS_DRAWN * REPORT_SETS_MAX][32];
 	struct chart_text parts[CPU_PARTS];
 	unsigned int colours[CPU_PARTS];
-	double values[CPUS_DRAWN * REPORT_SETS_MOST * CPU_PARTS];
+	double values[CPUS_DRAWN * REPORT_SETS_MAX * CPU_PARTS];
 	uint32_t drawn[CPU_PARTS];
 	size_t names = drawn_names(&view->workload->names, CPU_PARTS - 2, drawn), count = 0;
 	uint32_t shown = that_fit(view->report, CPUS_DRAWN);

@@ -24,7 +24,7 @@ static void add_change(const struct comparison_cell *cell, const char *unit, str
 /* What does not stand among as many differences. */
 static const char *doubt(const struct comparison_cell *cell)
 {
-	return cell->stands || cell->against.verdict < VERDICT_BETTER ? "" : "?";
+	return cell->is_significant || cell->against.verdict < VERDICT_BETTER ? "" : "?";
 }
 
 static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
@@ -97,7 +97,7 @@ static void add_legend(struct buffer *out)
 	    "grey: no difference was shown; in brackets: too few runs for a verdict, which takes %d in each "
 	    "set. A verdict says that the 95 %% interval of the difference leaves 0 out, and that it is %d %% "
 	    "or more; one with a ? does not stand when it is allowed for that so many were compared.\n",
-	    COMPARISON_RUNS_LEAST, COMPARISON_LEAST_PERCENT);
+	    COMPARISON_RUNS_MIN, COMPARISON_CHANGE_MIN_PERCENT);
 }
 
 void report_overview(const struct report *report, struct buffer *out)

@@ -70,7 +70,7 @@ struct curve {
 
 static bool draw_curves(const struct report_view *view, distribution_of of, const char *axis_title, struct chart *chart)
 {
-	struct chart_series series[REPORT_SETS_MOST];
+	struct chart_series series[REPORT_SETS_MAX];
 	struct curve *curves = calloc(view->report->set_count, sizeof(*curves));
 	bool any = false;
 

@@ -63,7 +63,7 @@ static const struct chart_axis migration_axis = {"migrations per second", CHART_
 static bool draw_over_time(const struct report_view *view, unsigned int what, const struct chart_axis *y,
 			   const char *description, struct chart *chart, struct report_words *words)
 {
-	struct chart_series series[REPORT_SETS_MOST];
+	struct chart_series series[REPORT_SETS_MAX];
 	struct bins *bins = calloc(view->report->set_count, sizeof(*bins));
 	size_t used = 0;
 	int length = snprintf(words->description, sizeof(words->description), "%s", description);
@@ -176,10 +176,10 @@ bool report_draw_causes(const struct report_view *view, struct chart *chart, str
 {
 	static const struct chart_axis x = {"migrations in a run", CHART_NUMBER, false};
 	const struct causes causes = causes_of(view);
-	struct chart_bar bars[REPORT_SETS_MOST];
+	struct chart_bar bars[REPORT_SETS_MAX];
 	struct chart_text parts[MIGRATION_CAUSES];
 	unsigned int colours[MIGRATION_CAUSES];
-	double values[REPORT_SETS_MOST * MIGRATION_CAUSES];
+	double values[REPORT_SETS_MAX * MIGRATION_CAUSES];
 	size_t count = 0;
 
 	for (size_t i = 0; i < causes.count; i++) {

@@ -200,7 +200,7 @@ unsigned int report_name_colour(uint32_t rank)
 void report_names_free(struct report_names *names)
 {
 	for (uint32_t i = 0; i < names->count; i++)
-		for (uint32_t set = 0; set < REPORT_SETS_MOST; set++)
+		for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
 			free(names->names[i].accounts[set].cpu_ns);
 	free(names->names);
 }

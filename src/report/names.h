@@ -8,14 +8,14 @@
 #include "compare/comparison_rows.h"
 #include "report/workload_accounts.h"
 
-#define REPORT_SETS_MOST COMPARISON_SETS_MOST
+#define REPORT_SETS_MAX COMPARISON_SETS_MAX
 
 struct report_name {
 	struct sched_comm comm;
 	bool is_idle, is_kernel;
 	bool is_own;       /* of the workload's tasks; a name of such and of others is there twice */
 	uint64_t total_ns; /* running, over all sets */
-	struct name_account accounts[REPORT_SETS_MOST]; /* of each set */
+	struct name_account accounts[REPORT_SETS_MAX]; /* of each set */
 };
 
 struct report_names {

@@ -13,9 +13,9 @@
 
 struct report_workload {
 	const struct comparison_workload *compared;
-	struct report_work *works[REPORT_SETS_MOST]; /* NULL where a set has no run of it */
+	struct report_work *works[REPORT_SETS_MAX]; /* NULL where a set has no run of it */
 	struct report_names names;
-	struct distribution wakeups[REPORT_SETS_MOST], slices[REPORT_SETS_MOST]; /* of all runs, in nanoseconds */
+	struct distribution wakeups[REPORT_SETS_MAX], slices[REPORT_SETS_MAX]; /* of all runs, in nanoseconds */
 };
 
 struct report {

@@ -121,7 +121,7 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 		buffer_printf(out,
 			      ": <strong>too few runs for any verdict</strong>; it takes %d of a workload in each set. "
 			      "The medians alone point this way, which chance may have done:",
-			      COMPARISON_RUNS_LEAST);
+			      COMPARISON_RUNS_MIN);
 	else if (shown == 0)
 		buffer_printf(out, ": %zu figures were compared, and no difference was shown.", told);
 	else
@@ -131,7 +131,7 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 		    "neither more nor less is better. By chance alone up to %zu would; %zu stand when that is "
 		    "allowed for.",
 		    told, shown, count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
-		    count->verdicts[VERDICT_DIFFERENT], (told + 19) / 20, count->stand);
+		    count->verdicts[VERDICT_DIFFERENT], (told + 19) / 20, count->significant);
 	buffer_text(out, "<ul>\n");
 	bool any = false;
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)

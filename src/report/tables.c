@@ -194,7 +194,7 @@ void report_cause_table(const struct report_view *view, struct buffer *out)
 		report_set_heading(report, set, "", out);
 	buffer_text(out, "</thead><tbody>");
 	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
-		uint64_t counts[REPORT_SETS_MOST], all = 0;
+		uint64_t counts[REPORT_SETS_MAX], all = 0;
 		for (uint32_t set = 0; set < report->set_count; set++) {
 			const struct report_work *work = workload->works[set];
 			counts[set] = !work                       ? 0

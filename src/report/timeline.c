@@ -71,7 +71,7 @@ static bool collect(const struct report_workload *workload, uint32_t set, bool a
 /* By task where no set has more of them than there are colours. */
 static bool has_few_tasks(const struct report_workload *workload)
 {
-	for (uint32_t set = 0; set < REPORT_SETS_MOST; set++) {
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
 		struct runners runners;
 		if (!workload->works[set])
 			continue;

@@ -141,7 +141,7 @@ static enum status keep_slice(void *context, const struct analysis *analysis, co
 	    .cpu = slice->cpu,
 	    .how = slice->cpu < RUN_ACCOUNT_CPUS && start >= window->from_ns ? window->how[slice->cpu] : 0,
 	};
-	if (window->count == REPORT_SLICES_MOST && end < window->to_ns) {
+	if (window->count == REPORT_SLICES_MAX && end < window->to_ns) {
 		window->is_full = true;
 		window->to_ns = end;
 	}

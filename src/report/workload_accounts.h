@@ -11,7 +11,7 @@
 #include "trace/pass.h"
 
 /* More slices than these are not drawn: the window ends where they are full. */
-#define REPORT_SLICES_MOST 6000u
+#define REPORT_SLICES_MAX 6000u
 
 struct report_slice {
 	uint64_t start_ns, end_ns; /* since the run's first event; within the window */
