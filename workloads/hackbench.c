@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * As hackbench of rt-tests, in process mode: in each group 20 senders each write `loops` messages of 100 bytes to
- * each of 20 receivers in turn; every receiver has one pipe or socket pair, which all senders of its group write to. */
+ * Like hackbench of rt-tests in process mode: in each group 20 senders each write `loops` messages of 100 bytes to
+ * each of 20 receivers in turn; every receiver has one pipe or socket pair, to which all senders of its group write. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define RECEIVERS     20
 #define SENDERS       20
@@ -16,7 +16,7 @@
 
 struct group {
 	bool sockets;
-	int read_end;                /* of the receiver that is made next */
+	int read_end;                /* of the next receiver to be made */
 	int write_ends[RECEIVERS];   /* of all receivers */
 	unsigned int receivers_made; /* write_ends that are open */
 };
@@ -46,7 +46,7 @@ static int sender(struct workload_tasks *tasks, struct task *task, void *context
 	return 0;
 }
 
-/* 0, or -1 with errno 0 where the senders have gone. */
+/* Returns 0, or -1; errno is 0 when the senders have exited. */
 static int receive_message(int fd)
 {
 	char message[MESSAGE_BYTES];
@@ -90,7 +90,7 @@ static int make_receiver(struct workload_tasks *tasks, struct group *group)
 	return 0;
 }
 
-/* Receivers first, as in the original: a sender needs the write ends of all of them. */
+/* Receivers first, like the original: a sender needs the write ends of all of them. */
 static int make_group(struct workload_tasks *tasks)
 {
 	struct group group = {.sockets = tasks->workload->sockets};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two writers that do what `dd if=/dev/urandom bs=4K conv=fdatasync` does, beside two CPU burners.
+ * Two writers like `dd if=/dev/urandom bs=4K conv=fdatasync`, and two CPU burners.
  *
- * The original's dd writes 250 blocks for each second of the run as fast as it can, so it is over in a fraction of the
- * time and waits for the disk once, at its end. Here a writer goes on until the time is over, over the same
- * number of blocks again and again, and calls fdatasync after every 8: its page cache writes then wait for the block
- * device (state D) throughout the traced window, and need no more room than the original's. */
+ * The reference tool's dd writes 250 blocks per second of the run as fast as it can: it ends after a fraction of the
+ * time and waits for the disk once, at its end. Here a writer writes the same number of blocks again and again until the
+ * time is over, and calls fdatasync after every 8: its page cache writes then wait for the block device (state D)
+ * throughout the traced window, and need no more space than the reference tool's. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,24 +13,23 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "workloads/burn_cpu.h"
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define WRITERS           2
 #define BURNERS           2
 #define BLOCK_BYTES       4096
 #define BLOCKS_PER_SYNC   8
-#define ROUNDS_PER_BLOCK  3   /* thousands, of fixed work: burners and writers then end at about the same time */
-#define BLOCKS_PER_SECOND 250 /* of the run: how much room is written to, not how fast */
+#define BLOCKS_PER_SECOND 250 /* of the run: the size that is written to, not the speed */
 
 struct writer {
 	int random;         /* /dev/urandom */
-	int fd;             /* of its own, but for a block device, which both share */
+	int fd;             /* its own file, or the block device that both writers share */
 	uint64_t offset;    /* of its first block */
-	uint64_t blocks;    /* from there on, then again from the start */
+	uint64_t blocks;    /* written in order, then again from the first */
 	const char *target; /* the scratch as the user named it */
 };
 
@@ -65,11 +64,11 @@ static int write_blocks(struct workload_tasks *tasks, struct task *task, void *c
 	return fdatasync(writer->fd) < 0 ? task_fail(tasks, errno, "cannot write to %s", writer->target) : 0;
 }
 
+/* With fixed work, a loop of a burner takes about as long as a block of a writer. */
 static int burn(struct workload_tasks *tasks, struct task *task, void *context)
 {
 	uint64_t rounds; /* not work: this workload counts the bytes written */
 
-	tasks->loops *= ROUNDS_PER_BLOCK; /* of this process's own copy */
 	(void)task;
 	(void)context;
 	return burn_cpu(tasks, &rounds);
@@ -82,7 +81,7 @@ static uint64_t blocks_of_run(const struct workload_tasks *tasks)
 	return blocks < BLOCKS_PER_SYNC ? BLOCKS_PER_SYNC : blocks;
 }
 
-/* A file that has lost its name before anything is written to it: nothing remains, whatever happens. */
+/* The file is unlinked before anything is written to it, so that nothing remains. */
 static int open_in_directory(struct workload_tasks *tasks, struct writer *writer)
 {
 	char path[4096];
@@ -97,7 +96,7 @@ static int open_in_directory(struct workload_tasks *tasks, struct writer *writer
 	return 0;
 }
 
-/* O_EXCL: the kernel refuses a device that is mounted or otherwise in use. */
+/* O_EXCL: the kernel refuses a device that is mounted or in use. */
 static int open_device(struct workload_tasks *tasks, struct writer *writers)
 {
 	const char *target = tasks->scratch;
@@ -122,7 +121,7 @@ static int open_device(struct workload_tasks *tasks, struct writer *writers)
 }
 
 /* Waits until the kernel's generator is seeded. In a guest that has just booted it is not, and a first read in the
- * traced window would gather entropy there, for as long as a second. */
+ * traced window would spend up to a second there on entropy. */
 static int open_random(struct workload_tasks *tasks)
 {
 	char byte;
@@ -170,18 +169,6 @@ static int run(struct workload_tasks *tasks)
 	return tasks_release_and_collect(tasks);
 }
 
-bool workload_scratch_is_memory(const char *directory)
-{
-	struct statfs status;
-	struct stat kind;
-	const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
-
-	/* A block device's own node lies in memory too. */
-	if (stat(directory, &kind) < 0 || !S_ISDIR(kind.st_mode) || statfs(directory, &status) < 0)
-		return false;
-	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;
-}
-
 const struct workload io_mixed = {
     .name = "io_mixed",
     .category = "io_mixed",
@@ -192,7 +179,7 @@ const struct workload io_mixed = {
     .task_names = "io-writer io-burner",
     .duration_s = 10,
     .tasks = WRITERS + BURNERS,
-    .loops_per_s = 1570,
+    .loops_per_s = 1800,
     .needs_scratch = true,
     .run = run,
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * As sysbench 1.0 cpu: each event searches the primes from 3 to below 10000 by trial division up to the square root;
- * threads do as many events as begin within the time. */
+ * Like sysbench 1.0 cpu: each event counts the primes from 3 to below 10000 by trial division up to the square root;
+ * threads start events until the time is over. */
 #include <math.h>
 
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define PRIME_LIMIT 10000
 
@@ -14,7 +14,7 @@ static uint64_t count_primes(void)
 	uint64_t primes = 0;
 
 	for (uint64_t candidate = 3; candidate < PRIME_LIMIT; candidate++) {
-		/* Compared as floating point for each divisor, as the original does. */
+		/* Compared as floating point for each divisor, like the original. */
 		double root = sqrt((double)candidate);
 		uint64_t divisor = 2;
 		while ((double)divisor <= root && candidate % divisor != 0)

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * As sysbench 1.0 memory with its defaults: every thread writes the same 1 KiB block (scope global), word by word from
- * its start (sequential). The original also ends after 100 GiB; this one is timed only, so that a fast machine's trace
- * is not shorter than others. */
+ * Like sysbench 1.0 memory with its defaults: every thread writes the same 1 KiB block (scope global), word by word
+ * from its start (sequential). The original also ends after 100 GiB; this one only ends by time, so that a fast
+ * machine's trace is not shorter than others. */
+#include <math.h>
+
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define THREADS     4
 #define BLOCK_BYTES 1024
 #define BLOCK_WORDS (BLOCK_BYTES / sizeof(uint64_t))
 
-/* What the original keeps of each event's duration. Writing a block takes less time than reading the clock and
- * keeping these, so without them the threads would meet in the block's cache lines far more than the original's. */
+/* What sysbench records of each event's duration. Writing a block takes less time than reading the clock and recording
+ * these, so without them the threads would contend for the block's cache lines far more than sysbench's do. */
 struct latencies {
-	uint64_t sum_ns, least_ns, most_ns;
-	uint32_t histogram[1024]; /* by the logarithm, for its 95th percentile */
+	uint64_t sum_ns, min_ns, max_ns;
+	uint32_t histogram[1024]; /* on a logarithmic scale, for the 95th percentile */
 };
 
 struct memory_test {
@@ -22,28 +24,16 @@ struct memory_test {
 	_Alignas(4096) struct latencies latencies[THREADS];
 };
 
-/* The natural logarithm of a number from 1 on, to five digits: the histogram needs no more, and the C library's takes
- * 5 KB of the binary. */
-static double logarithm(uint64_t of)
+static void record_latency(struct latencies *latencies, uint64_t ns)
 {
-	int doublings = 63 - __builtin_clzll(of);
-	double rest = (double)of / (double)(UINT64_C(1) << doublings);
-	double s = (rest - 1) / (rest + 1);
-	double s2 = s * s;
-
-	return doublings * 0.69314718055994531 + 2 * s * (1 + s2 * (1. / 3 + s2 * (1. / 5 + s2 * (1. / 7 + s2 / 9))));
-}
-
-static void note_latency(struct latencies *latencies, uint64_t ns)
-{
-	/* 40 steps for each factor of e: the last one begins at 130 s. */
-	double step = logarithm(ns + 1) * 40;
+	/* 40 steps per factor of e: the last one begins at 130 s. */
+	double step = log((double)ns + 1) * 40;
 
 	latencies->sum_ns += ns;
-	if (ns < latencies->least_ns || latencies->least_ns == 0)
-		latencies->least_ns = ns;
-	if (ns > latencies->most_ns)
-		latencies->most_ns = ns;
+	if (ns < latencies->min_ns || latencies->min_ns == 0)
+		latencies->min_ns = ns;
+	if (ns > latencies->max_ns)
+		latencies->max_ns = ns;
 	latencies->histogram[step < 1023 ? (unsigned int)step : 1023]++;
 }
 
@@ -54,10 +44,10 @@ static int write_blocks(struct workload_tasks *tasks, struct task *task, void *c
 
 	while (task_goes_on(tasks, task->work / BLOCK_BYTES)) {
 		uint64_t begin_ns = monotonic_ns();
-		/* Atomic, because all threads write here; a plain store where the processor has one. */
+		/* Atomic, because all threads write here; compiles to a plain store. */
 		for (uint64_t word = 0; word < BLOCK_WORDS; word++)
 			__atomic_store_n(&test->block[word], BLOCK_WORDS - word, __ATOMIC_RELAXED);
-		note_latency(latencies, monotonic_ns() - begin_ns);
+		record_latency(latencies, monotonic_ns() - begin_ns);
 		task->work += BLOCK_BYTES;
 	}
 	return 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * As sysbench 1.0 threads: each event takes the next of 8 mutexes and, 1000 times, locks it, yields, unlocks it. */
+ * Like sysbench 1.0 threads: each event takes the next of 8 mutexes and locks it, yields and unlocks it 1000 times. */
 #include <sched.h>
 
+#include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
-#include "workloads/table.h"
 
 #define MUTEXES          8
 #define YIELDS_PER_EVENT 1000
 
-/* 0 free, 1 taken, 2 taken and perhaps waited for. The original runs on glibc, whose plain mutex sleeps at once
- * where musl's spins first: with the holder yielding, spinning would change who runs next. So the mutex is made here,
- * as glibc's: one compare-and-swap, then the futex. */
+/* 0 free, 1 locked, 2 locked and perhaps with waiters. The original runs on glibc, whose plain mutex sleeps at once;
+ * musl's spins first, which would change who runs next while the holder yields. So this is glibc's: one
+ * compare-and-swap, then the futex. */
 struct mutex {
 	_Alignas(64) uint32_t state;
 };
@@ -66,7 +66,7 @@ static int run(struct workload_tasks *tasks)
 
 #define SYSBENCH_THREADS                                                                                               \
 	.category = "sysbench_threads", .work_unit = "events", .task_names = "sysbench-thr", .duration_s = 10,         \
-	.exercises = "sched_yield and futex contention: who runs when a runnable task gives way", .run = run
+	.exercises = "sched_yield and futex contention: the next task when a runnable one yields", .run = run
 
 const struct workload sysbench_threads_8t = {
     .name = "sysbench_threads_8t",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "workloads/descriptors.h"
 
 const struct workload *const workload_table[] = {
     &hackbench_pipe_small,

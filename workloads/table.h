@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every workload's descriptor; each is defined in the file of its family. */
+ * The table of all workloads. */
 #ifndef WORKLOADS_TABLE_H
 #define WORKLOADS_TABLE_H
 
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
-extern const struct workload hackbench_pipe_small;
-extern const struct workload hackbench_pipe_large;
-extern const struct workload hackbench_socket_small;
-extern const struct workload hackbench_socket_large;
-extern const struct workload sysbench_cpu_4t;
-extern const struct workload sysbench_cpu_8t;
-extern const struct workload sysbench_threads_8t;
-extern const struct workload sysbench_threads_16t;
-extern const struct workload sysbench_memory_4t;
-extern const struct workload cpu_bound_4p;
-extern const struct workload cpu_bound_8p;
-extern const struct workload io_mixed;
+extern const struct workload *const workload_table[];      /* NULL-terminated, in the reference tool's order */
+const struct workload *workload_find(const char *name);    /* NULL: no workload has this name */
+const char *workload_nearest_name(const char *misspelled); /* NULL: none is near */
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -265,4 +266,16 @@ void file_give_to_sudo_user(const char *path)
 	/* Failing here leaves a file that root owns, which is still a good file. */
 	if (lchown(path, (uid_t)uid, (gid_t)gid) < 0)
 		return;
+}
+
+bool file_directory_is_memory(const char *directory)
+{
+	struct statfs status;
+	struct stat kind;
+	const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
+
+	/* The node of a block device is in devtmpfs: only directories are asked. */
+	if (stat(directory, &kind) < 0 || !S_ISDIR(kind.st_mode) || statfs(directory, &status) < 0)
+		return false;
+	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;
 }

@@ -41,7 +41,10 @@ enum status file_lock_directory(const char *path, int *lock, struct error *err);
 /* Joins two parts with one slash; STATUS_USAGE where the result would not fit. */
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err);
 
-/* Whether both paths are there, and the same file. */
+/* True for a directory whose files are in memory (tmpfs, ramfs): no access there waits for a block device. */
+bool file_directory_is_memory(const char *path);
+
+/* True if both paths exist and are the same file. */
 bool file_same(const char *path, const char *other);
 
 /* A file mapped for reading. Length 0 gives bytes NULL. */

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "workloads/runner/command.h"
+#include "workloads/table.h"
 
 static enum status unknown_workload(const char *name, struct error *err)
 {

@@ -19,8 +19,8 @@
 #include "guest/machine.h"
 #include "guest/output.h"
 #include "guest/port.h"
+#include "guest/transfer_send.h"
 #include "record/untraced_runs.h"
-#include "vm/launch/transfer.h"
 #include "vm/protocol/guest_progress.h"
 #include "vm/protocol/job.h"
 
@@ -31,11 +31,11 @@
 struct guest {
 	struct job_read given;
 	struct guest_port port;
-	struct delivery_sender sender;
+	struct transfer_sender sender;
 	struct guest_output output; /* of the command */
 	unsigned int runs;          /* of the command, untraced */
 	char failure[256];          /* the first run in which it failed, or "" */
-	char *argv[JOB_ARGUMENTS_MOST + 2];
+	char *argv[JOB_ARGUMENTS_MAX + 2];
 };
 
 struct job_options {
@@ -98,13 +98,13 @@ static void on_information(void *context, const char *text)
 
 static enum status deliver(struct guest *guest, const char *path, struct error *err)
 {
-	struct guest_line line = {.kind = GUEST_LINE_DELIVERING};
+	struct guest_line line = {.kind = GUEST_LINE_SENDING};
 	const char *slash = strrchr(path, '/');
 
 	snprintf(line.name, sizeof(line.name), "%s", slash ? slash + 1 : path);
 	line.size = guest_file_size(path);
 	guest_port_send(&guest->port, &line);
-	enum status status = delivery_send(&guest->sender, path, &line.size, &line.checksum, err);
+	enum status status = transfer_send(&guest->sender, path, &line.size, &line.checksum, err);
 	if (status != STATUS_OK)
 		return status;
 	line.kind = GUEST_LINE_TRACE;
@@ -182,17 +182,17 @@ static enum status open_delivery(struct guest *guest, struct error *err)
 	const struct job *job = &guest->given.job;
 	char device[PATH_MAX];
 
-	if (job->transport == JOB_TRANSPORT_WINDOW)
-		return delivery_open_window(&guest->sender, err);
+	if (job->transport == JOB_TRANSPORT_SHARED_MEMORY)
+		return transfer_sender_open_shared_memory(&guest->sender, err);
 	if (job->transport == JOB_TRANSPORT_SHARE) {
 		if (!guest_is_mount_point(job->share)) {
 			error_set(err, STATUS_SYSTEM, job->share, "no shared directory is mounted there");
 			return error_remedy(err, "use --transport port: this kernel may know neither 9p nor virtiofs");
 		}
-		return delivery_open_share(&guest->sender, job->share, err);
+		return transfer_sender_open_share(&guest->sender, job->share, err);
 	}
 	enum status status = guest_port_path(JOB_DATA_PORT, device, sizeof(device), err);
-	return status == STATUS_OK ? delivery_open_port(&guest->sender, device, err) : status;
+	return status == STATUS_OK ? transfer_sender_open_port(&guest->sender, device, err) : status;
 }
 
 static void on_beat(void *context, const struct workload *workload, unsigned int run)
@@ -238,7 +238,7 @@ static enum status collect(struct guest *guest, struct error *err)
 	struct collection_choice choice;
 	struct collection_summary summary;
 	/* Where instructions are time, a line costs time, and how busy the host is does not matter. */
-	bool host_counts = guest->given.job.transport != JOB_TRANSPORT_WINDOW;
+	bool host_counts = guest->given.job.transport != JOB_TRANSPORT_SHARED_MEMORY;
 	struct collection_request request = {
 	    .raw_directory = TRACES,
 	    .accelerator = guest->given.job.accelerator,
@@ -324,7 +324,7 @@ static enum status do_job(struct guest *guest, struct error *err)
 
 	if (status == STATUS_SYSTEM && err->errnum == ENOENT)
 		return error_remedy(err, "this command runs inside the virtual machine that `picknext vm` starts");
-	if (status == STATUS_OK && guest->given.job.transport == JOB_TRANSPORT_WINDOW)
+	if (status == STATUS_OK && guest->given.job.transport == JOB_TRANSPORT_SHARED_MEMORY)
 		say_hello(guest);
 	if (status == STATUS_OK && access(JOB_DIRECTORY "/" JOB_COMPLETE, F_OK) < 0) {
 		error_set(err, STATUS_SYSTEM, NULL, "the guest's memory does not hold what was added");
@@ -370,7 +370,7 @@ static int finish(struct guest *guest, enum status status, struct error *err)
 		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text);
 		message_error(err);
 	}
-	delivery_close(&guest->sender);
+	transfer_sender_close(&guest->sender);
 	tell_clock(guest);
 	guest_port_send(&guest->port, &line);
 	guest_port_close(&guest->port);

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/filter.h"
 #include "base/message.h"
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "vm/files/cpio.h"
 #include "vm/files/elf_program.h"
-#include "vm/kernel/unpack.h"
 
 #define ARCHIVE_MOST    (256u << 20)
 #define FILE_MOST       (64u << 20)

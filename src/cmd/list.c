@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "cmd/commands.h"
 #include "term/print.h"
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 struct values {
 	bool json;

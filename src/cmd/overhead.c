@@ -21,7 +21,7 @@
 #include "cmd/overhead_report.h"
 #include "record/scratch.h"
 #include "record/traced_command.h"
-#include "runs/metadata_parts.h"
+#include "runs/metadata.h"
 #include "term/print.h"
 
 enum { SETTLE_MS = 200 };
@@ -280,7 +280,7 @@ static enum status write_results(const struct overhead *overhead, const char *js
 	if (!json || to_output)
 		return STATUS_OK;
 	overhead_write_json(overhead, &out);
-	return metadata_write_file(&out, json, err);
+	return run_file_write(&out, json, err);
 }
 
 static enum status run_overhead(const struct values *values, struct error *err)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "runs/metadata_parts.h"
+#include "record/host_facts.h"
 
 static double rate(const struct overhead_run *run)
 {
@@ -132,7 +132,7 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 	json_text(json, "workload_name", workload->name);
 	json_text(json, "category", workload->category);
 	if (workload->command)
-		metadata_add_command(json, workload->command);
+		run_command_write(json, workload->command);
 	json_text(json, "work_unit", workload->work_unit);
 	json_real(json, "scale", request->scale, 6);
 	json_u64(json, "rounds", overhead->count);
@@ -147,8 +147,8 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
-	struct cpu_layout cpus;
-	struct machine machine;
+	struct cpu_layout cpus = {.tracer_cpu = -1};
+	struct host_facts facts;
 
 	json_object_begin(&json, NULL);
 	add_setting(&json, overhead);
@@ -165,13 +165,14 @@ void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 		json_object_end(&json);
 	}
 	json_array_end(&json);
-	if (cpu_layout_read(&cpus, NULL) == STATUS_OK) {
-		metadata_add_origin(&json, &cpus);
-		metadata_add_cpus(&json, &cpus);
+	bool has_cpus = cpu_layout_read(&cpus, NULL) == STATUS_OK;
+	host_facts_read(&facts, &cpus);
+	if (has_cpus) {
+		run_origin_write(&json, &facts.host);
+		run_cpus_write(&json, &facts.host);
 	}
-	machine_read(&machine);
-	metadata_add_machine(&json, &machine);
-	metadata_add_version(&json);
+	run_machine_write(&json, &facts.host);
+	run_version_write(&json);
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }

@@ -4,13 +4,15 @@
 #include <sched.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/buffer.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "term/print.h"
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
+#include "workloads/table.h"
 
 struct values {
 	double scale, duration_s;
@@ -136,7 +138,7 @@ static void warn_about_request(const struct workload_request *request)
 
 	if (workload->loops && request->duration_s > 0)
 		message_warning("%s does fixed work: --duration does not change it, --scale does", workload->name);
-	if (workload->needs_scratch && workload_scratch_is_memory(request->scratch))
+	if (workload->needs_scratch && file_directory_is_memory(request->scratch))
 		message_warning("%s lies in memory: the writers will not wait for a block device; "
 				"name a directory on a disk with --scratch",
 				request->scratch);

@@ -14,7 +14,7 @@
 struct session {
 	struct vm_options options;
 	struct arguments collect; /* for the collection in the guest */
-	struct additions additions;
+	struct guest_files guest_files;
 	struct seed_list seeds;
 	struct kernel_report *kernels;
 	size_t count;
@@ -39,7 +39,7 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	    .append = given->append,
 	    .output_directory = given->output,
 	    .collect_arguments = (const char *const *)session->collect.items,
-	    .additions = given->additions.count || given->collection.command ? &session->additions : NULL,
+	    .guest_files = given->added.count || given->collection.command ? &session->guest_files : NULL,
 	    .untraced = given->no_trace,
 	    .cpus = (unsigned int)given->cpus,
 	    .no_isolated_cpu = given->no_isolated_cpu,
@@ -58,7 +58,7 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 static enum status check_all(struct session *session, struct error *err)
 {
 	struct vm_request request;
-	enum status status = vm_options_check(&session->options, &session->additions, err);
+	enum status status = vm_options_check(&session->options, &session->guest_files, err);
 
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
 		fill_request(session, i, &request);
@@ -200,7 +200,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = check_all(&session, &err);
 	exit_code = status == STATUS_OK ? run_all(&session) : message_error(&err);
 	arguments_free(&session.collect);
-	additions_free(&session.additions);
+	guest_files_free(&session.guest_files);
 	free(session.kernels);
 	return exit_code;
 }

@@ -26,7 +26,7 @@ const struct option vm_option_rows[] = {
     {.name = "add",
      .letter = 'a',
      .kind = OPTION_LIST,
-     AT(additions),
+     AT(added),
      .argument = "WHAT",
      .help = "take along a program of PATH, a file or a directory, to the same\n"
 	     "place in the guest; HOST:GUEST puts it elsewhere; may be given again"},
@@ -147,18 +147,19 @@ const struct option vm_option_rows[] = {
     {.name = NULL},
 };
 
-static enum status check_memory(const struct vm_options *given, const struct additions *additions, struct error *err)
+static enum status check_memory(const struct vm_options *given, const struct guest_files *guest_files,
+				struct error *err)
 {
 	bool records = !given->shell && !given->no_trace;
 	uint64_t buffers_mb = records ? given->collection.buffer_size_kb * (given->cpus + 1) / 1024 : 0;
-	uint64_t added_mb = (additions->bytes + (1 << 20) - 1) >> 20;
+	uint64_t added_mb = (guest_files->bytes + (1 << 20) - 1) >> 20;
 	uint64_t needed_mb = buffers_mb * 2 + added_mb + 128;
 
 	/* The kernel unpacks them into a file system of half the memory that they leave. */
 	if (needed_mb < added_mb * 3 + 128)
 		needed_mb = added_mb * 3 + 128;
 
-	if (needed_mb <= given->memory_mb || (additions->bytes == 0 && !records))
+	if (needed_mb <= given->memory_mb || (guest_files->bytes == 0 && !records))
 		return STATUS_OK;
 	if (added_mb > buffers_mb) {
 		error_set(err, STATUS_USAGE, "--add", "%llu MB of files do not fit into %llu MB of memory",
@@ -197,20 +198,20 @@ void vm_options_collection(const struct collection_options *given, struct argume
 		arguments_add(out, "%s", *word);
 }
 
-static enum status add_all(const struct vm_options *given, struct additions *additions, struct error *err)
+static enum status add_all(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < given->additions.count && status == STATUS_OK; i++)
-		status = additions_add(additions, given->additions.items[i], err);
+	for (size_t i = 0; i < given->added.count && status == STATUS_OK; i++)
+		status = guest_files_add(guest_files, given->added.items[i], err);
 	if (status == STATUS_OK && given->collection.command)
-		status = additions_add_command(additions, given->collection.command[0], err);
+		status = guest_files_add_command(guest_files, given->collection.command[0], err);
 	if (status == STATUS_OK)
-		status = additions_finish(additions, err);
-	for (size_t i = 0; i < additions->count && status == STATUS_OK; i++)
-		if (additions->items[i].kind == ADDITION_FILE)
-			message_detail("into the guest: %s as /%s", additions->items[i].from,
-				       additions->items[i].guest);
+		status = guest_files_finish(guest_files, err);
+	for (size_t i = 0; i < guest_files->count && status == STATUS_OK; i++)
+		if (guest_files->items[i].kind == GUEST_FILE_REGULAR)
+			message_detail("into the guest: %s as /%s", guest_files->items[i].from,
+				       guest_files->items[i].guest);
 	return status;
 }
 
@@ -271,7 +272,7 @@ enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, 
 	return seed_list_parse(given->seed_list ? given->seed_list : "1", seeds, err);
 }
 
-enum status vm_options_check(const struct vm_options *given, struct additions *additions, struct error *err)
+enum status vm_options_check(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
 {
 	struct collection_choice choice;
 	struct collection_request collection = {0};
@@ -280,6 +281,6 @@ enum status vm_options_check(const struct vm_options *given, struct additions *a
 	if (status == STATUS_OK)
 		status = collection_options_apply(&given->collection, &choice, &collection, err);
 	if (status == STATUS_OK)
-		status = add_all(given, additions, err);
-	return status == STATUS_OK ? check_memory(given, additions, err) : status;
+		status = add_all(given, guest_files, err);
+	return status == STATUS_OK ? check_memory(given, guest_files, err) : status;
 }

@@ -12,7 +12,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "workloads/workload.h"
+#include "workloads/table.h"
 
 #define METADATA_MOST (4u << 20)
 #define ROWS_MOST     64

@@ -14,7 +14,7 @@
 #include "dataset/output.h"
 #include "dataset/rows.h"
 #include "dataset/split.h"
-#include "runs/traces.h"
+#include "dataset/traces.h"
 
 struct build {
 	const struct dataset_request *request;

@@ -12,7 +12,7 @@
 #include "dataset/build.h"
 #include "dataset/output.h"
 #include "dataset/split.h"
-#include "runs/traces.h"
+#include "dataset/traces.h"
 
 /* Where the fallback divided the training events; both 0 where it did not. */
 struct fallback {

@@ -5,7 +5,7 @@
 #define DATASET_NOTICE_H
 
 #include "dataset/build.h"
-#include "runs/traces.h"
+#include "dataset/traces.h"
 
 void notice_information(const struct dataset_listener *listener, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

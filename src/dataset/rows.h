@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "dataset/csv.h"
 #include "dataset/csv_extended.h"
+#include "dataset/traces.h"
 #include "format/ftrace_text.h"
-#include "runs/traces.h"
 #include "sched/source.h"
 
 /* Where the rows of one trace go; its own fields are used by the readers below only. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dataset/rows.h"
-#include "format/tracedat.h"
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 
 #define KNOWN 128u
@@ -84,12 +84,17 @@ static enum status add_switches(struct rows *rows, struct sched_stream *stream, 
 
 static enum status take_findings(struct trace *trace, const struct sched_stream *stream, struct error *err)
 {
-	struct sched_loss *losses = calloc(LOSS_MOST_CPUS, sizeof(*losses));
+	struct sched_loss *losses = calloc(LOSS_CPUS_MAX, sizeof(*losses));
 	bool kept = losses != NULL;
 
 	trace->corrected_times = sched_stream_backwards(stream, &trace->most_corrected_ns);
-	size_t count = kept ? sched_stream_losses(stream, losses, LOSS_MOST_CPUS) : 0;
-	kept = kept && loss_add_told(&trace->loss, losses, count < LOSS_MOST_CPUS ? count : LOSS_MOST_CPUS);
+	size_t count = kept ? sched_stream_losses(stream, losses, LOSS_CPUS_MAX) : 0;
+	for (size_t i = 0; kept && i < count && i < LOSS_CPUS_MAX; i++)
+		kept = loss_add_places(&trace->loss, &(struct loss_cpu){.cpu = losses[i].cpu,
+									.events = losses[i].events,
+									.places = losses[i].ranges,
+									.after_ns = losses[i].after_ns,
+									.before_ns = losses[i].before_ns});
 	free(losses);
 	return kept ? STATUS_OK : error_system(err, ENOMEM, trace->path, "cannot keep the losses");
 }

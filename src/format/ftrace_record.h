@@ -4,7 +4,24 @@
 #ifndef FORMAT_FTRACE_RECORD_H
 #define FORMAT_FTRACE_RECORD_H
 
-#include "format/ftrace_text.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes within the trace; not terminated. */
+struct ftrace_span {
+	const char *bytes;
+	size_t length;
+};
+
+struct ftrace_text_switch {
+	struct ftrace_span timestamp; /* "12345.678901", as the trace writes it */
+	uint64_t ts_ns;
+	uint32_t cpu;
+	struct ftrace_span prev_comm, next_comm;
+	struct ftrace_span prev_state; /* "R+", "S", "D|K" */
+	int32_t prev_pid, prev_prio, next_pid, next_prio;
+};
 
 #define FTRACE_TASK_COLUMN 16u /* the kernel prints "%16s-%-7d" */
 

@@ -13,20 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes within the trace; not terminated. */
-struct ftrace_span {
-	const char *bytes;
-	size_t length;
-};
-
-struct ftrace_text_switch {
-	struct ftrace_span timestamp; /* "12345.678901", as the trace writes it */
-	uint64_t ts_ns;
-	uint32_t cpu;
-	struct ftrace_span prev_comm, next_comm;
-	struct ftrace_span prev_state; /* "R+", "S", "D|K" */
-	int32_t prev_pid, prev_prio, next_pid, next_prio;
-};
+#include "format/ftrace_record.h"
 
 /* What a mark like "CPU:2 [LOST 10 EVENTS]" says, summed per CPU. */
 struct ftrace_text_loss {

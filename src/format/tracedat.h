@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace-cmd's trace.dat, version 6 (and 7 without compression): the header sections, and for each CPU
- * where its ring-buffer pages lie. Source: Documentation/trace-cmd/trace-cmd.dat.v6.5.txt of trace-cmd.
- * Of several buffers in a file the top-level one is read, or where there is none the only instance.
- * Pure: works on bytes that the caller holds (base/file.h file_map). All input is hostile. */
+ * The contents of a trace.dat: the header sections, and the ring-buffer pages of each CPU. Points into the bytes of the
+ * file, which the caller holds. tracedat_read.h makes it. */
 #ifndef FORMAT_TRACEDAT_H
 #define FORMAT_TRACEDAT_H
 
@@ -12,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "format/event_format.h"
 #include "format/ring_page.h"
 
@@ -52,12 +49,6 @@ struct tracedat {
 	size_t kallsyms_size;
 };
 
-/* Parses the headers; pages are looked at when they are read. name is for error messages. STATUS_CORRUPT,
- * STATUS_UNSUPPORTED (compressed v7, big-endian, not a trace.dat at all: told apart). A file that ends early is taken
- * as far as it goes when its headers are whole: truncated says so. The bytes must outlive *trace, which needs no
- * tracedat_free() after a failure. */
-enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
-			   struct error *err);
 void tracedat_free(struct tracedat *trace);
 
 #endif

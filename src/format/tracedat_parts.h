@@ -4,6 +4,7 @@
 #ifndef FORMAT_TRACEDAT_PARTS_H
 #define FORMAT_TRACEDAT_PARTS_H
 
+#include "base/error.h"
 #include "format/byte_reader.h"
 #include "format/tracedat.h"
 #include "format/tracedat_layout.h"

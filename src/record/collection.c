@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/collection.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,17 +18,17 @@
 #include "base/message.h"
 #include "capture/cpus.h"
 #include "capture/dat_file.h"
-#include "capture/machine.h"
 #include "capture/session.h"
 #include "capture/spool.h"
 #include "record/collection_notice.h"
+#include "record/host_facts.h"
 #include "record/scratch.h"
 #include "record/stack_symbols.h"
 #include "record/survey_file.h"
 #include "record/time_left.h"
 #include "record/trace_losses.h"
 #include "record/traced_command.h"
-#include "runs/run_metadata.h"
+#include "runs/metadata.h"
 
 /* As the original tool: what set-up stirred may come to rest before a recording, and what a run stirred before the
  * next one. */
@@ -256,35 +258,79 @@ static enum status check_events(const struct collection *collection, struct reco
 	return STATUS_OK;
 }
 
+static struct run_work work_of(const struct collection *collection, const struct recording *recording)
+{
+	const struct workload_request *request = &recording->workload;
+	const struct workload_result *result = &recording->result;
+	const struct scratch *scratch = &recording->scratch;
+	struct run_work work = {
+	    .parameters = request->workload->parameters,
+	    .scale = request->scale,
+	    .loops = workload_effective_loops(request),
+	    .timed_s = (double)NAN,
+	    .tasks = result->tasks,
+	    .work_done = result->work_done,
+	    .work_unit = request->workload->work_unit,
+	    .elapsed_s = result->elapsed_s,
+	    .voluntary_switches = result->voluntary_switches,
+	    .involuntary_switches = result->involuntary_switches,
+	    .accelerator = collection->request->accelerator,
+	};
+
+	if (work.loops == 0 && !request->workload->command)
+		work.timed_s = workload_effective_duration_s(request);
+	if (scratch->kind[0]) {
+		work.scratch.kind = scratch->kind;
+		work.scratch.path = scratch->path;
+		work.scratch.file_system = scratch->file_system[0] ? scratch->file_system : NULL;
+	}
+	return work;
+}
+
+static enum status write_metadata(const struct collection *collection, const struct recording *recording,
+				  struct error *err)
+{
+	const struct workload *workload = recording->workload.workload;
+	struct host_facts facts;
+
+	host_facts_read(&facts, &collection->cpus);
+	struct run_metadata metadata = {
+	    .trace_id = recording->trace_id,
+	    .workload_name = workload->name,
+	    .category = workload->category,
+	    .description = workload->description,
+	    .start_s = recording->start_s,
+	    .end_s = recording->end_s,
+	    .events = recording->events,
+	    .switches = recording->switches,
+	    .buffer_size_kb = collection->request->buffer_size_kb,
+	    .trace_clock = collection->request->clock,
+	    .drain_ms = collection->request->drain_ms,
+	    .host = facts.host,
+	    .command = {.arguments = workload->command,
+			.pid = has_kernel_pids() ? recording->result.command_pid : 0,
+			.has_exit_code = true,
+			.exit_code = recording->result.command_code},
+	    .has_work = true,
+	    .work = work_of(collection, recording),
+	};
+	enum status status = metadata_counts_set(&metadata, recording->session, &recording->losses)
+				 ? run_metadata_write(&metadata, recording->json_path, err)
+				 : error_system(err, ENOMEM, recording->json_path, "cannot write the metadata");
+	metadata_counts_free(&metadata);
+	return status;
+}
+
 /* The two files of the run. */
 static enum status save(const struct collection *collection, struct recording *recording, struct error *err)
 {
-	struct machine machine;
 	enum status status = dat_file_save(recording->session, recording->spool, recording->dat_path, err);
 
 	if (status == STATUS_OK && collection->request->migration_stacks)
 		status = stack_symbols_store(recording->dat_path, err);
 	if (status == STATUS_OK)
 		status = check_events(collection, recording, err);
-	if (status != STATUS_OK)
-		return status;
-	machine_read(&machine);
-	struct run_metadata metadata = {
-	    .trace_id = recording->trace_id,
-	    .request = collection->request,
-	    .workload_request = &recording->workload,
-	    .result = &recording->result,
-	    .session = recording->session,
-	    .cpus = &collection->cpus,
-	    .machine = &machine,
-	    .scratch = &recording->scratch,
-	    .start_time_s = recording->start_s,
-	    .end_time_s = recording->end_s,
-	    .events = recording->events,
-	    .switches = recording->switches,
-	    .losses = &recording->losses,
-	};
-	return run_metadata_write(&metadata, recording->json_path, err);
+	return status == STATUS_OK ? write_metadata(collection, recording, err) : status;
 }
 
 /* Takes everything of a run away again, whether it went well or not. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
 struct collection_progress {
 	const char *workload;

@@ -13,6 +13,7 @@
 #include "capture/cpus.h"
 #include "capture/dat_file.h"
 #include "capture/readout.h"
+#include "format/tracedat_read.h"
 
 struct live {
 	struct cpu_layout cpus;

@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "format/kernel_stack.h"
 #include "format/kernel_symbols.h"
+#include "format/tracedat_read.h"
 #include "sched/cpu_reader.h"
 #include "sched/migration_cause.h"
 

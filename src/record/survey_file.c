@@ -2,6 +2,7 @@
 #include "record/survey_file.h"
 
 #include "base/file.h"
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 
 enum status survey_file(const char *path, struct trace_survey *survey, struct error *err)

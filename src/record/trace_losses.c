@@ -58,21 +58,6 @@ void trace_losses_find(const struct capture_session *session, struct spool *spoo
 	add_time(losses, length);
 }
 
-void trace_losses_add(struct json_writer *json, const struct trace_losses *losses)
-{
-	json_array_begin(json, "losses");
-	for (size_t i = 0; i < losses->log.count; i++) {
-		const struct loss_place *place = &losses->log.places[i];
-		json_object_begin(json, NULL);
-		json_u64(json, "cpu", place->cpu);
-		json_u64(json, "events", place->events);
-		json_real(json, "after", (double)place->after_ns / 1e9, 9);
-		json_real(json, "before", (double)place->before_ns / 1e9, 9);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
 void trace_losses_free(struct trace_losses *losses)
 {
 	loss_log_free(&losses->log);

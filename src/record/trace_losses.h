@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-#include "base/json.h"
 #include "capture/loss_log.h"
 #include "capture/session.h"
 #include "capture/spool.h"
@@ -26,8 +25,6 @@ struct trace_losses {
  * when each buffer was full. What a flight recording forgot is not lost. */
 void trace_losses_find(const struct capture_session *session, struct spool *spool, const struct trace_survey *survey,
 		       struct trace_losses *losses);
-/* "losses": the places. */
-void trace_losses_add(struct json_writer *json, const struct trace_losses *losses);
 void trace_losses_free(struct trace_losses *losses);
 
 #endif

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "runs/metadata_parts.h"
+#include "record/host_facts.h"
 
 static enum status add_thread(struct watched_processes *processes, pid_t thread, struct error *err)
 {
@@ -54,7 +54,7 @@ enum status watched_processes_open(const struct option_list *list, struct watche
 	enum status status = STATUS_OK;
 
 	*processes = (struct watched_processes){0};
-	if (list->count && !metadata_has_kernels_pids()) {
+	if (list->count && !has_kernel_pids()) {
 		error_set(err, STATUS_SYSTEM, "--pid",
 			  "the kernel records by other process ids than this PID namespace has");
 		return error_remedy(err, "run picknext outside of the container, or record all processes");

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MOST_CPUS_TOLD 8
+#define CPUS_SHOWN_MAX 8
 
-static struct loss_cpu *find(struct loss *loss, bool cpu_known, uint32_t cpu)
+static struct loss_cpu *find_cpu(struct loss *loss, bool cpu_known, uint32_t cpu)
 {
 	for (size_t i = 0; i < loss->cpu_count; i++)
 		if (loss->cpus[i].cpu_known == cpu_known && (!cpu_known || loss->cpus[i].cpu == cpu))
@@ -16,9 +16,9 @@ static struct loss_cpu *find(struct loss *loss, bool cpu_known, uint32_t cpu)
 
 bool loss_add(struct loss *loss, bool cpu_known, uint32_t cpu, uint64_t events)
 {
-	if (loss->cpu_count >= LOSS_MOST_CPUS && !find(loss, cpu_known, cpu))
+	if (loss->cpu_count >= LOSS_CPUS_MAX && !find_cpu(loss, cpu_known, cpu))
 		cpu_known = false;
-	struct loss_cpu *entry = find(loss, cpu_known, cpu);
+	struct loss_cpu *entry = find_cpu(loss, cpu_known, cpu);
 	if (!entry) {
 		struct loss_cpu *cpus = realloc(loss->cpus, (loss->cpu_count + 1) * sizeof(*cpus));
 		if (!cpus)
@@ -32,17 +32,15 @@ bool loss_add(struct loss *loss, bool cpu_known, uint32_t cpu, uint64_t events)
 	return true;
 }
 
-bool loss_add_told(struct loss *loss, const struct sched_loss *told, size_t count)
+bool loss_add_places(struct loss *loss, const struct loss_cpu *reported)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (!loss_add(loss, true, told[i].cpu, told[i].events))
-			return false;
-		struct loss_cpu *entry = find(loss, true, told[i].cpu);
-		if (!entry)
-			continue;
-		entry->places = told[i].ranges;
-		entry->after_ns = told[i].after_ns;
-		entry->before_ns = told[i].before_ns;
+	if (!loss_add(loss, true, reported->cpu, reported->events))
+		return false;
+	struct loss_cpu *entry = find_cpu(loss, true, reported->cpu);
+	if (entry) {
+		entry->places = reported->places;
+		entry->after_ns = reported->after_ns;
+		entry->before_ns = reported->before_ns;
 	}
 	return true;
 }
@@ -101,13 +99,13 @@ void loss_describe(const struct loss *loss, struct buffer *text)
 		buffer_printf(text, "%" PRIu64 " event%s (", events, events == 1 ? "" : "s");
 	else
 		buffer_text(text, "events (");
-	for (size_t i = 0; i < loss->cpu_count && i < MOST_CPUS_TOLD; i++) {
+	for (size_t i = 0; i < loss->cpu_count && i < CPUS_SHOWN_MAX; i++) {
 		if (i)
 			buffer_text(text, ", ");
 		describe_cpu(&loss->cpus[i], text);
 	}
-	if (loss->cpu_count > MOST_CPUS_TOLD)
-		buffer_printf(text, ", and on %zu more CPUs", loss->cpu_count - MOST_CPUS_TOLD);
+	if (loss->cpu_count > CPUS_SHOWN_MAX)
+		buffer_printf(text, ", and on %zu more CPUs", loss->cpu_count - CPUS_SHOWN_MAX);
 	buffer_text(text, ")");
 	if (loss->incomplete)
 		buffer_text(text, " and the end of the trace");

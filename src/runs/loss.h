@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What one trace lost, from whatever told of it. */
+ * Events that one trace lost, from all sources that report losses. */
 #ifndef RUNS_LOSS_H
 #define RUNS_LOSS_H
 
@@ -9,15 +9,14 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "sched/stream.h"
 
-#define LOSS_MOST_CPUS 1024
+#define LOSS_CPUS_MAX 1024
 
 struct loss_cpu {
 	uint32_t cpu;
 	bool cpu_known;
 	uint64_t events; /* 0: how many is not known */
-	/* Where the trace itself tells: they are missing between these two events of the CPU, at so many places. */
+	/* If the trace itself reports it: they are missing between these two events of the CPU, at so many places. */
 	uint64_t places, after_ns, before_ns;
 };
 
@@ -28,11 +27,11 @@ struct loss {
 	bool incomplete; /* the trace ends before its end */
 };
 
-/* Sources overlap (the metadata repeats what the trace's own statistics say), so the larger figure of a
- * CPU counts. More CPUs than LOSS_MOST_CPUS are taken together as one unknown. False where memory ran out. */
+/* Sources overlap (the metadata repeats what the trace's own statistics say), so the larger count of a
+ * CPU is kept. CPUs beyond LOSS_CPUS_MAX are counted together as one unknown CPU. False if memory ran out. */
 bool loss_add(struct loss *loss, bool cpu_known, uint32_t cpu, uint64_t events);
-/* What a trace told of its CPUs, as sched_stream_losses() gives it, with its times. */
-bool loss_add_told(struct loss *loss, const struct sched_loss *told, size_t count);
+/* The same with what the trace itself reports: so many places, between these two events. */
+bool loss_add_places(struct loss *loss, const struct loss_cpu *reported);
 bool loss_any(const struct loss *loss);
 uint64_t loss_events(const struct loss *loss);
 /* "1234 events (1200 on CPU 0 between 8.100000 and 8.200000 s, 34 on CPU 2)", for a message. */

@@ -1,127 +1,402 @@
 /* SPDX-License-Identifier: MIT */
-#include "runs/metadata_read.h"
-
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
-#include "base/json.h"
+#include "runs/metadata.h"
 
-#define LONGEST_METADATA ((size_t)4 << 20)
+#define METADATA_SIZE_MAX ((size_t)4 << 20)
 
-static enum status bad_key(const char *path, const char *key, const char *wanted, struct error *err)
+static enum status refuse_key(const char *path, const char *key, const char *wanted, struct error *err)
 {
 	error_set(err, STATUS_CORRUPT, path, "the value of \"%s\" is not %s", key, wanted);
 	return error_remedy(err, "mend or remove the file: without it the labels come from the trace's name");
 }
 
-static enum status take_text(const struct json_value *json, const char *key, const char *path, char **text,
-			     struct error *err)
+static enum status refuse_memory(const char *path, struct error *err)
+{
+	return error_system(err, ENOMEM, path, "cannot keep the metadata");
+}
+
+/* --- Values that may be missing --- */
+
+static const char *text_of(const struct json_value *object, const char *key)
+{
+	return json_member_text(object, key, NULL);
+}
+
+static double real_of(const struct json_value *object, const char *key, double otherwise)
+{
+	const struct json_value *value = json_member(object, key);
+
+	return value && value->kind == JSON_NUMBER && isfinite(value->number) ? value->number : otherwise;
+}
+
+static uint64_t count_of(const struct json_value *object, const char *key)
+{
+	uint64_t count = 0;
+
+	return json_member_u64(object, key, &count) ? count : 0;
+}
+
+/* Seconds with up to nine decimals; 0 unless they fit. */
+static uint64_t ns_of(const struct json_value *object, const char *key)
+{
+	double seconds = real_of(object, key, 0);
+
+	return seconds > 0 && seconds < 1.8e10 ? (uint64_t)llround(seconds * 1e9) : 0;
+}
+
+static size_t count_items(const struct json_value *list)
+{
+	size_t count = 0;
+
+	for (const struct json_value *item = list ? list->child : NULL; item; item = item->next)
+		count++;
+	return count;
+}
+
+static const struct json_value *list_of(const struct json_value *object, const char *key, enum json_kind kind)
+{
+	const struct json_value *list = json_member(object, key);
+
+	return list && list->kind == kind ? list : NULL;
+}
+
+static pid_t pid_of(const struct json_value *value)
+{
+	bool is_pid = value && value->kind == JSON_NUMBER && value->number >= 1 && value->number <= INT32_MAX;
+
+	return is_pid ? (pid_t)value->number : 0;
+}
+
+/* --- Labels and losses: checked --- */
+
+static enum status read_label(const struct json_value *json, const char *key, const char *path, const char **text,
+			      struct error *err)
 {
 	const struct json_value *value = json_member(json, key);
 
-	if (!value)
-		return STATUS_OK;
-	if (value->kind != JSON_TEXT)
-		return bad_key(path, key, "a text", err);
-	*text = strdup(value->text);
-	return *text ? STATUS_OK : error_system(err, ENOMEM, path, "cannot keep the labels");
+	if (value && value->kind != JSON_TEXT)
+		return refuse_key(path, key, "a text", err);
+	*text = value ? value->text : NULL;
+	return STATUS_OK;
 }
 
-/* "buffers": one object a CPU, with the counts of its per_cpu/cpuN/stats. */
-static enum status take_buffers(const struct json_value *json, const char *path, struct trace *trace, struct error *err)
+static enum status read_count(const struct json_value *object, const char *key, const char *path, uint64_t *count,
+			      struct error *err)
 {
-	static const char *const counts[] = {"overrun", "commit_overrun", "dropped_events"};
+	if (json_member(object, key) && !json_member_u64(object, key, count))
+		return refuse_key(path, key, "a count", err);
+	return STATUS_OK;
+}
+
+static enum status read_buffer(const struct json_value *json, const char *path, struct run_buffer *buffer,
+			       struct error *err)
+{
+	const struct {
+		const char *key;
+		uint64_t *count;
+	} counts[] = {{"overrun", &buffer->overrun},
+		      {"commit_overrun", &buffer->commit_overrun},
+		      {"dropped_events", &buffer->dropped_events}};
+	enum status status = STATUS_OK;
+	uint64_t cpu;
+
+	if (!json_member_u64(json, "cpu", &cpu) || cpu > UINT32_MAX)
+		return refuse_key(path, "cpu", "the number of a CPU", err);
+	buffer->cpu = (uint32_t)cpu;
+	buffer->entries = count_of(json, "entries");
+	buffer->has_overwritten = json_member_u64(json, "overwritten", &buffer->overwritten);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]) && status == STATUS_OK; i++)
+		status = read_count(json, counts[i].key, path, counts[i].count, err);
+	return status;
+}
+
+static enum status read_buffers(const struct json_value *json, const char *path, struct run_metadata *metadata,
+				struct error *err)
+{
 	const struct json_value *buffers = json_member(json, "buffers");
+	enum status status = STATUS_OK;
 
 	if (!buffers || buffers->kind == JSON_NULL)
 		return STATUS_OK;
 	if (buffers->kind != JSON_ARRAY)
-		return bad_key(path, "buffers", "an array", err);
-	for (const struct json_value *buffer = buffers->child; buffer; buffer = buffer->next) {
+		return refuse_key(path, "buffers", "an array", err);
+	metadata->buffers = calloc(count_items(buffers) + 1, sizeof(*metadata->buffers));
+	if (!metadata->buffers)
+		return refuse_memory(path, err);
+	for (const struct json_value *item = buffers->child; item && status == STATUS_OK; item = item->next)
+		status = read_buffer(item, path, &metadata->buffers[metadata->buffer_count++], err);
+	return status;
+}
+
+static bool read_losses(const struct json_value *json, struct run_metadata *metadata)
+{
+	const struct json_value *losses = list_of(json, "losses", JSON_ARRAY);
+
+	metadata->losses = calloc(count_items(losses) + 1, sizeof(*metadata->losses));
+	if (!metadata->losses)
+		return false;
+	for (const struct json_value *item = losses ? losses->child : NULL; item; item = item->next) {
 		uint64_t cpu;
-		uint64_t sum = 0;
-		if (!json_member_u64(buffer, "cpu", &cpu) || cpu > UINT32_MAX)
-			return bad_key(path, "cpu", "the number of a CPU", err);
-		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-			uint64_t count = 0;
-			if (json_member(buffer, counts[i]) && !json_member_u64(buffer, counts[i], &count))
-				return bad_key(path, counts[i], "a count", err);
-			sum = sum > UINT64_MAX - count ? UINT64_MAX : sum + count;
-		}
-		if (sum && !loss_add(&trace->loss, true, (uint32_t)cpu, sum))
-			return error_system(err, ENOMEM, path, "cannot keep the losses");
+		if (json_member_u64(item, "cpu", &cpu) && cpu <= UINT32_MAX)
+			metadata->losses[metadata->loss_count++] =
+			    (struct run_loss_place){.cpu = (uint32_t)cpu,
+						    .events = count_of(item, "events"),
+						    .after_ns = ns_of(item, "after"),
+						    .before_ns = ns_of(item, "before")};
 	}
-	return STATUS_OK;
+	return true;
 }
 
-static enum status take_loss(const struct json_value *json, const char *path, struct trace *trace, struct error *err)
-{
-	uint64_t lost = 0;
-	enum status status = take_buffers(json, path, trace, err);
+/* --- The machine --- */
 
-	if (status != STATUS_OK)
-		return status;
-	if (json_member(json, "lost_events") && !json_member_u64(json, "lost_events", &lost))
-		return bad_key(path, "lost_events", "a count", err);
-	uint64_t told = loss_events(&trace->loss);
-	if (lost > told && !loss_add(&trace->loss, false, 0, lost - told))
-		return error_system(err, ENOMEM, path, "cannot keep the losses");
-	return STATUS_OK;
+static bool read_tunables(const struct json_value *json, struct run_host *host)
+{
+	const struct json_value *tunables = list_of(json, "scheduler_tunables", JSON_OBJECT);
+
+	host->tunables = calloc(count_items(tunables) + 1, sizeof(*host->tunables));
+	if (!host->tunables)
+		return false;
+	for (const struct json_value *item = tunables ? tunables->child : NULL; item; item = item->next)
+		if (item->kind == JSON_TEXT || item->kind == JSON_NUMBER)
+			host->tunables[host->tunable_count++] = (struct run_tunable){item->key, item->text};
+	return true;
 }
 
-static enum status take_metadata(const struct json_value *json, const char *path, struct trace *trace,
-				 struct error *err)
+static void read_cpu_list(const struct json_value *json, const char *key, cpu_set_t *set)
 {
+	const char *text = text_of(json, key);
+
+	if (!text || !cpu_list_parse(text, set))
+		CPU_ZERO(set);
+}
+
+static void read_cpus(const struct json_value *json, struct run_host *host)
+{
+	const struct json_value *tracer = json_member(json, "cpu_tracer");
+	uint64_t cpu;
+
+	host->cpu_count = (unsigned int)count_of(json, "num_cpus");
+	read_cpu_list(json, "cpus_online", &host->cpus_online);
+	read_cpu_list(json, "cpus_isolated", &host->cpus_isolated);
+	read_cpu_list(json, "cpus_workload", &host->cpus_workload);
+	host->tracer_cpu = json_member_u64(json, "cpu_tracer", &cpu) && cpu <= INT_MAX ? (int)cpu : -1;
+	host->has_tracer_cpu = tracer && (tracer->kind == JSON_NULL || host->tracer_cpu >= 0);
+}
+
+static bool read_host(const struct json_value *json, struct run_host *host)
+{
+	const struct {
+		const char *key;
+		const char **text;
+	} texts[] = {
+	    {"collected_at", &host->collected_at},
+	    {"hostname", &host->hostname},
+	    {"kernel", &host->kernel},
+	    {"kernel_version", &host->kernel_version},
+	    {"architecture", &host->architecture},
+	    {"kernel_command_line", &host->command_line},
+	    {"preemption", &host->preemption},
+	    {"clocksource", &host->clocksource},
+	    {"mitigations", &host->mitigations},
+	    {"picknext_version", &host->picknext_version},
+	    {"picknext_commit", &host->picknext_commit},
+	};
+	uint64_t hz = count_of(json, "hz");
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		*texts[i].text = text_of(json, texts[i].key);
+	host->hz = hz <= UINT_MAX ? (unsigned int)hz : 0;
+	read_cpus(json, host);
+	return read_tunables(json, host);
+}
+
+/* --- What ran --- */
+
+static bool read_command(const struct json_value *json, struct run_command *command)
+{
+	const struct json_value *arguments = list_of(json, "command", JSON_ARRAY);
+	double code = real_of(json, "command_exit_code", NAN);
+	size_t count = 0;
+
+	command->pid = pid_of(json_member(json, "command_pid"));
+	command->has_exit_code = code >= INT_MIN && code <= INT_MAX;
+	command->exit_code = command->has_exit_code ? (int)code : 0;
+	if (!arguments)
+		return true;
+	char **texts = calloc(count_items(arguments) + 1, sizeof(*texts));
+	command->arguments = texts;
+	for (const struct json_value *item = arguments->child; texts && item; item = item->next)
+		if (item->kind == JSON_TEXT)
+			texts[count++] = item->text;
+	return texts;
+}
+
+static void read_work(const struct json_value *json, struct run_metadata *metadata)
+{
+	struct run_work *work = &metadata->work;
+	const struct json_value *scratch = json_member(json, "scratch");
+	const struct json_value *accelerator = json_member(json, "accelerator");
+
+	metadata->has_work = text_of(json, "work_unit");
+	*work = (struct run_work){
+	    .parameters = text_of(json, "parameters"),
+	    .scale = real_of(json, "scale", (double)NAN),
+	    .loops = count_of(json, "loops"),
+	    .timed_s = real_of(json, "timed_seconds", (double)NAN),
+	    .tasks = count_of(json, "tasks"),
+	    .work_done = count_of(json, "work_done"),
+	    .work_unit = text_of(json, "work_unit"),
+	    .elapsed_s = real_of(json, "elapsed_seconds", 0),
+	    .voluntary_switches = count_of(json, "voluntary_switches"),
+	    .involuntary_switches = count_of(json, "involuntary_switches"),
+	    .accelerator = text_of(json, "accelerator"),
+	    .scratch = {text_of(scratch, "kind"), text_of(scratch, "path"), text_of(scratch, "file_system")},
+	};
+	metadata->has_accelerator = accelerator && (accelerator->kind == JSON_NULL || work->accelerator);
+}
+
+static bool read_recording(const struct json_value *json, struct run_metadata *metadata)
+{
+	struct run_recording *recording = &metadata->recording;
+	const struct json_value *threads = list_of(json, "threads", JSON_ARRAY);
+	const struct json_value *names = list_of(json, "event_names", JSON_ARRAY);
+
+	recording->ended_by = text_of(json, "ended_by");
+	recording->flight_s = real_of(json, "flight_seconds", 0);
+	recording->complete_ns = ns_of(json, "complete_from");
+	recording->marks = count_of(json, "marks");
+	metadata->has_recording = recording->ended_by;
+	recording->threads = calloc(count_items(threads) + 1, sizeof(*recording->threads));
+	recording->event_names = calloc(count_items(names) + 1, sizeof(*recording->event_names));
+	if (!recording->threads || !recording->event_names)
+		return false;
+	for (const struct json_value *item = threads ? threads->child : NULL; item; item = item->next)
+		if (pid_of(item))
+			recording->threads[recording->thread_count++] = pid_of(item);
+	for (const struct json_value *item = names ? names->child : NULL; item; item = item->next)
+		if (item->kind == JSON_TEXT)
+			recording->event_names[recording->event_count++] = item->text;
+	return true;
+}
+
+static void read_added(const struct json_value *json, struct run_metadata *metadata)
+{
+	const struct json_value *deterministic = list_of(json, "deterministic", JSON_OBJECT);
+	double throughput = real_of(json, "work_per_second", (double)NAN);
+	double share = real_of(json, "host_wait_share", (double)NAN);
+
+	metadata->work_per_second = throughput > 0 ? throughput : (double)NAN;
+	metadata->host_wait_share = share >= 0 && share <= 1 ? share : (double)NAN;
+	metadata->is_deterministic = deterministic;
+	metadata->identity = text_of(deterministic, "identity");
+}
+
+static void read_figures(const struct json_value *json, struct run_metadata *metadata)
+{
+	uint64_t drain_ms = count_of(json, "drain_ms");
+
+	metadata->trace_id = text_of(json, "trace_id");
+	metadata->description = text_of(json, "description");
+	metadata->start_s = real_of(json, "start_time", 0);
+	metadata->end_s = real_of(json, "end_time", 0);
+	metadata->switches = count_of(json, "sched_switch_events");
+	metadata->events = count_of(json, "events");
+	metadata->buffer_size_kb = count_of(json, "buffer_size_kb");
+	metadata->trace_clock = text_of(json, "trace_clock");
+	metadata->drain_ms = drain_ms <= UINT_MAX ? (unsigned int)drain_ms : 0;
+}
+
+static enum status read_document(const char *path, struct run_metadata *metadata, struct error *err)
+{
+	const struct json_value *json = metadata->document;
+
 	if (json->kind != JSON_OBJECT)
 		return error_set(err, STATUS_CORRUPT, path, "line 1: not a JSON object");
-	enum status status = take_text(json, "workload_name", path, &trace->workload_type, err);
+	enum status status = read_label(json, "workload_name", path, &metadata->workload_name, err);
 	if (status == STATUS_OK)
-		status = take_text(json, "category", path, &trace->category, err);
+		status = read_label(json, "category", path, &metadata->category, err);
 	if (status == STATUS_OK)
-		status = take_loss(json, path, trace, err);
-	return status;
-}
-
-enum status metadata_parse(const char *text, size_t length, const char *path, struct trace *trace, struct error *err)
-{
-	struct json_value *json = NULL;
-	enum status status = json_parse(text, length, path, &json, err);
-
+		status = read_buffers(json, path, metadata, err);
 	if (status == STATUS_OK)
-		status = take_metadata(json, path, trace, err);
-	else if (status == STATUS_CORRUPT)
-		error_remedy(err, "mend or remove the file: without it the labels come from the trace's name");
-	json_free(json);
-	return status;
-}
-
-enum status metadata_read(const char *raw_directory, struct trace *trace, struct error *err)
-{
-	char path[PATH_MAX];
-	struct buffer name = {0};
-	struct buffer text = {0};
-
-	buffer_printf(&name, "%s.json", trace->id);
-	enum status status = name.failed ? error_system(err, ENOMEM, trace->path, "cannot read the metadata")
-					 : file_join(path, sizeof(path), raw_directory, name.data, err);
-	buffer_free(&name);
+		status = read_count(json, "lost_events", path, &metadata->lost_events, err);
 	if (status != STATUS_OK)
 		return status;
+	read_figures(json, metadata);
+	read_work(json, metadata);
+	read_added(json, metadata);
+	if (!read_losses(json, metadata) || !read_host(json, &metadata->host) ||
+	    !read_command(json, &metadata->command) || !read_recording(json, metadata))
+		return refuse_memory(path, err);
+	return STATUS_OK;
+}
+
+static void clear_metadata(struct run_metadata *metadata)
+{
+	*metadata = (struct run_metadata){.host.tracer_cpu = -1,
+					  .work = {.scale = (double)NAN, .timed_s = (double)NAN},
+					  .work_per_second = (double)NAN,
+					  .host_wait_share = (double)NAN};
+}
+
+enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,
+			       struct error *err)
+{
+	clear_metadata(metadata);
+	enum status status = json_parse(text, length, path, &metadata->document, err);
+	if (status == STATUS_OK)
+		status = read_document(path, metadata, err);
+	else if (status == STATUS_CORRUPT)
+		error_remedy(err, "mend or remove the file: without it the labels come from the trace's name");
+	return status;
+}
+
+enum status run_metadata_read(const char *path, struct run_metadata *metadata, struct error *err)
+{
+	struct buffer text = {0};
 	struct error failure = {0};
-	status = file_read(path, LONGEST_METADATA, &text, &failure);
-	trace->has_metadata = !(status == STATUS_SYSTEM && failure.errnum == ENOENT);
-	if (status != STATUS_OK) {
-		buffer_free(&text);
-		if (!trace->has_metadata)
-			return STATUS_OK;
-		if (err)
-			*err = failure;
-		return status;
-	}
-	status = metadata_parse(text.data, text.length, path, trace, err);
+
+	clear_metadata(metadata);
+	enum status status = file_read(path, METADATA_SIZE_MAX, &text, &failure);
+	if (status == STATUS_OK)
+		status = run_metadata_parse(text.data, text.length, path, metadata, &failure);
+	else if (status == STATUS_SYSTEM && failure.errnum == ENOENT)
+		status = STATUS_OK;
+	if (status != STATUS_OK && err)
+		*err = failure;
 	buffer_free(&text);
 	return status;
+}
+
+void run_metadata_free(struct run_metadata *metadata)
+{
+	free(metadata->losses);
+	free(metadata->buffers);
+	free(metadata->host.tunables);
+	free((void *)(uintptr_t)metadata->command.arguments);
+	free(metadata->recording.threads);
+	free(metadata->recording.event_names);
+	json_free(metadata->document);
+	clear_metadata(metadata);
+}
+
+bool run_metadata_add_loss(const struct run_metadata *metadata, struct loss *loss)
+{
+	for (size_t i = 0; i < metadata->buffer_count; i++) {
+		const struct run_buffer *buffer = &metadata->buffers[i];
+		const uint64_t counts[] = {buffer->overrun, buffer->commit_overrun, buffer->dropped_events};
+		uint64_t sum = 0;
+		for (size_t count = 0; count < sizeof(counts) / sizeof(counts[0]); count++)
+			sum = sum > UINT64_MAX - counts[count] ? UINT64_MAX : sum + counts[count];
+		if (sum && !loss_add(loss, true, buffer->cpu, sum))
+			return false;
+	}
+	uint64_t known = loss_events(loss);
+	return metadata->lost_events <= known || loss_add(loss, false, 0, metadata->lost_events - known);
 }

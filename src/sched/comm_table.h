@@ -4,7 +4,7 @@
 #ifndef SCHED_COMM_TABLE_H
 #define SCHED_COMM_TABLE_H
 
-#include "sched/stream.h"
+#include "sched/event.h"
 
 struct comm_table {
 	struct sched_comm *comms; /* bytes behind the length are zero */

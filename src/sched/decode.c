@@ -299,7 +299,7 @@ static enum sched_event_kind kind_of(const struct sched_decoder *decoder, uint64
 		if (decoder->layouts[kind].id == id && decoder->layouts[kind].known)
 			return (enum sched_event_kind)kind;
 	}
-	return decoder->has_marks && decoder->mark_id == id ? SCHED_MARK : SCHED_OTHER;
+	return decoder->has_marks && decoder->mark_id == id ? SCHED_MARK : SCHED_OTHER_EVENT;
 }
 
 static void decode_mark(uint32_t offset, const struct ring_record *record, struct sched_event *event)
@@ -346,7 +346,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	event->context = (uint8_t)context_of(decoder, record->data);
 	if (event->kind == SCHED_MARK)
 		decode_mark(decoder->mark_text, record, event);
-	if (event->kind == SCHED_OTHER || event->kind == SCHED_MARK)
+	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_MARK)
 		return STATUS_OK;
 	const struct sched_layout *layout = &decoder->layouts[event->kind];
 	if (record->length < layout->least_length)

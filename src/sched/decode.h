@@ -5,9 +5,10 @@
 #ifndef SCHED_DECODE_H
 #define SCHED_DECODE_H
 
+#include "base/error.h"
 #include "format/event_format.h"
 #include "format/ring_page.h"
-#include "sched/stream.h"
+#include "sched/event.h"
 
 /* A number in a record: 1, 2, 4 or 8 bytes. */
 struct sched_number {

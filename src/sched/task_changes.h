@@ -4,7 +4,7 @@
 #ifndef SCHED_TASK_CHANGES_H
 #define SCHED_TASK_CHANGES_H
 
-#include "sched/task_states.h"
+#include "sched/task.h"
 
 static inline void task_set_state(struct task_states *machine, struct task *task, enum task_state state, uint64_t ts_ns)
 {

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of the task machine: from PID to task, from number to CPU. Used by task_states.c. */
+ * The tables of struct task_states: from PID to task, from number to CPU. */
 #ifndef SCHED_TASK_LOOKUP_H
 #define SCHED_TASK_LOOKUP_H
 
 #include <string.h>
 
-#include "sched/task_states.h"
+#include "base/error.h"
+#include "sched/task.h"
+
+/* A zeroed struct task_states is ready for task_states_begin(). */
+void task_states_free(struct task_states *machine);
+
+/* The task that the PID means now on this CPU (which counts for PID 0 only), or TASK_NONE. */
+uint32_t task_states_find(const struct task_states *machine, int32_t pid, uint32_t cpu);
 
 /* Makes cpus[cpu] valid. STATUS_CORRUPT where Linux has no such CPU. */
 enum status task_states_reserve_cpu(struct task_states *machine, uint32_t cpu, struct error *err);

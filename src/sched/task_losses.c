@@ -2,7 +2,6 @@
 #include "sched/task_losses.h"
 
 #include "sched/task_changes.h"
-#include "sched/task_lookup.h"
 
 void task_losses_end_current(struct task_states *machine, uint32_t cpu_number, struct task_step *step)
 {
@@ -33,7 +32,7 @@ static void forget(struct task_states *machine)
 	}
 }
 
-static void open_gap(struct task_states *machine, struct task_cpu *cpu)
+void task_losses_open_gap(struct task_states *machine, struct task_cpu *cpu)
 {
 	machine->open_gaps += !cpu->in_gap;
 	cpu->in_gap = true;
@@ -57,20 +56,9 @@ void task_losses_step(struct task_states *machine, const struct sched_event *eve
 		cpu->late_start = true;
 	task_losses_end_current(machine, event->cpu, step);
 	if (event->kind == SCHED_GAP) {
-		open_gap(machine, cpu);
+		task_losses_open_gap(machine, cpu);
 	} else {
 		machine->faults.losses++;
 		task_losses_close_gap(machine, cpu);
 	}
-}
-
-enum status task_states_late_start(struct task_states *machine, uint32_t cpu, struct error *err)
-{
-	enum status status = task_states_reserve_cpu(machine, cpu, err);
-
-	if (status != STATUS_OK)
-		return status;
-	machine->cpus[cpu].late_start = true;
-	open_gap(machine, &machine->cpus[cpu]);
-	return STATUS_OK;
 }

@@ -401,6 +401,17 @@ void task_states_begin(struct task_states *machine, struct leave_reason_table *o
 	}
 }
 
+enum status task_states_late_start(struct task_states *machine, uint32_t cpu, struct error *err)
+{
+	enum status status = task_states_reserve_cpu(machine, cpu, err);
+
+	if (status != STATUS_OK)
+		return status;
+	machine->cpus[cpu].late_start = true;
+	task_losses_open_gap(machine, &machine->cpus[cpu]);
+	return STATUS_OK;
+}
+
 void task_states_open_window(struct task_states *machine, uint64_t ts_ns)
 {
 	machine->window_ns = ts_ns;

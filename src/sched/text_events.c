@@ -85,7 +85,7 @@ static void take_other(struct text_events *events, const struct ftrace_text_even
 {
 	bool taken = true;
 
-	event->kind = SCHED_OTHER;
+	event->kind = SCHED_OTHER_EVENT;
 	if (is_named(from, "sched_wakeup") || is_named(from, "sched_wakeup_new")) {
 		event->kind = is_named(from, "sched_wakeup") ? SCHED_WAKEUP : SCHED_WAKEUP_NEW;
 		taken =
@@ -101,7 +101,7 @@ static void take_other(struct text_events *events, const struct ftrace_text_even
 	}
 	if (taken)
 		return;
-	event->kind = SCHED_OTHER;
+	event->kind = SCHED_OTHER_EVENT;
 	events->unread_events++;
 }
 

@@ -5,7 +5,7 @@
 #define SCHED_TEXT_EVENTS_H
 
 #include "format/ftrace_text.h"
-#include "sched/stream.h"
+#include "sched/event.h"
 
 #define TEXT_STATES_MOST     64
 #define TEXT_STATE_TEXT_SIZE 16

@@ -16,6 +16,7 @@
 #include "dataset/csv_read.h"
 #include "format/ftrace_text.h"
 #include "format/tracedat_layout.h"
+#include "format/tracedat_read.h"
 
 #define COPY_BYTES  ((size_t)1 << 16)
 #define STEPS_MOST  ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */
@@ -271,7 +272,12 @@ bool input_tell_losses(const struct input *input, const struct sched_stream *str
 	struct loss loss = {.incomplete = input->trace.truncated};
 	size_t count = sched_stream_losses(stream, told, LOSSES_TOLD);
 
-	loss_add_told(&loss, told, count < LOSSES_TOLD ? count : LOSSES_TOLD);
+	for (size_t i = 0; i < count && i < LOSSES_TOLD; i++)
+		loss_add_places(&loss, &(struct loss_cpu){.cpu = told[i].cpu,
+							  .events = told[i].events,
+							  .places = told[i].ranges,
+							  .after_ns = told[i].after_ns,
+							  .before_ns = told[i].before_ns});
 	input_tell_loss(input, &loss);
 	bool any = loss_any(&loss);
 	loss_free(&loss);

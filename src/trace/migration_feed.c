@@ -76,7 +76,7 @@ enum status migration_feed_event(struct migration_feed *feed, const struct sched
 {
 	uint64_t addresses[STACK_DEPTH_MOST];
 
-	if (event->kind == SCHED_OTHER && stream) {
+	if (event->kind == SCHED_OTHER_EVENT && stream) {
 		const struct ring_record *record = sched_stream_record(stream);
 		uint16_t type;
 		memcpy(&type, record->data, sizeof(type));

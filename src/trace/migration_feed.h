@@ -6,6 +6,7 @@
 
 #include "analysis/migrations.h"
 #include "format/kernel_stack.h"
+#include "sched/stream.h"
 
 struct migration_feed {
 	struct migrations *migrations;

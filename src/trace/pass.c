@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "runs/traces.h"
+#include "runs/run_list.h"
 #include "term/print.h"
 #include "trace/input.h"
 #include "trace/pass_quality.h"
@@ -258,13 +258,13 @@ static bool is_directory(const char *path)
 
 static enum status read_directory(struct analysis *analysis, const char *path, struct error *err)
 {
-	char raw[4096];
-	struct traces traces;
-	enum status status = file_join(raw, sizeof(raw), path, "raw", err);
+	char raw[PATH_MAX];
+	struct run_list runs;
+	enum status status = run_directory_of(path, raw, err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = traces_find(is_directory(raw) ? raw : path, NULL, NULL, &traces, err);
+	status = run_list_find(raw, NULL, &runs, err);
 	if (status != STATUS_OK) {
 		if (access(path, R_OK | X_OK) == 0)
 			error_remedy(err, "name a directory with traces, or with a directory raw of them");
@@ -272,9 +272,9 @@ static enum status read_directory(struct analysis *analysis, const char *path, s
 			error_remedy(err, "read it as its owner, or with sudo");
 		return status;
 	}
-	for (size_t i = 0; i < traces.count && status == STATUS_OK; i++)
-		status = read_trace(analysis, traces.items[i].path, err);
-	traces_free(&traces);
+	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++)
+		status = read_trace(analysis, runs.items[i].path, err);
+	run_list_free(&runs);
 	return status;
 }
 

@@ -80,7 +80,7 @@ void trace_quality_step(struct analysis *analysis, const struct sched_event *eve
 	case SCHED_MARK:
 		trace->marks++;
 		break;
-	case SCHED_OTHER:
+	case SCHED_OTHER_EVENT:
 		break;
 	}
 	trace->events++;

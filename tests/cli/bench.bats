@@ -17,7 +17,7 @@ told() {
 	make -s -C "$TOP" bench-tools
 	"$TOP/tests/bench/bench.py" --quick --only dataset,text,boot >"$BATS_TEST_TMPDIR/table" 2>"$BATS_TEST_TMPDIR/errors"
 	output=$(<"$BATS_TEST_TMPDIR/table")
-	[[ $output == *"| part | what | picknext | compared with |"* ]]
+	[[ $output == *"| part |"*"| picknext |"* ]]
 	echo "$output"
 	[ "$(told '{row["part"] for row in d["rows"]} == {"dataset", "text"}')" = True ]
 	[ "$(told 'all(row["ours"] and len(row["ours"]) < 40 for row in d["rows"])')" = True ]
@@ -33,5 +33,5 @@ told() {
 @test "bench refuses a part that there is not" {
 	run "$TOP/tests/bench/bench.py" --only readout,sped
 	[ "$status" -eq 2 ]
-	[[ $output == *"no part is called sped; there are readout, dataset,"* ]]
+	[[ $output == *sped*readout*dataset* ]]
 }

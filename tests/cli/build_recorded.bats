@@ -59,7 +59,7 @@ setup() {
 	echo "$line" >"$RAW/old_x_run0.txt"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"cpu_bound_4p_run0.txt: left out, since cpu_bound_4p_run0.dat says the same"* ]]
+	[[ "$output" == *"cpu_bound_4p_run0.txt: "*cpu_bound_4p_run0.dat* ]]
 	[ "$(json "$OUT/dataset_meta.json" 'sorted((t["trace_id"], t["format"]) for t in d["traces"])[0]')" = "('cpu_bound_4p_run0', 'trace.dat')" ]
 	[ "$(grep -c ',old,4,2,R,' "$OUT/all.csv")" -eq 1 ]
 	grep -q '^12345.678901,0.000000000,old,' "$OUT/all.csv"
@@ -73,11 +73,11 @@ setup() {
 	cpu=$(json "$RAW/sysbench_threads_8t_run0.json" 'min(b["cpu"] for b in d["buffers"] if b["overrun"] + b["dropped_events"])')
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"sysbench_threads_8t_run0.dat: lost $lost events ("*" on CPU $cpu"*"); record it again with a larger --buffer-size"* ]]
+	[[ "$output" == *"sysbench_threads_8t_run0.dat: "*" $lost events"*"CPU $cpu"*--buffer-size* ]]
 	rm "$RAW/sysbench_threads_8t_run0.json"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"sysbench_threads_8t_run0.dat: lost $lost events ("*" on CPU $cpu"* ]]
+	[[ "$output" == *"sysbench_threads_8t_run0.dat: "*" $lost events"*"CPU $cpu"* ]]
 	"$PICKNEXT" build -q -o "$OUT" --allow-lossy
 	[ "$(json "$OUT/dataset_meta.json" 'd["lossy_traces"], d["traces"][0]["lost_events"], d["categories"]')" = "(['sysbench_threads_8t_run0'], $lost, ['sysbench_threads'])" ]
 }
@@ -88,7 +88,7 @@ setup() {
 	run "$PICKNEXT" build -o "$OUT"
 	echo "$output"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"hackbench_pipe_small_run1.dat: lost "*"the end of the trace; "*"--allow-lossy"* ]]
+	[[ "$output" == *"hackbench_pipe_small_run1.dat: "*--allow-lossy* ]]
 	"$PICKNEXT" build -q -o "$OUT" --allow-lossy
 	[ "$(json "$OUT/dataset_meta.json" '[t["trace_id"] for t in d["traces"] if t["incomplete"]]')" = "['hackbench_pipe_small_run1']" ]
 	truncate -s 3000 "$RAW/hackbench_pipe_small_run1.dat"
@@ -120,7 +120,7 @@ setup() {
 	mv "$RAW/cpu_bound_4p_run0.dat" "$RAW/cpu_bound_4p_run9.txt"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 3 ]
-	[[ "$output" == *"cpu_bound_4p_run9.txt: a trace.dat under a text trace's name; call it .dat"* ]]
+	[[ "$output" == *"cpu_bound_4p_run9.txt: "*.dat* ]]
 	rm "$RAW"/*
 	echo "# tracer: nop" >"$RAW/a_b_run0.dat"
 	run "$PICKNEXT" build -o "$OUT"

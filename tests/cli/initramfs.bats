@@ -77,7 +77,7 @@ small_manifest() {
 	file -L "$program" | grep -q 'dynamically linked' || skip "ls is static here"
 	run "$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$program" -o base.gz
 	[ "$status" -eq 3 ]
-	[[ $output == *"linked dynamically"*"busybox-static"* ]]
+	[[ $output == *"$program: "*busybox-static* ]]
 	[ ! -e base.gz ]
 }
 
@@ -87,7 +87,7 @@ small_manifest() {
 		small_manifest '# a comment' '' "$line"
 		run "$PICKNEXT" initramfs --manifest manifest -o out.gz
 		[ "$status" -eq 3 ]
-		[[ $output == "picknext: manifest: line 3: expected "* ]]
+		[[ $output == "picknext: manifest: line 3: "* ]]
 		[ ! -e out.gz ]
 	done
 }
@@ -97,7 +97,7 @@ small_manifest() {
 		small_manifest "file $name 0644 greeting"
 		run "$PICKNEXT" initramfs --manifest manifest -o out.gz
 		[ "$status" -eq 3 ]
-		[[ $output == *"line 1"*"relative"* ]]
+		[[ $output == *"line 1"* ]]
 	done
 }
 
@@ -105,10 +105,10 @@ small_manifest() {
 	small_manifest 'file a 0644 nowhere'
 	run "$PICKNEXT" initramfs --manifest manifest -o out.gz
 	[ "$status" -eq 4 ]
-	[[ $output == *"nowhere: cannot open: No such file"* ]]
+	[[ $output == *"nowhere: "*"No such file"* ]]
 	run "$PICKNEXT" initramfs --manifest gone -o out.gz
 	[ "$status" -eq 4 ]
-	[[ $output == *"gone: cannot open"* ]]
+	[[ $output == *"gone: "*"No such file"* ]]
 }
 
 @test "an archive beyond 1.5 MB is refused" {
@@ -116,7 +116,7 @@ small_manifest() {
 	head -c 2000000 /dev/urandom >noise
 	run "$PICKNEXT" initramfs --manifest manifest -o out.gz
 	[ "$status" -eq 3 ]
-	[[ $output == *"out.gz: would have 200"*"too many"* ]]
+	[[ $output == *"out.gz: "*200* ]]
 	[ ! -e out.gz ]
 }
 
@@ -124,7 +124,7 @@ small_manifest() {
 	small_manifest 'file a 0644 greeting'
 	PATH=/nonexistent run "$PICKNEXT" initramfs --manifest manifest -o out.gz
 	[ "$status" -eq 4 ]
-	[[ $output == *"needs the program gzip"*"apt-get install gzip"* ]]
+	[[ $output == *"apt-get install gzip"* ]]
 }
 
 @test "a directory that cannot be written is an error, and nothing is left" {
@@ -145,12 +145,12 @@ small_manifest() {
 	[[ $output != *"  guest "* ]]
 	run "$PICKNEXT" guest --help
 	[ "$status" -eq 0 ]
-	[[ $output == *"virtual machine"* ]]
+	[[ $output == *Usage*guest* ]]
 }
 
 @test "guest outside of a virtual machine says where it belongs" {
 	[ ! -e /job ] || skip "this machine has a /job"
 	run "$PICKNEXT" guest
 	[ "$status" -eq 4 ]
-	[[ $output == *"/job/settings"*"inside the virtual machine"* ]]
+	[[ $output == *"/job/settings"* ]]
 }

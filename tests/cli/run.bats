@@ -39,8 +39,8 @@ wait_for_tasks() {
 @test "run prints work, rate, time and switches as text" {
 	run --separate-stderr "$PICKNEXT" run hackbench_socket_small --scale 0.001
 	[ "$status" -eq 0 ]
-	[[ $output == "hackbench_socket_small: Hackbench: sockets, 4 groups, 3000 loops"* ]]
-	[[ $output == *"work         4800 messages"* ]]
+	[[ $output == "hackbench_socket_small: "*sockets*4*3000* ]]
+	[[ $output =~ work\ +4800\ messages ]]
 	[[ $output =~ rate\ +[0-9]+\ messages/s ]]
 	[[ $output =~ elapsed\ +[0-9.]+\ s ]]
 	[[ $output =~ switches\ +[0-9]+\ voluntary,\ [0-9]+\ involuntary ]]
@@ -65,37 +65,37 @@ wait_for_tasks() {
 @test "run warns where --duration does nothing" {
 	run --separate-stderr "$PICKNEXT" run hackbench_pipe_small --scale 0.001 --duration 5 --json
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"warning: hackbench_pipe_small does fixed work"* ]]
+	[[ $stderr == *"warning: "*hackbench_pipe_small* ]]
 	[ "$(field work_done)" -eq 4800 ]
 }
 
 @test "run names the nearest workload for a wrong name" {
 	run "$PICKNEXT" run hackbench_pipe_smal
 	[ "$status" -eq 2 ]
-	[[ $output == *"unknown workload 'hackbench_pipe_smal'"*"did you mean 'hackbench_pipe_small'?"* ]]
+	[[ $output == *"'hackbench_pipe_smal'"*"'hackbench_pipe_small'"* ]]
 	run "$PICKNEXT" run xyzzy
 	[ "$status" -eq 2 ]
-	[[ $output == *"unknown workload 'xyzzy'; picknext list shows all" ]]
+	[[ $output == *"'xyzzy'"*"picknext list"* ]]
 }
 
 @test "run refuses a bad scale or duration, naming what was expected" {
 	for bad in 0 -1 1e9 nan inf 1x ''; do
 		run "$PICKNEXT" run cpu_bound_4p --scale "$bad"
 		[ "$status" -eq 2 ]
-		[[ $output == *"--scale: expected a number from"*"not '$bad'"* ]]
+		[[ $output == *--scale*"'$bad'"* ]]
 		run "$PICKNEXT" run cpu_bound_4p --duration "$bad"
 		[ "$status" -eq 2 ]
-		[[ $output == *"--duration: expected a number from"*"not '$bad'"* ]]
+		[[ $output == *--duration*"'$bad'"* ]]
 	done
 }
 
 @test "run needs exactly one workload" {
 	run "$PICKNEXT" run
 	[ "$status" -eq 2 ]
-	[[ $output == *"missing argument: NAME"* ]]
+	[[ $output == *NAME* ]]
 	run "$PICKNEXT" run cpu_bound_4p cpu_bound_8p
 	[ "$status" -eq 2 ]
-	[[ $output == *"unexpected argument 'cpu_bound_8p'"* ]]
+	[[ $output == *"'cpu_bound_8p'"* ]]
 }
 
 @test "run io_mixed leaves nothing in its directory" {
@@ -110,10 +110,10 @@ wait_for_tasks() {
 @test "run io_mixed says what is wrong with its scratch" {
 	run "$PICKNEXT" run io_mixed --scratch missing
 	[ "$status" -eq 4 ]
-	[[ $output == *"io_mixed: cannot write to missing: No such file or directory; give a writable directory"* ]]
+	[[ $output == *io_mixed*missing*"No such file or directory"* ]]
 	run "$PICKNEXT" run io_mixed --scratch /dev/full
 	[ "$status" -eq 4 ]
-	[[ $output == *"/dev/full is neither a directory nor a block device"* ]]
+	[[ $output == */dev/full* ]]
 	echo precious >file
 	run "$PICKNEXT" run io_mixed --scratch file
 	[ "$status" -eq 4 ]
@@ -124,7 +124,7 @@ wait_for_tasks() {
 	[ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] || skip "/dev/shm is no tmpfs"
 	run --separate-stderr "$PICKNEXT" run io_mixed --duration 0.05 --scratch /dev/shm
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"warning: /dev/shm lies in memory"* ]]
+	[[ $stderr == *"warning: "*/dev/shm* ]]
 }
 
 @test "run io_mixed writes both halves of a block device, and not to one in use" {
@@ -141,8 +141,8 @@ wait_for_tasks() {
 	losetup -d "$device"
 	[ -n "${mounted:-}" ] || skip "no ext4 to mount"
 	[ "$status" -eq 4 ]
-	[[ $output == *"cannot write to $device: "*"busy; "* ]]
-	[[ $output != *"lies in memory"* ]]
+	[[ $output == *"$device"*busy* ]]
+	[[ $output != *warning* ]]
 }
 
 @test "run keeps to the CPUs that picknext may use" {
@@ -166,7 +166,7 @@ wait_for_tasks() {
 		wait $pid || status=$?
 		[ "$status" -eq "${signal#*:}" ]
 		[ "$(leftovers)" -eq 0 ]
-		grep -q 'interrupted by' err
+		grep -q interrupted err
 	done
 }
 
@@ -186,5 +186,5 @@ wait_for_tasks() {
 @test "run says which limit stops it" {
 	run bash -c 'ulimit -n 12; "$1" run hackbench_pipe_small --scale 0.001' - "$PICKNEXT"
 	[ "$status" -eq 4 ]
-	[[ $output == *"hackbench_pipe_small: cannot make a pipe: "*"; raise the limit of open files (ulimit -n)"* ]]
+	[[ $output == *"hackbench_pipe_small: "*"ulimit -n"* ]]
 }

@@ -50,8 +50,8 @@ same() {
 	trace-cmd convert --compression any -i v6.dat -o packed.dat >/dev/null
 	run "$TOOLS/show_trace" packed.dat
 	[ "$status" -eq 3 ]
-	[[ $output == "packed.dat: compressed with "*"; unpack it: trace-cmd convert --file-version 6 -i FILE -o NEW" ]]
-	remedy=${output#*unpack it: }
+	[[ $output == "packed.dat: "*"trace-cmd convert "* ]]
+	remedy="trace-cmd convert ${output#*trace-cmd convert }"
 	remedy=${remedy/FILE/packed.dat}
 	${remedy/NEW/unpacked.dat} >/dev/null
 	same unpacked.dat

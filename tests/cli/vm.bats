@@ -45,6 +45,11 @@ has() {
 	[[ "$output" == *"$1"* ]]
 }
 
+# names PATTERN: what a message has to name, as a pattern of the shell.
+names() {
+	[[ "$output" == *$1* ]]
+}
+
 @test "vm --help: options of the guest, of collect and of build" {
 	run "$PICKNEXT" vm --help
 	[ "$status" -eq 0 ]
@@ -61,37 +66,37 @@ has() {
 		# shellcheck disable=SC2086
 		vm -k "$image" $arguments
 		[ "$status" -eq 2 ]
-		has "$expected"
+		names "$expected"
 		[ ! -e "$out" ]
 	done <<-'END'
-		--engine bochs|--engine: expected one of auto|vng|qemu, not 'bochs'
-		--accelerator xen|--accelerator: expected one of auto|kvm|tcg, not 'xen'
-		--transport pigeon|--transport: expected one of auto|share|port, not 'pigeon'
-		--cpus 0|--cpus: expected a whole number from 1 to 64, not '0'
-		--memory 12|--memory: expected a whole number from 192
-		-w cpu_bond_4p|did you mean cpu_bound_4p?
-		-r 0|--runs: expected
-		--train-ratio 1.5|--train-ratio: expected
-		--seed x|--seed: expected a whole number, not 'x'
-		--scratch /tmp|--scratch: a guest makes a scratch device of its own
-		--append a`b|--append: quotes and the shell's own letters cannot be used
-		--kernle x|did you mean --kernel?
-		--boot-timeout 0|--boot-timeout: expected
-		operand|operand: unexpected argument; workloads are named with -w; a command of your own comes behind --
+		--engine bochs|--engine*auto*vng*qemu*'bochs'
+		--accelerator xen|--accelerator*auto*kvm*tcg*'xen'
+		--transport pigeon|--transport*auto*share*port*'pigeon'
+		--cpus 0|--cpus*1*64*'0'
+		--memory 12|--memory*192
+		-w cpu_bond_4p|cpu_bond_4p*cpu_bound_4p
+		-r 0|--runs*'0'
+		--train-ratio 1.5|--train-ratio*'1.5'
+		--seed x|seed*'x'
+		--scratch /tmp|--scratch
+		--append a`b|--append
+		--kernle x|--kernle*--kernel
+		--boot-timeout 0|--boot-timeout*'0'
+		operand|operand*-w*--
 	END
 }
 
 @test "vm: no kernel given" {
 	vm
 	[ "$status" -eq 2 ]
-	has "give one with --kernel IMAGE"
+	has --kernel
 }
 
 @test "vm: buffers that do not fit into the guest's memory, with the memory that would do" {
 	need_kernel 6.12
 	vm -k "$image" -b 1000000 --dry-run
 	[ "$status" -eq 2 ]
-	has "1000000 KB on each of 3 CPUs do not fit into 1024 MB of memory; give the guest more: --memory "
+	names "1000000 KB*3 CPUs*1024 MB*--memory "
 	vm -k "$image" -b 1000000 --dry-run --engine qemu --memory "${output##*--memory }"
 	[ "$status" -eq 0 ]
 }
@@ -122,7 +127,7 @@ has() {
 	need_kernel 6.12
 	run env PATH="$BATS_TEST_TMPDIR/none" "$PICKNEXT" vm --initramfs "$BATS_TEST_TMPDIR/initramfs" -k "$image"
 	[ "$status" -eq 4 ]
-	has "qemu-system-x86_64: is not installed; as root: apt-get install qemu-system-x86"
+	names "qemu-system-x86_64*apt-get install qemu-system-x86"
 }
 
 @test "vm: no vng for --engine vng: where to get it; auto does without" {
@@ -146,10 +151,10 @@ has() {
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/picknext"
 	run "$BATS_TEST_TMPDIR/alone/picknext" vm --qemu "$qemu" -k "$image" --dry-run
 	[ "$status" -eq 4 ]
-	has "initramfs.cpio.gz: is neither beside picknext"
+	has "initramfs.cpio.gz: "
 	run "$PICKNEXT" vm --qemu "$qemu" -k "$image" --initramfs "$BATS_TEST_TMPDIR/none" --dry-run
 	[ "$status" -eq 4 ]
-	has "$BATS_TEST_TMPDIR/none: cannot read the initramfs: No such file or directory"
+	names "$BATS_TEST_TMPDIR/none: *No such file or directory"
 }
 
 @test "vm --dry-run: plain QEMU's command line, with what makes a TCG guest steady" {
@@ -223,7 +228,7 @@ has() {
 	for file in "$PICKNEXT" /dev/null "$BATS_TEST_DIRNAME/vm.bats"; do
 		vm -k "$image" --initramfs "$file" --dry-run
 		[ "$status" -eq 3 ]
-		has "$file: this is no initramfs"
+		has "$file: "
 	done
 	[ -e "$TOP/build/initramfs.cpio.gz" ] || skip "no initramfs (make)"
 	head -c 400000 "$TOP/build/initramfs.cpio.gz" >"$BATS_TEST_TMPDIR/part"
@@ -238,7 +243,7 @@ has() {
 	printf '#!/bin/sh\necho "some program 1.2"\n' >"$qemu"
 	vm -k "$image" --dry-run
 	[ "$status" -eq 4 ]
-	has "$qemu: does not say that it is QEMU"
+	has "$qemu: "
 }
 
 # added ARGUMENTS...: what would go into the guest, a path a line.
@@ -282,20 +287,20 @@ added() {
 	cd "$BATS_TEST_TMPDIR"
 	vm -k "$image" --dry-run -- no-such-program
 	[ "$status" -eq 4 ]
-	has "no-such-program: there is no such program in PATH, nor in the guest"
+	names "no-such-program: *PATH"
 	vm -k "$image" --engine qemu --dry-run -- guest-program
 	[ "$status" -eq 0 ]
 	vm -k "$image" --dry-run -- ./nothing
 	[ "$status" -eq 4 ]
-	has "./nothing: there is no such program or file"
+	has "./nothing: "
 	echo text >text
 	vm -k "$image" --dry-run -- ./text
 	[ "$status" -eq 3 ]
-	has "is neither an ELF program nor a script"
+	names "text: *ELF"
 	printf '#!/nowhere/interpreter\n' >text
 	vm -k "$image" --dry-run -- ./text
 	[ "$status" -eq 4 ]
-	has "text: needs /nowhere/interpreter, which is not on this machine"
+	names "text: */nowhere/interpreter"
 	cp "$(command -v ls)" program
 	python3 - <<-'END'
 		data = open("program", "rb").read()
@@ -303,7 +308,7 @@ added() {
 	END
 	vm -k "$image" --dry-run -- ./program
 	[ "$status" -eq 4 ]
-	has "program: needs the shared library libq.so.6, which is not on this machine; install it"
+	names "program: *libq.so.6"
 }
 
 @test "vm: options that contradict a command, and places that files cannot have" {
@@ -314,18 +319,18 @@ added() {
 		# shellcheck disable=SC2086
 		vm -k "$image" --dry-run $words
 		[ "$status" -eq 2 ]
-		has "$expected"
+		names "$expected"
 	done <<-'END'
-		--no-trace|--no-trace: needs a command to run: -- COMMAND...
-		--shell -- true|--shell: takes no command
-		-w exec:x|exec:x needs a command to run
-		-w cpu_bound_4p -- true|name it with -w exec:NAME
-		-a some-file:/init|cannot lie at /init in the guest
-		-a some-file:/proc/x|cannot lie at /proc/x in the guest
-		-a some-file:relative|must be a path from / without '..', not 'relative'
-		-a some-file:/a/../b|must be a path from / without '..'
-		-a some-file:/x -a initramfs:/x|want to be /x in the guest
-		-a some-file:/x -a initramfs:/x/y|want to be /x/y in the guest
+		--no-trace|--no-trace*-- COMMAND
+		--shell -- true|--shell
+		-w exec:x|exec:x
+		-w cpu_bound_4p -- true|-w exec:NAME
+		-a some-file:/init|/init
+		-a some-file:/proc/x|/proc/x
+		-a some-file:relative|'relative'
+		-a some-file:/a/../b|/a/../b
+		-a some-file:/x -a initramfs:/x|some-file*/x
+		-a some-file:/x -a initramfs:/x/y|initramfs*/x/y
 	END
 }
 
@@ -334,7 +339,7 @@ added() {
 	truncate -s 300M "$BATS_TEST_TMPDIR/large"
 	vm -k "$image" --engine qemu --accelerator tcg --dry-run -a "$BATS_TEST_TMPDIR/large"
 	[ "$status" -eq 2 ]
-	has "--add: 300 MB of files do not fit into 1024 MB of memory; give the guest more: --memory "
+	names "--add*300 MB*1024 MB*--memory "
 	vm -k "$image" --engine qemu --accelerator tcg --dry-run --memory "${output##*--memory }" -a "$BATS_TEST_TMPDIR/large"
 	[ "$status" -eq 0 ]
 }

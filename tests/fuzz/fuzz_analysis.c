@@ -12,6 +12,7 @@
 #include "analysis/run_account.h"
 #include "compare/run_metrics.h"
 #include "analysis/top.h"
+#include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"
 #include "sched/source.h"
 #include "sched/task_states.h"

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
+#include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

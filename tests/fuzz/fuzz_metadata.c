@@ -1,35 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
- * The JSON beside a raw trace: labels, and what was lost. */
+ * The JSON beside a raw trace: labels, losses, and facts about the machine. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "runs/metadata_read.h"
+#include "runs/environment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void describe_facts(const struct run_metadata *metadata)
 {
-	struct trace trace = {0};
-	struct buffer told = {0};
-	struct error err = {0};
+	char *facts[FACT_COUNT] = {0};
 
-	enum status status = metadata_parse((const char *)data, size, "fuzz.json", &trace, &err);
-	if (status != STATUS_OK && (strncmp(err.where, "fuzz.json", 9) != 0 || err.what[0] == '\0'))
+	if (!environment_describe(metadata, facts))
 		abort();
-	if (trace.loss.cpu_count > LOSS_MOST_CPUS + 1)
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		free(facts[i]);
+}
+
+static void describe_loss(const struct run_metadata *metadata)
+{
+	struct loss loss = {0};
+	struct buffer text = {0};
+
+	if (!run_metadata_add_loss(metadata, &loss) || loss.cpu_count > LOSS_CPUS_MAX + 1)
 		abort();
-	if (loss_any(&trace.loss)) {
-		loss_describe(&trace.loss, &told);
-		if (told.length == 0 || strlen(told.data) != told.length)
+	if (loss_any(&loss)) {
+		loss_describe(&loss, &text);
+		if (text.length == 0 || strlen(text.data) != text.length)
 			abort();
 	}
-	/* Nothing is kept from a file that is refused that would be taken for a label. */
-	if (status == STATUS_OK && trace.workload_type && memchr(data, '\0', size))
+	loss_free(&loss);
+	buffer_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct run_metadata metadata;
+	struct error err = {0};
+
+	enum status status = run_metadata_parse((const char *)data, size, "fuzz.json", &metadata, &err);
+	if (status != STATUS_OK && (strncmp(err.where, "fuzz.json", 9) != 0 || err.what[0] == '\0'))
 		abort();
-	free(trace.workload_type);
-	free(trace.category);
-	loss_free(&trace.loss);
-	buffer_free(&told);
+	/* A text with a NUL is refused. */
+	if (status == STATUS_OK && metadata.workload_name && memchr(data, '\0', size))
+		abort();
+	if (status == STATUS_OK) {
+		describe_facts(&metadata);
+		describe_loss(&metadata);
+	}
+	run_metadata_free(&metadata);
 	return 0;
 }

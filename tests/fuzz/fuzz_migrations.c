@@ -81,9 +81,9 @@ static void run(const uint8_t *data, size_t size, uint8_t mode, const struct ker
 		struct sched_task task = {0};
 		set_name(&task, data[3]);
 		enum status status = STATUS_OK;
-		if (event.kind == SCHED_OTHER && data[7] & 128)
+		if (event.kind == SCHED_OTHER_EVENT && data[7] & 128)
 			migrations_stack(migrations, &event, symbols, stack, 3);
-		else if (event.kind == SCHED_OTHER && data[7] & 64)
+		else if (event.kind == SCHED_OTHER_EVENT && data[7] & 64)
 			status = migrations_waking(migrations, &event, &task, data[4] % CPUS, NULL);
 		else
 			status = migrations_event(migrations, &event, &moment, NULL);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/kernel/modules.h"
+#include "vm/kernel/modinfo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/kernel_stack.h"
+#include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"
 #include "sched/cpu_reader.h"
 #include "sched/stream.h"

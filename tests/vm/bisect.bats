@@ -45,7 +45,7 @@ commit() {
 	echo "$output"
 	[[ $output == *"is the first bad commit"* ]]
 	[ "$(git log -1 --format=%s refs/bisect/bad)" = "EEVDF comes" ]
-	[[ $output == *"does not build"*"commit skipped"* ]] || [ "$(git bisect log | grep -c broken)" -eq 0 ]
+	[[ $output == *"exit code 1"* ]] || [ "$(git bisect log | grep -c broken)" -eq 0 ]
 	# Two kernels, two boots, whatever the number of commits.
 	[ "$(find .git/picknext-bisect -maxdepth 1 -name 'runs-*' | wc -l)" -eq 2 ]
 	[ "$(find .git/picknext-bisect -name '*.dat' | wc -l)" -eq 2 ]

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
-#include "vm/kernel/unpack.h"
+#include "base/filter.h"
+#include "base/program_path.h"
 
 const char *engine_name(enum engine_kind kind)
 {
@@ -18,33 +17,6 @@ const char *engine_name(enum engine_kind kind)
 const char *accelerator_name(enum accelerator accelerator)
 {
 	return accelerator == ACCELERATOR_KVM ? "kvm" : "tcg";
-}
-
-static bool can_run(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
-}
-
-bool program_find(const char *program, char *path, size_t size)
-{
-	const char *list = getenv("PATH");
-
-	if (strchr(program, '/')) {
-		char *real = realpath(program, NULL);
-		bool fits = real && (size_t)snprintf(path, size, "%s", real) < size;
-		free(real);
-		return fits && can_run(path);
-	}
-	while (list && *list) {
-		size_t length = strcspn(list, ":");
-		int needed = snprintf(path, size, "%.*s/%s", (int)length, list, program);
-		if (length && needed > 0 && (size_t)needed < size && can_run(path))
-			return true;
-		list += length + (list[length] == ':');
-	}
-	return false;
 }
 
 /* The number in what the program prints for --version, which begins with its name. */
@@ -82,21 +54,10 @@ static enum status find_qemu(const char *qemu, struct engine *engine, struct err
 	return status;
 }
 
-/* Where `vm/fetch-vng` and `vm/fetch-qemu` put theirs: in a directory beside the binary. */
-static bool find_beside(const char *name, char *path, size_t size)
+/* vm/fetch-vng and vm/fetch-qemu install into directories beside the binary. */
+static bool find_fetched(const char *name, char *path, size_t size)
 {
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (length <= 0)
-		return false;
-	self[length] = '\0';
-	char *slash = strrchr(self, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
-	int needed = snprintf(path, size, "%s/%s", self, name);
-	return needed > 0 && (size_t)needed < size && can_run(path);
+	return program_find_beside(name, path, size) && program_can_run(path);
 }
 
 enum status engine_find_deterministic(const char *qemu, struct engine *engine, struct error *err)
@@ -111,7 +72,7 @@ enum status engine_find_deterministic(const char *qemu, struct engine *engine, s
 		snprintf(older, sizeof(older), "%.80s is %.60s", engine->qemu, engine->qemu_version);
 	else if (qemu)
 		return status;
-	if (!qemu && find_beside("qemu/qemu-system-x86_64", engine->qemu, sizeof(engine->qemu)))
+	if (!qemu && find_fetched("qemu/qemu-system-x86_64", engine->qemu, sizeof(engine->qemu)))
 		return find_qemu(engine->qemu, engine, err);
 	error_set(err, STATUS_SYSTEM, "--deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
 		  older);
@@ -121,7 +82,7 @@ enum status engine_find_deterministic(const char *qemu, struct engine *engine, s
 static enum status find_vng(struct engine *engine, struct error *err)
 {
 	if (!program_find("vng", engine->vng, sizeof(engine->vng)) &&
-	    !find_beside("vng/vng", engine->vng, sizeof(engine->vng))) {
+	    !find_fetched("vng/vng", engine->vng, sizeof(engine->vng))) {
 		error_set(err, STATUS_SYSTEM, "vng", "is not installed");
 		return error_remedy(err, "vm/fetch-vng gets it into build/vng, or use --engine qemu");
 	}

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arguments.h"
 #include "base/error.h"
-#include "vm/engine/arguments.h"
 
 enum engine_kind { ENGINE_QEMU, ENGINE_VNG };
 enum accelerator { ACCELERATOR_TCG, ACCELERATOR_KVM };
@@ -33,9 +33,6 @@ enum status engine_find_deterministic(const char *qemu, struct engine *engine, s
 const char *engine_name(enum engine_kind kind);
 const char *accelerator_name(enum accelerator accelerator);
 
-/* Looks program up in PATH (or takes it as it is where it has a slash); false where it cannot be run. */
-bool program_find(const char *program, char *path, size_t size);
-
 /* One boot, as both engines need it. Paths of the kernel, the initramfs, the sockets and the share lie in directory,
  * so that no letter in them can be taken apart by QEMU's option parser or vng's shell. */
 struct machine {
@@ -56,16 +53,16 @@ struct machine {
 	const char *append;         /* further kernel arguments, or NULL */
 };
 
-#define MACHINE_KERNEL    "kernel"
-#define MACHINE_INITRD    "initrd"
-#define MACHINE_SHARE     "share"
-#define MACHINE_SCRATCH   "scratch"
-#define MACHINE_VIRTIOFSD "virtiofsd"
-#define MACHINE_WINDOW    "window"
-#define MACHINE_LOCKSTEP  "lockstep.so"
+#define MACHINE_KERNEL        "kernel"
+#define MACHINE_INITRD        "initrd"
+#define MACHINE_SHARE         "share"
+#define MACHINE_SCRATCH       "scratch"
+#define MACHINE_VIRTIOFSD     "virtiofsd"
+#define MACHINE_SHARED_MEMORY "window"
+#define MACHINE_LOCKSTEP      "lockstep.so"
 
-#define MACHINE_WINDOW_BYTES       (4ull << 30) /* sparse; of vm/launch/shared_memory.h */
-#define ENGINE_DETERMINISTIC_MAJOR 10           /* QEMU's version that runs several CPUs so */
+#define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; of vm/launch/shared_memory.h */
+#define ENGINE_DETERMINISTIC_MAJOR  10           /* QEMU's version that runs several CPUs so */
 
 unsigned int machine_all_cpus(const struct machine *machine);
 /* The kernel's own arguments, one an item, without those that carry the guest protocol. */

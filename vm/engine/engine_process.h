@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/arguments.h"
 #include "base/error.h"
-#include "vm/engine/arguments.h"
 
 struct engine_process {
 	pid_t guardian; /* 0: not running */

@@ -94,9 +94,10 @@ static void add_deterministic(const struct machine *machine, struct arguments *o
 	arguments_option(out, "-chardev", "socket,id=picknext-%s,path=%s/%s", progress, machine->directory, progress);
 	arguments_option(out, "-device", "isa-debugcon,iobase=%#x,chardev=picknext-%s", JOB_PROGRESS_IO_PORT, progress);
 	arguments_option(out, "-object",
-			 "memory-backend-file,id=picknext-window,share=on,mem-path=%s/" MACHINE_WINDOW ",size=%llu",
-			 machine->directory, MACHINE_WINDOW_BYTES);
-	arguments_option(out, "-device", "ivshmem-plain,memdev=picknext-window");
+			 "memory-backend-file,id=picknext-shared-memory,share=on,mem-path=%s/" MACHINE_SHARED_MEMORY
+			 ",size=%llu",
+			 machine->directory, MACHINE_SHARED_MEMORY_BYTES);
+	arguments_option(out, "-device", "ivshmem-plain,memdev=picknext-shared-memory");
 }
 
 void machine_common_options(const struct machine *machine, struct arguments *out)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/program_path.h"
 #include "vm/engine/engine.h"
 
 #define START_MS 5000

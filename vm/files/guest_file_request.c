@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the user names, as files of this machine and places in the guest. */
+#include "vm/files/guest_file_request.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,27 +13,27 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/engine/engine.h"
-#include "vm/files/guest_files.h"
+#include "base/program_path.h"
+#include "vm/files/guest_program.h"
 
 #define DEPTH_MOST 64
 
 /* --- Paths --- */
 
 /* The whole path (PATH_MAX bytes) of what the user calls name, its last part unresolved. */
-static enum status whole_path(struct additions *additions, const char *name, char *path, struct error *err)
+static enum status whole_path(struct guest_files *guest_files, const char *name, char *path, struct error *err)
 {
 	char here[PATH_MAX] = "";
 	char joined[PATH_MAX];
 
 	if (name[0] != '/' && !getcwd(here, sizeof(here)))
 		return error_system(err, errno, name, "cannot tell where it is");
-	if (name[0] != '/' && !additions->directory && !(additions->directory = strdup(here)))
+	if (name[0] != '/' && !guest_files->directory && !(guest_files->directory = strdup(here)))
 		return error_system(err, ENOMEM, name, "cannot add");
 	int length = snprintf(joined, sizeof(joined), "%s/%s", here, name);
 	if (length < 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, name, "path is too long");
-	if (addition_clean_path(joined, path, false))
+	if (guest_files_clean_path(joined, path, false))
 		return STATUS_OK;
 	return realpath(joined, path) ? STATUS_OK : error_system(err, errno, name, "cannot add");
 }
@@ -56,7 +58,7 @@ static enum status guest_path(const char *given, const char *host, char *guest, 
 	bool into = length && given[length - 1] == '/';
 	int put = snprintf(joined, sizeof(joined), "%s%s", given, into && slash ? slash + 1 : "");
 
-	if (given[0] != '/' || put < 0 || put >= PATH_MAX || !addition_clean_path(joined, guest, false) || !guest[0])
+	if (given[0] != '/' || put < 0 || put >= PATH_MAX || !guest_files_clean_path(joined, guest, false) || !guest[0])
 		return error_set(err, STATUS_USAGE, "--add",
 				 "the place in the guest must be a path from / without '..', not '%s'", given);
 	return STATUS_OK;
@@ -77,24 +79,25 @@ static bool is_usual(const char *program)
 	return false;
 }
 
-static enum status add_file(struct additions *additions, const char *host, const char *guest, bool must,
+static enum status add_file(struct guest_files *guest_files, const char *host, const char *guest, bool must,
 			    struct error *err)
 {
 	char real[PATH_MAX];
 	bool executable = access(host, X_OK) == 0;
-	enum status status = addition_needs(additions, host, must, guest != NULL, err);
+	enum status status = guest_program_add_needs(guest_files, host, must, guest != NULL, err);
 
 	if (status != STATUS_OK)
 		return status;
 	if (executable && !is_usual(guest ? guest : host))
-		addition_remember(&additions->programs, guest ? guest : host);
+		guest_files_remember(&guest_files->programs, guest ? guest : host);
 	if (!guest)
-		return addition_place_file(additions, host, err);
+		return guest_files_place_file(guest_files, host, err);
 	/* One name for one file, however it was named. */
-	return addition_place(additions, ADDITION_FILE, guest, realpath(host, real) ? real : host, executable, err);
+	return guest_files_place(guest_files, GUEST_FILE_REGULAR, guest, realpath(host, real) ? real : host, executable,
+				 err);
 }
 
-static enum status add_link(struct additions *additions, const char *host, const char *guest, struct error *err)
+static enum status add_link(struct guest_files *guest_files, const char *host, const char *guest, struct error *err)
 {
 	char target[PATH_MAX];
 	ssize_t length = readlink(host, target, sizeof(target) - 1);
@@ -102,24 +105,24 @@ static enum status add_link(struct additions *additions, const char *host, const
 	if (length < 0)
 		return error_system(err, errno, host, "cannot add");
 	target[length] = '\0';
-	return addition_place(additions, ADDITION_LINK, guest, target, false, err);
+	return guest_files_place(guest_files, GUEST_FILE_LINK, guest, target, false, err);
 }
 
 /* Modules of Python and plugins have libraries of their own. One that is not there may be of a part that nobody uses.
  */
-static enum status add_file_of_directory(struct additions *additions, const char *from, const char *to, bool executable,
-					 struct error *err)
+static enum status add_file_of_directory(struct guest_files *guest_files, const char *from, const char *to,
+					 bool executable, struct error *err)
 {
-	enum status status = addition_place(additions, ADDITION_FILE, to, from, executable, err);
+	enum status status = guest_files_place(guest_files, GUEST_FILE_REGULAR, to, from, executable, err);
 
 	if (status == STATUS_OK)
-		addition_libraries(additions, from, strcmp(from, to) != 0);
+		guest_program_add_libraries(guest_files, from, strcmp(from, to) != 0);
 	return status;
 }
 
 /* Everything in it as it is: links stay links, scripts bring no interpreter. */
-static enum status add_directory(struct additions *additions, const char *host, const char *guest, unsigned int depth,
-				 struct error *err)
+static enum status add_directory(struct guest_files *guest_files, const char *host, const char *guest,
+				 unsigned int depth, struct error *err)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 	struct stat info;
@@ -127,7 +130,7 @@ static enum status add_directory(struct additions *additions, const char *host, 
 
 	if (!list)
 		return error_system(err, errno, host, "cannot add");
-	enum status status = addition_place(additions, ADDITION_DIRECTORY, guest, "", false, err);
+	enum status status = guest_files_place(guest_files, GUEST_FILE_DIRECTORY, guest, "", false, err);
 	if (depth == DEPTH_MOST)
 		status = error_set(err, STATUS_UNSUPPORTED, host, "directories are nested too deep");
 	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
@@ -139,11 +142,11 @@ static enum status add_directory(struct additions *additions, const char *host, 
 		if (status != STATUS_OK || lstat(from, &info) < 0)
 			continue;
 		if (S_ISDIR(info.st_mode))
-			status = add_directory(additions, from, to, depth + 1, err);
+			status = add_directory(guest_files, from, to, depth + 1, err);
 		else if (S_ISLNK(info.st_mode))
-			status = add_link(additions, from, to, err);
+			status = add_link(guest_files, from, to, err);
 		else if (S_ISREG(info.st_mode))
-			status = add_file_of_directory(additions, from, to, info.st_mode & 0111, err);
+			status = add_file_of_directory(guest_files, from, to, info.st_mode & 0111, err);
 	}
 	closedir(list);
 	return status;
@@ -158,27 +161,28 @@ static enum status not_found(const char *name, struct error *err)
 }
 
 /* A bare name is a program of PATH first, as for a shell; where it gets a place of its own, a file first. */
-static enum status find(struct additions *additions, const char *name, bool file_first, char *host, struct error *err)
+static enum status find(struct guest_files *guest_files, const char *name, bool file_first, char *host,
+			struct error *err)
 {
 	char found[PATH_MAX];
 	bool is_file = access(name, F_OK) == 0;
 
 	if (!strchr(name, '/') && !(file_first && is_file) && program_find(name, found, sizeof(found)))
-		return whole_path(additions, found, host, err);
-	return is_file ? whole_path(additions, name, host, err) : not_found(name, err);
+		return whole_path(guest_files, found, host, err);
+	return is_file ? whole_path(guest_files, name, host, err) : not_found(name, err);
 }
 
-enum status additions_add(struct additions *additions, const char *text, struct error *err)
+enum status guest_files_add(struct guest_files *guest_files, const char *text, struct error *err)
 {
 	char name[PATH_MAX], host[PATH_MAX], guest[PATH_MAX] = "";
 	const char *colon = guest_part(text);
 	struct stat info;
 
-	arguments_add(&additions->asked, "%s", text);
+	arguments_add(&guest_files->asked, "%s", text);
 	int length = snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : PATH_MAX, text);
 	if (length <= 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, "--add", "expected a program, file or directory, not '%s'", text);
-	enum status status = find(additions, name, colon != NULL, host, err);
+	enum status status = find(guest_files, name, colon != NULL, host, err);
 	if (status == STATUS_OK && colon)
 		status = guest_path(colon + 1, host, guest, err);
 	if (status == STATUS_OK && stat(host, &info) < 0)
@@ -186,14 +190,14 @@ enum status additions_add(struct additions *additions, const char *text, struct 
 	if (status != STATUS_OK)
 		return status;
 	if (S_ISDIR(info.st_mode))
-		return add_directory(additions, host, colon ? guest : host, 0, err);
-	return add_file(additions, host, colon ? guest : NULL, false, err);
+		return add_directory(guest_files, host, colon ? guest : host, 0, err);
+	return add_file(guest_files, host, colon ? guest : NULL, false, err);
 }
 
-static bool has_program(const struct additions *additions, const char *program)
+static bool has_program(const struct guest_files *guest_files, const char *program)
 {
-	for (size_t i = 0; i < additions->count; i++) {
-		const struct addition *item = &additions->items[i];
+	for (size_t i = 0; i < guest_files->count; i++) {
+		const struct guest_file *item = &guest_files->items[i];
 		const char *slash = strrchr(item->guest, '/');
 		if (program[0] == '/' ? strcmp(item->guest, program + 1) == 0
 				      : item->executable && slash && strcmp(slash + 1, program) == 0)
@@ -202,16 +206,16 @@ static bool has_program(const struct additions *additions, const char *program)
 	return false;
 }
 
-enum status additions_add_command(struct additions *additions, const char *program, struct error *err)
+enum status guest_files_add_command(struct guest_files *guest_files, const char *program, struct error *err)
 {
 	char host[PATH_MAX];
 
-	if (has_program(additions, program) || strcmp(program, "/bin/sh") == 0)
+	if (has_program(guest_files, program) || strcmp(program, "/bin/sh") == 0)
 		return STATUS_OK;
 	if (!strchr(program, '/') && !program_find(program, host, sizeof(host))) {
-		additions->expected = strdup(program);
-		return additions->expected ? STATUS_OK : error_system(err, ENOMEM, program, "cannot add");
+		guest_files->expected = strdup(program);
+		return guest_files->expected ? STATUS_OK : error_system(err, ENOMEM, program, "cannot add");
 	}
-	enum status status = find(additions, program, false, host, err);
-	return status == STATUS_OK ? add_file(additions, host, NULL, true, err) : status;
+	enum status status = find(guest_files, program, false, host, err);
+	return status == STATUS_OK ? add_file(guest_files, host, NULL, true, err) : status;
 }

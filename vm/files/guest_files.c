@@ -16,7 +16,7 @@
 
 /* What the guest needs for itself: kernel's file systems and the launcher's directories with all below, the others as
  * they are. */
-static bool is_reserved(const char *guest, enum addition_kind kind)
+static bool is_reserved(const char *guest, enum guest_file_kind kind)
 {
 	static const char *const whole[] = {"dev", "proc", "sys", "run", "job", "modules"};
 	static const char *const single[] = {"init", "bin/busybox", "bin/picknext"};
@@ -28,16 +28,16 @@ static bool is_reserved(const char *guest, enum addition_kind kind)
 	for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
 		if (strcmp(guest, single[i]) == 0)
 			return true;
-	for (size_t i = 0; kind != ADDITION_DIRECTORY && i < sizeof(directories) / sizeof(directories[0]); i++)
+	for (size_t i = 0; kind != GUEST_FILE_DIRECTORY && i < sizeof(directories) / sizeof(directories[0]); i++)
 		if (strcmp(guest, directories[i]) == 0)
 			return true;
 	return false;
 }
 
-enum status addition_place(struct additions *additions, enum addition_kind kind, const char *guest, const char *from,
-			   bool executable, struct error *err)
+enum status guest_files_place(struct guest_files *guest_files, enum guest_file_kind kind, const char *guest,
+			      const char *from, bool executable, struct error *err)
 {
-	struct addition item = {.kind = kind, .executable = executable};
+	struct guest_file item = {.kind = kind, .executable = executable};
 
 	guest += strspn(guest, "/");
 	if (is_reserved(guest, kind)) {
@@ -45,15 +45,15 @@ enum status addition_place(struct additions *additions, enum addition_kind kind,
 			  from[0] ? from : "a directory", guest);
 		return error_remedy(err, "give it another place: --add HOST:GUEST");
 	}
-	if (additions->count == COUNT_MOST)
+	if (guest_files->count == COUNT_MOST)
 		return error_set(err, STATUS_USAGE, "--add", "more than %d files", COUNT_MOST);
-	if (additions->count == additions->capacity) {
-		size_t capacity = additions->capacity ? 2 * additions->capacity : 64;
-		struct addition *items = realloc(additions->items, capacity * sizeof(*items));
+	if (guest_files->count == guest_files->capacity) {
+		size_t capacity = guest_files->capacity ? 2 * guest_files->capacity : 64;
+		struct guest_file *items = realloc(guest_files->items, capacity * sizeof(*items));
 		if (!items)
 			return error_system(err, ENOMEM, from, "cannot add");
-		additions->items = items;
-		additions->capacity = capacity;
+		guest_files->items = items;
+		guest_files->capacity = capacity;
 	}
 	item.guest = strdup(guest);
 	item.from = strdup(from);
@@ -62,11 +62,11 @@ enum status addition_place(struct additions *additions, enum addition_kind kind,
 		free(item.from);
 		return error_system(err, ENOMEM, from, "cannot add");
 	}
-	additions->items[additions->count++] = item;
+	guest_files->items[guest_files->count++] = item;
 	return STATUS_OK;
 }
 
-bool addition_clean_path(const char *path, char *to, bool up)
+bool guest_files_clean_path(const char *path, char *to, bool up)
 {
 	size_t used = 0;
 
@@ -90,23 +90,23 @@ bool addition_clean_path(const char *path, char *to, bool up)
 }
 
 /* The directories of the guest are no links, so a ".." there (from $ORIGIN/../lib) leads to the part before it. */
-enum status addition_place_file(struct additions *additions, const char *path, struct error *err)
+enum status guest_files_place_file(struct guest_files *guest_files, const char *path, struct error *err)
 {
 	char real[PATH_MAX], guest[PATH_MAX];
 	enum status status = STATUS_OK;
 
 	if (!realpath(path, real))
 		return error_system(err, errno, path, "cannot add");
-	if (!addition_clean_path(path, guest, true))
+	if (!guest_files_clean_path(path, guest, true))
 		return error_set(err, STATUS_USAGE, path, "path is too long");
 	if (strcmp(real, guest) != 0)
-		status = addition_place(additions, ADDITION_LINK, guest, real, false, err);
+		status = guest_files_place(guest_files, GUEST_FILE_LINK, guest, real, false, err);
 	if (status == STATUS_OK)
-		status = addition_place(additions, ADDITION_FILE, real, real, access(real, X_OK) == 0, err);
+		status = guest_files_place(guest_files, GUEST_FILE_REGULAR, real, real, access(real, X_OK) == 0, err);
 	return status;
 }
 
-void addition_remember(struct arguments *directories, const char *file)
+void guest_files_remember(struct arguments *directories, const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	size_t length = slash && slash > file ? (size_t)(slash - file) : 1;
@@ -131,7 +131,7 @@ static int compare_paths(const char *a, const char *b)
 
 static int compare(const void *a, const void *b)
 {
-	const struct addition *left = a, *right = b;
+	const struct guest_file *left = a, *right = b;
 	int order = compare_paths(left->guest, right->guest);
 
 	if (order == 0)
@@ -146,61 +146,61 @@ static bool lies_below(const char *path, const char *above)
 	return strncmp(path, above, length) == 0 && path[length] == '/';
 }
 
-static enum status clash(const struct addition *a, const struct addition *b, struct error *err)
+static enum status clash(const struct guest_file *a, const struct guest_file *b, struct error *err)
 {
 	error_set(err, STATUS_USAGE, "--add", "both %s and %s want to be /%s in the guest",
 		  a->from[0] ? a->from : "a directory", b->from[0] ? b->from : "a directory", b->guest);
 	return error_remedy(err, "give one of them another place: --add HOST:GUEST");
 }
 
-static void free_item(struct addition *item)
+static void free_item(struct guest_file *item)
 {
 	free(item->guest);
 	free(item->from);
 }
 
-static enum status count_bytes(struct additions *additions, struct error *err)
+static enum status count_bytes(struct guest_files *guest_files, struct error *err)
 {
 	struct stat info;
 
-	additions->bytes = 0;
-	for (size_t i = 0; i < additions->count; i++) {
-		const struct addition *item = &additions->items[i];
-		if (item->kind != ADDITION_FILE)
+	guest_files->bytes = 0;
+	for (size_t i = 0; i < guest_files->count; i++) {
+		const struct guest_file *item = &guest_files->items[i];
+		if (item->kind != GUEST_FILE_REGULAR)
 			continue;
 		if (stat(item->from, &info) < 0 || access(item->from, R_OK) < 0)
 			return error_system(err, errno, item->from, "cannot add");
-		additions->bytes += (uint64_t)info.st_size;
+		guest_files->bytes += (uint64_t)info.st_size;
 	}
 	return STATUS_OK;
 }
 
-enum status additions_finish(struct additions *additions, struct error *err)
+enum status guest_files_finish(struct guest_files *guest_files, struct error *err)
 {
 	size_t kept = 0;
 
-	if (additions->programs.failed || additions->libraries.failed)
+	if (guest_files->programs.failed || guest_files->libraries.failed)
 		return error_system(err, ENOMEM, "--add", "cannot add");
-	if (additions->count)
-		qsort(additions->items, additions->count, sizeof(*additions->items), compare);
-	for (size_t i = 0; i < additions->count; i++) {
-		struct addition *item = &additions->items[i];
-		struct addition *last = kept ? &additions->items[kept - 1] : NULL;
+	if (guest_files->count)
+		qsort(guest_files->items, guest_files->count, sizeof(*guest_files->items), compare);
+	for (size_t i = 0; i < guest_files->count; i++) {
+		struct guest_file *item = &guest_files->items[i];
+		struct guest_file *last = kept ? &guest_files->items[kept - 1] : NULL;
 		bool same = last && strcmp(last->guest, item->guest) == 0;
 		if ((same && (last->kind != item->kind || strcmp(last->from, item->from) != 0)) ||
-		    (last && last->kind != ADDITION_DIRECTORY && lies_below(item->guest, last->guest)))
+		    (last && last->kind != GUEST_FILE_DIRECTORY && lies_below(item->guest, last->guest)))
 			return clash(last, item, err);
 		if (same) {
 			free_item(item);
-			*item = (struct addition){0};
+			*item = (struct guest_file){0};
 			continue;
 		}
-		struct addition moved = *item;
-		*item = (struct addition){0};
-		additions->items[kept++] = moved;
+		struct guest_file moved = *item;
+		*item = (struct guest_file){0};
+		guest_files->items[kept++] = moved;
 	}
-	additions->count = kept;
-	return count_bytes(additions, err);
+	guest_files->count = kept;
+	return count_bytes(guest_files, err);
 }
 
 /* The directories above path that were not written for the one before it. */
@@ -221,7 +221,7 @@ static void write_parents(struct cpio_writer *cpio, const char *path, const char
 	}
 }
 
-static enum status write_file(const struct addition *item, struct cpio_writer *cpio, struct error *err)
+static enum status write_file(const struct guest_file *item, struct cpio_writer *cpio, struct error *err)
 {
 	struct buffer bytes = {0};
 	enum status status = file_read(item->from, FILE_MOST, &bytes, err);
@@ -232,17 +232,17 @@ static enum status write_file(const struct addition *item, struct cpio_writer *c
 	return status;
 }
 
-enum status additions_write(const struct additions *additions, struct cpio_writer *cpio, struct error *err)
+enum status guest_files_write(const struct guest_files *guest_files, struct cpio_writer *cpio, struct error *err)
 {
 	const char *before = "";
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < additions->count && status == STATUS_OK; i++) {
-		const struct addition *item = &additions->items[i];
+	for (size_t i = 0; i < guest_files->count && status == STATUS_OK; i++) {
+		const struct guest_file *item = &guest_files->items[i];
 		write_parents(cpio, item->guest, before);
-		if (item->kind == ADDITION_FILE)
+		if (item->kind == GUEST_FILE_REGULAR)
 			status = write_file(item, cpio, err);
-		else if (item->kind == ADDITION_LINK)
+		else if (item->kind == GUEST_FILE_LINK)
 			cpio_link(cpio, item->guest, item->from);
 		else
 			cpio_directory(cpio, item->guest, 0755);
@@ -251,16 +251,16 @@ enum status additions_write(const struct additions *additions, struct cpio_write
 	return status;
 }
 
-void additions_free(struct additions *additions)
+void guest_files_free(struct guest_files *guest_files)
 {
-	for (size_t i = 0; i < additions->count; i++)
-		free_item(&additions->items[i]);
-	free(additions->items);
-	free(additions->directory);
-	free(additions->expected);
-	arguments_free(&additions->asked);
-	arguments_free(&additions->programs);
-	arguments_free(&additions->libraries);
-	arguments_free(&additions->search.directories);
-	*additions = (struct additions){0};
+	for (size_t i = 0; i < guest_files->count; i++)
+		free_item(&guest_files->items[i]);
+	free(guest_files->items);
+	free(guest_files->directory);
+	free(guest_files->expected);
+	arguments_free(&guest_files->asked);
+	arguments_free(&guest_files->programs);
+	arguments_free(&guest_files->libraries);
+	arguments_free(&guest_files->search.directories);
+	*guest_files = (struct guest_files){0};
 }

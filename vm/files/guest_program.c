@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a program needs to start. */
+#include "vm/files/guest_program.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,9 +10,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "vm/engine/engine.h"
+#include "base/program_path.h"
 #include "vm/files/elf_program.h"
-#include "vm/files/guest_files.h"
 
 #define OBJECTS_MOST 512
 #define SCRIPT_DEPTH 4
@@ -24,7 +25,7 @@ struct object {
 };
 
 struct loading {
-	struct additions *additions;
+	struct guest_files *guest_files;
 	const char *program;
 	bool moved;
 	struct object *objects; /* OBJECTS_MOST of them: askers point at each other */
@@ -78,14 +79,14 @@ static enum status load(struct loading *loading, const char *name, const struct 
 
 	if (is_loaded(loading, name))
 		return STATUS_OK;
-	if (!library_find(&loading->additions->search, asker, name, path, &own))
+	if (!library_find(&loading->guest_files->search, asker, name, path, &own))
 		return STATUS_END;
-	if (!addition_clean_path(path, guest, true))
+	if (!guest_files_clean_path(path, guest, true))
 		return error_set(err, STATUS_USAGE, path, "path is too long");
 	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(guest, '/') - guest), guest);
 	if (!library_directory_is_usual(directory) && (!own || loading->moved))
-		addition_remember(&loading->additions->libraries, guest);
-	enum status status = addition_place_file(loading->additions, path, err);
+		guest_files_remember(&loading->guest_files->libraries, guest);
+	enum status status = guest_files_place_file(loading->guest_files, path, err);
 	return status == STATUS_OK ? keep_object(loading, path, name, asker, err) : status;
 }
 
@@ -140,20 +141,20 @@ static enum status add_interpreter(struct loading *loading, struct error *err)
 				 "needs the dynamic linker %s, which is not on this machine", path);
 	enum status status = elf_program_read(mapping.bytes, mapping.length, path, &program, err);
 	file_unmap(&mapping);
-	return status == STATUS_OK ? addition_place_file(loading->additions, path, err) : status;
+	return status == STATUS_OK ? guest_files_place_file(loading->guest_files, path, err) : status;
 }
 
-static enum status need_libraries(struct additions *additions, const char *path, bool moved, struct error *err)
+static enum status need_libraries(struct guest_files *guest_files, const char *path, bool moved, struct error *err)
 {
-	struct loading loading = {.additions = additions, .program = path, .moved = moved};
+	struct loading loading = {.guest_files = guest_files, .program = path, .moved = moved};
 	char real[PATH_MAX];
 	enum status status = STATUS_OK;
 
 	loading.objects = calloc(OBJECTS_MOST, sizeof(*loading.objects));
 	if (!loading.objects)
 		return error_system(err, ENOMEM, path, "cannot read");
-	if (additions->search.directories.count == 0)
-		status = library_search_open(&additions->search, err);
+	if (guest_files->search.directories.count == 0)
+		status = library_search_open(&guest_files->search, err);
 	/* The kernel tells the linker of the program's real path: that is its $ORIGIN. */
 	loading.program = realpath(path, real) ? real : path;
 	if (status == STATUS_OK)
@@ -180,10 +181,10 @@ static enum status need_libraries(struct additions *additions, const char *path,
 
 /* --- Scripts --- */
 
-static enum status need_interpreter(struct additions *additions, const char *script, char *line, unsigned int depth,
+static enum status need_interpreter(struct guest_files *guest_files, const char *script, char *line, unsigned int depth,
 				    struct error *err);
 
-static enum status need(struct additions *additions, const char *path, bool must, bool moved, unsigned int depth,
+static enum status need(struct guest_files *guest_files, const char *path, bool must, bool moved, unsigned int depth,
 			struct error *err)
 {
 	struct mapping mapping;
@@ -199,10 +200,10 @@ static enum status need(struct additions *additions, const char *path, bool must
 		 (const char *)mapping.bytes + 2);
 	file_unmap(&mapping);
 	if (is_script)
-		return need_interpreter(additions, path, line, depth, err);
+		return need_interpreter(guest_files, path, line, depth, err);
 	if (is_elf) {
 		struct error reason = {0};
-		status = need_libraries(additions, path, moved, &reason);
+		status = need_libraries(guest_files, path, moved, &reason);
 		if (status != STATUS_OK && err)
 			*err = reason;
 		/* A program of another machine may be somebody's data. */
@@ -213,8 +214,8 @@ static enum status need(struct additions *additions, const char *path, bool must
 	return error_set(err, STATUS_UNSUPPORTED, path, "is neither an ELF program nor a script with #!");
 }
 
-static enum status add_found(struct additions *additions, const char *program, const char *script, unsigned int depth,
-			     struct error *err)
+static enum status add_found(struct guest_files *guest_files, const char *program, const char *script,
+			     unsigned int depth, struct error *err)
 {
 	char path[PATH_MAX];
 	bool found = program[0] == '/' ? snprintf(path, sizeof(path), "%s", program) < PATH_MAX
@@ -227,16 +228,16 @@ static enum status add_found(struct additions *additions, const char *program, c
 		return STATUS_OK;
 	if (depth == SCRIPT_DEPTH)
 		return error_set(err, STATUS_UNSUPPORTED, script, "scripts that interpret scripts, too many");
-	enum status status = need(additions, path, true, false, depth + 1, err);
+	enum status status = need(guest_files, path, true, false, depth + 1, err);
 	if (status != STATUS_OK) {
 		if (err && err->errnum == ENOENT)
 			error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on this machine", program);
 		return status;
 	}
-	return addition_place_file(additions, path, err);
+	return guest_files_place_file(guest_files, path, err);
 }
 
-static enum status need_interpreter(struct additions *additions, const char *script, char *line, unsigned int depth,
+static enum status need_interpreter(struct guest_files *guest_files, const char *script, char *line, unsigned int depth,
 				    struct error *err)
 {
 	char *rest = NULL;
@@ -246,21 +247,22 @@ static enum status need_interpreter(struct additions *additions, const char *scr
 	if (!interpreter || interpreter[0] != '/')
 		return error_set(err, STATUS_UNSUPPORTED, script,
 				 "its first line names no interpreter by a whole path");
-	enum status status = add_found(additions, interpreter, script, depth, err);
+	enum status status = add_found(guest_files, interpreter, script, depth, err);
 	if (status != STATUS_OK || strcmp(strrchr(interpreter, '/'), "/env") != 0)
 		return status;
 	char *word = strtok_r(NULL, " \t\r", &rest);
 	while (word && (word[0] == '-' || strchr(word, '=')))
 		word = strtok_r(NULL, " \t\r", &rest);
-	return word ? add_found(additions, word, script, depth, err) : STATUS_OK;
+	return word ? add_found(guest_files, word, script, depth, err) : STATUS_OK;
 }
 
-enum status addition_needs(struct additions *additions, const char *path, bool must, bool moved, struct error *err)
+enum status guest_program_add_needs(struct guest_files *guest_files, const char *path, bool must, bool moved,
+				    struct error *err)
 {
-	return need(additions, path, must, moved, 0, err);
+	return need(guest_files, path, must, moved, 0, err);
 }
 
-void addition_libraries(struct additions *additions, const char *path, bool moved)
+void guest_program_add_libraries(struct guest_files *guest_files, const char *path, bool moved)
 {
 	struct mapping mapping;
 
@@ -269,5 +271,5 @@ void addition_libraries(struct additions *additions, const char *path, bool move
 	bool is = elf_is(mapping.bytes, mapping.length);
 	file_unmap(&mapping);
 	if (is)
-		need_libraries(additions, path, moved, NULL);
+		need_libraries(guest_files, path, moved, NULL);
 }

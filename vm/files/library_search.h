@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arguments.h"
 #include "base/error.h"
-#include "vm/engine/arguments.h"
 
 /* The machine's directories: of LD_LIBRARY_PATH, of /etc/ld.so.conf with what it includes, and those that every linker
  * knows. Only absolute ones. Zero it, and free with arguments_free(&search->directories). */

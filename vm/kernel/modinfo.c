@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The .modinfo section of a kernel module, found by a walk in which every offset is checked. */
-#include <string.h>
+ * Modules are untrusted input: every offset is checked. */
+#include "vm/kernel/modinfo.h"
 
-#include "vm/kernel/modules.h"
+#include <stdbool.h>
+#include <string.h>
 
 #define ELF_HEADER_LENGTH     64
 #define SECTION_HEADER_LENGTH 64
@@ -13,7 +14,7 @@ struct span {
 	size_t length;
 };
 
-static uint64_t get(const uint8_t *bytes, unsigned int width)
+static uint64_t get_number(const uint8_t *bytes, unsigned int width)
 {
 	uint64_t value = 0;
 
@@ -22,13 +23,13 @@ static uint64_t get(const uint8_t *bytes, unsigned int width)
 	return value;
 }
 
-static bool section(struct span file, uint64_t table, uint64_t index, struct span *contents, uint32_t *name)
+static bool read_section(struct span file, uint64_t table, uint64_t index, struct span *contents, uint32_t *name)
 {
 	const uint8_t *header = file.bytes + table + index * SECTION_HEADER_LENGTH;
-	uint64_t offset = get(header + 24, 8), length = get(header + 32, 8);
+	uint64_t offset = get_number(header + 24, 8), length = get_number(header + 32, 8);
 
-	*name = (uint32_t)get(header, 4);
-	if (get(header + 4, 4) == 8) /* SHT_NOBITS takes no room in the file */
+	*name = (uint32_t)get_number(header, 4);
+	if (get_number(header + 4, 4) == 8) /* SHT_NOBITS takes no room in the file */
 		length = 0;
 	if (length == 0)
 		offset = 0;
@@ -53,7 +54,7 @@ static const char *find_key(struct span info, const char *key)
 		const uint8_t *entry = info.bytes + at;
 		const uint8_t *end = memchr(entry, 0, info.length - at);
 		if (!end)
-			return NULL; /* cut short: a value without its end is none */
+			return NULL; /* cut short: a value without its end does not count */
 		size_t length = (size_t)(end - entry);
 		if (length > key_length && entry[key_length] == '=' && memcmp(entry, key, key_length) == 0)
 			return (const char *)entry + key_length + 1;
@@ -73,15 +74,16 @@ enum status modinfo_value(const uint8_t *bytes, size_t length, const char *key, 
 						 "ELF\2\1",
 						 6) != 0)
 		return error_set(err, STATUS_CORRUPT, NULL, "not a 64-bit ELF file");
-	uint64_t table = get(bytes + 40, 8), count = get(bytes + 60, 2), names_index = get(bytes + 62, 2);
-	if (get(bytes + 58, 2) != SECTION_HEADER_LENGTH || count == 0 || names_index >= count)
+	uint64_t table = get_number(bytes + 40, 8), count = get_number(bytes + 60, 2),
+		 names_index = get_number(bytes + 62, 2);
+	if (get_number(bytes + 58, 2) != SECTION_HEADER_LENGTH || count == 0 || names_index >= count)
 		return error_set(err, STATUS_CORRUPT, NULL, "ELF file without usable sections");
 	if (table > length || count * SECTION_HEADER_LENGTH > length - table)
 		return error_set(err, STATUS_CORRUPT, NULL, "ELF file is cut short");
-	if (!section(file, table, names_index, &names, &name))
+	if (!read_section(file, table, names_index, &names, &name))
 		return error_set(err, STATUS_CORRUPT, NULL, "a section lies outside of the ELF file");
 	for (uint64_t i = 0; i < count; i++) {
-		if (!section(file, table, i, &contents, &name))
+		if (!read_section(file, table, i, &contents, &name))
 			return error_set(err, STATUS_CORRUPT, NULL, "a section lies outside of the ELF file");
 		if (is_named(names, name, ".modinfo") && (*value = find_key(contents, key)))
 			return STATUS_OK;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "vm/kernel/modinfo.h"
 #include "vm/kernel/unpack.h"
 
 #define MODULE_MOST   (64u << 20)

@@ -45,8 +45,4 @@ enum status modules_collect(const struct kernel_files *files, unsigned int wante
 			    struct error *err);
 void modules_free(struct module_set *set);
 
-/* Finds KEY= in the .modinfo section of an ELF-64 module and hands back its value, NUL-terminated within bytes; NULL
- * where the key is not there. STATUS_CORRUPT for what is no ELF-64 object, or one whose sections point outside it. */
-enum status modinfo_value(const uint8_t *bytes, size_t length, const char *key, const char **value, struct error *err);
-
 #endif

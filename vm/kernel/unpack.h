@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compression by the host's own tools: picknext links none. */
+ * Decompression by the host's tools: gzip, bzip2, xz, lzop, lz4, zstd. */
 #ifndef VM_KERNEL_UNPACK_H
 #define VM_KERNEL_UNPACK_H
 
@@ -10,12 +10,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "vm/kernel/kernel_image.h"
-
-/* Pipes length bytes through argv (found by PATH, no shell) and appends what comes out to out, at most limit bytes.
- * Where the tool is not installed: STATUS_SYSTEM, with the Debian package to install. where names the input in errors.
- */
-enum status filter_through(const char *const *argv, const void *bytes, size_t length, size_t limit, struct buffer *out,
-			   const char *where, struct error *err);
 
 /* Unpacks length bytes by the tool that compression needs; COMPRESSION_NONE copies. */
 enum status unpack(enum compression compression, const uint8_t *bytes, size_t length, size_t limit, struct buffer *out,

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "vm/engine/virtiofsd.h"
 #include "vm/files/base_archive.h"
+#include "vm/files/job_archive.h"
 #include "vm/kernel/unpack.h"
 
 #define SCRATCH_BYTES (1ll << 30) /* sparse */
@@ -44,7 +45,7 @@ static enum status write_initramfs(const struct boot *boot, struct error *err)
 	enum status status = file_read(boot->initramfs, BASE_ARCHIVE_MOST, &archive, err);
 
 	if (status == STATUS_OK)
-		status = job_write(&boot->job, boot->modules, &archive, err);
+		status = job_archive_write(&boot->job, boot->files, boot->modules, &archive, err);
 	if (status == STATUS_OK && archive.failed)
 		status = error_system(err, ENOMEM, boot->initramfs, "cannot read");
 	if (status == STATUS_OK)
@@ -114,8 +115,8 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 		status = make_scratch(boot, err);
 	if (status == STATUS_OK && boot->lockstep)
 		status = link_in(boot, MACHINE_LOCKSTEP, boot->lockstep, err);
-	if (status == STATUS_OK && boot->window)
-		status = link_in(boot, MACHINE_WINDOW, boot->window, err);
+	if (status == STATUS_OK && boot->shared_memory)
+		status = link_in(boot, MACHINE_SHARED_MEMORY, boot->shared_memory, err);
 	if (status == STATUS_OK)
 		status = link_in(boot, "qemu", boot->machine.engine->qemu, err);
 	if (status == STATUS_OK && boot->machine.engine->kind == ENGINE_VNG)

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/private_directory.h"
+#include "vm/files/guest_files.h"
 #include "vm/kernel/kernel_files.h"
 #include "vm/kernel/modules.h"
 #include "vm/launch/supervise.h"
@@ -19,10 +20,11 @@
 struct boot {
 	const struct kernel_files *kernel;
 	const struct module_set *modules;
-	const char *initramfs;  /* the base archive */
-	struct machine machine; /* directory is filled in by boot_prepare() */
+	const struct guest_files *files; /* for the guest, or NULL */
+	const char *initramfs;           /* the base archive */
+	struct machine machine;          /* directory is filled in by boot_prepare() */
 	struct job job;
-	const char *window;            /* the file of vm/launch/shared_memory.h, or NULL */
+	const char *shared_memory;     /* the file of vm/launch/shared_memory.h, or NULL */
 	const char *lockstep;          /* what vm/preload/lockstep.c was built to, or NULL */
 	const char *share;             /* the host's directory behind machine.share, or NULL */
 	const char *scratch_directory; /* where the scratch disk's file lies, for machine.scratch_disk */

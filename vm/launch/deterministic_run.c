@@ -129,18 +129,18 @@ static enum status take_additions(struct deterministic_run *run, const char *dir
 	}
 	for (const struct json_value *item = added->child; item && status == STATUS_OK; item = item->next)
 		if (item->kind == JSON_TEXT)
-			status = additions_add(&run->additions, item->text, err);
+			status = guest_files_add(&run->guest_files, item->text, err);
 	for (size_t i = 0; i + 1 < run->collect.count && !command; i++)
 		if (strcmp(run->collect.items[i], "--") == 0)
 			command = run->collect.items[i + 1];
 	if (status == STATUS_OK && command)
-		status = additions_add_command(&run->additions, command, err);
+		status = guest_files_add_command(&run->guest_files, command, err);
 	if (status == STATUS_OK)
-		status = additions_finish(&run->additions, err);
+		status = guest_files_finish(&run->guest_files, err);
 	if (fchdir(here) < 0 && status == STATUS_OK)
 		status = error_system(err, errno, ".", "cannot go back");
 	close(here);
-	run->request.additions = &run->additions;
+	run->request.guest_files = &run->guest_files;
 	return status;
 }
 
@@ -202,6 +202,6 @@ void deterministic_run_free(struct deterministic_run *run)
 {
 	json_free(run->json);
 	arguments_free(&run->collect);
-	additions_free(&run->additions);
+	guest_files_free(&run->guest_files);
 	free(run->traces);
 }

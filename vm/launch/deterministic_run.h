@@ -5,6 +5,7 @@
 #define VM_LAUNCH_DETERMINISTIC_RUN_H
 
 #include "base/json.h"
+#include "vm/files/guest_file_request.h"
 #include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
 
@@ -23,7 +24,7 @@ struct deterministic_run {
 	struct json_value *json;
 	struct seed_list seeds;
 	struct arguments collect;
-	struct additions additions;
+	struct guest_files guest_files;
 };
 
 /* wanted: its seeds alone; where it has none, all. STATUS_USAGE where directory is not of a deterministic run, or none

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "vm/launch/run_mark.h"
-#include "vm/launch/transfer.h"
+#include "vm/protocol/transfer.h"
 
 #define RUNS_MOST 4000 /* as many as files are taken */
 
@@ -162,7 +162,7 @@ enum status host_wait_mark_runs(const struct host_wait *wait, const char *raw, s
 	for (size_t i = 0; i < wait->count && status == STATUS_OK; i++) {
 		const struct host_wait_run *run = &wait->runs[i];
 		snprintf(name, sizeof(name), "%s.json", run->name);
-		if (!delivery_name_is_safe(name, strlen(name)) ||
+		if (!transfer_name_is_safe(name, strlen(name)) ||
 		    file_join(path, sizeof(path), raw, name, NULL) != STATUS_OK || !is_new(wait, path))
 			continue;
 		total->run_ns += run->time.run_ns;

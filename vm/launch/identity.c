@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "vm/files/job_archive.h"
 #include "vm/launch/run_mark.h"
 
 static const struct {
@@ -100,7 +101,7 @@ static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE]
 	struct buffer archive = {0};
 
 	job.first_run = 0;
-	enum status status = job_write(&job, boot->modules, &archive, err);
+	enum status status = job_archive_write(&job, boot->files, boot->modules, &archive, err);
 	if (status == STATUS_OK && archive.failed)
 		status = error_system(err, ENOMEM, NULL, "cannot hash the job");
 	if (status == STATUS_OK)

@@ -15,7 +15,7 @@ enum identity_part {
 	IDENTITY_MACHINE,   /* its options, and the kernel's command line */
 	IDENTITY_KERNEL,    /* as it is booted: unpacked, where that is done here */
 	IDENTITY_INITRAMFS, /* the base archive: BusyBox, picknext, /init */
-	IDENTITY_JOB,       /* modules, arguments, additions */
+	IDENTITY_JOB,       /* modules, arguments, guest_files */
 	IDENTITY_PARTS,
 };
 

@@ -10,33 +10,29 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "base/program_path.h"
 #include "vm/files/base_archive.h"
 #include "vm/launch/shared_memory.h"
 #include "vm/launch/terminal.h"
+#include "vm/launch/transfer_receive.h"
+#include "vm/launch/transfer_share.h"
+#include "vm/protocol/transfer.h"
 
 #define OUTPUT_MOST      (16u << 20)
 #define KERNEL_LINE_MOST 1800 /* of the 2048 bytes that x86 kernels take: vng adds its own */
 
 /* --- What it takes --- */
 
-/* What make puts beside the binary, and make install into ../lib/picknext. */
+/* make writes it beside the binary, make install into ../lib/picknext. */
 static enum status find_own(const char *name, char *path, struct error *err)
 {
-	static const char *const places[] = {"", "../lib/picknext/"};
-	char self[PATH_MAX];
+	char installed[64];
 
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	self[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	if (slash)
-		slash[1] = '\0';
-	for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
-		int needed = snprintf(path, PATH_MAX, "%s%s%s", self, places[i], name);
-		if (needed > 0 && needed < PATH_MAX && access(path, R_OK) == 0)
-			return STATUS_OK;
-	}
-	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext (%s) nor in ../lib/picknext", self);
-	return error_remedy(err, "make builds it");
+	snprintf(installed, sizeof(installed), "../lib/picknext/%s", name);
+	if (program_find_beside(name, path, PATH_MAX) || program_find_beside(installed, path, PATH_MAX))
+		return STATUS_OK;
+	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext nor in ../lib/picknext");
+	return error_remedy(err, "run make to build it");
 }
 
 static enum status find_initramfs(const char *given, char *path, struct error *err)
@@ -53,8 +49,8 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 /* Also for a program of the command that this machine does not have. */
 static enum status check_initramfs(const struct launch *launch, struct error *err)
 {
-	const struct additions *additions = launch->request->additions;
-	const char *program = additions ? additions->expected : NULL;
+	const struct guest_files *guest_files = launch->request->guest_files;
+	const char *program = guest_files ? guest_files->expected : NULL;
 	struct buffer archive = {0};
 	enum status status = base_archive_read(launch->initramfs, &archive, err);
 
@@ -84,6 +80,7 @@ static void fill_machine(struct launch *launch)
 		terminal_size(&machine->rows, &machine->columns);
 	launch->boot.kernel = &launch->kernel;
 	launch->boot.modules = &launch->modules;
+	launch->boot.files = request->guest_files;
 	launch->boot.initramfs = launch->initramfs;
 }
 
@@ -138,7 +135,6 @@ static void fill_job(struct launch *launch)
 	    .shell = launch->request->shell,
 	    .untraced = launch->request->untraced,
 	    .fixed_work = launch->request->deterministic,
-	    .additions = launch->request->additions,
 	    .arguments = launch->request->collect_arguments,
 	};
 }
@@ -214,9 +210,9 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 		on->host_wait = &launch->host_wait;
 	launch->host_wait.started_at = time(NULL);
 	if (launch->transport != JOB_TRANSPORT_SHARE)
-		status = delivery_receiver_open(&on->receiver, launch->raw, &DELIVERY_LIMITS, err);
-	if (status == STATUS_OK && launch->boot.window)
-		status = window_make(launch->window, MACHINE_WINDOW_BYTES, err);
+		status = transfer_receiver_open(&on->receiver, launch->raw, &TRANSFER_LIMITS, err);
+	if (status == STATUS_OK && launch->boot.shared_memory)
+		status = shared_memory_create(launch->shared_memory, MACHINE_SHARED_MEMORY_BYTES, err);
 	if (status == STATUS_OK)
 		status = boot_prepare(&launch->boot, err);
 	if (status == STATUS_OK && request->deterministic && launch->seed == 0)
@@ -230,7 +226,7 @@ static enum status boot_and_watch(struct launch *launch, struct error *err)
 	return status;
 }
 
-static void add_report(struct delivery_report *sum, const struct delivery_report *report)
+static void add_report(struct transfer_report *sum, const struct transfer_report *report)
 {
 	sum->whole += report->whole;
 	sum->traces += report->traces;
@@ -244,15 +240,15 @@ static void add_report(struct delivery_report *sum, const struct delivery_report
 /* Takes what the guest left, however it ended. */
 static enum status take_traces(struct launch *launch, struct error *err)
 {
-	struct delivery_report report = {0};
+	struct transfer_report report = {0};
 	enum status status = STATUS_OK, closed = STATUS_OK;
 
-	if (launch->boot.window)
-		status = window_take(launch->window, launch->on.receiver, err);
+	if (launch->boot.shared_memory)
+		status = shared_memory_receive(launch->shared_memory, launch->on.receiver, err);
 	if (launch->transport == JOB_TRANSPORT_SHARE)
-		status = delivery_take_share(launch->share, launch->raw, &DELIVERY_LIMITS, &report, err);
+		status = transfer_receive_share(launch->share, launch->raw, &TRANSFER_LIMITS, &report, err);
 	else
-		closed = delivery_receiver_close(launch->on.receiver, &report, status == STATUS_OK ? err : NULL);
+		closed = transfer_receiver_close(launch->on.receiver, &report, status == STATUS_OK ? err : NULL);
 	launch->on.receiver = NULL;
 	add_report(&launch->report, &report);
 	launch->result->traces = launch->report.traces;
@@ -279,13 +275,13 @@ static void keep_release(struct launch *launch)
 static void find_output(struct launch *launch)
 {
 	const char *problem = launch->on.problem;
-	char name[DELIVERY_NAME_MOST + 8];
+	char name[TRANSFER_NAME_MAX + 8];
 	char *path = launch->result->output;
 
 	if (launch->on.job_exit != JOB_EXIT_COMMAND)
 		return;
 	snprintf(name, sizeof(name), "%.*s.log", (int)strcspn(problem, ":"), problem);
-	if (!delivery_name_is_safe(name, strlen(name)) ||
+	if (!transfer_name_is_safe(name, strlen(name)) ||
 	    file_join(path, sizeof(launch->result->output), launch->raw, name, NULL) != STATUS_OK ||
 	    access(path, R_OK) != 0)
 		path[0] = '\0';
@@ -384,7 +380,7 @@ static enum status boot_all(struct launch *launch, struct error *err)
 	for (;;) {
 		status = boot_and_watch(launch, err);
 		if (status != STATUS_OK) {
-			delivery_receiver_close(launch->on.receiver, &launch->report, NULL);
+			transfer_receiver_close(launch->on.receiver, &launch->report, NULL);
 			return status;
 		}
 		status = finish(launch, err);
@@ -401,7 +397,7 @@ static enum status boot_all(struct launch *launch, struct error *err)
 
 static enum status identify(struct launch *launch, struct error *err)
 {
-	launch->boot.window = NULL;
+	launch->boot.shared_memory = NULL;
 	enum status status = boot_prepare(&launch->boot, err);
 
 	return status == STATUS_OK ? identity_find(&launch->boot, &launch->result->identity, err) : status;

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 #include "base/utc.h"
-#include "vm/engine/accelerator.h"
+#include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
-#include "vm/launch/transfer.h"
+#include "vm/launch/transfer_place.h"
 #include "vm/launch/vm.h"
 
 struct launch {
@@ -24,15 +24,15 @@ struct launch {
 	enum job_transport transport;
 	char transport_why[160]; /* "" or why it is not the share */
 	char initramfs[PATH_MAX];
-	char raw[PATH_MAX];     /* DIR/RELEASE/raw */
-	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID: the share and the scratch disk, while the guest runs */
-	char share[PATH_MAX];   /* in it */
-	char window[PATH_MAX];  /* in it; deterministic */
+	char raw[PATH_MAX];           /* DIR/RELEASE/raw */
+	char staging[PATH_MAX];       /* DIR/RELEASE/.guest-PID: the share and the scratch disk, while the guest runs */
+	char share[PATH_MAX];         /* in it */
+	char shared_memory[PATH_MAX]; /* in it; deterministic */
 	char lockstep[PATH_MAX];
 	struct boot boot;
 	struct supervision on;
 	struct console console, engine_log;
-	struct delivery_report report; /* of all boots */
+	struct transfer_report report; /* of all boots */
 	struct host_wait host_wait;    /* of the runs, not where time is instructions */
 	size_t seed;                   /* index of the one that is booted */
 	uint64_t virtual_ns;           /* of all boots */

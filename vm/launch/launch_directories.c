@@ -108,7 +108,8 @@ enum status launch_make_directories(struct launch *launch, struct error *err)
 	launch->boot.scratch_directory = launch->staging;
 	launch->boot.share = launch->boot.machine.share == SHARE_NONE ? NULL : launch->share;
 	if (status == STATUS_OK)
-		status = file_join(launch->window, sizeof(launch->window), launch->staging, MACHINE_WINDOW, err);
-	launch->boot.window = launch->boot.machine.deterministic ? launch->window : NULL;
+		status = file_join(launch->shared_memory, sizeof(launch->shared_memory), launch->staging,
+				   MACHINE_SHARED_MEMORY, err);
+	launch->boot.shared_memory = launch->boot.machine.deterministic ? launch->shared_memory : NULL;
 	return status == STATUS_OK ? launch_open_logs(launch, err) : status;
 }

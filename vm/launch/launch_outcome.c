@@ -49,8 +49,8 @@ static enum status left_early(const struct launch *launch, struct error *err)
 	char words[300];
 	char how[400];
 
-	/* A window that its disk has no room for ends QEMU. */
-	if (launch->boot.window && host_disk_is_full(launch))
+	/* QEMU dies if the disk has no room for the shared memory. */
+	if (launch->boot.shared_memory && host_disk_is_full(launch))
 		return host_full(launch, err);
 	last_words(launch, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);

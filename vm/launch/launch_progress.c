@@ -59,7 +59,7 @@ void launch_progress_line(void *context, const struct guest_line *line)
 	case GUEST_LINE_PROGRESS:
 		show_progress(launch, line);
 		break;
-	case GUEST_LINE_DELIVERING:
+	case GUEST_LINE_SENDING:
 		message_progress("%s: taking out %s, %llu KiB", launch->result->release, line->name,
 				 (unsigned long long)(line->size + 1023) / 1024);
 		break;

@@ -78,11 +78,11 @@ static void record_arguments(const char *key, char *const *items, struct json_wr
 	json_array_end(json);
 }
 
-static void record_additions(const struct additions *additions, struct json_writer *json)
+static void record_additions(const struct guest_files *guest_files, struct json_writer *json)
 {
-	record_arguments("added", additions->asked.items, json);
-	json_u64(json, "added_files", additions->count);
-	json_u64(json, "added_bytes", additions->bytes);
+	record_arguments("added", guest_files->asked.items, json);
+	json_u64(json, "added_files", guest_files->count);
+	json_u64(json, "added_bytes", guest_files->bytes);
 }
 
 /* What it takes to repeat the run, beside the above. */
@@ -142,8 +142,8 @@ enum status launch_record(const struct launch *launch, const struct error *outco
 	record_machine(launch, &json);
 	record_arguments("collect_arguments", (char *const *)(uintptr_t)launch->request->collect_arguments, &json);
 	record_arguments("command_line", launch->boot.command.items, &json);
-	if (launch->request->additions)
-		record_additions(launch->request->additions, &json);
+	if (launch->request->guest_files)
+		record_additions(launch->request->guest_files, &json);
 	if (launch->request->deterministic)
 		record_deterministic(launch, &json);
 	json_bool(&json, "traced", !launch->request->untraced);

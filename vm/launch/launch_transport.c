@@ -64,9 +64,9 @@ static enum status choose(struct launch *launch, const char *wanted, struct erro
 }
 
 /* Nothing of virtio: its requests complete when the host gets round to them. */
-static enum status choose_window(struct launch *launch, struct error *err)
+static enum status choose_shared_memory(struct launch *launch, struct error *err)
 {
-	launch->transport = JOB_TRANSPORT_WINDOW;
+	launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 	return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
 }
 
@@ -76,7 +76,7 @@ enum status launch_choose_transport(struct launch *launch, struct error *err)
 	struct machine *machine = &launch->boot.machine;
 	unsigned int needed = FEATURE_PCI | FEATURE_PORT;
 	if (launch->request->deterministic)
-		return choose_window(launch, err);
+		return choose_shared_memory(launch, err);
 	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);
 
 	if (status == STATUS_OK)

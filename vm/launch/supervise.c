@@ -65,7 +65,7 @@ static void take_line(struct watch *watch, const struct guest_line *line)
 		host_wait_begin(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
 	} else if (line->kind == GUEST_LINE_END && on->host_wait) {
 		host_wait_end(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
-	} else if (line->kind == GUEST_LINE_DELIVERING) {
+	} else if (line->kind == GUEST_LINE_SENDING) {
 		snprintf(on->last_sign, sizeof(on->last_sign), "taking out %.100s", line->name);
 	} else if (line->kind == GUEST_LINE_PROBLEM) {
 		snprintf(on->problem, sizeof(on->problem), "%s", line->text);
@@ -132,7 +132,7 @@ static void take(struct watch *watch, enum channel channel, const char *bytes, s
 		take_progress(watch, bytes, length);
 		break;
 	case CHANNEL_DATA:
-		if (on->receiver && delivery_receive(on->receiver, bytes, length, &err) != STATUS_OK)
+		if (on->receiver && transfer_receive(on->receiver, bytes, length, &err) != STATUS_OK)
 			fail_host(watch, &err);
 		break;
 	case CHANNEL_RESULT:

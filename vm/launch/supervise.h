@@ -12,7 +12,7 @@
 #include "vm/engine/engine_process.h"
 #include "vm/launch/console.h"
 #include "vm/launch/host_wait.h"
-#include "vm/launch/transfer.h"
+#include "vm/launch/transfer_receive.h"
 #include "vm/protocol/guest_progress.h"
 
 enum guest_end {
@@ -32,7 +32,7 @@ struct supervision {
 	struct channels *channels;
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */
-	struct delivery_receiver *receiver;                         /* takes CHANNEL_DATA, or NULL */
+	struct transfer_receiver *receiver;                         /* takes CHANNEL_DATA, or NULL */
 	struct host_wait *host_wait;                                /* is told of each run, or NULL */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
 	void *context;

@@ -12,31 +12,31 @@
 
 #include "base/escape.h"
 #include "base/file.h"
-#include "vm/protocol/transfer_frame.h"
+#include "vm/protocol/transfer.h"
 
 #define INCOMPLETE ".incomplete"
 
-enum status delivery_place_open(struct delivery_place *place, const char *directory,
-				const struct delivery_limits *limits, struct error *err)
+enum status transfer_place_open(struct transfer_place *place, const char *directory,
+				const struct transfer_limits *limits, struct error *err)
 {
-	*place = (struct delivery_place){.limits = *limits, .fd = -1};
+	*place = (struct transfer_place){.limits = *limits, .fd = -1};
 	place->path = strdup(directory);
 	place->names = calloc(limits->files ? limits->files : 1, sizeof(*place->names));
 	if (!place->path || !place->names) {
-		delivery_place_close(place);
+		transfer_place_close(place);
 		return error_system(err, ENOMEM, directory, "cannot receive");
 	}
 	place->directory = place->path;
 	place->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place->fd < 0) {
 		int reason = errno;
-		delivery_place_close(place);
+		transfer_place_close(place);
 		return error_system(err, reason, directory, "cannot open directory");
 	}
 	return STATUS_OK;
 }
 
-void delivery_place_close(struct delivery_place *place)
+void transfer_place_close(struct transfer_place *place)
 {
 	if (place->fd >= 0)
 		close(place->fd);
@@ -44,10 +44,10 @@ void delivery_place_close(struct delivery_place *place)
 		free(place->names[i]);
 	free(place->names);
 	free(place->path);
-	*place = (struct delivery_place){.fd = -1};
+	*place = (struct transfer_place){.fd = -1};
 }
 
-void delivery_problem(struct delivery_place *place, const char *format, ...)
+void transfer_place_problem(struct transfer_place *place, const char *format, ...)
 {
 	char text[sizeof(place->report.problem)];
 	va_list args;
@@ -60,7 +60,7 @@ void delivery_problem(struct delivery_place *place, const char *format, ...)
 	escape_terminal(text, strlen(text), place->report.problem, sizeof(place->report.problem));
 }
 
-static bool is_new(const struct delivery_place *place, const char *name, size_t length)
+static bool is_new(const struct transfer_place *place, const char *name, size_t length)
 {
 	for (unsigned int i = 0; i < place->files; i++)
 		if (strlen(place->names[i]) == length && memcmp(place->names[i], name, length) == 0)
@@ -68,21 +68,22 @@ static bool is_new(const struct delivery_place *place, const char *name, size_t 
 	return true;
 }
 
-bool delivery_place_admits(struct delivery_place *place, const char *name, size_t length, uint64_t size)
+bool transfer_place_admits(struct transfer_place *place, const char *name, size_t length, uint64_t size)
 {
 	int shown = length < 64 ? (int)length : 64;
 
-	if (!delivery_name_is_safe(name, length))
-		delivery_problem(place, "the guest sent a file with a name that is not taken: '%.*s'", shown, name);
+	if (!transfer_name_is_safe(name, length))
+		transfer_place_problem(place, "the guest sent a file with a name that is not taken: '%.*s'", shown,
+				       name);
 	else if (!is_new(place, name, length))
-		delivery_problem(place, "the guest sent %.*s twice", shown, name);
+		transfer_place_problem(place, "the guest sent %.*s twice", shown, name);
 	else if (size > place->limits.file_bytes || size > place->limits.total_bytes - place->total_bytes)
-		delivery_problem(place, "the guest sent %.*s of %llu bytes, which is too much", shown, name,
-				 (unsigned long long)size);
+		transfer_place_problem(place, "the guest sent %.*s of %llu bytes, which is too much", shown, name,
+				       (unsigned long long)size);
 	else if (place->files >= place->limits.files)
-		delivery_problem(place, "the guest sent more than %u files", place->limits.files);
+		transfer_place_problem(place, "the guest sent more than %u files", place->limits.files);
 	else if (!(place->names[place->files] = strndup(name, length)))
-		delivery_problem(place, "out of memory");
+		transfer_place_problem(place, "out of memory");
 	else {
 		place->files++;
 		place->total_bytes += size;
@@ -96,7 +97,7 @@ static void incomplete_name(const char *name, char *to, size_t size)
 	snprintf(to, size, "%s%s", name, INCOMPLETE);
 }
 
-enum status delivery_place_create(struct delivery_place *place, const char *name, int *file, struct error *err)
+enum status transfer_place_create(struct transfer_place *place, const char *name, int *file, struct error *err)
 {
 	char temporary[NAME_MAX + 1];
 
@@ -110,7 +111,7 @@ enum status delivery_place_create(struct delivery_place *place, const char *name
 	return STATUS_OK;
 }
 
-enum status delivery_place_finish(struct delivery_place *place, const char *name, int file, bool whole, uint64_t size,
+enum status transfer_place_finish(struct transfer_place *place, const char *name, int file, bool whole, uint64_t size,
 				  struct error *err)
 {
 	char temporary[NAME_MAX + 1], path[PATH_MAX];
@@ -128,6 +129,6 @@ enum status delivery_place_finish(struct delivery_place *place, const char *name
 	}
 	place->report.whole++;
 	place->report.bytes += size;
-	place->report.traces += delivery_is_trace(name, strlen(name)) ? 1 : 0;
+	place->report.traces += transfer_is_trace(name, strlen(name)) ? 1 : 0;
 	return STATUS_OK;
 }

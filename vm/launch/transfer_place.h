@@ -5,36 +5,57 @@
 #ifndef VM_LAUNCH_TRANSFER_PLACE_H
 #define VM_LAUNCH_TRANSFER_PLACE_H
 
-#include "vm/launch/transfer.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct delivery_place {
+#include "base/error.h"
+
+struct transfer_limits {
+	uint64_t file_bytes;  /* of one file, at most */
+	uint64_t total_bytes; /* of all files */
+	unsigned int files;
+};
+#define TRANSFER_LIMITS ((struct transfer_limits){16ull << 30, 256ull << 30, 4000})
+
+struct transfer_report {
+	unsigned int whole;      /* files that arrived, length and checksum checked */
+	unsigned int traces;     /* the .dat files among them */
+	unsigned int incomplete; /* kept as NAME.incomplete */
+	unsigned int refused;    /* neither: a bad name, a link, a device ... */
+	uint64_t bytes;          /* of the whole ones */
+	char problem[512];       /* the first thing that was wrong, in words, or "" */
+};
+
+struct transfer_place {
 	const char *directory; /* for messages; the caller's */
 	int fd;
-	struct delivery_limits limits;
-	struct delivery_report report;
+	struct transfer_limits limits;
+	struct transfer_report report;
 	uint64_t total_bytes; /* admitted so far */
 	unsigned int files;
 	char **names; /* admitted so far */
 	char *path;   /* a copy of directory's path */
 };
 
-enum status delivery_place_open(struct delivery_place *place, const char *directory,
-				const struct delivery_limits *limits, struct error *err);
-void delivery_place_close(struct delivery_place *place);
+enum status transfer_place_open(struct transfer_place *place, const char *directory,
+				const struct transfer_limits *limits, struct error *err);
+void transfer_place_close(struct transfer_place *place);
 
 /* Keeps the first problem for the report. */
-void delivery_problem(struct delivery_place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void transfer_place_problem(struct transfer_place *place, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* True where a file of this name and size may come: the name is safe and new, the limits hold. Else the problem is
  * kept. */
-bool delivery_place_admits(struct delivery_place *place, const char *name, size_t length, uint64_t size);
+bool transfer_place_admits(struct transfer_place *place, const char *name, size_t length, uint64_t size);
 
 /* Makes NAME.incomplete for writing; it stays so until it is finished. */
-enum status delivery_place_create(struct delivery_place *place, const char *name, int *file, struct error *err);
+enum status transfer_place_create(struct transfer_place *place, const char *name, int *file, struct error *err);
 
 /* Closes file; whole: gives it its name (instead of an older file of that name), else leaves it as NAME.incomplete.
  * Counts it in the report. */
-enum status delivery_place_finish(struct delivery_place *place, const char *name, int file, bool whole, uint64_t size,
+enum status transfer_place_finish(struct transfer_place *place, const char *name, int file, bool whole, uint64_t size,
 				  struct error *err);
 
 #endif

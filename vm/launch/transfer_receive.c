@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The host's side of a port: frames become files as they come. */
+#include "vm/launch/transfer_receive.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,34 +11,33 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/launch/transfer_place.h"
 #include "vm/protocol/crc32c.h"
-#include "vm/protocol/transfer_frame.h"
+#include "vm/protocol/transfer.h"
 
 enum part { PART_HEAD, PART_NAME, PART_BYTES, PART_TAIL, PART_REFUSED };
 
-struct delivery_receiver {
-	struct delivery_place place;
+struct transfer_receiver {
+	struct transfer_place place;
 	enum part part;
-	uint8_t fixed[DELIVERY_FRAME_HEAD_MOST]; /* the head or tail, as far as it came */
+	uint8_t fixed[TRANSFER_FRAME_HEAD_MAX]; /* the head or tail, as far as it came */
 	size_t fixed_length;
 	size_t name_length;
-	char name[DELIVERY_NAME_MOST + 1];
+	char name[TRANSFER_NAME_MAX + 1];
 	uint64_t size, got;
 	uint32_t checksum;
 	int file; /* of the frame that is under way, or -1 */
 };
 
-enum status delivery_receiver_open(struct delivery_receiver **receiver, const char *directory,
-				   const struct delivery_limits *limits, struct error *err)
+enum status transfer_receiver_open(struct transfer_receiver **receiver, const char *directory,
+				   const struct transfer_limits *limits, struct error *err)
 {
-	struct delivery_receiver *new = calloc(1, sizeof(*new));
+	struct transfer_receiver *new = calloc(1, sizeof(*new));
 
 	*receiver = NULL;
 	if (!new)
 		return error_system(err, ENOMEM, directory, "cannot receive");
 	new->file = -1;
-	enum status status = delivery_place_open(&new->place, directory, limits, err);
+	enum status status = transfer_place_open(&new->place, directory, limits, err);
 	if (status != STATUS_OK) {
 		free(new);
 		return status;
@@ -46,15 +47,15 @@ enum status delivery_receiver_open(struct delivery_receiver **receiver, const ch
 }
 
 /* The guest broke the rules: whatever follows cannot be told apart any more. */
-static void refuse(struct delivery_receiver *receiver, const char *problem)
+static void refuse(struct transfer_receiver *receiver, const char *problem)
 {
-	delivery_problem(&receiver->place, "%s", problem);
+	transfer_place_problem(&receiver->place, "%s", problem);
 	receiver->place.report.refused++;
 	receiver->part = PART_REFUSED;
 }
 
 /* Moves bytes into fixed until it holds needed ones; returns how many were taken. */
-static size_t fill(struct delivery_receiver *receiver, const uint8_t *bytes, size_t length, size_t needed)
+static size_t fill(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t needed)
 {
 	size_t lacking = needed - receiver->fixed_length;
 	size_t taken = length < lacking ? length : lacking;
@@ -64,18 +65,18 @@ static size_t fill(struct delivery_receiver *receiver, const uint8_t *bytes, siz
 	return taken;
 }
 
-static size_t take_head(struct delivery_receiver *receiver, const uint8_t *bytes, size_t length)
+static size_t take_head(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length)
 {
-	size_t taken = fill(receiver, bytes, length, DELIVERY_FRAME_FIXED);
+	size_t taken = fill(receiver, bytes, length, TRANSFER_FRAME_FIXED);
 
-	if (receiver->fixed_length < DELIVERY_FRAME_FIXED)
+	if (receiver->fixed_length < TRANSFER_FRAME_FIXED)
 		return taken;
-	if (memcmp(receiver->fixed, DELIVERY_FRAME_MAGIC, 8) != 0) {
+	if (memcmp(receiver->fixed, TRANSFER_FRAME_MAGIC, 8) != 0) {
 		refuse(receiver, "the guest's data does not begin with a file");
 		return taken;
 	}
-	receiver->name_length = (size_t)delivery_get(receiver->fixed + 8, 4);
-	if (receiver->name_length == 0 || receiver->name_length > DELIVERY_NAME_MOST) {
+	receiver->name_length = (size_t)transfer_get_number(receiver->fixed + 8, 4);
+	if (receiver->name_length == 0 || receiver->name_length > TRANSFER_NAME_MAX) {
 		refuse(receiver, "the guest sent a file whose name is empty or too long");
 		return taken;
 	}
@@ -83,17 +84,17 @@ static size_t take_head(struct delivery_receiver *receiver, const uint8_t *bytes
 	return taken;
 }
 
-static enum status take_name(struct delivery_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
+static enum status take_name(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
 			     struct error *err)
 {
-	const char *name = (const char *)receiver->fixed + DELIVERY_FRAME_FIXED;
-	size_t needed = DELIVERY_FRAME_FIXED + receiver->name_length + 8;
+	const char *name = (const char *)receiver->fixed + TRANSFER_FRAME_FIXED;
+	size_t needed = TRANSFER_FRAME_FIXED + receiver->name_length + 8;
 
 	*taken = fill(receiver, bytes, length, needed);
 	if (receiver->fixed_length < needed)
 		return STATUS_OK;
-	receiver->size = delivery_get(receiver->fixed + needed - 8, 8);
-	if (!delivery_place_admits(&receiver->place, name, receiver->name_length, receiver->size)) {
+	receiver->size = transfer_get_number(receiver->fixed + needed - 8, 8);
+	if (!transfer_place_admits(&receiver->place, name, receiver->name_length, receiver->size)) {
 		receiver->place.report.refused++;
 		receiver->part = PART_REFUSED;
 		return STATUS_OK;
@@ -104,10 +105,10 @@ static enum status take_name(struct delivery_receiver *receiver, const uint8_t *
 	receiver->checksum = 0;
 	receiver->fixed_length = 0;
 	receiver->part = receiver->size ? PART_BYTES : PART_TAIL;
-	return delivery_place_create(&receiver->place, receiver->name, &receiver->file, err);
+	return transfer_place_create(&receiver->place, receiver->name, &receiver->file, err);
 }
 
-static enum status take_bytes(struct delivery_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
+static enum status take_bytes(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
 			      struct error *err)
 {
 	uint64_t left = receiver->size - receiver->got;
@@ -123,26 +124,26 @@ static enum status take_bytes(struct delivery_receiver *receiver, const uint8_t 
 	return STATUS_OK;
 }
 
-static enum status take_tail(struct delivery_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
+static enum status take_tail(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
 			     struct error *err)
 {
-	*taken = fill(receiver, bytes, length, DELIVERY_FRAME_TAIL);
-	if (receiver->fixed_length < DELIVERY_FRAME_TAIL)
+	*taken = fill(receiver, bytes, length, TRANSFER_FRAME_TAIL);
+	if (receiver->fixed_length < TRANSFER_FRAME_TAIL)
 		return STATUS_OK;
-	bool framed = memcmp(receiver->fixed + 4, DELIVERY_FRAME_END, 4) == 0;
-	bool whole = framed && delivery_get(receiver->fixed, 4) == receiver->checksum;
+	bool framed = memcmp(receiver->fixed + 4, TRANSFER_FRAME_END, 4) == 0;
+	bool whole = framed && transfer_get_number(receiver->fixed, 4) == receiver->checksum;
 
 	receiver->fixed_length = 0;
 	receiver->part = framed ? PART_HEAD : PART_REFUSED;
 	if (!whole)
-		delivery_problem(&receiver->place, "%s did not arrive whole: its checksum is not the guest's",
-				 receiver->name);
+		transfer_place_problem(&receiver->place, "%s did not arrive whole: its checksum is not the guest's",
+				       receiver->name);
 	int file = receiver->file;
 	receiver->file = -1;
-	return delivery_place_finish(&receiver->place, receiver->name, file, whole, receiver->size, err);
+	return transfer_place_finish(&receiver->place, receiver->name, file, whole, receiver->size, err);
 }
 
-enum status delivery_receive(struct delivery_receiver *receiver, const void *bytes, size_t length, struct error *err)
+enum status transfer_receive(struct transfer_receiver *receiver, const void *bytes, size_t length, struct error *err)
 {
 	const uint8_t *from = bytes;
 	enum status status = STATUS_OK;
@@ -171,23 +172,23 @@ enum status delivery_receive(struct delivery_receiver *receiver, const void *byt
 	return status;
 }
 
-enum status delivery_receiver_close(struct delivery_receiver *receiver, struct delivery_report *report,
+enum status transfer_receiver_close(struct transfer_receiver *receiver, struct transfer_report *report,
 				    struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	*report = (struct delivery_report){0};
+	*report = (struct transfer_report){0};
 	if (!receiver)
 		return STATUS_OK;
 	if (receiver->file >= 0) {
-		delivery_problem(&receiver->place, "%s did not arrive whole: %llu of %llu bytes", receiver->name,
-				 (unsigned long long)receiver->got, (unsigned long long)receiver->size);
-		status = delivery_place_finish(&receiver->place, receiver->name, receiver->file, false, 0, err);
+		transfer_place_problem(&receiver->place, "%s did not arrive whole: %llu of %llu bytes", receiver->name,
+				       (unsigned long long)receiver->got, (unsigned long long)receiver->size);
+		status = transfer_place_finish(&receiver->place, receiver->name, receiver->file, false, 0, err);
 	} else if (receiver->part == PART_NAME || (receiver->part == PART_HEAD && receiver->fixed_length)) {
-		delivery_problem(&receiver->place, "the guest's data ends within a file's head");
+		transfer_place_problem(&receiver->place, "the guest's data ends within a file's head");
 	}
 	*report = receiver->place.report;
-	delivery_place_close(&receiver->place);
+	transfer_place_close(&receiver->place);
 	free(receiver);
 	return status;
 }

@@ -2,6 +2,8 @@
  *
  * The host's side of a shared directory: what a guest left there is checked and taken over, by copying, so that nothing
  * that the guest made (its owner, its mode, its extended attributes) comes along. */
+#include "vm/launch/transfer_share.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +15,8 @@
 
 #include "base/file.h"
 #include "base/number.h"
-#include "vm/launch/transfer_place.h"
 #include "vm/protocol/crc32c.h"
-#include "vm/protocol/transfer_frame.h"
+#include "vm/protocol/transfer.h"
 
 #define MANIFEST_MOST (1u << 20)
 
@@ -25,7 +26,7 @@ struct listed {
 };
 
 struct share {
-	struct delivery_place place;
+	struct transfer_place place;
 	int fd;
 	struct buffer manifest;
 	char *block;
@@ -47,7 +48,7 @@ static int open_plain(int directory, const char *name, struct stat *info)
 static enum status read_manifest(struct share *share, struct error *err)
 {
 	struct stat info;
-	int file = open_plain(share->fd, DELIVERY_MANIFEST, &info);
+	int file = open_plain(share->fd, TRANSFER_MANIFEST, &info);
 
 	if (file < 0)
 		return STATUS_OK; /* then nothing arrived whole */
@@ -59,7 +60,7 @@ static enum status read_manifest(struct share *share, struct error *err)
 		if (got < 0) {
 			int reason = errno;
 			close(file);
-			return error_system(err, reason, DELIVERY_MANIFEST, "cannot read");
+			return error_system(err, reason, TRANSFER_MANIFEST, "cannot read");
 		}
 		if (got == 0)
 			break;
@@ -74,7 +75,7 @@ static enum status read_manifest(struct share *share, struct error *err)
 /* One line: SIZE CRC32C NAME. */
 static bool parse_line(const char *line, size_t length, const char *name, struct listed *listed)
 {
-	char text[DELIVERY_NAME_MOST + 64], *rest;
+	char text[TRANSFER_NAME_MAX + 64], *rest;
 
 	if (length >= sizeof(text))
 		return false;
@@ -116,7 +117,7 @@ static enum status copy(struct share *share, const char *name, int from, int to,
 {
 	*copied = (struct listed){0};
 	while (copied->size < size) {
-		ssize_t got = read(from, share->block, DELIVERY_BLOCK);
+		ssize_t got = read(from, share->block, TRANSFER_BLOCK);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -139,17 +140,17 @@ static enum status take(struct share *share, const char *name, struct error *err
 	int to, from = open_plain(share->fd, name, &info);
 
 	if (from < 0) {
-		delivery_problem(&share->place, "the guest left '%s', which is not a plain file", name);
+		transfer_place_problem(&share->place, "the guest left '%s', which is not a plain file", name);
 		share->place.report.refused++;
 		return STATUS_OK;
 	}
-	if (!delivery_place_admits(&share->place, name, strlen(name), (uint64_t)info.st_size)) {
+	if (!transfer_place_admits(&share->place, name, strlen(name), (uint64_t)info.st_size)) {
 		share->place.report.refused++;
 		close(from);
 		return STATUS_OK;
 	}
 	bool is_listed = find_listed(share, name, &listed);
-	enum status status = delivery_place_create(&share->place, name, &to, err);
+	enum status status = transfer_place_create(&share->place, name, &to, err);
 	if (status != STATUS_OK) {
 		close(from);
 		return status;
@@ -163,10 +164,12 @@ static enum status take(struct share *share, const char *name, struct error *err
 	}
 	bool whole = is_listed && listed.size == copied.size && listed.checksum == copied.checksum;
 	if (!is_listed)
-		delivery_problem(&share->place, "%s did not arrive whole: the guest ended while it was written", name);
+		transfer_place_problem(&share->place, "%s did not arrive whole: the guest ended while it was written",
+				       name);
 	else if (!whole)
-		delivery_problem(&share->place, "%s did not arrive whole: length or checksum is not the guest's", name);
-	status = delivery_place_finish(&share->place, name, to, whole, copied.size, err);
+		transfer_place_problem(&share->place, "%s did not arrive whole: length or checksum is not the guest's",
+				       name);
+	status = transfer_place_finish(&share->place, name, to, whole, copied.size, err);
 	if (status == STATUS_OK && unlinkat(share->fd, name, 0) < 0)
 		status = error_system(err, errno, name, "cannot remove it from the shared directory");
 	return status;
@@ -197,7 +200,7 @@ static char **list_names(struct share *share, size_t *count, struct error *err)
 	}
 	for (struct dirent *entry; *count < most && (entry = readdir(list));) {
 		const char *name = entry->d_name;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, DELIVERY_MANIFEST) == 0)
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TRANSFER_MANIFEST) == 0)
 			continue;
 		if ((names[*count] = strdup(name)))
 			(*count)++;
@@ -222,17 +225,18 @@ static enum status take_all(struct share *share, struct error *err)
 	return status;
 }
 
-enum status delivery_take_share(const char *directory_shared, const char *directory,
-				const struct delivery_limits *limits, struct delivery_report *report, struct error *err)
+enum status transfer_receive_share(const char *directory_shared, const char *directory,
+				   const struct transfer_limits *limits, struct transfer_report *report,
+				   struct error *err)
 {
 	struct share share = {.fd = -1};
 
-	*report = (struct delivery_report){0};
-	enum status status = delivery_place_open(&share.place, directory, limits, err);
+	*report = (struct transfer_report){0};
+	enum status status = transfer_place_open(&share.place, directory, limits, err);
 	if (status != STATUS_OK)
 		return status;
 	share.fd = open(directory_shared, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	share.block = malloc(DELIVERY_BLOCK);
+	share.block = malloc(TRANSFER_BLOCK);
 	if (share.fd < 0)
 		status = error_system(err, errno, directory_shared, "cannot open the shared directory");
 	else if (!share.block)
@@ -242,7 +246,7 @@ enum status delivery_take_share(const char *directory_shared, const char *direct
 	if (status == STATUS_OK)
 		status = take_all(&share, err);
 	*report = share.place.report;
-	delivery_place_close(&share.place);
+	transfer_place_close(&share.place);
 	if (share.fd >= 0)
 		close(share.fd);
 	free(share.block);

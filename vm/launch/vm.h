@@ -26,10 +26,10 @@ struct vm_request {
 	/* Directories of this run's earlier kernels: another kernel of the same release gets DIR/RELEASE-2. */
 	const char *const *taken;
 	size_t taken_count;
-	const char *const *collect_arguments; /* for picknext guest inside, NULL-terminated */
-	const struct additions *additions;    /* finished: goes into the guest; or NULL */
-	unsigned int cpus;                    /* workload CPUs; one more is isolated for the tracer */
-	bool no_isolated_cpu;                 /* it shares those */
+	const char *const *collect_arguments;  /* for picknext guest inside, NULL-terminated */
+	const struct guest_files *guest_files; /* finished: goes into the guest; or NULL */
+	unsigned int cpus;                     /* workload CPUs; one more is isolated for the tracer */
+	bool no_isolated_cpu;                  /* it shares those */
 	uint64_t memory_mb;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool shell, dry_run;

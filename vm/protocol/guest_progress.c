@@ -99,7 +99,7 @@ static enum guest_line_kind take_words(const struct words *words, struct guest_l
 		return GUEST_LINE_END;
 	if (strcmp(kind, "delivering") == 0 && words->count == 3 && take_name(words->items[1], line) &&
 	    number_parse_u64(words->items[2], &line->size))
-		return GUEST_LINE_DELIVERING;
+		return GUEST_LINE_SENDING;
 	if (strcmp(kind, "trace") == 0 && words->count == 4 && take_name(words->items[1], line) &&
 	    number_parse_u64(words->items[2], &line->size) && take_checksum(words->items[3], &line->checksum))
 		return GUEST_LINE_TRACE;
@@ -174,7 +174,7 @@ size_t guest_line_format(const struct guest_line *line, char *text, size_t size)
 	case GUEST_LINE_END:
 		length = snprintf(text, size, "end %s\n", line->name);
 		break;
-	case GUEST_LINE_DELIVERING:
+	case GUEST_LINE_SENDING:
 		length = snprintf(text, size, "delivering %s %llu\n", line->name, (unsigned long long)line->size);
 		break;
 	case GUEST_LINE_TRACE:

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The job that a guest does: written by the launcher into a second cpio archive, which is appended to the base
- * initramfs, and read in the guest from /job. It never travels on the kernel's command line.
+ * The job of a guest. The launcher writes it into a second cpio archive (vm/files/job_archive.h), which is appended to
+ * the base initramfs; the guest reads it from /job. It is never on the kernel's command line.
  *
- *   /modules/order   files of /modules in load order, one a line, each with its module's parameters
+ *   /modules/order   files of /modules in load order, one per line, each with its module's parameters
  *   /modules/NAME.ko
- *   /job/settings    KEY=VALUE, one a line: what follows in struct job. /init reads it too.
+ *   /job/settings    KEY=VALUE, one per line: the members of struct job. /init reads it too.
  *   /job/arguments   the collection's arguments, NUL-separated
- *   what vm/files/guest_files.h says
- *   /job/complete    the last entry: it is not there where the guest's memory did not hold all
+ *   the files of vm/files/guest_files.h
+ *   /job/complete    the last entry: missing if the guest's memory was too small for all files
  *
  * The kernel command line of both engines carries vng's guest protocol: virtme_initmountN=PATH mounts 9p tag
  * virtme.initmountN (else virtiofs of that tag) at PATH, virtme.exec=`BASE64` is run by sh with stdio on the
- * virtio-serial ports virtme.stdin, virtme.stdout, virtme.stderr (where there is none: on nothing, and the console),
- * and its status is written to port virtme.ret as a line. The job's command is JOB_COMMAND, and "/job/settings" with
- * shell=1 makes /init give a shell on the console instead. Further kernel arguments that the guest counts on:
- * tsc=reliable panic=-1. */
+ * virtio-serial ports virtme.stdin, virtme.stdout, virtme.stderr (without such ports: /dev/null and the console), and
+ * its status is written to port virtme.ret as a line. The job's command is JOB_COMMAND; shell=1 in /job/settings makes
+ * /init start a shell on the console instead. The guest also needs the kernel arguments tsc=reliable panic=-1. */
 #ifndef VM_PROTOCOL_JOB_H
 #define VM_PROTOCOL_JOB_H
 
@@ -24,35 +23,34 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "vm/files/guest_files.h"
-#include "vm/kernel/modules.h"
 
-#define JOB_DIRECTORY      "/job"
-#define JOB_COMPLETE       "complete"
-#define JOB_COMMAND        "picknext guest"
-#define JOB_SHARE          "/tmp/share"        /* where the share is mounted; vng only takes some places, this is one */
-#define JOB_PROGRESS_PORT  "picknext.progress" /* lines of vm/protocol/guest_progress.h */
-#define JOB_DATA_PORT      "picknext.data"     /* frames of vm/launch/transfer.h; transport port only */
-#define JOB_ARGUMENTS_MOST 1024
+#define JOB_DIRECTORY     "/job"
+#define JOB_COMPLETE      "complete"
+#define JOB_COMMAND       "picknext guest"
+#define JOB_SHARE         "/tmp/share"        /* where the share is mounted; vng only takes some places, this is one */
+#define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
+#define JOB_DATA_PORT     "picknext.data"     /* frames of vm/protocol/transfer.h; transport port only */
+#define JOB_ARGUMENTS_MAX 1024
 
 #define JOB_PROGRESS_IO_PORT 0xe9
 
-/* The scratch device /dev/nullb0: requests complete by a timer after 100 us, so that writers sleep as they would on a
- * fast disk. It keeps nothing: its memory would be missing for traces, and nobody reads back. /modules/order carries
- * these for the module; the kernel command line may carry them for a kernel that has it built in. */
+/* The scratch device /dev/nullb0: requests complete by a timer after 100 us, so that writers sleep as on a fast disk.
+ * It stores nothing, which leaves the memory to traces. /modules/order has these parameters for the module; the kernel
+ * command line may have them for a built-in driver. */
 #define JOB_NULL_BLOCK_PARAMETERS "queue_mode=2 irqmode=2 completion_nsec=100000 gb=16 bs=4096"
 #define JOB_NULL_BLOCK_KERNEL_ARGUMENTS                                                                                \
 	"null_blk.queue_mode=2 null_blk.irqmode=2 null_blk.completion_nsec=100000 null_blk.gb=16 null_blk.bs=4096"
 
-/* Exit status of JOB_COMMAND, which is picknext's own (0, 2 ... 6, 130) or: */
+/* Exit status of JOB_COMMAND: picknext's own (0, 2 ... 6, 130) or one of these. */
 enum {
-	JOB_EXIT_FULL = 28,    /* no room left in the share, or in the guest's memory */
-	JOB_EXIT_COMMAND = 29, /* the user's command failed: the last problem says how */
+	JOB_EXIT_FULL = 28,    /* the share or the guest's memory is full */
+	JOB_EXIT_COMMAND = 29, /* the user's command failed: see the last problem line */
 };
 
-/* window: a deterministic guest, which has no virtio device: traces leave through vm/launch/shared_memory.h, progress
- * lines through JOB_PROGRESS_IO_PORT (isa-debugcon, one byte a write, which the CPU waits for), also the hello. */
-enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_PORT, JOB_TRANSPORT_WINDOW };
+/* Shared memory ("window"): a deterministic guest has no virtio device. Traces leave through
+ * vm/protocol/shared_memory.h, progress lines through JOB_PROGRESS_IO_PORT (isa-debugcon: one byte per write, for which
+ * the CPU waits). */
+enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_PORT, JOB_TRANSPORT_SHARED_MEMORY };
 const char *job_transport_name(enum job_transport transport);
 
 struct job {
@@ -64,23 +62,23 @@ struct job {
 	const char *engine;      /* "vng" or "qemu": recorded */
 	bool probe;              /* say hello on the progress port, then power off */
 	bool shell;              /* an interactive shell on the console instead of a collection */
-	bool untraced;           /* the command is run, and nothing recorded */
-	/* To go into the guest, or NULL; its settings are for /init alone: path (what PATH gets in front), library_path
-	 * (LD_LIBRARY_PATH), directory (where the job starts). */
-	const struct additions *additions;
+	bool untraced;           /* the command runs without recording */
+	const char *identity;    /* deterministic: hash of everything but the seed, recorded with each trace; or NULL */
+	/* For /init alone: directories added to PATH and to LD_LIBRARY_PATH, separated by ':', and the directory in
+	 * which the job starts; or NULL. */
+	const char *path, *library_path, *directory;
 	/* options of `picknext collect` without -o, NULL-terminated: "-w", "cpu_bound_4p", "--runs", "1" */
 	const char *const *arguments;
 };
 
-/* Adds the archive to out, which is to be written after the base archive (whose length must be a multiple of 4:
- * `picknext initramfs` sees to that). modules may be NULL. */
-enum status job_write(const struct job *job, const struct module_set *modules, struct buffer *out, struct error *err);
+/* Appends the contents of /job/settings and /job/arguments. */
+enum status job_format(const struct job *job, struct buffer *settings, struct buffer *arguments, struct error *err);
 
 /* What the guest reads. */
 struct job_read {
 	struct job job;
-	struct buffer settings, arguments; /* texts that job points into */
-	const char *argument_list[JOB_ARGUMENTS_MOST + 1];
+	struct buffer settings, arguments; /* job points into them */
+	const char *argument_list[JOB_ARGUMENTS_MAX + 1];
 };
 enum status job_read(const char *directory, struct job_read *read, struct error *err);
 void job_read_free(struct job_read *read);

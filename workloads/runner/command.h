@@ -4,7 +4,7 @@
 #ifndef WORKLOADS_RUNNER_COMMAND_H
 #define WORKLOADS_RUNNER_COMMAND_H
 
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
 /* The labels under which runs of a command stand in the dataset, and its arguments. They, and what description points
  * to, must outlive the workload. A command's exit status is its own affair: workload_wait() succeeds and tells it in

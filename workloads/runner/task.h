@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
 
 /* One task's own lines in shared memory: 128 bytes, because processors fetch lines of 64 in pairs. */
 struct task {
@@ -77,9 +77,5 @@ bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done);
 /* Futexes; shared: between processes, in shared memory. */
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared);
 void futex_wake(uint32_t *word, int count, bool shared);
-
-/* x = sin(x) * cos(x) + sqrt(|x| + 1), in rounds, until the time is over; the clock is read every 1000 rounds, which
- * are a loop. 0, or -1 after task_fail(). */
-int burn_cpu(struct workload_tasks *tasks, uint64_t *rounds);
 
 #endif

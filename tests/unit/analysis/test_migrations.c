@@ -303,7 +303,7 @@ static struct migration with_stack(const uint64_t *stack, int32_t asker, const u
 	struct migration migration = {0};
 	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
 	const struct sched_task stopper = {.comm = {"migration/0", 11}, .pid = 20, .prio = 0};
-	struct sched_event event = {.ts_ns = 1, .kind = SCHED_OTHER, .common_pid = asker};
+	struct sched_event event = {.ts_ns = 1, .kind = SCHED_OTHER_EVENT, .common_pid = asker};
 
 	assert_int_equal(kernel_symbols_make(SPAN(symbols_text), &symbols, NULL), STATUS_OK);
 	assert_int_equal(migrations_open(true, true, &migrations, NULL), STATUS_OK);
@@ -316,7 +316,7 @@ static struct migration with_stack(const uint64_t *stack, int32_t asker, const u
 	event.migrate.to_cpu = 1;
 	assert_int_equal(migrations_event(migrations, &event, &moment, NULL), STATUS_OK);
 	assert_false(migrations_next(migrations, &migration));
-	event.kind = SCHED_OTHER;
+	event.kind = SCHED_OTHER_EVENT;
 	migrations_stack(migrations, &event, &symbols, stack, 3);
 	assert_true(migrations_next(migrations, &migration));
 	migrations_close(migrations);

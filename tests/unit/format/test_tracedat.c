@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "format/tracedat.h"
+#include "format/tracedat_read.h"
 #include "support/trace_recipe.h"
 #include "support/v7_recipe.h"
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "record/time_left.h"
+#include "workloads/table.h"
 
 static const struct workload *workloads[3];
 

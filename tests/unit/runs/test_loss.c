@@ -51,16 +51,17 @@ static void texts_fit_their_number(void **state)
 	loss_free(&loss);
 }
 
-static void what_the_trace_tells_has_times(void **state)
+static void losses_in_the_trace_have_times(void **state)
 {
-	const struct sched_loss told[] = {
-	    {.cpu = 2, .events = 5, .ranges = 1, .after_ns = 8100000999, .before_ns = 8200000000},
-	    {.cpu = 3, .ranges = 4, .after_ns = 0, .before_ns = 1000},
+	const struct loss_cpu reported[] = {
+	    {.cpu = 2, .events = 5, .places = 1, .after_ns = 8100000999, .before_ns = 8200000000},
+	    {.cpu = 3, .places = 4, .after_ns = 0, .before_ns = 1000},
 	};
 	struct loss loss = {0};
 
 	(void)state;
-	assert_true(loss_add_told(&loss, told, 2));
+	for (size_t i = 0; i < 2; i++)
+		assert_true(loss_add_places(&loss, &reported[i]));
 	check_text(&loss,
 		   "5 events (5 on CPU 2 between 8.100000 and 8.200000 s, an unknown number on CPU 3 at 4 places "
 		   "before 0.000001 s)");
@@ -74,7 +75,7 @@ static void many_cpus_are_bounded(void **state)
 	(void)state;
 	for (uint32_t cpu = 0; cpu < 3000; cpu++)
 		assert_true(loss_add(&loss, true, cpu, UINT64_MAX));
-	assert_true(loss.cpu_count <= LOSS_MOST_CPUS + 1);
+	assert_true(loss.cpu_count <= LOSS_CPUS_MAX + 1);
 	assert_int_equal(loss_events(&loss), UINT64_MAX);
 	loss_free(&loss);
 	for (uint32_t cpu = 0; cpu < 10; cpu++)
@@ -90,7 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_larger_figure_of_a_cpu_counts),
 	    cmocka_unit_test(texts_fit_their_number),
-	    cmocka_unit_test(what_the_trace_tells_has_times),
+	    cmocka_unit_test(losses_in_the_trace_have_times),
 	    cmocka_unit_test(many_cpus_are_bounded),
 	};
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 #include "support/event_recipe.h"
 #include "support/trace_recipe.h"

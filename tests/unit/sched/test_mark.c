@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 #include "sched/trace_survey.h"
 #include "support/event_recipe.h"
@@ -123,7 +124,7 @@ static void knows_no_mark_without_its_format(void **state)
 	build(&recipe, &opened);
 	assert_int_equal(sched_stream_open(&opened.trace, "a.dat", &opened.stream, NULL), STATUS_OK);
 	assert_int_equal(sched_stream_next(opened.stream, &event, NULL), STATUS_OK);
-	assert_int_equal(event.kind, SCHED_OTHER);
+	assert_int_equal(event.kind, SCHED_OTHER_EVENT);
 	close_all(&opened);
 }
 

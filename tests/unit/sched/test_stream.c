@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "format/tracedat_read.h"
 #include "sched/stream.h"
 #include "support/event_recipe.h"
 #include "support/trace_recipe.h"
@@ -300,10 +301,10 @@ static void good_other_events(void **state)
 	trace_page(&recipe, 0, &page);
 	open_stream(&recipe, &opened);
 	struct sched_event event = next(&opened);
-	assert_int_equal(event.kind, SCHED_OTHER);
+	assert_int_equal(event.kind, SCHED_OTHER_EVENT);
 	assert_int_equal(event.common_pid, 42);
-	assert_int_equal(next(&opened).kind, SCHED_OTHER);
-	assert_int_equal(next(&opened).kind, SCHED_OTHER);
+	assert_int_equal(next(&opened).kind, SCHED_OTHER_EVENT);
+	assert_int_equal(next(&opened).kind, SCHED_OTHER_EVENT);
 	assert_end(&opened);
 	close_stream(&opened);
 }

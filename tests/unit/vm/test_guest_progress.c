@@ -44,7 +44,7 @@ static void reads_every_kind(void **state)
 	assert_int_equal(parse("end a_run0").kind, GUEST_LINE_END);
 
 	line = parse("delivering a_run0.dat 4096");
-	assert_int_equal(line.kind, GUEST_LINE_DELIVERING);
+	assert_int_equal(line.kind, GUEST_LINE_SENDING);
 	assert_int_equal(line.size, 4096);
 
 	line = parse("trace a_run0.dat 4096 0123abcd");

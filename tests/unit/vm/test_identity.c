@@ -65,7 +65,7 @@ static void what_counts(void **state)
 	char initramfs[256];
 	struct boot boot = {
 	    .machine = {.engine = &engine, .cpus = 2, .memory_mb = 512, .deterministic = true, .seed = 1},
-	    .job = {.transport = JOB_TRANSPORT_WINDOW, .arguments = arguments, .first_run = 1},
+	    .job = {.transport = JOB_TRANSPORT_SHARED_MEMORY, .arguments = arguments, .first_run = 1},
 	    .initramfs = initramfs};
 	struct identity first, other;
 	(void)state;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/protocol/job.h"
+#include "vm/files/job_archive.h"
 
 static char top[200];
 
@@ -57,7 +57,7 @@ static void arrives_as_it_was(void **state)
 	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
-	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_OK);
+	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_OK);
 	assert_int_equal(archive.length % 4, 0);
 	unpack_archive(&archive);
 	snprintf(directory, sizeof(directory), "%s/job", top);
@@ -77,7 +77,7 @@ static void arrives_as_it_was(void **state)
 
 static void a_deterministic_job_arrives(void **state)
 {
-	struct job job = {.transport = JOB_TRANSPORT_WINDOW, .fixed_work = true, .first_run = 999999};
+	struct job job = {.transport = JOB_TRANSPORT_SHARED_MEMORY, .fixed_work = true, .first_run = 999999};
 	struct job_read read;
 	struct buffer archive = {0};
 	char directory[300], settings[320];
@@ -85,11 +85,11 @@ static void a_deterministic_job_arrives(void **state)
 	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
-	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_OK);
+	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_OK);
 	unpack_archive(&archive);
 	snprintf(directory, sizeof(directory), "%s/job", top);
 	assert_int_equal(job_read(directory, &read, NULL), STATUS_OK);
-	assert_int_equal(read.job.transport, JOB_TRANSPORT_WINDOW);
+	assert_int_equal(read.job.transport, JOB_TRANSPORT_SHARED_MEMORY);
 	assert_true(read.job.fixed_work);
 	assert_int_equal(read.job.first_run, 999999);
 	job_read_free(&read);
@@ -114,7 +114,7 @@ static void carries_modules(void **state)
 		skip();
 	buffer_text(&modules[0].bytes, "first");
 	buffer_text(&modules[1].bytes, "second");
-	assert_int_equal(job_write(&job, &set, &archive, NULL), STATUS_OK);
+	assert_int_equal(job_archive_write(&job, NULL, &set, &archive, NULL), STATUS_OK);
 	unpack_archive(&archive);
 	snprintf(path, sizeof(path), "%s/modules/order", top);
 	assert_int_equal(file_read(path, 4096, &order, NULL), STATUS_OK);
@@ -132,8 +132,8 @@ static void carries_modules(void **state)
 
 static void carries_what_was_added(void **state)
 {
-	struct additions additions = {0};
-	struct job job = {.untraced = true, .additions = &additions};
+	struct guest_files guest_files = {0};
+	struct job job = {.untraced = true};
 	struct buffer archive = {0}, settings = {0}, copy = {0};
 	struct job_read read;
 	char path[300];
@@ -143,14 +143,16 @@ static void carries_what_was_added(void **state)
 		skip();
 	snprintf(path, sizeof(path), "%s/a=b", top);
 	assert_int_equal(file_replace(path, "hello", 5, NULL), STATUS_OK);
-	assert_int_equal(addition_place(&additions, ADDITION_FILE, "/opt/tools/hello", path, true, NULL), STATUS_OK);
-	assert_int_equal(addition_place(&additions, ADDITION_LINK, "/opt/link", "tools/hello", false, NULL), STATUS_OK);
-	addition_remember(&additions.programs, "/opt/tools/hello");
-	addition_remember(&additions.programs, "/opt/more/x");
-	addition_remember(&additions.programs, "/opt/tools/other");
-	addition_remember(&additions.libraries, "/opt/lib/libx.so");
-	assert_int_equal(additions_finish(&additions, NULL), STATUS_OK);
-	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_OK);
+	assert_int_equal(guest_files_place(&guest_files, GUEST_FILE_REGULAR, "/opt/tools/hello", path, true, NULL),
+			 STATUS_OK);
+	assert_int_equal(guest_files_place(&guest_files, GUEST_FILE_LINK, "/opt/link", "tools/hello", false, NULL),
+			 STATUS_OK);
+	guest_files_remember(&guest_files.programs, "/opt/tools/hello");
+	guest_files_remember(&guest_files.programs, "/opt/more/x");
+	guest_files_remember(&guest_files.programs, "/opt/tools/other");
+	guest_files_remember(&guest_files.libraries, "/opt/lib/libx.so");
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	assert_int_equal(job_archive_write(&job, &guest_files, NULL, &archive, NULL), STATUS_OK);
 	unpack_archive(&archive);
 	snprintf(path, sizeof(path), "%s/job/settings", top);
 	assert_int_equal(file_read(path, 4096, &settings, NULL), STATUS_OK);
@@ -169,9 +171,9 @@ static void carries_what_was_added(void **state)
 	assert_true(read.job.untraced);
 	job_read_free(&read);
 	/* a line break would be a setting of its own */
-	addition_remember(&additions.programs, "/opt/a\nshell=1/x");
-	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_USAGE);
-	additions_free(&additions);
+	guest_files_remember(&guest_files.programs, "/opt/a\nshell=1/x");
+	assert_int_equal(job_archive_write(&job, &guest_files, NULL, &archive, NULL), STATUS_USAGE);
+	guest_files_free(&guest_files);
 	buffer_free(&archive);
 	buffer_free(&settings);
 	buffer_free(&copy);
@@ -179,17 +181,17 @@ static void carries_what_was_added(void **state)
 
 static void refuses_what_would_not_arrive(void **state)
 {
-	const char *many[JOB_ARGUMENTS_MOST + 2];
+	const char *many[JOB_ARGUMENTS_MAX + 2];
 	struct job job = {.share = "/tmp/a\nshell=1"};
 	struct buffer archive = {0};
 
 	(void)state;
-	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_USAGE);
-	for (size_t i = 0; i <= JOB_ARGUMENTS_MOST; i++)
+	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_USAGE);
+	for (size_t i = 0; i <= JOB_ARGUMENTS_MAX; i++)
 		many[i] = "x";
-	many[JOB_ARGUMENTS_MOST + 1] = NULL;
+	many[JOB_ARGUMENTS_MAX + 1] = NULL;
 	job = (struct job){.arguments = many};
-	assert_int_equal(job_write(&job, NULL, &archive, NULL), STATUS_USAGE);
+	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_USAGE);
 	buffer_free(&archive);
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "unit/vm/module_maker.h"
+#include "vm/kernel/modinfo.h"
 #include "vm/kernel/modules.h"
 
 #define INFO "license=GPL\0depends=virtio,net-core\0name=x"

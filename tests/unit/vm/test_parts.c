@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/arguments.h"
 #include "base/file.h"
-#include "vm/engine/arguments.h"
 #include "vm/engine/channels.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/private_directory.h"
@@ -132,7 +132,7 @@ static void a_deterministic_machine(void **state)
 	assert_true(has(&line, "base=2020-01-01T00:00:00,clock=vm"));
 	assert_true(has(&line, "12"));
 	assert_true(has(&line, "file,id=picknext-console,path=/d/console"));
-	assert_true(has(&line, "ivshmem-plain,memdev=picknext-window"));
+	assert_true(has(&line, "ivshmem-plain,memdev=picknext-shared-memory"));
 	assert_true(has(&line, "isa-debugcon,iobase=0xe9,chardev=picknext-progress"));
 	for (size_t i = 0; i < line.count; i++)
 		assert_null(strstr(line.items[i], "virtio"));

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "unit/workloads/workload_support.h"
+#include "workloads/table.h"
 
 static void table_is_the_seeds(void **state)
 {
@@ -193,7 +195,7 @@ static void io_mixed_writes_and_waits(void **state)
 	struct workload_result result;
 
 	(void)state;
-	if (workload_scratch_is_memory(scratch_directory))
+	if (file_directory_is_memory(scratch_directory))
 		skip();
 	run_and_check("io_mixed", 1, 0.3, &result);
 	assert_true(result.work_done >= 4096);

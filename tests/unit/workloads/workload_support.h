@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workloads/workload.h"
+#include "workloads/runner/workload.h"
+#include "workloads/table.h"
 
 static char scratch_directory[64];
 

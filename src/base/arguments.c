@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/arguments.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_text(struct arguments *arguments, char *text)
+{
+	if (text && arguments->count + 2 > arguments->capacity) {
+		size_t capacity = arguments->capacity ? 2 * arguments->capacity : 32;
+		char **items = realloc(arguments->items, capacity * sizeof(*items));
+		if (items) {
+			arguments->items = items;
+			arguments->capacity = capacity;
+		} else {
+			free(text);
+			text = NULL;
+		}
+	}
+	if (!text) {
+		arguments->failed = true;
+		return;
+	}
+	arguments->items[arguments->count++] = text;
+	arguments->items[arguments->count] = NULL;
+}
+
+static void add_formatted(struct arguments *arguments, const char *format, va_list values)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, values) < 0)
+		text = NULL;
+	add_text(arguments, text);
+}
+
+void arguments_add(struct arguments *arguments, const char *format, ...)
+{
+	va_list values;
+
+	va_start(values, format);
+	add_formatted(arguments, format, values);
+	va_end(values);
+}
+
+void arguments_option(struct arguments *arguments, const char *option, const char *format, ...)
+{
+	va_list values;
+
+	arguments_add(arguments, "%s", option);
+	va_start(values, format);
+	add_formatted(arguments, format, values);
+	va_end(values);
+}
+
+static void quote(const char *text, struct buffer *out)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+
+	if (*text && text[strspn(text, plain)] == '\0') {
+		buffer_text(out, text);
+		return;
+	}
+	buffer_text(out, "'");
+	for (; *text; text++) {
+		if (*text == '\'')
+			buffer_text(out, "'\\''");
+		else
+			buffer_add(out, text, 1);
+	}
+	buffer_text(out, "'");
+}
+
+void arguments_quote(const struct arguments *arguments, const char *separator, struct buffer *out)
+{
+	for (size_t i = 0; i < arguments->count; i++) {
+		if (i)
+			buffer_text(out, separator);
+		quote(arguments->items[i], out);
+	}
+}
+
+void arguments_free(struct arguments *arguments)
+{
+	for (size_t i = 0; i < arguments->count; i++)
+		free(arguments->items[i]);
+	free(arguments->items);
+	*arguments = (struct arguments){0};
+}

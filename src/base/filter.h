@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bytes through another program, without a shell: picknext links no compression library. */
+#ifndef BASE_FILTER_H
+#define BASE_FILTER_H
+
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+/* Pipes length bytes through argv (found in PATH) and appends its output to out, at most limit bytes. where names the
+ * input in errors. A program that is not installed: STATUS_SYSTEM with the Debian package to install; one that fails:
+ * STATUS_CORRUPT. */
+enum status filter_through(const char *const *argv, const void *bytes, size_t length, size_t limit, struct buffer *out,
+			   const char *where, struct error *err);
+
+#endif

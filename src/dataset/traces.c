@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "dataset/traces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset/notice.h"
+
+static enum status out_of_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot list the traces");
+}
+
+/* The run's texts and losses are the trace's from now on. */
+static void move_run(struct run *run, struct trace *trace)
+{
+	trace->id = run->id;
+	trace->path = run->path;
+	trace->is_text = run->is_text;
+	trace->has_metadata = run->metadata.document;
+	trace->workload_type = run->workload_type;
+	trace->category = run->category;
+	trace->loss = run->loss;
+	run_metadata_free(&run->metadata);
+	*run = (struct run){0};
+}
+
+enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err)
+{
+	struct run run = {.id = trace->id, .path = trace->path, .is_text = trace->is_text};
+	enum status status = run_read_metadata(&run, directory, err);
+
+	move_run(&run, trace);
+	return status;
+}
+
+static void warn(void *context, const char *text)
+{
+	notice_warning(context, "%s", text);
+}
+
+static int compare_texts(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static enum status number_categories(struct traces *traces, struct error *err)
+{
+	char **names = calloc(traces->count, sizeof(*names));
+
+	traces->categories = names;
+	if (!names)
+		return out_of_memory(err);
+	for (size_t i = 0; i < traces->count; i++)
+		names[i] = traces->items[i].category;
+	qsort(names, traces->count, sizeof(*names), compare_texts);
+	for (size_t i = 0; i < traces->count; i++)
+		if (i == 0 || strcmp(names[i], names[traces->category_count - 1]) != 0)
+			names[traces->category_count++] = names[i];
+	for (size_t i = 0; i < traces->count; i++) {
+		char **found =
+		    bsearch(&traces->items[i].category, names, traces->category_count, sizeof(*names), compare_texts);
+		traces->items[i].category_index = (size_t)(found - names);
+	}
+	return STATUS_OK;
+}
+
+static enum status take_runs(struct run_list *list, struct traces *traces, struct error *err)
+{
+	traces->items = calloc(list->count, sizeof(*traces->items));
+	if (!traces->items)
+		return out_of_memory(err);
+	for (size_t i = 0; i < list->count; i++)
+		move_run(&list->items[i], &traces->items[traces->count++]);
+	return number_categories(traces, err);
+}
+
+enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,
+			struct traces *traces, struct error *err)
+{
+	const struct run_list_options options = {
+	    .option = option, .warning = warn, .context = (void *)(uintptr_t)listener};
+	struct run_list list;
+
+	*traces = (struct traces){0};
+	enum status status = run_list_find(raw_directory, &options, &list, err);
+	if (status != STATUS_OK)
+		return status;
+	status = run_list_read_metadata(&list, err);
+	if (status == STATUS_OK)
+		status = take_runs(&list, traces, err);
+	run_list_free(&list);
+	if (status != STATUS_OK)
+		traces_free(traces);
+	return status;
+}
+
+void trace_free(struct trace *trace)
+{
+	free(trace->id);
+	free(trace->path);
+	free(trace->workload_type);
+	free(trace->category);
+	loss_free(&trace->loss);
+}
+
+void traces_free(struct traces *traces)
+{
+	for (size_t i = 0; i < traces->count; i++)
+		trace_free(&traces->items[i]);
+	free(traces->items);
+	free(traces->categories);
+	*traces = (struct traces){0};
+}

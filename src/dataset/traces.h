@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The raw traces of a directory, in the order in which Python sorts NAME.txt, each with its labels. */
+#ifndef DATASET_TRACES_H
+#define DATASET_TRACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "dataset/build.h"
+#include "dataset/split.h"
+#include "runs/run_list.h"
+
+struct trace {
+	char *id;   /* the file's name without .dat or .txt */
+	char *path; /* of the .dat or .txt file */
+	bool is_text;
+	bool has_metadata; /* NAME.json is there */
+	char *workload_type, *category;
+	size_t category_index; /* into struct traces' categories */
+
+	/* What reading it found. */
+	enum split_part part;
+	uint64_t events; /* sched_switch */
+	uint64_t malformed_lines, first_malformed_line;
+	uint64_t backward_steps;                     /* of the time stamps of a text trace */
+	uint64_t corrected_times, most_corrected_ns; /* of a .dat: see sched_stream_backwards() */
+	uint32_t skipped_buffers;                    /* of a .dat: trace instances, which are not read */
+	struct loss loss;
+};
+
+struct traces {
+	struct trace *items;
+	size_t count;
+	char **categories; /* sorted, each once; point into items */
+	size_t category_count;
+};
+
+/* Finds NAME.dat and NAME.txt in raw_directory and reads each NAME.json. Without it, the workload is NAME
+ * up to its last "_run", the category is the workload up to its last "_". Hidden files are left out; files
+ * that end in .incomplete (what a guest did not deliver whole) are named in a warning. Where there is no trace the
+ * remedy names option, by which the directory is chosen; NULL: it is an operand. The result is freed with
+ * traces_free(). */
+enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,
+			struct traces *traces, struct error *err);
+void traces_free(struct traces *traces);
+
+/* The same labels for one trace, whose id is set: from directory/ID.json (directory NULL: there is none), or from its
+ * id. trace_free() whatever comes of it. */
+enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err);
+void trace_free(struct trace *trace);
+
+#endif

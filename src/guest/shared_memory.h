@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The guest's end of the memory of vm/protocol/shared_memory.h. */
+#ifndef GUEST_SHARED_MEMORY_H
+#define GUEST_SHARED_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct shared_memory {
+	int device; /* -1: none */
+	uint64_t size, used;
+	char path[64];
+};
+
+/* STATUS_SYSTEM if this machine has no such device, or denies access to it. */
+enum status shared_memory_open(struct shared_memory *memory, struct error *err);
+/* Appends length bytes. err->errnum is ENOSPC if the memory is full. */
+enum status shared_memory_write(struct shared_memory *memory, const void *bytes, size_t length, struct error *err);
+void shared_memory_close(struct shared_memory *memory);
+
+#endif

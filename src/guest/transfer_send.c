@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "guest/transfer_send.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "guest/shared_memory.h"
+#include "vm/protocol/crc32c.h"
+#include "vm/protocol/transfer.h"
+
+static enum status prepare_sender(struct transfer_sender *sender, const char *where, struct error *err)
+{
+	*sender = (struct transfer_sender){.directory = -1, .port = -1};
+	snprintf(sender->where, sizeof(sender->where), "%s", where);
+	sender->block = malloc(TRANSFER_BLOCK);
+	return sender->block ? STATUS_OK : error_system(err, ENOMEM, where, "cannot send");
+}
+
+enum status transfer_sender_open_share(struct transfer_sender *sender, const char *directory, struct error *err)
+{
+	enum status status = prepare_sender(sender, directory, err);
+
+	if (status != STATUS_OK)
+		return status;
+	sender->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (sender->directory < 0)
+		return error_system(err, errno, directory, "cannot open the shared directory");
+	return STATUS_OK;
+}
+
+enum status transfer_sender_open_port(struct transfer_sender *sender, const char *device, struct error *err)
+{
+	enum status status = prepare_sender(sender, device, err);
+
+	if (status != STATUS_OK)
+		return status;
+	sender->port = open(device, O_WRONLY | O_CLOEXEC);
+	if (sender->port < 0)
+		return error_system(err, errno, device, "cannot open the port for traces");
+	return STATUS_OK;
+}
+
+enum status transfer_sender_open_shared_memory(struct transfer_sender *sender, struct error *err)
+{
+	enum status status = prepare_sender(sender, "shared memory", err);
+
+	if (status == STATUS_OK)
+		sender->shared_memory = malloc(sizeof(*sender->shared_memory));
+	if (status == STATUS_OK && !sender->shared_memory)
+		status = error_system(err, ENOMEM, sender->where, "cannot send");
+	return status == STATUS_OK ? shared_memory_open(sender->shared_memory, err) : status;
+}
+
+void transfer_sender_close(struct transfer_sender *sender)
+{
+	if (sender->shared_memory)
+		shared_memory_close(sender->shared_memory);
+	free(sender->shared_memory);
+	if (sender->directory >= 0)
+		close(sender->directory);
+	if (sender->port >= 0)
+		close(sender->port);
+	free(sender->block);
+	*sender = (struct transfer_sender){.directory = -1, .port = -1};
+}
+
+/* Fills the block as far as the file goes; 0 at its end. */
+static enum status read_block(struct transfer_sender *sender, int from, const char *path, size_t *length,
+			      struct error *err)
+{
+	*length = 0;
+	while (*length < TRANSFER_BLOCK) {
+		ssize_t got = read(from, sender->block + *length, TRANSFER_BLOCK - *length);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_system(err, errno, path, "cannot read");
+		if (got == 0)
+			break;
+		*length += (size_t)got;
+	}
+	return STATUS_OK;
+}
+
+static enum status write_bytes(const struct transfer_sender *sender, int to, const void *bytes, size_t length,
+			       struct error *err)
+{
+	return sender->shared_memory ? shared_memory_write(sender->shared_memory, bytes, length, err)
+				     : file_write_all(to, bytes, length, sender->where, err);
+}
+
+/* Copies exactly size bytes, so that what is announced is what is sent. */
+static enum status copy_file(struct transfer_sender *sender, int from, const char *path, int to, uint64_t size,
+			     uint32_t *checksum, struct error *err)
+{
+	uint64_t left = size;
+	size_t length;
+
+	*checksum = 0;
+	while (left) {
+		enum status status = read_block(sender, from, path, &length, err);
+		if (status != STATUS_OK)
+			return status;
+		if (length == 0)
+			return error_set(err, STATUS_CORRUPT, path, "became shorter while it was sent");
+		if (length > left)
+			length = (size_t)left;
+		*checksum = crc32c(*checksum, sender->block, length);
+		status = write_bytes(sender, to, sender->block, length, err);
+		if (status != STATUS_OK)
+			return status;
+		left -= length;
+	}
+	return STATUS_OK;
+}
+
+static enum status list_in_manifest(struct transfer_sender *sender, const char *name, uint64_t size, uint32_t checksum,
+				    struct error *err)
+{
+	char line[TRANSFER_NAME_MAX + 64];
+	int length =
+	    snprintf(line, sizeof(line), "%llu %08x %s\n", (unsigned long long)size, (unsigned int)checksum, name);
+	int to = openat(sender->directory, TRANSFER_MANIFEST, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+
+	if (to < 0)
+		return error_system(err, errno, sender->where, "cannot list a trace in the shared directory");
+	enum status status = file_write_all(to, line, (size_t)length, sender->where, err);
+	if (close(to) < 0 && status == STATUS_OK)
+		status = error_system(err, errno, sender->where, "cannot write");
+	return status;
+}
+
+static enum status send_to_share(struct transfer_sender *sender, int from, const char *path, const char *name,
+				 uint64_t size, uint32_t *checksum, struct error *err)
+{
+	int to = openat(sender->directory, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	if (to < 0)
+		return error_system(err, errno, sender->where, "cannot create %s in the shared directory", name);
+	enum status status = copy_file(sender, from, path, to, size, checksum, err);
+	if (status == STATUS_OK && fsync(to) < 0 && errno != EINVAL)
+		status = error_system(err, errno, sender->where, "cannot write %s", name);
+	if (close(to) < 0 && status == STATUS_OK)
+		status = error_system(err, errno, sender->where, "cannot write %s", name);
+	if (status == STATUS_OK)
+		status = list_in_manifest(sender, name, size, *checksum, err);
+	return status;
+}
+
+static enum status send_framed(struct transfer_sender *sender, int from, const char *path, const char *name,
+			       uint64_t size, uint32_t *checksum, struct error *err)
+{
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX], tail[TRANSFER_FRAME_TAIL];
+	size_t length = transfer_frame_head(head, name, strlen(name), size);
+
+	enum status status = write_bytes(sender, sender->port, head, length, err);
+	if (status == STATUS_OK)
+		status = copy_file(sender, from, path, sender->port, size, checksum, err);
+	if (status != STATUS_OK)
+		return status;
+	transfer_frame_tail(tail, *checksum);
+	return write_bytes(sender, sender->port, tail, sizeof(tail), err);
+}
+
+enum status transfer_send(struct transfer_sender *sender, const char *path, uint64_t *size, uint32_t *checksum,
+			  struct error *err)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	struct stat info;
+
+	if (!transfer_name_is_safe(name, strlen(name)))
+		return error_set(err, STATUS_USAGE, path, "the host accepts no file of this name");
+	int from = open(path, O_RDONLY | O_CLOEXEC);
+	if (from < 0)
+		return error_system(err, errno, path, "cannot open");
+	if (fstat(from, &info) < 0) {
+		int reason = errno;
+		close(from);
+		return error_system(err, reason, path, "cannot open");
+	}
+	*size = (uint64_t)info.st_size;
+	enum status status = sender->directory < 0 ? send_framed(sender, from, path, name, *size, checksum, err)
+						   : send_to_share(sender, from, path, name, *size, checksum, err);
+	close(from);
+	return status;
+}

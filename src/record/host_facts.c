@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/host_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static const char *text_or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+static void set_machine(struct host_facts *facts)
+{
+	struct run_host *host = &facts->host;
+	const struct machine *machine = &facts->machine;
+	bool has_command_line = file_read_line("/proc/cmdline", facts->command_line, sizeof(facts->command_line));
+
+	host->command_line = has_command_line ? facts->command_line : NULL;
+	host->preemption = machine->preemption;
+	host->hz = machine->hz;
+	host->clocksource = text_or_null(machine->clocksource);
+	host->mitigations = text_or_null(machine->mitigations);
+	for (size_t i = 0; i < machine->tunable_count; i++)
+		facts->tunables[i] = (struct run_tunable){machine->tunables[i].name, machine->tunables[i].value};
+	host->tunables = facts->tunables;
+	host->tunable_count = machine->tunable_count;
+}
+
+void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
+{
+	machine_read(&facts->machine);
+	uname(&facts->system);
+	utc_text_now(facts->collected_at);
+	facts->host = (struct run_host){
+	    .collected_at = facts->collected_at,
+	    .hostname = facts->system.nodename,
+	    .kernel = facts->system.release,
+	    .kernel_version = facts->system.version,
+	    .architecture = facts->system.machine,
+	    .cpu_count = (unsigned int)CPU_COUNT(&cpus->online),
+	    .cpus_online = cpus->online,
+	    .cpus_isolated = cpus->isolated,
+	    .cpus_workload = cpus->workload,
+	    .tracer_cpu = cpus->tracer_cpu,
+	};
+	set_machine(facts);
+}
+
+static void add_buffers(struct run_metadata *metadata, const struct capture_session *session)
+{
+	bool overwrites = capture_overwrites(session);
+
+	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++) {
+		const struct ring_stats *stats = capture_stats(session, cpu);
+		if (!*capture_stats_text(session, cpu))
+			continue;
+		/* Events that a flight recording overwrote lie before its beginning: they are not missing. */
+		metadata->buffers[metadata->buffer_count++] = (struct run_buffer){
+		    .cpu = cpu,
+		    .entries = ring_stats_recorded(stats),
+		    .overrun = overwrites ? 0 : stats->overrun,
+		    .has_overwritten = overwrites,
+		    .overwritten = stats->overrun,
+		    .commit_overrun = stats->commit_overrun,
+		    .dropped_events = stats->dropped_events,
+		};
+	}
+}
+
+bool metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
+			 const struct trace_losses *losses)
+{
+	metadata->lost_events = losses->events;
+	metadata->buffers = calloc(capture_cpu_count(session) + 1, sizeof(*metadata->buffers));
+	metadata->losses = calloc(losses->log.count + 1, sizeof(*metadata->losses));
+	if (!metadata->buffers || !metadata->losses)
+		return false;
+	add_buffers(metadata, session);
+	for (size_t i = 0; i < losses->log.count; i++) {
+		const struct loss_place *place = &losses->log.places[i];
+		metadata->losses[metadata->loss_count++] =
+		    (struct run_loss_place){place->cpu, place->events, place->after_ns, place->before_ns};
+	}
+	return true;
+}
+
+void metadata_counts_free(struct run_metadata *metadata)
+{
+	free(metadata->buffers);
+	free(metadata->losses);
+}
+
+/* The first PID namespace has this number on every kernel since 3.8. */
+bool has_kernel_pids(void)
+{
+	static const char first[] = "pid:[4026531836]";
+	char name[64];
+	ssize_t length = readlink("/proc/self/ns/pid", name, sizeof(name));
+
+	return length == (ssize_t)sizeof(first) - 1 && memcmp(name, first, sizeof(first) - 1) == 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the metadata of every run share: the machine, its kernel, its CPUs, and the counts of a stopped session. */
+#ifndef RECORD_HOST_FACTS_H
+#define RECORD_HOST_FACTS_H
+
+#include <sys/utsname.h>
+
+#include "base/utc.h"
+#include "capture/cpus.h"
+#include "capture/machine.h"
+#include "capture/session.h"
+#include "record/trace_losses.h"
+#include "runs/metadata.h"
+
+/* host points into the rest: it is not to be copied. */
+struct host_facts {
+	struct run_host host;
+	struct utsname system;
+	struct machine machine;
+	struct run_tunable tunables[MACHINE_TUNABLES_MOST];
+	char collected_at[UTC_TEXT_SIZE];
+	char command_line[4096];
+};
+
+void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus);
+
+/* Sets buffers, losses and lost_events, from a stopped session; metadata_counts_free() frees them. False if memory ran
+ * out. */
+bool metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
+			 const struct trace_losses *losses);
+void metadata_counts_free(struct run_metadata *metadata);
+
+/* Whether process ids of this process are those of the trace: not in a container's PID namespace. */
+bool has_kernel_pids(void);
+
+#endif

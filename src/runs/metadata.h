@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The metadata of a run: the JSON file beside its trace. One struct for both directions: collect and record fill it and
+ * write it, everything else reads it. The keys and their order are those of metadata_write.c.
+ *
+ * Texts are borrowed: of the caller when writing, of the parsed document when reading. NULL is null, or no such key. */
+#ifndef RUNS_METADATA_H
+#define RUNS_METADATA_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "runs/loss.h"
+
+/* Of the scheduler: "base_slice_ns" is "2800000". */
+struct run_tunable {
+	const char *name, *value;
+};
+
+/* The machine, its kernel and its CPUs. */
+struct run_host {
+	const char *collected_at; /* UTC, ISO 8601 */
+	const char *hostname;
+	const char *kernel;         /* release: "6.12.9" */
+	const char *kernel_version; /* "#1 SMP PREEMPT_DYNAMIC ..." */
+	const char *architecture, *command_line, *preemption, *clocksource, *mitigations;
+	unsigned int hz; /* 0: not known */
+	struct run_tunable *tunables;
+	size_t tunable_count;
+	unsigned int cpu_count; /* online */
+	cpu_set_t cpus_online, cpus_isolated;
+	cpu_set_t cpus_workload; /* empty: not known */
+	bool has_tracer_cpu;     /* the key is there */
+	int tracer_cpu;          /* -1: the tracer is not pinned */
+	const char *picknext_version, *picknext_commit; /* when reading; writing uses this build's */
+};
+
+struct run_command {
+	char *const *arguments; /* NULL-terminated, or NULL */
+	pid_t pid;              /* of its first task as the trace has it; 0: not known */
+	bool has_exit_code;
+	int exit_code;
+};
+
+/* What a workload of picknext collect did. */
+struct run_work {
+	const char *parameters;
+	double scale;
+	uint64_t loops; /* 0: it runs for timed_s */
+	double timed_s; /* NaN: it does a fixed amount of work */
+	uint64_t tasks, work_done;
+	const char *work_unit;
+	double elapsed_s;
+	uint64_t voluntary_switches, involuntary_switches;
+	const char *accelerator; /* of the guest: "tcg"; NULL: not a guest */
+	/* What it wrote its blocks to; kind NULL: it writes nothing. file_system NULL: a device. */
+	struct {
+		const char *kind, *path, *file_system;
+	} scratch;
+};
+
+/* What picknext record recorded. */
+struct run_recording {
+	pid_t *threads; /* that --pid named */
+	size_t thread_count;
+	const char *ended_by; /* "command", "processes", "duration", "signal", "failure" */
+	const char **event_names;
+	size_t event_count;
+	double flight_s;      /* 0: not a flight recording */
+	uint64_t complete_ns; /* its beginning */
+	uint64_t marks;
+};
+
+/* The kernel's counts of one CPU's buffer. */
+struct run_buffer {
+	uint32_t cpu;
+	uint64_t entries, overrun, commit_overrun, dropped_events;
+	bool has_overwritten; /* by a flight recording */
+	uint64_t overwritten;
+};
+
+/* Events missing on a CPU between two times of the trace clock. */
+struct run_loss_place {
+	uint32_t cpu;
+	uint64_t events, after_ns, before_ns;
+};
+
+struct run_metadata {
+	const char *trace_id, *workload_name, *category, *description;
+	double start_s, end_s; /* Unix time */
+	uint64_t switches, events;
+	uint64_t buffer_size_kb; /* per CPU */
+	const char *trace_clock;
+	unsigned int drain_ms; /* 0: read out after the end */
+	uint64_t lost_events;
+	struct run_loss_place *losses; /* by time */
+	size_t loss_count;
+	struct run_buffer *buffers;
+	size_t buffer_count;
+	struct run_host host;
+	struct run_command command;
+	/* One of the two when writing. */
+	bool has_work, has_recording;
+	struct run_work work;
+	struct run_recording recording;
+
+	/* Only when reading; vm adds the last three. */
+	struct json_value *document; /* NULL: nothing was read */
+	double work_per_second;      /* NaN: not known; work.scale too */
+	bool has_accelerator;        /* the key is there */
+	double host_wait_share;      /* of the time of the guest's CPUs; NaN: not known */
+	bool is_deterministic;
+	const char *identity; /* of a deterministic run */
+};
+
+/* Replaces path by the metadata of a run. */
+enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err);
+
+/* Parts of it, for other files that describe a measurement. */
+void run_origin_write(struct json_writer *json, const struct run_host *host);  /* collected_at to num_cpus */
+void run_command_write(struct json_writer *json, char *const *arguments);      /* command */
+void run_cpus_write(struct json_writer *json, const struct run_host *host);    /* cpus_online to cpu_tracer */
+void run_machine_write(struct json_writer *json, const struct run_host *host); /* kernel_version to tunables */
+void run_version_write(struct json_writer *json);
+/* Appends a newline, replaces path by the text, frees it. */
+enum status run_file_write(struct buffer *text, const char *path, struct error *err);
+
+/* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
+ * the key of a label or a count whose value is of the wrong kind; other values of a wrong kind are not known.
+ * Freed with run_metadata_free(), also after an error. */
+enum status run_metadata_read(const char *path, struct run_metadata *metadata, struct error *err);
+/* The same of the text of a file; path is for errors. */
+enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,
+			       struct error *err);
+void run_metadata_free(struct run_metadata *metadata);
+/* Adds what its counts report as lost. False if memory ran out. */
+bool run_metadata_add_loss(const struct run_metadata *metadata, struct loss *loss);
+
+#endif

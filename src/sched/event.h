@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A typed event of the scheduler, as sched_stream and sched_source give it. */
+#ifndef SCHED_EVENT_H
+#define SCHED_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sched_event_kind {
+	SCHED_SWITCH,
+	SCHED_WAKEUP,
+	SCHED_WAKEUP_NEW,
+	SCHED_MIGRATE,
+	SCHED_LOST,  /* events are missing on this CPU just before the next event of it: lost.count (0 unknown) */
+	SCHED_OTHER_EVENT, /* any other event in the trace */
+	SCHED_MARK,  /* a text written to trace_marker, such as picknext mark */
+	SCHED_GAP,   /* events are missing on this CPU just after the previous one: sched_stream_tell_gaps() */
+};
+
+/* What the CPU was doing when an event was recorded. */
+enum sched_context {
+	SCHED_CONTEXT_UNKNOWN, /* a text trace without flags */
+	SCHED_CONTEXT_TASK,    /* ran a task (common_pid), in user space or in the kernel */
+	SCHED_CONTEXT_SOFTIRQ,
+	SCHED_CONTEXT_HARDIRQ, /* or an NMI */
+};
+
+#define SCHED_COMM_SIZE 16 /* TASK_COMM_LEN */
+
+/* A name as the kernel holds it: bytes up to the first NUL, at most 16; any byte can occur. */
+struct sched_comm {
+	char bytes[SCHED_COMM_SIZE];
+	uint8_t length;
+};
+
+struct sched_task {
+	struct sched_comm comm;
+	int32_t pid;
+	int32_t prio;
+};
+
+struct sched_event {
+	uint64_t ts_ns;
+	uint32_t cpu; /* the CPU whose buffer holds it */
+	enum sched_event_kind kind;
+	int32_t common_pid; /* the task that ran when it was recorded */
+	uint8_t context;    /* enum sched_context */
+	union {
+		struct {
+			struct sched_task prev, next;
+			uint64_t prev_state; /* raw; sched_state_text() renders it */
+		} switched;
+		struct {
+			struct sched_task task;
+			uint32_t target_cpu;
+		} wakeup; /* SCHED_WAKEUP, SCHED_WAKEUP_NEW */
+		struct {
+			struct sched_task task;
+			uint32_t from_cpu, to_cpu;
+		} migrate;
+		struct {
+			uint64_t count;
+			bool count_known;
+		} lost;
+		struct {
+			const char *text; /* within the trace's bytes; not terminated, any byte but NUL can occur */
+			size_t length;    /* without the newline that the kernel appends */
+		} mark;
+	};
+};
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is written is what is read. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "runs/environment.h"
+
+static struct run_tunable tunables[] = {{"base_slice_ns", "2800000"}, {"features", "PLACE_LAG NO_HRTICK"}};
+static struct run_buffer buffers[] = {{.cpu = 0, .entries = 90, .dropped_events = 7}, {.cpu = 3, .entries = 5}};
+static struct run_loss_place losses[] = {{0, 7, 8100000123, 8200000000}};
+
+static struct run_metadata workload_metadata(void)
+{
+	struct run_metadata metadata = {
+	    .trace_id = "cpu_bound_run1",
+	    .workload_name = "cpu_bound",
+	    .category = "cpu",
+	    .description = "loops",
+	    .start_s = 1.5,
+	    .end_s = 3,
+	    .switches = 40,
+	    .events = 95,
+	    .buffer_size_kb = 4096,
+	    .trace_clock = "mono",
+	    .drain_ms = 100,
+	    .lost_events = 7,
+	    .losses = losses,
+	    .loss_count = 1,
+	    .buffers = buffers,
+	    .buffer_count = 2,
+	    .host = {.kernel = "6.12.9",
+		     .kernel_version = "#1 SMP",
+		     .architecture = "x86_64",
+		     .command_line = "quiet mitigations=off",
+		     .preemption = "dynamic",
+		     .hz = 250,
+		     .tunables = tunables,
+		     .tunable_count = 2,
+		     .cpu_count = 3,
+		     .tracer_cpu = 2},
+	    .has_work = true,
+	    .work = {.scale = 0.5,
+		     .timed_s = (double)NAN,
+		     .loops = 3,
+		     .work_done = 30,
+		     .work_unit = "loops",
+		     .elapsed_s = 1.5,
+		     .accelerator = "tcg",
+		     .scratch = {"file", "/tmp/x", "ext4"}},
+	};
+
+	CPU_SET(0, &metadata.host.cpus_workload);
+	CPU_SET(1, &metadata.host.cpus_workload);
+	return metadata;
+}
+
+static void write_and_read(const struct run_metadata *from, struct run_metadata *to)
+{
+	char path[] = "/tmp/picknext-metadata-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(run_metadata_write(from, path, NULL), STATUS_OK);
+	assert_int_equal(run_metadata_read(path, to, NULL), STATUS_OK);
+	unlink(path);
+}
+
+static void a_workload_comes_back(void **state)
+{
+	const struct run_metadata written = workload_metadata();
+	struct run_metadata read;
+
+	(void)state;
+	write_and_read(&written, &read);
+	assert_non_null(read.document);
+	assert_string_equal(read.workload_name, "cpu_bound");
+	assert_string_equal(read.category, "cpu");
+	assert_true(read.has_work && !read.has_recording && !read.command.arguments);
+	assert_int_equal(read.events, 95);
+	assert_int_equal(read.drain_ms, 100);
+	assert_int_equal(read.loss_count, 1);
+	assert_memory_equal(read.losses, losses, sizeof(losses));
+	assert_int_equal(read.buffer_count, 2);
+	assert_memory_equal(&read.buffers[0], &buffers[0], sizeof(buffers[0]));
+	assert_int_equal(read.host.tunable_count, 2);
+	assert_string_equal(read.host.tunables[1].value, "PLACE_LAG NO_HRTICK");
+	assert_true(CPU_EQUAL(&read.host.cpus_workload, &written.host.cpus_workload));
+	assert_int_equal(read.host.tracer_cpu, 2);
+	assert_true(isnan(read.work.timed_s) && isnan(read.host_wait_share));
+	assert_float_equal(read.work_per_second, 20, 0);
+	run_metadata_free(&read);
+}
+
+static void a_recording_comes_back(void **state)
+{
+	char *command[] = {(char[]){"sleep"}, (char[]){"1"}, NULL};
+	pid_t threads[] = {12, 13};
+	const char *names[] = {"sched:sched_switch"};
+	const struct run_metadata written = {
+	    .workload_name = "sleep",
+	    .category = "other",
+	    .host = {.tracer_cpu = -1},
+	    .command = {.arguments = command, .pid = 77, .has_exit_code = true, .exit_code = 130},
+	    .has_recording = true,
+	    .recording = {.threads = threads,
+			  .thread_count = 2,
+			  .ended_by = "signal",
+			  .event_names = names,
+			  .event_count = 1,
+			  .flight_s = 2.5,
+			  .complete_ns = 9000000001,
+			  .marks = 4},
+	};
+	struct run_metadata read;
+
+	(void)state;
+	write_and_read(&written, &read);
+	assert_true(read.has_recording && !read.has_work && !read.has_accelerator);
+	assert_string_equal(read.command.arguments[1], "1");
+	assert_null(read.command.arguments[2]);
+	assert_int_equal(read.command.pid, 77);
+	assert_int_equal(read.command.exit_code, 130);
+	assert_int_equal(read.recording.thread_count, 2);
+	assert_int_equal(read.recording.threads[1], 13);
+	assert_string_equal(read.recording.event_names[0], names[0]);
+	assert_float_equal(read.recording.flight_s, 2.5, 0);
+	assert_int_equal(read.recording.complete_ns, 9000000001);
+	assert_true(read.host.has_tracer_cpu);
+	assert_int_equal(read.host.tracer_cpu, -1);
+	run_metadata_free(&read);
+}
+
+static void a_missing_file_is_no_error(void **state)
+{
+	struct run_metadata read;
+
+	(void)state;
+	assert_int_equal(run_metadata_read("/nowhere/x.json", &read, NULL), STATUS_OK);
+	assert_null(read.document);
+	run_metadata_free(&read);
+}
+
+static void check_parse(const char *text, enum status wanted, const char *what)
+{
+	struct run_metadata read;
+	struct error err = {0};
+
+	assert_int_equal(run_metadata_parse(text, strlen(text), "x.json", &read, &err), wanted);
+	if (what)
+		assert_non_null(strstr(err.what, what));
+	run_metadata_free(&read);
+}
+
+static void labels_and_counts_are_checked(void **state)
+{
+	(void)state;
+	check_parse("[]", STATUS_CORRUPT, "object");
+	check_parse("{", STATUS_CORRUPT, NULL);
+	check_parse("{\"workload_name\": 3}", STATUS_CORRUPT, "workload_name");
+	check_parse("{\"category\": null}", STATUS_CORRUPT, "category");
+	check_parse("{\"lost_events\": -1}", STATUS_CORRUPT, "lost_events");
+	check_parse("{\"buffers\": 1}", STATUS_CORRUPT, "buffers");
+	check_parse("{\"buffers\": [{\"cpu\": 5000000000}]}", STATUS_CORRUPT, "cpu");
+	check_parse("{\"buffers\": [{\"cpu\": 0, \"overrun\": \"x\"}]}", STATUS_CORRUPT, "overrun");
+	check_parse("{\"buffers\": null, \"hz\": \"x\", \"losses\": 3, \"threads\": {}, \"command\": [1]}", STATUS_OK,
+		    NULL);
+}
+
+static void check_fact(char *const *facts, enum environment_fact fact, const char *wanted)
+{
+	if (wanted)
+		assert_string_equal(facts[fact], wanted);
+	else
+		assert_null(facts[fact]);
+}
+
+static void facts_are_texts(void **state)
+{
+	const struct run_metadata written = workload_metadata();
+	struct run_metadata read;
+	char *facts[FACT_COUNT] = {0};
+
+	(void)state;
+	write_and_read(&written, &read);
+	assert_true(environment_describe(&read, facts));
+	check_fact(facts, FACT_KERNEL, "6.12.9");
+	check_fact(facts, FACT_HZ, "250");
+	check_fact(facts, FACT_PREEMPTION, "chosen at boot, not known");
+	check_fact(facts, FACT_MITIGATIONS, "off");
+	check_fact(facts, FACT_CPUS, "0-1");
+	check_fact(facts, FACT_TRACER_CPU, "2");
+	check_fact(facts, FACT_CLOCKSOURCE, NULL);
+	check_fact(facts, FACT_ACCELERATOR, "tcg");
+	check_fact(facts, FACT_DETERMINISTIC, "no");
+	check_fact(facts, FACT_IDENTITY, NULL);
+	check_fact(facts, FACT_SCALE, "0.5");
+	check_fact(facts, FACT_SCRATCH, "file on ext4");
+	check_fact(facts, FACT_TUNABLES, "base_slice_ns=2800000 features=PLACE_LAG NO_HRTICK");
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		free(facts[i]);
+	run_metadata_free(&read);
+}
+
+static void losses_are_counted_once(void **state)
+{
+	struct run_metadata metadata = workload_metadata();
+	struct loss loss = {0};
+
+	(void)state;
+	assert_true(run_metadata_add_loss(&metadata, &loss));
+	assert_int_equal(loss_events(&loss), 7);
+	metadata.lost_events = 9;
+	assert_true(run_metadata_add_loss(&metadata, &loss));
+	assert_int_equal(loss_events(&loss), 9);
+	loss_free(&loss);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_workload_comes_back),
+	    cmocka_unit_test(a_recording_comes_back),
+	    cmocka_unit_test(a_missing_file_is_no_error),
+	    cmocka_unit_test(labels_and_counts_are_checked),
+	    cmocka_unit_test(facts_are_texts),
+	    cmocka_unit_test(losses_are_counted_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What goes into a guest for what the user names: programs with all they need, and nothing twice. The libraries are
+ * made by tests/support/elf_recipe.h, so that no machine's own decide what is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "support/elf_recipe.h"
+#include "vm/files/guest_file_request.h"
+
+static char top[PATH_MAX];
+
+static const char *under(const char *name)
+{
+	static char paths[8][PATH_MAX];
+	static unsigned int next;
+	char *path = paths[next++ % 8];
+
+	assert_true(snprintf(path, PATH_MAX, "%.3000s/%s", top, name) < PATH_MAX);
+	return path;
+}
+
+static int set_up(void **state)
+{
+	char name[PATH_MAX];
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s/picknext-add-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	if (!mkdtemp(name) || !realpath(name, top))
+		return -1;
+	unsetenv("LD_LIBRARY_PATH");
+	return chdir(top);
+}
+
+static int tear_down(void **state)
+{
+	char command[PATH_MAX + 16];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", top);
+	return chdir("/") == 0 ? system(command) : -1;
+}
+
+static void make_file(const char *name, const void *bytes, size_t length, mode_t mode)
+{
+	char directory[PATH_MAX];
+	const char *path = under(name);
+
+	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(path, '/') - path), path);
+	assert_int_equal(file_make_directories(directory, NULL), STATUS_OK);
+	assert_int_equal(file_replace(path, bytes, length, NULL), STATUS_OK);
+	assert_int_equal(chmod(path, mode), 0);
+}
+
+static void make_elf(const char *name, const struct elf_recipe *recipe)
+{
+	unsigned char bytes[RECIPE_ELF_LENGTH];
+
+	recipe_elf(recipe, bytes);
+	make_file(name, bytes, sizeof(bytes), 0755);
+}
+
+static void make_text(const char *name, const char *text, mode_t mode)
+{
+	make_file(name, text, strlen(text), mode);
+}
+
+static const struct guest_file *at(const struct guest_files *guest_files, const char *guest)
+{
+	for (size_t i = 0; i < guest_files->count; i++)
+		if (strcmp(guest_files->items[i].guest, guest + 1) == 0)
+			return &guest_files->items[i];
+	return NULL;
+}
+
+static void has_file(const struct guest_files *guest_files, const char *guest, const char *from)
+{
+	const struct guest_file *item = at(guest_files, guest);
+
+	if (!item)
+		fail_msg("%s is not among what was added", guest);
+	assert_int_equal(item->kind, GUEST_FILE_REGULAR);
+	assert_string_equal(item->from, from);
+}
+
+static const struct elf_recipe plain = {.needed = {NULL}};
+
+static void a_program_brings_its_libraries(void **state)
+{
+	struct guest_files guest_files = {0};
+	const struct elf_recipe program = {.runpath = "$ORIGIN/../lib", .needed = {"libone.so.1"}};
+	const struct elf_recipe one = {.runpath = "${ORIGIN}/deep", .needed = {"libtwo.so", "libone.so.1"}};
+
+	(void)state;
+	make_elf("bin/program", &program);
+	make_elf("lib/libone.so.1.5", &one);
+	assert_int_equal(symlink("libone.so.1.5", under("lib/libone.so.1")), 0);
+	make_elf("lib/deep/libtwo.so", &plain);
+	assert_int_equal(guest_files_add(&guest_files, under("bin/program"), NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	assert_int_equal(guest_files.count, 4);
+	has_file(&guest_files, under("bin/program"), under("bin/program"));
+	has_file(&guest_files, under("lib/libone.so.1.5"), under("lib/libone.so.1.5"));
+	has_file(&guest_files, under("lib/deep/libtwo.so"), under("lib/deep/libtwo.so"));
+	const struct guest_file *link = at(&guest_files, under("lib/libone.so.1"));
+	assert_non_null(link);
+	assert_int_equal(link->kind, GUEST_FILE_LINK);
+	assert_string_equal(link->from, under("lib/libone.so.1.5"));
+	assert_int_equal(guest_files.bytes, 3 * RECIPE_ELF_LENGTH);
+	/* the guest's linker finds them as this machine's does */
+	assert_int_equal(guest_files.libraries.count, 0);
+	assert_string_equal(guest_files.programs.items[0], under("bin"));
+	assert_null(guest_files.directory);
+	guest_files_free(&guest_files);
+}
+
+static void a_missing_library_is_named_with_who_needs_it(void **state)
+{
+	struct guest_files guest_files = {0};
+	struct error err = {0};
+	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
+	const struct elf_recipe one = {.needed = {"libnowhere.so.7"}};
+
+	(void)state;
+	make_elf("program", &program);
+	make_elf("libone.so", &one);
+	assert_int_equal(guest_files_add(&guest_files, under("program"), &err), STATUS_SYSTEM);
+	assert_string_equal(err.where, under("program"));
+	assert_non_null(strstr(err.what, "libnowhere.so.7 for "));
+	assert_non_null(strstr(err.what, under("libone.so")));
+	guest_files_free(&guest_files);
+}
+
+/* RPATH counts for libraries of libraries, RUNPATH does not; and not beside a RUNPATH. */
+static void rpath_is_handed_down(void **state)
+{
+	static const struct {
+		const char *rpath, *runpath, *library_runpath;
+		enum status expected;
+	} cases[] = {
+	    {"$ORIGIN", NULL, NULL, STATUS_OK},
+	    {NULL, "$ORIGIN", NULL, STATUS_SYSTEM},
+	    {"$ORIGIN", NULL, "/nowhere", STATUS_SYSTEM},
+	    {"$ORIGIN", "$ORIGIN", NULL, STATUS_SYSTEM},
+	    {"relative:$PLATFORM/x:$ORIGIN", NULL, NULL, STATUS_OK},
+	};
+
+	(void)state;
+	make_elf("libtwo.so", &plain);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct guest_files guest_files = {0};
+		const struct elf_recipe program = {
+		    .rpath = cases[i].rpath, .runpath = cases[i].runpath, .needed = {"libone.so"}};
+		const struct elf_recipe one = {.runpath = cases[i].library_runpath, .needed = {"libtwo.so"}};
+		make_elf("program", &program);
+		make_elf("libone.so", &one);
+		assert_int_equal(guest_files_add(&guest_files, under("program"), NULL), cases[i].expected);
+		guest_files_free(&guest_files);
+	}
+}
+
+static void the_guest_is_told_where_unusual_libraries_are(void **state)
+{
+	struct guest_files guest_files = {0};
+	const struct elf_recipe program = {.needed = {"libmine.so"}};
+	const struct elf_recipe wrong = {.needed = {NULL}};
+	unsigned char bytes[RECIPE_ELF_LENGTH];
+	char list[2 * PATH_MAX];
+
+	(void)state;
+	make_elf("program", &program);
+	make_elf("second/libmine.so", &plain);
+	/* one of another machine in an earlier directory is passed over */
+	recipe_elf(&wrong, bytes);
+	bytes[18] = EM_386;
+	make_file("first/libmine.so", bytes, sizeof(bytes), 0755);
+	snprintf(list, sizeof(list), "%s:%s", under("first"), under("second"));
+	setenv("LD_LIBRARY_PATH", list, 1);
+	assert_int_equal(guest_files_add(&guest_files, under("program"), NULL), STATUS_OK);
+	unsetenv("LD_LIBRARY_PATH");
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	has_file(&guest_files, under("second/libmine.so"), under("second/libmine.so"));
+	assert_int_equal(guest_files.count, 2);
+	assert_int_equal(guest_files.libraries.count, 1);
+	assert_string_equal(guest_files.libraries.items[0], under("second"));
+	guest_files_free(&guest_files);
+}
+
+static void origin_is_where_a_link_leads_to(void **state)
+{
+	struct guest_files guest_files = {0};
+	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
+
+	(void)state;
+	make_elf("package/program", &program);
+	make_elf("package/libone.so", &plain);
+	make_text("bin/other", "", 0644);
+	assert_int_equal(symlink("../package/program", under("bin/program")), 0);
+	assert_int_equal(guest_files_add(&guest_files, under("bin/program"), NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	has_file(&guest_files, under("package/program"), under("package/program"));
+	assert_int_equal(at(&guest_files, under("bin/program"))->kind, GUEST_FILE_LINK);
+	guest_files_free(&guest_files);
+}
+
+static void another_place_takes_the_libraries_along(void **state)
+{
+	struct guest_files guest_files = {0};
+	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
+	char text[2 * PATH_MAX];
+
+	(void)state;
+	make_elf("program", &program);
+	make_elf("libone.so", &plain);
+	snprintf(text, sizeof(text), "%s:/opt/tools//./mine", under("program"));
+	assert_int_equal(guest_files_add(&guest_files, text, NULL), STATUS_OK);
+	snprintf(text, sizeof(text), "%s:/data/", under("libone.so"));
+	assert_int_equal(guest_files_add(&guest_files, text, NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	has_file(&guest_files, "/opt/tools/mine", under("program"));
+	has_file(&guest_files, "/data/libone.so", under("libone.so"));
+	has_file(&guest_files, under("libone.so"), under("libone.so"));
+	assert_string_equal(guest_files.libraries.items[0], top);
+	assert_string_equal(guest_files.programs.items[0], "/opt/tools");
+	guest_files_free(&guest_files);
+}
+
+static void a_script_brings_its_interpreter(void **state)
+{
+	struct guest_files guest_files = {0};
+	char text[PATH_MAX + 64], *path = strdup(getenv("PATH"));
+
+	(void)state;
+	make_elf("bin/interpreter", &plain);
+	make_elf("bin/env", &plain);
+	snprintf(text, sizeof(text), "#! %s -S A=1 interpreter -x\nprint 1\n", under("bin/env"));
+	make_text("script", text, 0755);
+	setenv("PATH", under("bin"), 1);
+	enum status status = guest_files_add_command(&guest_files, under("script"), NULL);
+	setenv("PATH", path, 1);
+	free(path);
+	assert_int_equal(status, STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	assert_int_equal(guest_files.count, 3);
+	has_file(&guest_files, under("bin/env"), under("bin/env"));
+	has_file(&guest_files, under("bin/interpreter"), under("bin/interpreter"));
+	has_file(&guest_files, under("script"), under("script"));
+	guest_files_free(&guest_files);
+}
+
+static void the_shell_is_the_guests_own(void **state)
+{
+	struct guest_files guest_files = {0};
+
+	(void)state;
+	make_text("script", "#!/bin/sh\n", 0755);
+	assert_int_equal(guest_files_add_command(&guest_files, "./script", NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	assert_int_equal(guest_files.count, 1);
+	/* where a relative path is given, the command starts here */
+	assert_string_equal(guest_files.directory, top);
+	guest_files_free(&guest_files);
+}
+
+static void scripts_without_an_interpreter_are_told(void **state)
+{
+	static const struct {
+		const char *text, *what;
+		enum status status;
+	} cases[] = {
+	    {"#!/nowhere/perl\n", "needs /nowhere/perl", STATUS_SYSTEM},
+	    {"#!perl\n", "no interpreter by a whole path", STATUS_UNSUPPORTED},
+	    {"#!\n", "no interpreter by a whole path", STATUS_UNSUPPORTED},
+	    {"echo hello\n", "neither an ELF program nor a script", STATUS_UNSUPPORTED},
+	    {"", "neither an ELF program nor a script", STATUS_UNSUPPORTED},
+	};
+	struct guest_files guest_files = {0};
+	struct error err;
+	char text[PATH_MAX + 16];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make_text("script", cases[i].text, 0755);
+		assert_int_equal(guest_files_add_command(&guest_files, "./script", &err), cases[i].status);
+		assert_non_null(strstr(err.what, cases[i].what));
+	}
+	snprintf(text, sizeof(text), "#!%s\n", under("script"));
+	make_text("script", text, 0755);
+	assert_int_equal(guest_files_add_command(&guest_files, "./script", &err), STATUS_UNSUPPORTED);
+	assert_non_null(strstr(err.what, "scripts that interpret scripts"));
+	guest_files_free(&guest_files);
+}
+
+static void a_directory_comes_whole(void **state)
+{
+	struct guest_files guest_files = {0};
+	const struct guest_file *item;
+
+	(void)state;
+	make_text("tree/a/b/file", "12345", 0600);
+	make_text("tree/a/run", "#!/nowhere\n", 0700);
+	assert_int_equal(symlink("../../../etc/passwd", under("tree/a/away")), 0);
+	assert_int_equal(mkdir(under("tree/empty"), 0700), 0);
+	assert_int_equal(mkfifo(under("tree/fifo"), 0600), 0);
+	assert_int_equal(guest_files_add(&guest_files, "tree:/t", NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	assert_int_equal(guest_files.count, 7);
+	assert_int_equal(guest_files.bytes, 5 + 11);
+	item = at(&guest_files, "/t/a/b/file");
+	assert_true(item && !item->executable);
+	item = at(&guest_files, "/t/a/run");
+	assert_true(item && item->executable);
+	item = at(&guest_files, "/t/a/away");
+	assert_true(item && item->kind == GUEST_FILE_LINK);
+	assert_string_equal(item->from, "../../../etc/passwd");
+	assert_int_equal(at(&guest_files, "/t/empty")->kind, GUEST_FILE_DIRECTORY);
+	assert_null(at(&guest_files, "/t/fifo"));
+	guest_files_free(&guest_files);
+}
+
+static void places_that_cannot_be(void **state)
+{
+	static const char *const texts[] = {"some-file:/init",
+					    "some-file:/bin/busybox",
+					    "some-file:/proc/x",
+					    "some-file:/dev/null",
+					    "some-file:/job/y",
+					    "some-file:/tmp",
+					    "some-file:/a/../b",
+					    "some-file:rel/ative",
+					    "some-file:",
+
+					    "nowhere",
+					    "nowhere:/x",
+					    "some-file:/modules/z.ko",
+					    ""};
+	struct guest_files guest_files = {0};
+
+	(void)state;
+	make_text("some-file", "x", 0644);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct error err = {0};
+		assert_int_not_equal(guest_files_add(&guest_files, texts[i], &err), STATUS_OK);
+		assert_true(err.what[0]);
+	}
+	assert_int_equal(guest_files_add(&guest_files, "some-file:/jobs/y", NULL), STATUS_OK);
+	assert_int_equal(guest_files_add(&guest_files, "some-file:/bin/some-file", NULL), STATUS_OK);
+	guest_files_free(&guest_files);
+}
+
+static void two_files_for_one_place_are_refused(void **state)
+{
+	static const char *const seconds[] = {"two:/place", "two:/place/below"};
+
+	(void)state;
+	make_text("one", "1", 0644);
+	make_text("two", "2", 0644);
+	for (size_t i = 0; i < 2; i++) {
+		struct guest_files guest_files = {0};
+		struct error err = {0};
+		assert_int_equal(guest_files_add(&guest_files, "one:/place", NULL), STATUS_OK);
+		assert_int_equal(guest_files_add(&guest_files, "one:/place", NULL), STATUS_OK);
+		assert_int_equal(guest_files_add(&guest_files, "one:/place-and-more", NULL), STATUS_OK);
+		assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+		assert_int_equal(guest_files.count, 2);
+		assert_int_equal(guest_files_add(&guest_files, seconds[i], NULL), STATUS_OK);
+		assert_int_equal(guest_files_finish(&guest_files, &err), STATUS_USAGE);
+		assert_non_null(strstr(err.what, "want to be /place"));
+		guest_files_free(&guest_files);
+	}
+}
+
+static void a_command_that_was_added_is_not_added_twice(void **state)
+{
+	struct guest_files guest_files = {0};
+
+	(void)state;
+	make_elf("program", &plain);
+	assert_int_equal(guest_files_add(&guest_files, "./program:/opt/some-name", NULL), STATUS_OK);
+	assert_int_equal(guest_files_add_command(&guest_files, "some-name", NULL), STATUS_OK);
+	assert_int_equal(guest_files_add_command(&guest_files, "/opt/some-name", NULL), STATUS_OK);
+	assert_null(guest_files.expected);
+	assert_int_equal(guest_files_add_command(&guest_files, "no-such-program", NULL), STATUS_OK);
+	assert_string_equal(guest_files.expected, "no-such-program");
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	assert_int_equal(guest_files.count, 1);
+	assert_int_equal(guest_files_add_command(&guest_files, "/opt/other", NULL), STATUS_SYSTEM);
+	guest_files_free(&guest_files);
+}
+
+static void the_same_files_give_the_same_bytes(void **state)
+{
+	struct buffer archives[2] = {{0}};
+
+	(void)state;
+	if (system("command -v cpio >/dev/null") != 0)
+		skip();
+	make_text("dir/b", "bb", 0640);
+	make_text("dir/a", "a", 0755);
+	make_text("dir-c", "c", 0644);
+	for (int i = 0; i < 2; i++) {
+		struct guest_files guest_files = {0};
+		struct cpio_writer cpio = {.out = &archives[i]};
+		assert_int_equal(guest_files_add(&guest_files, i ? "dir:/x/dir" : "dir-c:/x/dir-c", NULL), STATUS_OK);
+		assert_int_equal(guest_files_add(&guest_files, i ? "dir-c:/x/dir-c" : "dir:/x/dir", NULL), STATUS_OK);
+		assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+		assert_int_equal(guest_files_write(&guest_files, &cpio, NULL), STATUS_OK);
+		assert_int_equal(cpio_end(&cpio, "archive", NULL), STATUS_OK);
+		guest_files_free(&guest_files);
+		/* neither times nor modes of this machine matter */
+		assert_int_equal(chmod(under("dir/b"), 0600), 0);
+	}
+	assert_int_equal(archives[0].length, archives[1].length);
+	assert_memory_equal(archives[0].data, archives[1].data, archives[0].length);
+	make_file("archive", archives[0].data, archives[0].length, 0644);
+	assert_int_equal(system("cpio --quiet -t < archive | tr '\\n' ' ' > list && "
+				"[ \"$(cat list)\" = 'x x/dir x/dir/a x/dir/b x/dir-c ' ] && "
+				"cpio --quiet -i --to-stdout x/dir/b < archive | grep -qx bb"),
+			 0);
+	buffer_free(&archives[0]);
+	buffer_free(&archives[1]);
+}
+
+static void what_lies_in_a_directory_brings_its_libraries(void **state)
+{
+	struct guest_files guest_files = {0};
+	const struct elf_recipe module = {.runpath = "$ORIGIN/..", .needed = {"libnowhere.so", "libone.so"}};
+	const struct elf_recipe other = {.runpath = "$ORIGIN/..", .needed = {"libtwo.so"}};
+
+	(void)state;
+	make_elf("modules/a.so", &module);
+	make_elf("modules/b.so", &other);
+	make_text("modules/script", "#!/nowhere/interpreter\n", 0755);
+	make_elf("libone.so", &plain);
+	make_elf("libtwo.so", &plain);
+	assert_int_equal(guest_files_add(&guest_files, "./modules", NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	has_file(&guest_files, under("modules/a.so"), under("modules/a.so"));
+	has_file(&guest_files, under("libtwo.so"), under("libtwo.so"));
+	guest_files_free(&guest_files);
+}
+
+#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    IN_DIRECTORY(a_program_brings_its_libraries),
+	    IN_DIRECTORY(a_missing_library_is_named_with_who_needs_it),
+	    IN_DIRECTORY(rpath_is_handed_down),
+	    IN_DIRECTORY(the_guest_is_told_where_unusual_libraries_are),
+	    IN_DIRECTORY(origin_is_where_a_link_leads_to),
+	    IN_DIRECTORY(another_place_takes_the_libraries_along),
+	    IN_DIRECTORY(a_script_brings_its_interpreter),
+	    IN_DIRECTORY(the_shell_is_the_guests_own),
+	    IN_DIRECTORY(scripts_without_an_interpreter_are_told),
+	    IN_DIRECTORY(a_directory_comes_whole),
+	    IN_DIRECTORY(what_lies_in_a_directory_brings_its_libraries),
+	    IN_DIRECTORY(places_that_cannot_be),
+	    IN_DIRECTORY(two_files_for_one_place_are_refused),
+	    IN_DIRECTORY(a_command_that_was_added_is_not_added_twice),
+	    IN_DIRECTORY(the_same_files_give_the_same_bytes),
+	};
+	return cmocka_run_group_tests_name("guest_files", tests, NULL, NULL);
+}

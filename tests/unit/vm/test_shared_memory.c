@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The way out of a deterministic guest: what it writes to shared memory the host reads from its file, whatever the file
+ * holds. A plain file stands for the PCI device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "guest/shared_memory.h"
+#include "vm/launch/shared_memory.h"
+#include "vm/protocol/crc32c.h"
+#include "vm/protocol/transfer.h"
+
+#define MEMORY_BYTES 65536
+
+static char top[128], path[160], out[160];
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(top, sizeof(top), "/tmp/picknext-shared-memory-XXXXXX");
+	assert_non_null(mkdtemp(top));
+	snprintf(path, sizeof(path), "%s/memory", top);
+	snprintf(out, sizeof(out), "%s/out", top);
+	assert_int_equal(mkdir(out, 0755), 0);
+	assert_int_equal(shared_memory_create(path, MEMORY_BYTES, NULL), STATUS_OK);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[300];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", top);
+	return system(command);
+}
+
+static void open_memory(struct shared_memory *memory)
+{
+	*memory = (struct shared_memory){.device = open(path, O_RDWR | O_CLOEXEC), .size = MEMORY_BYTES};
+	assert_true(memory->device >= 0);
+}
+
+static void put_file(struct shared_memory *memory, const char *name, const char *bytes, size_t length)
+{
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX], tail[TRANSFER_FRAME_TAIL];
+	size_t size = transfer_frame_head(head, name, strlen(name), length);
+
+	assert_int_equal(shared_memory_write(memory, head, size, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_write(memory, bytes, length, NULL), STATUS_OK);
+	transfer_frame_tail(tail, crc32c(0, bytes, length));
+	assert_int_equal(shared_memory_write(memory, tail, sizeof(tail), NULL), STATUS_OK);
+}
+
+static struct transfer_report take(void)
+{
+	struct transfer_receiver *receiver;
+	struct transfer_report report;
+
+	assert_int_equal(transfer_receiver_open(&receiver, out, &TRANSFER_LIMITS, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_receive(path, receiver, NULL), STATUS_OK);
+	assert_int_equal(transfer_receiver_close(receiver, &report, NULL), STATUS_OK);
+	return report;
+}
+
+static void files_come_out_as_they_went_in(void **state)
+{
+	struct shared_memory memory;
+	struct buffer text = {0};
+	char name[256];
+	static char large[40000];
+	(void)state;
+
+	memset(large, 'x', sizeof(large));
+	open_memory(&memory);
+	put_file(&memory, "a_run1.dat", large, sizeof(large));
+	put_file(&memory, "a_run1.json", "{}", 2);
+	put_file(&memory, "empty.log", "", 0);
+	shared_memory_close(&memory);
+	struct transfer_report report = take();
+	assert_int_equal(report.whole, 3);
+	assert_int_equal(report.traces, 1);
+	assert_int_equal(report.incomplete + report.refused, 0);
+	snprintf(name, sizeof(name), "%s/a_run1.dat", out);
+	assert_int_equal(file_read(name, sizeof(large) * 2, &text, NULL), STATUS_OK);
+	assert_int_equal(text.length, sizeof(large));
+	assert_memory_equal(text.data, large, sizeof(large));
+	buffer_free(&text);
+}
+
+static void full_memory_is_enospc(void **state)
+{
+	struct shared_memory memory;
+	struct error err;
+	static char large[MEMORY_BYTES];
+	(void)state;
+
+	open_memory(&memory);
+	assert_int_equal(shared_memory_write(&memory, large, MEMORY_BYTES - 4096 - 10, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_write(&memory, large, 11, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOSPC);
+	assert_int_equal(shared_memory_write(&memory, large, 10, NULL), STATUS_OK); /* to the last byte */
+	shared_memory_close(&memory);
+	assert_int_equal(take().whole, 0);
+}
+
+/* The guest died in the middle. */
+static void half_a_file_is_marked(void **state)
+{
+	struct shared_memory memory;
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX];
+	(void)state;
+
+	open_memory(&memory);
+	put_file(&memory, "a_run1.dat", "whole", 5);
+	size_t size = transfer_frame_head(head, "b_run1.dat", 10, 1000);
+	assert_int_equal(shared_memory_write(&memory, head, size, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_write(&memory, "half", 4, NULL), STATUS_OK);
+	shared_memory_close(&memory);
+	struct transfer_report report = take();
+	assert_int_equal(report.whole, 1);
+	assert_int_equal(report.incomplete, 1);
+}
+
+/* The guest writes what it likes. */
+static void hostile_heads(void **state)
+{
+	static const uint64_t lengths[] = {0, 1, MEMORY_BYTES - 4096, MEMORY_BYTES, UINT64_MAX, UINT64_MAX - 4095};
+	(void)state;
+
+	assert_int_equal(take().whole, 0); /* untouched */
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		uint8_t head[16] = "pnwindow";
+		int fd = open(path, O_WRONLY | O_CLOEXEC);
+		transfer_put_number(head + 8, lengths[i], 8);
+		assert_int_equal(write(fd, head, sizeof(head)), sizeof(head));
+		close(fd);
+		assert_int_equal(take().whole, 0);
+	}
+	assert_int_equal(truncate(path, 10), 0);
+	assert_int_equal(take().whole, 0);
+}
+
+static void no_device_is_told(void **state)
+{
+	struct shared_memory memory;
+	struct error err;
+	(void)state;
+
+	if (shared_memory_open(&memory, &err) == STATUS_OK)
+		skip(); /* this is a guest with such a device */
+	assert_int_equal(err.status, STATUS_SYSTEM);
+	shared_memory_close(&memory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(files_come_out_as_they_went_in, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(full_memory_is_enospc, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(half_a_file_is_marked, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(hostile_heads, set_up, tear_down),
+	    cmocka_unit_test(no_device_is_told),
+	};
+
+	return cmocka_run_group_tests_name("vm/memory", tests, NULL, NULL);
+}

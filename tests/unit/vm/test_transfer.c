@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files from a guest, by stream and by share: whole ones arrive, others are marked, and nothing is written anywhere
+ * else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "guest/transfer_send.h"
+#include "vm/launch/transfer_receive.h"
+#include "vm/launch/transfer_share.h"
+#include "vm/protocol/crc32c.h"
+#include "vm/protocol/transfer.h"
+
+/* top/in is the share, top/out is where files go, top/from holds what the guest sends. */
+struct fixture {
+	char top[200], in[220], out[220], from[220];
+};
+
+static int set_up(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	assert_non_null(fixture);
+	snprintf(fixture->top, sizeof(fixture->top), "%s/picknext-transfer-XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	assert_non_null(mkdtemp(fixture->top));
+	snprintf(fixture->in, sizeof(fixture->in), "%s/in", fixture->top);
+	snprintf(fixture->out, sizeof(fixture->out), "%s/out", fixture->top);
+	snprintf(fixture->from, sizeof(fixture->from), "%s/from", fixture->top);
+	assert_int_equal(mkdir(fixture->in, 0755), 0);
+	assert_int_equal(mkdir(fixture->out, 0755), 0);
+	assert_int_equal(mkdir(fixture->from, 0755), 0);
+	*state = fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+	char command[300];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", fixture->top);
+	assert_int_equal(system(command), 0);
+	free(fixture);
+	return 0;
+}
+
+static void write_file(const char *directory, const char *name, const void *bytes, size_t length)
+{
+	char path[600];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	assert_int_equal(file_replace(path, bytes, length, NULL), STATUS_OK);
+}
+
+static void assert_holds(const char *directory, const char *name, const void *bytes, size_t length)
+{
+	struct buffer found = {0};
+	char path[600];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	assert_int_equal(file_read(path, 1 << 24, &found, NULL), STATUS_OK);
+	assert_int_equal(found.length, length);
+	if (length)
+		assert_memory_equal(found.data, bytes, length);
+	buffer_free(&found);
+}
+
+static void assert_entries(const char *directory, const char *expected)
+{
+	char command[400], found[2000] = "";
+
+	snprintf(command, sizeof(command), "cd '%s' && ls -A | LC_ALL=C sort | tr '\\n' ' '", directory);
+	FILE *list = popen(command, "r");
+	assert_non_null(list);
+	size_t length = fread(found, 1, sizeof(found) - 1, list);
+	found[length] = '\0';
+	pclose(list);
+	assert_string_equal(found, expected);
+}
+
+static void checksum_is_crc32c(void **state)
+{
+	uint8_t zeros[32] = {0}, counting[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counting); i++)
+		counting[i] = (uint8_t)i;
+	/* RFC 3720, B.4, read as numbers */
+	assert_int_equal(crc32c(0, zeros, sizeof(zeros)), 0x8a9136aa);
+	assert_int_equal(crc32c(0, counting, sizeof(counting)), 0x46dd794e);
+	assert_int_equal(crc32c(0, "123456789", 9), 0xe3069283);
+	assert_int_equal(crc32c(crc32c(0, "1234", 4), "56789", 5), 0xe3069283);
+	assert_int_equal(crc32c(0, NULL, 0), 0);
+}
+
+static void only_safe_names(void **state)
+{
+	static const char *const good[] = {"a.dat", "cpu_bound_4p_run0.json", "A-1_b.c.dat", "g++_run0.log"};
+	static const char *const bad[] = {"",      ".dat",    "..dat",   "../a.dat", "a/b.dat", "/a.dat",
+					  "a.txt", "a b.dat", "a\n.dat", "a.dat.x",  ".log",    "a.txt",
+					  "json",  ".json",   "a.dat/",  "-"};
+	char longest[TRANSFER_NAME_MAX + 2];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_true(transfer_name_is_safe(good[i], strlen(good[i])));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (transfer_name_is_safe(bad[i], strlen(bad[i])))
+			fail_msg("took '%s'", bad[i]);
+	assert_false(transfer_name_is_safe("a\0b.dat", 7));
+	memset(longest, 'a', sizeof(longest));
+	memcpy(longest + TRANSFER_NAME_MAX - 4, ".dat", 4);
+	assert_true(transfer_name_is_safe(longest, TRANSFER_NAME_MAX));
+	memcpy(longest + TRANSFER_NAME_MAX - 3, ".dat", 4);
+	assert_false(transfer_name_is_safe(longest, TRANSFER_NAME_MAX + 1));
+}
+
+/* A frame as the guest makes it. */
+static void add_frame(struct buffer *stream, const char *name, const void *bytes, size_t length)
+{
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX], tail[TRANSFER_FRAME_TAIL];
+
+	buffer_add(stream, head, transfer_frame_head(head, name, strlen(name), length));
+	buffer_add(stream, bytes, length);
+	buffer_add(stream, tail, transfer_frame_tail(tail, crc32c(0, bytes, length)));
+}
+
+static struct transfer_report receive(const struct fixture *fixture, const struct buffer *stream, size_t piece,
+				      const struct transfer_limits *limits)
+{
+	struct transfer_receiver *receiver;
+	struct transfer_report report;
+
+	assert_int_equal(transfer_receiver_open(&receiver, fixture->out, limits, NULL), STATUS_OK);
+	for (size_t at = 0; at < stream->length; at += piece) {
+		size_t length = stream->length - at < piece ? stream->length - at : piece;
+		assert_int_equal(transfer_receive(receiver, stream->data + at, length, NULL), STATUS_OK);
+	}
+	assert_int_equal(transfer_receiver_close(receiver, &report, NULL), STATUS_OK);
+	return report;
+}
+
+static void stream_arrives_in_any_pieces(void **state)
+{
+	static const size_t pieces[] = {1, 2, 7, 64, 4096, 1 << 20};
+	struct fixture *fixture = *state;
+	struct buffer stream = {0};
+
+	add_frame(&stream, "a_run0.dat", "pages", 5);
+	add_frame(&stream, "a_run0.json", "{}\n", 3);
+	add_frame(&stream, "empty.dat", "", 0);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		struct transfer_report report = receive(fixture, &stream, pieces[i], &TRANSFER_LIMITS);
+		assert_string_equal(report.problem, "");
+		assert_int_equal(report.whole, 3);
+		assert_int_equal(report.traces, 2);
+		assert_int_equal(report.incomplete, 0);
+		assert_int_equal(report.bytes, 8);
+		assert_holds(fixture->out, "a_run0.dat", "pages", 5);
+		assert_holds(fixture->out, "a_run0.json", "{}\n", 3);
+		assert_entries(fixture->out, "a_run0.dat a_run0.json empty.dat ");
+	}
+	buffer_free(&stream);
+}
+
+/* Wherever the stream ends, a file is there whole, or marked, or not at all. */
+static void stream_cut_anywhere(void **state)
+{
+	struct fixture *fixture = *state;
+	struct buffer stream = {0};
+	char command[300];
+
+	add_frame(&stream, "a.dat", "pages", 5);
+	size_t head = TRANSFER_FRAME_FIXED + 5 + 8, whole = stream.length;
+	for (size_t end = 0; end <= whole; end++) {
+		struct buffer cut = {.data = stream.data, .length = end};
+		struct transfer_report report = receive(fixture, &cut, 3, &TRANSFER_LIMITS);
+		assert_int_equal(report.whole, end == whole);
+		assert_int_equal(report.incomplete, end >= head && end < whole);
+		assert_int_equal(report.problem[0] != '\0', end != 0 && end != whole);
+		assert_entries(fixture->out, end == whole ? "a.dat " : end >= head ? "a.dat.incomplete " : "");
+		snprintf(command, sizeof(command), "rm -f '%s'/*", fixture->out);
+		assert_int_equal(system(command), 0);
+	}
+	buffer_free(&stream);
+}
+
+static void stream_with_a_flipped_bit(void **state)
+{
+	struct fixture *fixture = *state;
+	struct buffer stream = {0};
+
+	add_frame(&stream, "a.dat", "pages", 5);
+	add_frame(&stream, "b.dat", "more", 4);
+	stream.data[TRANSFER_FRAME_FIXED + 5 + 8 + 2] ^= 1;
+	struct transfer_report report = receive(fixture, &stream, 1000, &TRANSFER_LIMITS);
+	assert_non_null(strstr(report.problem, "a.dat did not arrive whole"));
+	assert_int_equal(report.incomplete, 1);
+	assert_int_equal(report.whole, 1);
+	assert_entries(fixture->out, "a.dat.incomplete b.dat ");
+	buffer_free(&stream);
+}
+
+static void stream_of_hostile_names(void **state)
+{
+	static const char *const names[] = {"../escaped.dat", "/tmp/escaped.dat", ".hidden.dat", "a.sh",
+					    "x\x1b[2J.dat"};
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct buffer stream = {0};
+		add_frame(&stream, names[i], "pages", 5);
+		add_frame(&stream, "later.dat", "pages", 5);
+		struct transfer_report report = receive(fixture, &stream, 11, &TRANSFER_LIMITS);
+		assert_int_equal(report.refused, 1);
+		assert_int_equal(report.whole, 0);
+		assert_non_null(strstr(report.problem, "name that is not taken"));
+		assert_null(strchr(report.problem, 0x1b));
+		assert_entries(fixture->out, "");
+		assert_entries(fixture->top, "from in out ");
+		buffer_free(&stream);
+	}
+}
+
+static void stream_beyond_its_limits(void **state)
+{
+	static const struct transfer_limits limits = {.file_bytes = 10, .total_bytes = 14, .files = 2};
+	struct fixture *fixture = *state;
+	struct buffer stream = {0};
+
+	add_frame(&stream, "a.dat", "12345678901", 11);
+	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "too much"));
+	buffer_clear(&stream);
+	add_frame(&stream, "a.dat", "1234567890", 10);
+	add_frame(&stream, "b.dat", "12345", 5);
+	struct transfer_report report = receive(fixture, &stream, 9, &limits);
+	assert_non_null(strstr(report.problem, "too much"));
+	assert_int_equal(report.whole, 1);
+	buffer_clear(&stream);
+	add_frame(&stream, "a.dat", "1", 1);
+	add_frame(&stream, "b.dat", "1", 1);
+	add_frame(&stream, "c.dat", "1", 1);
+	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "more than 2 files"));
+	buffer_clear(&stream);
+	add_frame(&stream, "a.dat", "1", 1);
+	add_frame(&stream, "a.dat", "2", 1);
+	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "twice"));
+	assert_holds(fixture->out, "a.dat", "1", 1);
+	buffer_free(&stream);
+}
+
+static void stream_does_not_follow_links(void **state)
+{
+	struct fixture *fixture = *state;
+	struct buffer stream = {0};
+	char link[300], target[300];
+
+	write_file(fixture->top, "precious", "mine", 4);
+	snprintf(target, sizeof(target), "%s/precious", fixture->top);
+	snprintf(link, sizeof(link), "%s/a.dat", fixture->out);
+	assert_int_equal(symlink(target, link), 0);
+	snprintf(link, sizeof(link), "%s/a.dat.incomplete", fixture->out);
+	assert_int_equal(symlink(target, link), 0);
+	add_frame(&stream, "a.dat", "pages", 5);
+	assert_int_equal(receive(fixture, &stream, 9, &TRANSFER_LIMITS).whole, 1);
+	assert_holds(fixture->out, "a.dat", "pages", 5);
+	assert_holds(fixture->top, "precious", "mine", 4);
+	buffer_free(&stream);
+}
+
+/* What the guest's side writes, the host's side takes. */
+static void port_round_trip(void **state)
+{
+	struct fixture *fixture = *state;
+	struct transfer_sender sender;
+	struct buffer stream = {0};
+	size_t length = 3 * TRANSFER_BLOCK / 2 + 5;
+	char *trace = malloc(length), path[300], device[300];
+	uint64_t size;
+	uint32_t checksum;
+
+	assert_non_null(trace);
+	for (size_t i = 0; i < length; i++)
+		trace[i] = (char)(i * 7 + i / 251);
+	write_file(fixture->from, "big.dat", trace, length);
+	write_file(fixture->top, "port", "", 0);
+	snprintf(path, sizeof(path), "%s/big.dat", fixture->from);
+	snprintf(device, sizeof(device), "%s/port", fixture->top);
+	assert_int_equal(transfer_sender_open_port(&sender, device, NULL), STATUS_OK);
+	assert_int_equal(transfer_send(&sender, path, &size, &checksum, NULL), STATUS_OK);
+	transfer_sender_close(&sender);
+	assert_int_equal(size, length);
+	assert_int_equal(checksum, crc32c(0, trace, length));
+	assert_int_equal(file_read(device, 1 << 24, &stream, NULL), STATUS_OK);
+	assert_int_equal(receive(fixture, &stream, 32768, &TRANSFER_LIMITS).whole, 1);
+	assert_holds(fixture->out, "big.dat", trace, length);
+	buffer_free(&stream);
+	free(trace);
+}
+
+static void send_to_share(const struct fixture *fixture, const char *name, const char *text)
+{
+	struct transfer_sender sender;
+	uint64_t size;
+	uint32_t checksum;
+	char path[600];
+
+	write_file(fixture->from, name, text, strlen(text));
+	snprintf(path, sizeof(path), "%s/%s", fixture->from, name);
+	assert_int_equal(transfer_sender_open_share(&sender, fixture->in, NULL), STATUS_OK);
+	assert_int_equal(transfer_send(&sender, path, &size, &checksum, NULL), STATUS_OK);
+	transfer_sender_close(&sender);
+}
+
+static struct transfer_report take(const struct fixture *fixture)
+{
+	struct transfer_report report;
+
+	assert_int_equal(transfer_receive_share(fixture->in, fixture->out, &TRANSFER_LIMITS, &report, NULL), STATUS_OK);
+	return report;
+}
+
+static void share_round_trip(void **state)
+{
+	struct fixture *fixture = *state;
+
+	send_to_share(fixture, "a_run0.dat", "pages");
+	send_to_share(fixture, "a_run0.json", "{}");
+	struct transfer_report report = take(fixture);
+	assert_string_equal(report.problem, "");
+	assert_int_equal(report.whole, 2);
+	assert_int_equal(report.traces, 1);
+	assert_int_equal(report.bytes, 7);
+	assert_entries(fixture->out, "a_run0.dat a_run0.json ");
+	assert_holds(fixture->out, "a_run0.dat", "pages", 5);
+	assert_entries(fixture->in, "manifest ");
+}
+
+static void share_marks_what_is_not_whole(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[300];
+
+	send_to_share(fixture, "short.dat", "pages");
+	send_to_share(fixture, "other.dat", "pages");
+	send_to_share(fixture, "good.dat", "pages");
+	snprintf(path, sizeof(path), "%s/short.dat", fixture->in);
+	assert_int_equal(truncate(path, 3), 0);
+	write_file(fixture->in, "other.dat", "p4ges", 5);
+	write_file(fixture->in, "unlisted.dat", "half a tra", 10);
+	struct transfer_report report = take(fixture);
+	assert_int_equal(report.whole, 1);
+	assert_int_equal(report.incomplete, 3);
+	assert_int_equal(report.refused, 0);
+	assert_non_null(strstr(report.problem, "other.dat did not arrive whole"));
+	assert_entries(fixture->out, "good.dat other.dat.incomplete short.dat.incomplete unlisted.dat.incomplete ");
+	assert_holds(fixture->out, "unlisted.dat.incomplete", "half a tra", 10);
+}
+
+static void share_with_a_cut_manifest(void **state)
+{
+	struct fixture *fixture = *state;
+
+	write_file(fixture->in, "a.dat", "pages", 5);
+	write_file(fixture->in, "manifest", "5 00000000 b.dat\n5 00000000 a.dat", 33);
+	struct transfer_report report = take(fixture);
+	assert_int_equal(report.whole, 0);
+	assert_int_equal(report.incomplete, 1);
+}
+
+static void share_with_traps(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[300], target[300];
+
+	write_file(fixture->top, "secret", "root's", 6);
+	snprintf(target, sizeof(target), "%s/secret", fixture->top);
+	snprintf(path, sizeof(path), "%s/link.dat", fixture->in);
+	assert_int_equal(symlink(target, path), 0);
+	snprintf(path, sizeof(path), "%s/hard.dat", fixture->in);
+	assert_int_equal(link(target, path), 0);
+	snprintf(path, sizeof(path), "%s/pipe.dat", fixture->in);
+	assert_int_equal(mkfifo(path, 0644), 0);
+	snprintf(path, sizeof(path), "%s/directory.dat", fixture->in);
+	assert_int_equal(mkdir(path, 0755), 0);
+	write_file(fixture->in, "program.sh", "rm -rf", 6);
+	snprintf(path, sizeof(path), "%s/manifest", fixture->in);
+	assert_int_equal(symlink(target, path), 0);
+	struct transfer_report report = take(fixture);
+	assert_int_equal(report.whole, 0);
+	assert_int_equal(report.incomplete, 0);
+	assert_int_equal(report.refused, 5);
+	assert_true(report.problem[0] != '\0');
+	assert_entries(fixture->out, "");
+	assert_holds(fixture->top, "secret", "root's", 6);
+}
+
+static void host_errors_are_errors(void **state)
+{
+	struct fixture *fixture = *state;
+	struct transfer_receiver *receiver;
+	struct transfer_report report;
+	struct error err = {0};
+
+	assert_int_equal(transfer_receiver_open(&receiver, "/nonexistent/picknext", &TRANSFER_LIMITS, &err),
+			 STATUS_SYSTEM);
+	assert_null(receiver);
+	assert_int_equal(err.errnum, ENOENT);
+	assert_int_equal(transfer_receiver_close(NULL, &report, NULL), STATUS_OK);
+	assert_int_equal(transfer_receive_share(fixture->in, "/nonexistent/picknext", &TRANSFER_LIMITS, &report, &err),
+			 STATUS_SYSTEM);
+	assert_int_equal(transfer_receive_share("/nonexistent/picknext", fixture->out, &TRANSFER_LIMITS, &report, &err),
+			 STATUS_SYSTEM);
+	assert_string_equal(err.where, "/nonexistent/picknext");
+}
+
+static void a_full_disk_is_told(void **state)
+{
+	struct fixture *fixture = *state;
+	struct transfer_sender sender;
+	struct error err = {0};
+	uint64_t size;
+	uint32_t checksum;
+	char path[600];
+
+	write_file(fixture->from, "a.dat", "pages", 5);
+	snprintf(path, sizeof(path), "%s/a.dat", fixture->from);
+	assert_int_equal(transfer_sender_open_port(&sender, "/dev/full", NULL), STATUS_OK);
+	assert_int_equal(transfer_send(&sender, path, &size, &checksum, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOSPC);
+	transfer_sender_close(&sender);
+}
+
+#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(checksum_is_crc32c),
+	    cmocka_unit_test(only_safe_names),
+	    WITH_DIRECTORY(stream_arrives_in_any_pieces),
+	    WITH_DIRECTORY(stream_cut_anywhere),
+	    WITH_DIRECTORY(stream_with_a_flipped_bit),
+	    WITH_DIRECTORY(stream_of_hostile_names),
+	    WITH_DIRECTORY(stream_beyond_its_limits),
+	    WITH_DIRECTORY(stream_does_not_follow_links),
+	    WITH_DIRECTORY(port_round_trip),
+	    WITH_DIRECTORY(share_round_trip),
+	    WITH_DIRECTORY(share_marks_what_is_not_whole),
+	    WITH_DIRECTORY(share_with_a_cut_manifest),
+	    WITH_DIRECTORY(share_with_traps),
+	    WITH_DIRECTORY(host_errors_are_errors),
+	    WITH_DIRECTORY(a_full_disk_is_told),
+	};
+	return cmocka_run_group_tests_name("delivery", tests, NULL, NULL);
+}

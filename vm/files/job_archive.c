@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/files/job_archive.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vm/files/cpio.h"
+
+static void write_modules(struct cpio_writer *cpio, const struct module_set *modules)
+{
+	struct buffer order = {0};
+	char name[128];
+
+	cpio_directory(cpio, "modules", 0755);
+	for (size_t i = 0; i < modules->count; i++) {
+		const struct module *module = &modules->modules[i];
+		bool is_scratch = strcmp(module->name, "null_blk") == 0;
+		buffer_printf(&order, "%s.ko%s\n", module->name, is_scratch ? " " JOB_NULL_BLOCK_PARAMETERS : "");
+		snprintf(name, sizeof(name), "modules/%s.ko", module->name);
+		cpio_file(cpio, name, 0644, module->bytes.data, module->bytes.length);
+	}
+	cpio_file(cpio, "modules/order", 0644, order.data, order.length);
+	if (order.failed)
+		cpio->out->failed = true;
+	buffer_free(&order);
+}
+
+static enum status join_directories(const struct arguments *directories, struct buffer *list, struct error *err)
+{
+	for (size_t i = 0; i < directories->count; i++)
+		buffer_printf(list, "%s%s", i ? ":" : "", directories->items[i]);
+	return list->failed ? error_system(err, ENOMEM, NULL, "cannot write the job") : STATUS_OK;
+}
+
+static enum status format_job(const struct job *job, const struct guest_files *files, struct buffer *settings,
+			      struct buffer *arguments, struct error *err)
+{
+	struct buffer path = {0}, library_path = {0};
+	struct job whole = *job;
+	enum status status = STATUS_OK;
+
+	if (files) {
+		status = join_directories(&files->programs, &path, err);
+		if (status == STATUS_OK)
+			status = join_directories(&files->libraries, &library_path, err);
+		whole.path = path.data;
+		whole.library_path = library_path.data;
+		whole.directory = files->directory ? files->directory : "/root";
+	}
+	if (status == STATUS_OK)
+		status = job_format(&whole, settings, arguments, err);
+	buffer_free(&path);
+	buffer_free(&library_path);
+	return status;
+}
+
+enum status job_archive_write(const struct job *job, const struct guest_files *files, const struct module_set *modules,
+			      struct buffer *out, struct error *err)
+{
+	struct cpio_writer cpio = {.out = out};
+	struct buffer settings = {0}, arguments = {0};
+	enum status status = format_job(job, files, &settings, &arguments, err);
+
+	if (status == STATUS_OK) {
+		if (modules)
+			write_modules(&cpio, modules);
+		cpio_directory(&cpio, "job", 0755);
+		cpio_file(&cpio, "job/settings", 0644, settings.data, settings.length);
+		cpio_file(&cpio, "job/arguments", 0644, arguments.data, arguments.length);
+		if (files)
+			status = guest_files_write(files, &cpio, err);
+	}
+	if (status == STATUS_OK) {
+		cpio_file(&cpio, "job/" JOB_COMPLETE, 0644, "", 0);
+		status = cpio_end(&cpio, "job archive", err);
+	}
+	buffer_free(&settings);
+	buffer_free(&arguments);
+	return status;
+}

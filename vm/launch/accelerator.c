@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/accelerator.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/message.h"
+
+#define KVM_DEVICE "/dev/kvm"
+
+/* --- What is remembered --- */
+
+/* $XDG_CACHE_HOME/picknext/accelerator.json; false where there is no home. */
+static bool memory_path(char *directory, char *file, size_t size)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	int needed = -1;
+
+	if (cache && cache[0] == '/')
+		needed = snprintf(directory, size, "%s/picknext", cache);
+	else if (home && home[0] == '/')
+		needed = snprintf(directory, size, "%s/.cache/picknext", home);
+	if (needed < 0 || (size_t)needed >= size)
+		return false;
+	needed = snprintf(file, size, "%s/accelerator.json", directory);
+	return needed > 0 && (size_t)needed < size;
+}
+
+static void processor_model(char *text, size_t size)
+{
+	struct buffer info = {0};
+
+	snprintf(text, size, "unknown");
+	if (file_read("/proc/cpuinfo", 1 << 22, &info, NULL) == STATUS_OK) {
+		const char *found = strstr(info.data, "model name");
+		const char *value = found ? strchr(found, ':') : NULL;
+		if (value)
+			snprintf(text, size, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+	}
+	buffer_free(&info);
+}
+
+/* What must be the same for a remembered answer to hold. */
+static void machine_key(const struct engine *engine, char *key, size_t size)
+{
+	char boot_id[64] = "";
+	char model[128];
+	struct utsname host;
+
+	file_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	processor_model(model, sizeof(model));
+	if (uname(&host) < 0)
+		host.release[0] = '\0';
+	snprintf(key, size, "%s; %s; %s; %s %s", boot_id, model, host.release, engine->qemu, engine->qemu_version);
+}
+
+static bool recall(const char *key, struct accelerator_choice *choice)
+{
+	char directory[PATH_MAX];
+	char path[PATH_MAX];
+	struct buffer text = {0};
+	struct json_value *memory = NULL;
+	bool found = false;
+
+	if (memory_path(directory, path, sizeof(path)) && file_read(path, 65536, &text, NULL) == STATUS_OK &&
+	    json_parse(text.data, text.length, path, &memory, NULL) == STATUS_OK) {
+		const char *kvm = json_member_text(memory, "accelerator", "");
+		found = strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
+			(strcmp(kvm, "kvm") == 0 || strcmp(kvm, "tcg") == 0);
+		choice->accelerator = strcmp(kvm, "kvm") == 0 ? ACCELERATOR_KVM : ACCELERATOR_TCG;
+		snprintf(choice->why, sizeof(choice->why), "remembered: %.120s", json_member_text(memory, "why", ""));
+	}
+	json_free(memory);
+	buffer_free(&text);
+	return found;
+}
+
+/* Not being able to remember costs the next start a few seconds, no more. */
+static void remember(const char *key, const struct accelerator_choice *choice)
+{
+	char directory[PATH_MAX];
+	char path[PATH_MAX];
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+
+	json_object_begin(&json, NULL);
+	json_text(&json, "machine", key);
+	json_text(&json, "accelerator", accelerator_name(choice->accelerator));
+	json_text(&json, "why", choice->why);
+	json_object_end(&json);
+	buffer_text(&text, "\n");
+	if (!text.failed && memory_path(directory, path, sizeof(path)) &&
+	    file_make_directories(directory, NULL) == STATUS_OK)
+		file_replace(path, text.data, text.length, NULL);
+	buffer_free(&text);
+}
+
+/* --- The probe --- */
+
+static void describe(const struct supervision *on, struct accelerator_choice *choice)
+{
+	const char *how = on->end == GUEST_NOT_BOOTED ? "hung" : on->end == GUEST_PANICKED ? "panicked" : "ended";
+
+	choice->accelerator = on->end == GUEST_DONE ? ACCELERATOR_KVM : ACCELERATOR_TCG;
+	if (on->end == GUEST_DONE)
+		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest was up in %.1f s", on->boot_s);
+	else
+		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest %s after %.1f s", how,
+			 on->elapsed_s);
+}
+
+static enum status probe(const struct boot *like, struct accelerator_choice *choice, struct error *err)
+{
+	struct console console, engine_log;
+	struct engine engine = *like->machine.engine;
+	struct boot boot = {
+	    .kernel = like->kernel, .modules = like->modules, .initramfs = like->initramfs, .machine = like->machine};
+	struct supervision on = {.console = &console,
+				 .engine_log = &engine_log,
+				 .boot_timeout_s = PROBE_LIMIT_S,
+				 .total_timeout_s = PROBE_LIMIT_S,
+				 .until_hello = true};
+
+	engine.kind = ENGINE_QEMU;
+	boot.machine.engine = &engine;
+	boot.machine.accelerator = ACCELERATOR_KVM;
+	boot.machine.share = SHARE_NONE;
+	boot.machine.data_port = boot.machine.scratch_disk = boot.machine.shell = false;
+	boot.job = (struct job){.transport = JOB_TRANSPORT_PORT, .accelerator = "kvm", .engine = "qemu", .probe = true};
+	console_open(&console, "/dev/null/console");
+	console_open(&engine_log, "/dev/null/engine");
+	message_progress("trying KVM with a boot of at most %d s", PROBE_LIMIT_S);
+	enum status status = boot_prepare(&boot, err);
+	if (status == STATUS_OK)
+		status = boot_run(&boot, &on, err);
+	boot_end(&boot);
+	message_progress_end();
+	console_close(&console);
+	console_close(&engine_log);
+	if (status == STATUS_OK && on.end == GUEST_INTERRUPTED)
+		status = interrupt_check(err);
+	if (status == STATUS_OK)
+		describe(&on, choice);
+	return status;
+}
+
+enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe,
+			       struct accelerator_choice *choice, struct error *err)
+{
+	char key[PATH_MAX + 512];
+
+	*choice = (struct accelerator_choice){.accelerator = ACCELERATOR_TCG, .why = "asked for", .certain = true};
+	if (strcmp(name, "tcg") == 0)
+		return STATUS_OK;
+	int device = open(KVM_DEVICE, O_RDWR | O_CLOEXEC);
+	int reason = errno;
+	if (device >= 0)
+		close(device);
+	if (strcmp(name, "kvm") == 0) {
+		choice->accelerator = ACCELERATOR_KVM;
+		if (device >= 0)
+			return STATUS_OK;
+		error_system(err, reason, KVM_DEVICE, "cannot open");
+		return error_remedy(err, "use --accelerator tcg, or let the machine's owner add you to group kvm");
+	}
+	if (device < 0) {
+		snprintf(choice->why, sizeof(choice->why), KVM_DEVICE ": %s", strerror(reason));
+		return STATUS_OK;
+	}
+	machine_key(boot->machine.engine, key, sizeof(key));
+	if (recall(key, choice))
+		return STATUS_OK;
+	if (!may_probe) {
+		choice->certain = false;
+		snprintf(choice->why, sizeof(choice->why), "KVM has not been tried yet");
+		return STATUS_OK;
+	}
+	enum status status = probe(boot, choice, err);
+	if (status == STATUS_OK)
+		remember(key, choice);
+	return status;
+}
