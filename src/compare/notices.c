@@ -205,7 +205,7 @@ static void add_no_metadata(struct notices *notices, const struct run_set *set, 
 		unknown += !run_has_metadata(&set->runs[i]);
 	if (!unknown)
 		return;
-	buffer_printf(&text, "%zu of %zu trace%s no JSON: throughput, HZ, preemption mode and other settings are unknown",
+	buffer_printf(&text, "%zu of %zu trace%s no JSON: throughput, HZ, preemption mode and other settings are unknown.",
 		      unknown, set->count,
 		      set->count == 1 ? " has"
 		      : unknown == 1  ? "s has"
