@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "cmd/commands.h"
 
-/* One on a line, in the order in which they are listed. */
+/* In the order of the help, one per line. */
 /* clang-format off */
 static const struct command *const commands[] = {
     &command_vm,
@@ -53,10 +53,10 @@ static void print_commands(FILE *to)
 		if (!commands[i]->hidden)
 			fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
 	fprintf(to, "\nStart with:\n"
-		    "  sudo picknext record -- make -j4 && picknext stat    # what ran meanwhile\n"
-		    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out  # boots, traces; no root\n"
+		    "  sudo picknext record -- make -j4 && picknext stat    # who ran during a build\n"
+		    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out  # boot and trace; no root\n"
 		    "  sudo picknext all -o traces                          # on this machine\n"
-		    "\npicknext COMMAND --help explains each; picknext --version tells the version.\n");
+		    "\npicknext COMMAND --help explains a command; picknext --version prints the version.\n");
 }
 
 static int unknown_command(const char *name)
@@ -96,8 +96,8 @@ static int dispatch(int argc, char **argv)
 	return unknown_command(name);
 }
 
-/* What a command printed has to arrive: a full disk is an error, and a reader who has had enough (| head) ends us as
- * SIGPIPE would, also where a command ignores that signal. */
+/* Reports write errors of stdout, such as a full disk. On EPIPE (| head) the exit code is that of SIGPIPE, also if a
+ * command ignores that signal. */
 static int finish_output(int exit_code)
 {
 	struct pollfd reader = {.fd = STDOUT_FILENO};
@@ -107,18 +107,18 @@ static int finish_output(int exit_code)
 	errno = 0;
 	if (fflush(stdout) == 0 && !failed)
 		return exit_code;
-	int reason = errno ? errno : ENOSPC; /* an earlier failure, of which stdio keeps no more than that it was */
+	int reason = errno ? errno : ENOSPC; /* stdio does not keep the errno of an earlier failure */
 	if (reason == EPIPE || (poll(&reader, 1, 0) == 1 && reader.revents & POLLERR))
 		return 128 + SIGPIPE;
 	error_system(&err, reason, "standard output", "cannot write");
-	if (exit_code == error_exit_code(&err)) /* the command has told it */
+	if (exit_code == error_exit_code(&err)) /* the command has reported it */
 		return exit_code;
 	int failure = message_error(&err);
 	return exit_code == 0 ? failure : exit_code;
 }
 
-/* Else what is opened first would take their numbers, and messages would go into it. Reading only, so that a closed
- * standard output still is an error. */
+/* Opens closed standard descriptors, so that no file gets their numbers and messages with them. Read-only, so that
+ * writing to a closed standard output remains an error. */
 static void open_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -129,7 +129,7 @@ static void open_standard_files(void)
 int main(int argc, char **argv)
 {
 	open_standard_files();
-	/* A file that grows past ulimit -f is then an error like a full disk, and what was begun is cleared up. */
+	/* A file that reaches ulimit -f is then an error like a full disk, with clean-up. */
 	signal(SIGXFSZ, SIG_IGN);
 	/* With an inherited SIG_IGN, waitpid() fails with ECHILD. */
 	signal(SIGCHLD, SIG_DFL);

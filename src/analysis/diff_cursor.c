@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/diff.h"
 
-#include "export/event_words.h"
+#include "sched/event_words.h"
 
 /* A symbol's lowest bits say what it is. */
 enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYMBOL_MARK, SYMBOL_LOST };
@@ -29,7 +29,7 @@ bool diff_wants(const struct diff *diff, const struct sched_event *event)
 		return false;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_LOST && !diff->all_events)
 		return false;
-	return analysis_wants_cpu(&diff->analysis, event->cpu) && has_wanted_task(diff, event);
+	return pass_wants_cpu(&diff->pass, event->cpu) && has_wanted_task(diff, event);
 }
 
 enum status diff_cursor_open(struct diff *diff, int run, uint32_t cpu, struct diff_cursor *cursor, struct error *err)

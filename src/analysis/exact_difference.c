@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/event_words.h"
 #include "sched/comm_table.h"
+#include "sched/event_words.h"
 #include "sched/source.h"
 #include "trace/input.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/group_by.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +23,8 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 	*groups = (struct groups){0};
 }
 
-/* Makes room for the key; what is new is zero. */
-static bool cover(struct groups *groups, uint32_t key)
+/* Makes room for the key; new accounts are zero. */
+static bool reserve_key(struct groups *groups, uint32_t key)
 {
 	uint32_t count = groups->count ? groups->count : 64;
 
@@ -71,7 +70,7 @@ static bool grow_pairs(struct groups *groups)
 	return true;
 }
 
-/* True where it was not there yet. There is room. */
+/* True if the pair is new. There is room for it. */
 static bool add_pair(struct groups *groups, uint64_t pair)
 {
 	uint64_t mixed = pair * UINT64_C(0x9e3779b97f4a7c15);
@@ -85,7 +84,7 @@ static bool add_pair(struct groups *groups, uint64_t pair)
 	return true;
 }
 
-/* The task was seen under another key than the last time. */
+/* Notes that the key of the task is now another one. */
 static bool count_task(struct groups *groups, uint32_t task, uint32_t key)
 {
 	if (task >= groups->last_key_count) {
@@ -111,24 +110,23 @@ static bool is_kworker(const struct sched_comm *comm)
 	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0;
 }
 
-static uint32_t key_of(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm,
-		       uint32_t cpu)
+static uint32_t key_of(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
 {
 	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
 
 	if (!groups->options->merge_kworkers || groups->by == GROUP_CPU ||
-	    !is_kworker(&analysis->machine.comms.comms[comm]))
+	    !is_kworker(&pass->machine.comms.comms[comm]))
 		return key;
 	if (groups->kworker == UINT32_MAX)
 		groups->kworker = key;
 	return groups->kworker;
 }
 
-void *groups_make(struct groups *groups, const struct analysis *analysis, uint32_t task, uint32_t comm, uint32_t cpu)
+void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
 {
-	uint32_t key = key_of(groups, analysis, task, comm, cpu);
+	uint32_t key = key_of(groups, pass, task, comm, cpu);
 
-	if (!cover(groups, key))
+	if (!reserve_key(groups, key))
 		return NULL;
 	groups->tasks[key].is_used = true;
 	if ((task >= groups->last_key_count || groups->last_keys[task] != key + 1) && !count_task(groups, task, key))
@@ -136,9 +134,9 @@ void *groups_make(struct groups *groups, const struct analysis *analysis, uint32
 	return groups_at(groups, key);
 }
 
-void groups_end_run(struct groups *groups, const struct analysis *analysis)
+void groups_end_run(struct groups *groups, const struct pass *pass)
 {
-	const struct task_states *machine = &analysis->machine;
+	const struct task_states *machine = &pass->machine;
 
 	groups->has_lives = true;
 	for (uint32_t i = 0; i < machine->task_count; i++) {
@@ -146,7 +144,7 @@ void groups_end_run(struct groups *groups, const struct analysis *analysis)
 		if (task->run != machine->run || task->state != TASK_DEAD || !task->is_born ||
 		    task->died_ns < machine->window_ns)
 			continue;
-		uint32_t key = key_of(groups, analysis, i, task->comm, 0);
+		uint32_t key = key_of(groups, pass, i, task->comm, 0);
 		if (groups->by == GROUP_CPU || key >= groups->count || !groups->tasks[key].is_used)
 			continue;
 		groups->tasks[key].ended++;
@@ -159,7 +157,7 @@ struct sort_item {
 	uint32_t key;
 };
 
-static int compare(const void *left, const void *right)
+static int compare_items(const void *left, const void *right)
 {
 	const struct sort_item *a = left;
 	const struct sort_item *b = right;
@@ -185,109 +183,10 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 		if (groups->tasks[key].is_used && (!counts || counts(groups_at(groups, key))))
 			items[list->all++] = (struct sort_item){
 			    groups->by == GROUP_CPU ? UINT32_MAX - key : sort_key(groups_at(groups, key)), key};
-	qsort(items, list->all, sizeof(*items), compare);
+	qsort(items, list->all, sizeof(*items), compare_items);
 	list->count = top && top < list->all ? (uint32_t)top : list->all;
 	for (uint32_t i = 0; i < list->count; i++)
 		list->keys[i] = items[i].key;
 	free(items);
 	return true;
-}
-
-enum { COLUMN_TRACE, COLUMN_PID, COLUMN_COMM, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
-
-/* Which of GROUP_COLUMNS are shown, in their order. */
-static bool is_shown(const struct groups *groups, unsigned int column)
-{
-	switch (column) {
-	case COLUMN_TRACE:
-		return groups->has_traces;
-	case COLUMN_PID:
-	case COLUMN_KIND:
-		return groups->by == GROUP_TASK;
-	case COLUMN_COMM:
-		return groups->by != GROUP_CPU;
-	case COLUMN_CPU:
-		return groups->by == GROUP_CPU;
-	case COLUMN_TASKS:
-		return groups->by != GROUP_TASK || groups->options->merge_kworkers;
-	default: /* lives */
-		return groups->by == GROUP_COMM && groups->has_lives;
-	}
-}
-
-const struct table_column *groups_columns(struct groups *groups, const struct analysis *analysis,
-					  const struct table_column *all)
-{
-	unsigned int count = 0;
-
-	groups->has_traces = groups->by == GROUP_TASK && analysis->quality.runs > 1;
-	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MOST - 1; i++)
-		if (i >= GROUP_COLUMN_COUNT || is_shown(groups, i))
-			groups->columns[count++] = all[i];
-	groups->columns[count] = (struct table_column){0};
-	return groups->columns;
-}
-
-static void add_task(const struct groups *groups, const struct task_states *machine, uint32_t key, struct table *table)
-{
-	const struct task *task = &machine->tasks[key];
-	const char *kind = task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user";
-
-	if (groups->has_traces)
-		table_number(table, task->run);
-	if (key == groups->kworker) {
-		table_none(table);
-		table_text(table, "kworker", 7);
-	} else {
-		table_number(table, (uint32_t)task->pid);
-		table_text(table, task_comm(machine, key)->bytes, task_comm(machine, key)->length);
-	}
-	table_text(table, kind, strlen(kind));
-}
-
-void groups_add_columns(const struct groups *groups, const struct analysis *analysis, uint32_t key, struct table *table)
-{
-	const struct task_states *machine = &analysis->machine;
-	const struct group_tasks *tasks = &groups->tasks[key];
-
-	if (groups->by == GROUP_TASK)
-		add_task(groups, machine, key, table);
-	else if (groups->by == GROUP_CPU)
-		table_number(table, key);
-	else if (key == groups->kworker)
-		table_text(table, "kworker", 7);
-	else
-		table_text(table, machine->comms.comms[key].bytes, machine->comms.comms[key].length);
-	if (is_shown(groups, COLUMN_TASKS))
-		table_number(table, tasks->count);
-	if (!is_shown(groups, GROUP_COLUMN_COUNT - 1))
-		return;
-	table_number(table, tasks->ended);
-	if (tasks->ended)
-		table_number(table, tasks->lifespans_ns / tasks->ended);
-	else
-		table_none(table);
-}
-
-const char *groups_name(const struct groups *groups)
-{
-	static const char *const names[] = {"tasks", "comms", "cpus"};
-
-	return names[groups->by];
-}
-
-void groups_title(const struct groups *groups, const struct group_list *list, const char *what, const char *most,
-		  char *text, size_t size)
-{
-	static const char *const names[] = {"task", "name", "CPU"};
-	const char *name = names[groups->by];
-
-	if (list->count < list->all && groups->by == GROUP_CPU)
-		snprintf(text, size, "%s: the first %u of %u CPUs", what, list->count, list->all);
-	else if (list->count < list->all && list->count == 1)
-		snprintf(text, size, "%s: the %s with the %s, of %u", what, name, most, list->all);
-	else if (list->count < list->all)
-		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, most, list->all);
-	else
-		snprintf(text, size, "%s per %s", what, name);
 }

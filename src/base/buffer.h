@@ -17,8 +17,8 @@ struct buffer {
 void buffer_add(struct buffer *buffer, const void *bytes, size_t length);
 void buffer_text(struct buffer *buffer, const char *text);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Makes room for length more bytes and returns where to write them, or NULL. The caller then adds to
- * buffer->length what it wrote. */
+/* Reserves length more bytes and returns where to write them, or NULL. The caller then adds the number of bytes that it
+ * wrote to buffer->length. */
 void *buffer_reserve(struct buffer *buffer, size_t length);
 void buffer_clear(struct buffer *buffer); /* keeps the memory */
 void buffer_free(struct buffer *buffer);

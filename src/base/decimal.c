@@ -53,9 +53,9 @@ char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits)
 	return to + digits;
 }
 
-/* Eight digits of value, below 100,000,000, by dividing all parts of one word at once: into two of four digits, four of
- * two, eight of one, the first in the lowest byte. Multiplying by 10486 and shifting by 20 divides by 100 what is below
- * 10,000; by 103 and 10, by 10 what is below 100. */
+/* The eight digits of a value below 100,000,000, the first in the lowest byte. All parts of one word are divided at
+ * once: into two parts of four digits, four of two, eight of one. (n * 10486) >> 20 is n / 100 for n below 10,000; (n *
+ * 103) >> 10 is n / 10 for n below 100. */
 static void put_eight(char *to, uint32_t value)
 {
 	uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -93,7 +93,7 @@ char *decimal_put_time(char *to, uint64_t ns, struct decimal_second *second)
 		second->start_ns = seconds * NANOSECONDS_PER_SECOND;
 		second->length = (uint32_t)(end - second->text);
 	}
-	/* All of it, which is one move. */
+	/* A fixed length compiles to one move. */
 	memcpy(to, second->text, sizeof(second->text));
 	return put_fraction(to + second->length, (uint32_t)(ns - second->start_ns));
 }

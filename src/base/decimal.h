@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers as decimal digits, fast: what rows and lines of text mostly are. */
+ * Fast conversion of numbers to decimal digits, for rows and lines of text. */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
@@ -15,11 +15,11 @@ char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits);
 /* Nanoseconds as seconds with nine decimals: "12.000000345". */
 char *decimal_put_seconds(char *to, uint64_t ns);
 
-/* The same for times that mostly lie in one second, whose digits are kept. Zeroed, it knows none. to needs room for 26
- * bytes, however short the text is. */
+/* The same for times of which most share their second: its digits are cached. A zeroed struct is an empty cache. to
+ * always needs room for 26 bytes. */
 struct decimal_second {
 	uint64_t start_ns;
-	uint32_t length; /* of the digits and the point; 0: of none */
+	uint32_t length; /* of the digits and the point; 0: empty */
 	char text[16];
 };
 char *decimal_put_time(char *to, uint64_t ns, struct decimal_second *second);

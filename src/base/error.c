@@ -14,7 +14,7 @@ static enum status fill(struct error *err, enum status status, int errnum, const
 		return status;
 	err->status = status;
 	err->errnum = errnum;
-	/* where and args may point into *err: a caller may refine an error that it was given. */
+	/* where and args may point into *err: a caller may refine an error. */
 	char place[sizeof(err->where)];
 	char text[sizeof(err->what)];
 	snprintf(place, sizeof(place), "%s", where ? where : "");

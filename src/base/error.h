@@ -8,18 +8,18 @@
 
 enum status {
 	STATUS_OK = 0,
-	STATUS_END,         /* an iterator has nothing more; not an error */
+	STATUS_END,         /* an iterator is at its end; not an error */
 	STATUS_CORRUPT,     /* input contradicts its own format */
-	STATUS_UNSUPPORTED, /* input is valid, but of a kind this version does not take */
-	STATUS_SYSTEM,      /* the operating system refused: errnum says why */
-	STATUS_USAGE,       /* the caller asked for something impossible */
+	STATUS_UNSUPPORTED, /* input is valid, but this version does not support it */
+	STATUS_SYSTEM,      /* the operating system refused: errnum is the reason */
+	STATUS_USAGE,       /* the request is impossible */
 	STATUS_LOST,        /* the data cannot be trusted: events were lost */
 	STATUS_GUEST,       /* the virtual machine died, hung or timed out */
 	STATUS_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP: errnum holds the signal */
 };
 
-/* where: the file, device or option concerned, with the place in it ("a.dat: CPU 2, page 17").
- * what: what is wrong, without a full stop. remedy: what the user can do about it, or "". */
+/* where: the file, device or option, with the place in it ("a.dat: CPU 2, page 17"). what: the problem, without a full
+ * stop. remedy: the action that helps, or "". */
 struct error {
 	enum status status;
 	int errnum;
@@ -38,7 +38,7 @@ enum status error_set(struct error *err, enum status status, const char *where, 
 enum status error_system(struct error *err, int errnum, const char *where, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Adds what the user can do about it. Returns err->status, or fallback where err is NULL. */
+/* Adds a remedy. Returns err->status, or STATUS_SYSTEM if err is NULL. */
 enum status error_remedy(struct error *err, const char *remedy, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes "where: what: errno text; remedy" to text, on one line, always terminated, control characters escaped. */

@@ -40,7 +40,7 @@ size_t utf8_sequence(const char *text, size_t length)
 	return need;
 }
 
-/* Continuation bytes take no column. */
+/* UTF-8 continuation bytes have no width. */
 static bool begins_character(char byte)
 {
 	return ((uint8_t)byte & 0xc0) != 0x80;
@@ -128,4 +128,12 @@ void escape_buffer(struct buffer *buffer)
 		safe.length = escape_terminal(buffer->data, length, to, 4 * length + 1);
 	buffer_free(buffer);
 	*buffer = safe;
+}
+
+void escape_line_add(const char *text, size_t length, struct buffer *out)
+{
+	char *escaped = buffer_reserve(out, 4 * length + 1);
+
+	if (escaped)
+		out->length += escape_line(text, length, escaped, 4 * length + 1);
 }

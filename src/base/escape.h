@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text from traces and guests made harmless for where it is shown. */
+ * Text from traces and guests, escaped for the place where it is shown. */
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
 
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 
 /* Copies length bytes of from into to (of size bytes, always terminated), with control characters
  * other than newline and tab, DEL, and bytes that are not valid UTF-8, written as \xNN, so that text from a guest
  * cannot move the cursor or change colours. Returns the length of what was written. */
 size_t escape_terminal(const char *from, size_t length, char *to, size_t size);
 
-/* The same, with newline and tab written as \xNN too: for what must stay on one line. */
+/* The same, with newline and tab written as \xNN too: for text that must stay on one line. */
 size_t escape_line(const char *from, size_t length, char *to, size_t size);
+/* Appends what escape_line() makes of text. */
+void escape_line_add(const char *text, size_t length, struct buffer *out);
 
-/* Makes all that the buffer holds so, for a terminal; a carriage return in front of a newline is left out. */
+/* Escapes the whole buffer for a terminal; a carriage return before a newline is dropped. */
 void escape_buffer(struct buffer *buffer);
 
-/* The length of the UTF-8 sequence that starts at text (at most length bytes left), or 0 where there
+/* The length of the UTF-8 sequence that starts at text (at most length bytes left), or 0 if there
  * is no valid one (overlong forms, surrogates and values above U+10FFFF are invalid). */
 size_t utf8_sequence(const char *text, size_t length);
 

@@ -93,7 +93,7 @@ enum status file_write_both(int fd, const void *first, size_t first_length, cons
 	do
 		put = writev(fd, parts, 2);
 	while (put < 0 && errno == EINTR);
-	/* Where that was an error, or not all, the simple way goes on, and says why it cannot. */
+	/* After an error or a short write the plain way continues and reports the reason. */
 	size_t done = put > 0 ? (size_t)put : 0;
 	if (done < first_length) {
 		enum status status = file_write_all(fd, (const char *)first + done, first_length - done, path, err);
@@ -105,7 +105,7 @@ enum status file_write_both(int fd, const void *first, size_t first_length, cons
 	return file_write_all(fd, (const char *)then + done, then_length - done, path, err);
 }
 
-/* A device or a pipe takes the bytes; it must not become a file. */
+/* Devices and pipes are written to, never replaced by a file. */
 static enum status write_into(const char *path, const void *bytes, size_t length, struct error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -180,7 +180,7 @@ enum status file_lock_directory(const char *path, int *lock, struct error *err)
 		return STATUS_OK;
 	close(*lock);
 	*lock = -1;
-	error_set(err, STATUS_USAGE, path, "another picknext is writing here");
+	error_set(err, STATUS_USAGE, path, "another picknext process is writing to this directory");
 	return error_remedy(err, "wait for it, or choose another directory with -o");
 }
 
@@ -216,7 +216,7 @@ enum status file_map_open(int fd, const char *name, struct mapping *mapping, str
 	void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return error_system(err, errno, name, "cannot map");
-	/* Where there are no more descriptors, nothing is let go of. */
+	/* Without a free descriptor file_map_forget() does nothing. */
 	int kept = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	*mapping = (struct mapping){bytes, (size_t)info.st_size, kept > 0 ? kept : 0};
 	return STATUS_OK;
@@ -236,8 +236,8 @@ enum status file_map(const char *path, struct mapping *mapping, struct error *er
 
 void file_map_forget(const struct mapping *mapping)
 {
-	/* Mapped anew at the same place: MADV_DONTNEED would keep the page tables, and go through all of them each
-	 * time. Only a saving: where it is refused, the pages stay. */
+	/* Map again at the same address: MADV_DONTNEED would keep the page tables and walk all of them each time.
+	 * Best effort: if it is refused, the pages stay. */
 	if (mapping->fd && mmap((void *)(uintptr_t)mapping->bytes, mapping->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
 				mapping->fd, 0) == MAP_FAILED)
 		return;
@@ -263,7 +263,7 @@ void file_give_to_sudo_user(const char *path)
 		return;
 	if (uid == 0 || uid >= UINT32_MAX || gid >= UINT32_MAX)
 		return;
-	/* Failing here leaves a file that root owns, which is still a good file. */
+	/* After a failure the file belongs to root and is otherwise complete. */
 	if (lchown(path, (uid_t)uid, (gid_t)gid) < 0)
 		return;
 }

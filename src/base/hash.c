@@ -8,7 +8,7 @@ uint64_t hash_key[2];
 
 void hash_begin(void)
 {
-	/* 16 random bytes, which the kernel gives every process. */
+	/* 16 random bytes that the kernel gives every process (AT_RANDOM, getauxval(3)). */
 	const void *random = (const void *)getauxval(AT_RANDOM);
 
 	if (random)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A hash with a key of this process's own, so that nobody can make up names or numbers that all fall on one place of a
- * table. Nothing that is told may depend on it. */
+ * A hash with a random key per process, so that hostile names and numbers cannot collide on purpose. No output may
+ * depend on it. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -9,7 +9,7 @@
 
 extern uint64_t hash_key[2];
 
-/* Makes the key, once. To be called before the first use in each table. */
+/* Creates the key, once. Every table calls it before its first use. */
 void hash_begin(void);
 
 static inline uint64_t hash_words(uint64_t first, uint64_t second)

@@ -11,7 +11,7 @@
 static volatile sig_atomic_t caught;
 static int ends[2] = {-1, -1};
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-static bool under_nohup; /* began with SIGHUP ignored, and so does what it starts */
+static bool under_nohup; /* started with SIGHUP ignored; child processes inherit that */
 
 static void handle(int number)
 {
@@ -40,7 +40,7 @@ void interrupt_catch(void)
 		if (signals[i] != SIGHUP || !under_nohup)
 			sigaction(signals[i], &action, NULL);
 	}
-	/* Who starts us may have blocked them. */
+	/* The parent may have blocked them. */
 	sigprocmask(SIG_UNBLOCK, &heard, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -51,7 +51,7 @@ void interrupt_release(void)
 		if (signals[i] != SIGHUP || !under_nohup)
 			signal(signals[i], SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL); /* a shell's background job begins with it ignored */
+	signal(SIGQUIT, SIG_DFL); /* ignored in background jobs of a shell */
 }
 
 int interrupt_signal(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * JSON written with two spaces of indentation, as Python's json.dump(indent=2) does, and read strictly. */
+ * Writing JSON with an indentation of two spaces, like Python's json.dump(indent=2), and strict reading of it. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -11,8 +11,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* A writer adds to out; commas, newlines and indentation come by themselves. key is NULL within arrays
- * and for the outermost value. At most 30 levels: a deeper one makes out->failed true. */
+/* A writer appends to out, with commas, newlines and indentation. key is NULL inside arrays and for the outermost
+ * value. A value deeper than 30 levels sets out->failed. */
 struct json_writer {
 	struct buffer *out;
 	unsigned int depth;
@@ -24,7 +24,7 @@ void json_object_end(struct json_writer *json);
 void json_array_begin(struct json_writer *json, const char *key);
 void json_array_end(struct json_writer *json);
 void json_text(struct json_writer *json, const char *key, const char *value); /* NULL gives null */
-/* length bytes; what is not valid UTF-8 is written as U+FFFD */
+/* length bytes; invalid UTF-8 is written as U+FFFD */
 void json_bytes(struct json_writer *json, const char *key, const char *value, size_t length);
 void json_u64(struct json_writer *json, const char *key, uint64_t value);
 void json_i64(struct json_writer *json, const char *key, int64_t value);

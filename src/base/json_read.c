@@ -276,7 +276,7 @@ enum status json_parse(const char *text, size_t length, const char *where, struc
 	enum status status = parse_value(&reader, value, 0);
 	skip_space(&reader);
 	if (status == STATUS_OK && reader.at != reader.end)
-		status = corrupt(&reader, "something follows the value");
+		status = corrupt(&reader, "unexpected text after the value");
 	if (status != STATUS_OK) {
 		json_free(*value);
 		*value = NULL;

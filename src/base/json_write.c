@@ -19,7 +19,8 @@ static void quoted(struct buffer *out, const char *text, size_t length)
 			buffer_text(out, "\\n");
 		else if (byte < 0x20 || byte == 0x7f)
 			buffer_printf(out, "\\u%04x", byte);
-		else if (byte == 0xc2 && (unsigned char)text[i + 1] < 0xa0) /* C1: some terminals obey them */
+		else if (byte == 0xc2 &&
+			 (unsigned char)text[i + 1] < 0xa0) /* C1 controls: some terminals execute them */
 			buffer_printf(out, "\\u%04x", (unsigned char)text[i + 1]);
 		else
 			buffer_add(out, text + i, sequence);

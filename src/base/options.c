@@ -10,8 +10,8 @@
 #include "base/wrap.h"
 
 static const struct option common_options[] = {
-    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "say only what went wrong"},
-    {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .help = "say more about what is being done"},
+    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "print only errors and warnings"},
+    {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .help = "print more about what happens"},
     {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "show this help"},
     {.name = NULL},
 };
@@ -104,7 +104,7 @@ static void describe_expected(const struct option *option, char *text, size_t si
 			 unit);
 }
 
-/* The word of today for one of an earlier version. */
+/* The current word for a former one. */
 static const char *current_choice(const struct option *option, const char *value)
 {
 	size_t length = strlen(value);
@@ -126,7 +126,7 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
-/* With a unit, a value that is whole in the option's own unit: 2G is 2048 MB, 0.5K is no number of KB. */
+/* A value with a unit has to be whole in the option's unit: with MB, 2G is 2048 and 0.5M is an error. */
 static bool parse_whole(const struct option *option, const char *value, uint64_t *number)
 {
 	double real;
@@ -251,7 +251,7 @@ static enum status missing_value(const struct parse *parse, const struct option 
 			 option->argument ? option->argument : "VALUE");
 }
 
-/* Takes one option at argv[*index], with its value from the same or the next argument. */
+/* Parses one option at argv[*index], with its value from the same or the next argument. */
 static enum status long_option(const struct parse *parse, int argc, char **argv, int *index)
 {
 	const char *name = argv[*index] + 2;
@@ -274,7 +274,7 @@ static enum status long_option(const struct parse *parse, int argc, char **argv,
 	return value ? take(parse, option, value) : missing_value(parse, option);
 }
 
-/* Takes the letters of one argument: flags may be run together, a value may follow at once. */
+/* Parses the letters of one argument: several flags, or an option with its value attached. */
 static enum status short_options(const struct parse *parse, int argc, char **argv, int *index)
 {
 	for (const char *letter = argv[*index] + 1; *letter; letter++) {

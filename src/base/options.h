@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One table per command parses its options, prints its help, its manual page and its completions,
- * so that the three cannot drift apart. */
+ * One table per command defines its options: parsing and help both come from it. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 
@@ -13,7 +12,7 @@
 
 enum option_kind {
 	OPTION_FLAG,   /* bool: given or not */
-	OPTION_TEXT,   /* const char *: as given, NULL where not given and without fallback */
+	OPTION_TEXT,   /* const char *: as given; NULL if not given and without fallback */
 	OPTION_NUMBER, /* uint64_t, from least to most */
 	OPTION_SIGNED, /* int64_t, whole */
 	OPTION_REAL,   /* double, from real_least to real_most */
@@ -28,11 +27,11 @@ struct option_list {
 	size_t count;
 };
 
-/* A row with name NULL ends a table. offset is where the value lies in the command's own struct.
- * fallback is parsed as if it had been given, and shown in the help, so a default stands once. */
+/* A row with name NULL ends a table. offset is the value's offset in the command's own struct. fallback is the default:
+ * it is parsed like a given value and shown in the help. */
 struct option {
 	const char *name;     /* without the dashes */
-	const char *argument; /* what the help calls the value: "KB" */
+	const char *argument; /* name of the value in the help: "KB" */
 	const char *help;     /* one sentence, no full stop; may hold \n */
 	const char *fallback; /* or NULL */
 	union {
@@ -54,9 +53,8 @@ struct option {
 	bool hidden; /* parsed, but not shown: also a former name of an option, with the offset of today's */
 };
 
-/* operands: what follows the options on the command line of usage, e.g. "NAME" or "[-- COMMAND...]", or
- * "" where the command takes none. least_operands and most_operands bound how many are taken
- * (most SIZE_MAX: any number). details and examples are shown by --help as they stand. */
+/* operands: the operands in the usage line, such as "NAME" or "[-- COMMAND...]", or "" for none. least_operands and
+ * most_operands are the limits of their number (SIZE_MAX: no limit). --help shows details and examples. */
 struct command {
 	const char *name;
 	const char *summary; /* one line, shown by picknext alone */
@@ -73,26 +71,25 @@ struct operands {
 	char **items; /* within argv, NULL-terminated */
 	size_t count;
 	bool help;         /* --help was given: print options_help and return 0 */
-	bool after_dashes; /* the operands came behind -- */
+	bool after_dashes; /* the operands follow -- */
 };
 
 /* Parses argv[1..] into values. Options and operands may be mixed; "--" ends the options, and so does the
- * first operand where command->operands starts with "[--" . -h/--help, -q/--quiet and -v/--verbose belong to
- * every command and set the level of base/message.h. A wrong option or value gives STATUS_USAGE, naming itself
- * and what was expected, with the nearest known name where there is one. */
+ * first operand if command->operands starts with "[--". Every command has -h/--help, -q/--quiet and -v/--verbose; the
+ * last two set the level of base/message.h. A wrong option or value is STATUS_USAGE: the error names it, the expected
+ * values, and the nearest known name if there is one. */
 enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
 			  struct error *err);
 
-/* What every command begins with: parses, and where help was asked for or something is wrong, says so. False where the
- * command is over then; *exit_code is what it ends with. */
+/* The first step of every command: parses its options, and prints the help or the error. False if the command ends with
+ * that; *exit_code is then its exit code. */
 bool options_begin(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
 		   int *exit_code);
 
 /* Prints the help of a command to standard output. */
 void options_help(const struct command *command);
 
-/* The name in the NULL-terminated list that is nearest to word by edit distance, or NULL where none
- * is near enough to be meant. */
+/* The name in the NULL-terminated list with the smallest edit distance to word, or NULL if none is near. */
 const char *nearest_name(const char *word, const char *const *names);
 
 #endif

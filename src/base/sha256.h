@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SHA-256 (FIPS 180-4): what a file or a run is known by. */
+ * SHA-256 (FIPS 180-4): identifies files and runs. */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
@@ -21,7 +21,7 @@ void sha256_begin(struct sha256 *hash);
 void sha256_add(struct sha256 *hash, const void *bytes, size_t length);
 void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_SIZE]);
 
-/* Of a whole regular file. */
+/* Hashes a whole regular file. */
 enum status sha256_file(const char *path, char text[SHA256_TEXT_SIZE], struct error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/escape.h"
 
 #define COLUMNS      80u
-#define LONG_COLUMNS 70u /* a shorter line ends where its writer wanted it to */
+#define LONG_COLUMNS 70u /* a shorter line ends a paragraph */
 
 size_t wrap_words(const char *text, size_t length, size_t column, size_t indent)
 {
@@ -35,7 +35,7 @@ size_t wrap_words(const char *text, size_t length, size_t column, size_t indent)
 	return column;
 }
 
-/* Where the text of a list's row begins: behind two spaces, else behind those that the line begins with. */
+/* The column of a list row's text: after two spaces, else after the leading spaces. */
 static size_t text_column(const char *line, size_t length)
 {
 	size_t indent = strspn(line, " ");
@@ -77,7 +77,7 @@ void wrap_examples(const char *text)
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 		const char *comment = memchr(text, '#', length);
-		/* Within a command it is a part of it. */
+		/* A # inside the command itself is no comment. */
 		while (comment && comment > text && comment[-1] != ' ')
 			comment = memchr(comment + 1, '#', length - (size_t)(comment + 1 - text));
 		size_t command = comment ? (size_t)(comment - text) : length;

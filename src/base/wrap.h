@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts of the help on standard output, in lines of at most 80 columns, as a terminal has at least and a page of text
- * at most. */
+ * Help texts on standard output, wrapped at 80 columns. */
 #ifndef BASE_WRAP_H
 #define BASE_WRAP_H
 
 #include <stddef.h>
 
-/* Prints the words of a text behind what already fills the line up to column; further lines begin at indent. A word
- * that is too long for a line has one of its own. Returns the column that it ended at. */
+/* Prints the words of a text, starting at column; further lines start at indent. A word longer than a line gets a line
+ * of its own. Returns the column after the last word. */
 size_t wrap_words(const char *text, size_t length, size_t column, size_t indent);
 
-/* Prints paragraphs: lines of which each but the last is a long one are one paragraph, and broken anew. A line that
- * begins with a space is a row of a list: what follows two spaces in it, and on lines that begin right under that, is
- * broken in its own column. */
+/* Prints paragraphs. Consecutive long lines are one paragraph and are wrapped again. A line that begins with a space is
+ * a row of a list: the text after two spaces, with the lines aligned under it, is wrapped in its own column. */
 void wrap_paragraphs(const char *text);
 
-/* Prints commands with what they do behind a #, line by line; on the line before, where both do not fit. */
+/* Prints example commands, each with its comment after a #; a comment that does not fit goes on the line before. */
 void wrap_examples(const char *text);
 
 #endif

@@ -2,13 +2,13 @@
 #include "capture/event_names.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/options.h"
-#include "base/pattern.h"
 
 enum { PATTERN_SIZE = 128, NEAREST_MOST = 3 };
 
@@ -55,9 +55,9 @@ static bool matches(const struct capture_event *event, const char *pattern)
 	char full[2 * PATTERN_SIZE];
 
 	if (!strchr(pattern, ':'))
-		return pattern_fits(pattern, event->name) || pattern_fits(pattern, event->system);
+		return fnmatch(pattern, event->name, 0) == 0 || fnmatch(pattern, event->system, 0) == 0;
 	snprintf(full, sizeof(full), "%s:%s", event->system, event->name);
-	return pattern_fits(pattern, full);
+	return fnmatch(pattern, full, 0) == 0;
 }
 
 /* Names that the user may have meant, to list: full ones where a full one was given. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -56,20 +56,19 @@ struct line {
 	uint64_t runs, changes, cpu_time_ns;
 };
 
-static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *what, struct error *err)
 {
 	(void)event;
 	for (unsigned int i = 0; what->what & STEP_SLICE && i < what->slice_count; i++)
-		if (analysis_wants_cpu(analysis, what->slices[i].cpu) && !affinity_add(context, &what->slices[i]))
+		if (pass_wants_cpu(pass, what->slices[i].cpu) && !affinity_add(context, &what->slices[i]))
 			return error_system(err, ENOMEM, "affinity", "out of memory");
 	return STATUS_OK;
 }
 
-static enum status cut(void *context, const struct analysis *analysis, const struct task_slice *slice,
-		       struct error *err)
+static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
-	if (analysis_wants_cpu(analysis, slice->cpu) && !affinity_add(context, slice))
+	if (pass_wants_cpu(pass, slice->cpu) && !affinity_add(context, slice))
 		return error_system(err, ENOMEM, "affinity", "out of memory");
 	return STATUS_OK;
 }
@@ -145,10 +144,10 @@ static void add_line(struct table *table, const struct task_states *machine, con
 		table_number(table, (uint64_t)score);
 }
 
-static enum status print(const struct values *values, const struct affinity *affinity, const struct analysis *analysis,
+static enum status print(const struct values *values, const struct affinity *affinity, const struct pass *pass,
 			 struct error *err)
 {
-	const struct task_states *machine = &analysis->machine;
+	const struct task_states *machine = &pass->machine;
 	bool by_comm = strcmp(values->by, "comm") == 0;
 	struct cpu_sets names = {0};
 	struct table table;
@@ -160,9 +159,9 @@ static enum status print(const struct values *values, const struct affinity *aff
 	table_begin(&table, columns);
 	for (size_t i = 0; i < count && (values->top == 0 || i < values->top); i++)
 		add_line(&table, machine, by_comm ? &names : &affinity->ran, &lines[i], by_comm,
-			 analysis->quality.duration_ns);
+			 pass->summary.duration_ns);
 	const struct analysis_table tables[] = {{"tasks", NULL, &table}};
-	enum status status = analysis_print(analysis, tables, 1, err);
+	enum status status = analysis_print(&values->analysis, pass, tables, 1, err);
 	table_free(&table);
 	cpu_sets_free(&names);
 	free(lines);
@@ -176,16 +175,16 @@ static int run(const struct command *command, int argc, char **argv)
 	int exit_code;
 	struct error err = {0};
 	struct affinity affinity = {0};
-	struct analysis analysis;
-	const struct analysis_consumer consumer = {.context = &affinity, .step = step, .cut = cut};
+	struct pass pass;
+	const struct pass_consumer consumer = {.context = &affinity, .step = step, .cut = cut};
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
-	enum status status = analysis_read(&values.analysis, &operands, &consumer, &analysis, &err);
+	enum status status = analysis_read(&values.analysis, &operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&values, &affinity, &analysis, &err);
+		status = print(&values, &affinity, &pass, &err);
 	affinity_free(&affinity);
-	return analysis_exit(&analysis, status, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_affinity = {

@@ -9,7 +9,8 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/message.h"
-#include "trace/pass.h"
+#include "cmd/analysis_print.h"
+#include "term/print.h"
 
 /* 1234567 as 1,234,567. */
 static const char *grouped(uint64_t value, char text[32])
@@ -27,103 +28,103 @@ static const char *grouped(uint64_t value, char text[32])
 	return text;
 }
 
-static void add_losses(const struct analysis *analysis, struct buffer *out)
+static void add_losses(const struct pass *pass, struct buffer *out)
 {
-	const struct analysis_quality *quality = &analysis->quality;
-	const struct task_faults *faults = &analysis->machine.faults;
+	const struct pass_summary *summary = &pass->summary;
+	const struct task_faults *faults = &pass->machine.faults;
 	char number[32];
 
-	if (quality->lossy_runs && quality->lost_events)
-		buffer_printf(out, "; %s%s events lost", quality->lost_unknown ? "at least " : "",
-			      grouped(quality->lost_events, number));
-	else if (quality->lossy_runs)
-		buffer_text(out, "; events lost, how many is not known");
+	if (summary->lossy_runs && summary->lost_events)
+		buffer_printf(out, ", %s%s event%s lost", summary->lost_unknown ? "at least " : "",
+			      grouped(summary->lost_events, number), summary->lost_events == 1 ? "" : "s");
+	else if (summary->lossy_runs)
+		buffer_text(out, ", events lost (number unknown)");
 	else
-		buffer_text(out, "; nothing lost");
-	if (quality->lossy_runs && quality->runs > 1)
-		buffer_printf(out, " in %" PRIu32 " of the traces", quality->lossy_runs);
-	if (quality->truncated_runs)
-		buffer_text(out, "; a trace ends early");
+		buffer_text(out, ", no events lost");
+	if (summary->lossy_runs && summary->runs > 1)
+		buffer_printf(out, " in %" PRIu32 " of the traces", summary->lossy_runs);
+	if (summary->truncated_runs)
+		buffer_text(out, "; a trace is cut short");
 	if (faults->switches_from_other)
 		buffer_printf(out, "; %s switch%s missing", grouped(faults->switches_from_other, number),
 			      faults->switches_from_other == 1 ? "" : "es");
 	if (faults->on_two_cpus)
-		buffer_printf(out, "; %s time%s a task was on two CPUs", grouped(faults->on_two_cpus, number),
+		buffer_printf(out, "; a task on two CPUs %s time%s", grouped(faults->on_two_cpus, number),
 			      faults->on_two_cpus == 1 ? "" : "s");
-	if (quality->backward_events)
-		buffer_printf(out, "; %s time%s corrected", grouped(quality->backward_events, number),
-			      quality->backward_events == 1 ? "" : "s");
-	if (quality->malformed_lines)
-		buffer_printf(out, "; %s line%s not understood", grouped(quality->malformed_lines, number),
-			      quality->malformed_lines == 1 ? "" : "s");
-	if (quality->grade == QUALITY_BAD)
-		buffer_text(out, "; not to be trusted: picknext check says why");
+	if (summary->backward_events)
+		buffer_printf(out, "; %s timestamp%s corrected", grouped(summary->backward_events, number),
+			      summary->backward_events == 1 ? "" : "s");
+	if (summary->malformed_lines)
+		buffer_printf(out, "; %s malformed line%s", grouped(summary->malformed_lines, number),
+			      summary->malformed_lines == 1 ? "" : "s");
+	if (summary->grade == QUALITY_BAD)
+		buffer_text(out, "; not to be trusted: see picknext check");
 }
 
-void analysis_verdict(const struct analysis *analysis, char *text, size_t size)
+void analysis_summary(const struct pass *pass, char *text, size_t size)
 {
-	const struct analysis_quality *quality = &analysis->quality;
+	const struct pass_summary *summary = &pass->summary;
 	struct buffer out = {0};
 	char number[32];
 
-	buffer_printf(&out, "Figures from %s events, %.*f s, %" PRIu32 " CPU%s", grouped(quality->events, number),
-		      quality->duration_ns < 100000000 ? 6 : 3, (double)quality->duration_ns / 1e9, quality->cpus,
-		      quality->cpus == 1 ? "" : "s");
-	if (quality->runs > 1)
-		buffer_printf(&out, ", %" PRIu32 " traces", quality->runs);
-	add_losses(analysis, &out);
+	buffer_printf(&out, "%s event%s, %.*f s, %" PRIu32 " CPU%s", grouped(summary->events, number),
+		      summary->events == 1 ? "" : "s", summary->duration_ns < 100000000 ? 6 : 3,
+		      (double)summary->duration_ns / 1e9, summary->cpus, summary->cpus == 1 ? "" : "s");
+	if (summary->runs > 1)
+		buffer_printf(&out, ", %" PRIu32 " traces", summary->runs);
+	add_losses(pass, &out);
 	snprintf(text, size, "%s", out.data ? out.data : "");
 	buffer_free(&out);
 }
 
-void analysis_add_verdict(const struct analysis *analysis, struct json_writer *json)
+void analysis_add_summary(const struct pass *pass, struct json_writer *json)
 {
-	const struct analysis_quality *quality = &analysis->quality;
-	const struct task_faults *faults = &analysis->machine.faults;
+	const struct pass_summary *summary = &pass->summary;
+	const struct task_faults *faults = &pass->machine.faults;
 
 	json_object_begin(json, "trace");
-	json_u64(json, "traces", quality->runs);
-	json_text(json, "verdict", quality_grade_text(quality->grade));
-	json_u64(json, "events", quality->events);
+	json_u64(json, "traces", summary->runs);
+	json_text(json, "verdict", quality_grade_text(summary->grade));
+	json_u64(json, "events", summary->events);
 	/* Where the relative times of one trace count from. */
-	if (quality->runs == 1)
-		json_u64(json, "first_ts_ns", analysis->run.first_ns);
+	if (summary->runs == 1)
+		json_u64(json, "first_ts_ns", pass->run.first_ns);
 	else
 		json_null(json, "first_ts_ns");
-	json_u64(json, "duration_ns", quality->duration_ns);
-	json_u64(json, "cpus", quality->cpus);
-	json_u64(json, "lost_events", quality->lost_events);
-	json_u64(json, "lost_places", quality->lost_places);
-	json_bool(json, "lost_events_exact", !quality->lost_unknown);
-	json_u64(json, "traces_with_losses", quality->lossy_runs);
-	json_u64(json, "traces_cut_short", quality->truncated_runs);
+	json_u64(json, "duration_ns", summary->duration_ns);
+	json_u64(json, "cpus", summary->cpus);
+	json_u64(json, "lost_events", summary->lost_events);
+	json_u64(json, "lost_places", summary->lost_places);
+	json_bool(json, "lost_events_exact", !summary->lost_unknown);
+	json_u64(json, "traces_with_losses", summary->lossy_runs);
+	json_u64(json, "traces_cut_short", summary->truncated_runs);
 	json_u64(json, "missing_switches", faults->switches_from_other);
 	json_u64(json, "tasks_on_two_cpus", faults->on_two_cpus);
-	json_u64(json, "corrected_times", quality->backward_events);
-	json_u64(json, "lines_not_understood", quality->malformed_lines);
+	json_u64(json, "corrected_times", summary->backward_events);
+	json_u64(json, "lines_not_understood", summary->malformed_lines);
 	json_object_end(json);
 }
 
-enum status analysis_write(const struct analysis_options *options, struct buffer *out, struct error *err)
+enum status analysis_write(const char *output, struct buffer *out, struct error *err)
 {
-	bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+	bool to_stdout = !output || strcmp(output, "-") == 0;
 
 	if (to_stdout && isatty(STDOUT_FILENO))
 		escape_buffer(out);
 	if (out->failed)
 		return error_system(err, ENOMEM, "the result", "is too large");
 	if (!to_stdout)
-		return file_replace(options->output, out->data, out->length, err);
+		return file_replace(output, out->data, out->length, err);
 	errno = 0;
 	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)
 		return error_system(err, errno, "standard output", "cannot write");
 	return STATUS_OK;
 }
 
-static void print_text(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
-		       const char *verdict, struct buffer *out)
+static void print_text(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
 {
-	unsigned int width = analysis->options->output ? 0 : terminal_width();
+	unsigned int width = pass->options->output ? 0 : terminal_width();
+	char summary[512];
 
 	for (size_t i = 0; i < count; i++) {
 		bool is_empty = tables[i].title && tables[i].table->cell_count == 0;
@@ -133,41 +134,65 @@ static void print_text(const struct analysis *analysis, const struct analysis_ta
 			table_write_text(tables[i].table, width, out);
 		buffer_text(out, "\n");
 	}
-	buffer_printf(out, "%s.\n", verdict);
+	analysis_summary(pass, summary, sizeof(summary));
+	buffer_printf(out, "%s\n", summary);
 }
 
-static void print_json(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
-		       struct buffer *out)
+static void print_json(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
 
 	json_object_begin(&json, NULL);
-	analysis_add_verdict(analysis, &json);
+	analysis_add_summary(pass, &json);
 	for (size_t i = 0; i < count; i++)
 		table_write_json(tables[i].table, &json, tables[i].name);
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }
 
-enum status analysis_print(const struct analysis *analysis, const struct analysis_table *tables, size_t count,
-			   struct error *err)
+enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
+			   const struct analysis_table *tables, size_t count, struct error *err)
 {
-	const struct analysis_options *options = analysis->options;
 	struct buffer out = {0};
-	char verdict[512];
+	char summary[512];
 
-	analysis_verdict(analysis, verdict, sizeof(verdict));
 	if (options->json)
-		print_json(analysis, tables, count, &out);
+		print_json(pass, tables, count, &out);
 	else if (options->csv)
 		table_write_csv(tables[0].table, &out);
 	else
-		print_text(analysis, tables, count, verdict, &out);
+		print_text(pass, tables, count, &out);
 	for (size_t i = 0; i < count; i++)
 		out.failed = out.failed || tables[i].table->failed;
-	enum status status = analysis_write(options, &out, err);
-	if (status == STATUS_OK && (options->csv || options->output))
-		message_info("%s", verdict);
+	enum status status = analysis_write(options->pass.output, &out, err);
+	if (status == STATUS_OK && (options->csv || options->pass.output)) {
+		analysis_summary(pass, summary, sizeof(summary));
+		message_info("%s", summary);
+	}
 	buffer_free(&out);
 	return status;
+}
+
+enum status analysis_check_options(const struct analysis_options *options, struct error *err)
+{
+	if (options->json && options->csv)
+		return error_set(err, STATUS_USAGE, "--json and --csv", "are mutually exclusive");
+	return STATUS_OK;
+}
+
+enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
+			  const struct pass_consumer *consumer, struct pass *pass, struct error *err)
+{
+	enum status status = analysis_check_options(options, err);
+
+	*pass = (struct pass){0};
+	if (status != STATUS_OK)
+		return status;
+	return pass_read(&options->pass, operands->items, operands->count, consumer, pass, err);
+}
+
+int analysis_exit(struct pass *pass, enum status status, const struct error *err)
+{
+	pass_free(pass);
+	return status == STATUS_OK ? 0 : print_failure(err);
 }

@@ -5,11 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/message.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/message.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "export/switch_line.h"
-#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -131,22 +132,22 @@ static void add_place(struct check *check, uint32_t cpu, const uint64_t *until_n
 	table_text(&check->places, text, strlen(text));
 }
 
-static enum status take(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status take(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *step, struct error *err)
 {
 	struct check *check = context;
 	struct cpu_account *account = account_of(check, event->cpu);
 	unsigned int what = step->what & (STEP_LOSS | FAULTS | STEP_SWITCH_MISSING);
-	uint64_t since_ns = analysis_since_start(analysis, event->ts_ns);
+	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
 
 	if (!account)
 		return no_memory(err);
 	if (event->kind == SCHED_GAP)
 		return STATUS_OK;
 	/* Where no wakeups were recorded, none is missing. */
-	if (analysis->trace.wakeups == 0)
+	if (pass->trace.quality.wakeups == 0)
 		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
-	if (what && analysis_wants_cpu(analysis, event->cpu))
+	if (what && pass_wants_cpu(pass, event->cpu))
 		add_place(check, event->cpu, &since_ns, event->kind == SCHED_LOST ? event : NULL, what);
 	if (event->kind == SCHED_LOST) {
 		account->lost_places++;
@@ -160,11 +161,11 @@ static enum status take(void *context, const struct analysis *analysis, const st
 	return STATUS_OK;
 }
 
-static enum status begin(void *context, const struct analysis *analysis, struct error *err)
+static enum status begin(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
 
-	(void)analysis;
+	(void)pass;
 	(void)err;
 	check->cpu_count = 0;
 	check->place_count = 0;
@@ -174,26 +175,26 @@ static enum status begin(void *context, const struct analysis *analysis, struct 
 }
 
 /* What is missing behind a CPU's last event, and is told by the kernel's counters alone. */
-static void add_ends(struct check *check, const struct analysis *analysis)
+static void add_ends(struct check *check, const struct pass *pass)
 {
 	enum { LOSSES_READ = 256 };
 	struct sched_loss losses[LOSSES_READ];
-	size_t count = analysis->is_over ? 0 : sched_source_losses(analysis->run.source, losses, LOSSES_READ);
+	size_t count = pass->is_over ? 0 : sched_source_losses(pass->run.source, losses, LOSSES_READ);
 
 	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
-		if (check->cpus[cpu].events && analysis->machine.cpus[cpu].in_gap && analysis_wants_cpu(analysis, cpu))
+		if (check->cpus[cpu].events && pass->machine.cpus[cpu].in_gap && pass_wants_cpu(pass, cpu))
 			add_place(check, cpu, NULL, NULL, STEP_LOSS);
 	for (size_t i = 0; i < count && i < LOSSES_READ; i++)
 		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
 			check->cpus[losses[i].cpu].lost_events = losses[i].events;
 }
 
-static void add_cpus(const struct check *check, const struct analysis *analysis, struct table *table)
+static void add_cpus(const struct check *check, const struct pass *pass, struct table *table)
 {
 	table_begin(table, cpu_columns);
 	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++) {
 		const struct cpu_account *account = &check->cpus[cpu];
-		if ((account->events == 0 && account->lost_places == 0) || !analysis_wants_cpu(analysis, cpu))
+		if ((account->events == 0 && account->lost_places == 0) || !pass_wants_cpu(pass, cpu))
 			continue;
 		table_number(table, cpu);
 		table_number(table, account->events);
@@ -242,14 +243,14 @@ static void add_findings_text(const struct check *check, const struct quality_fi
 	}
 }
 
-static void add_text(struct check *check, const struct analysis *analysis, const struct quality_finding *findings,
+static void add_text(struct check *check, const struct pass *pass, const struct quality_finding *findings,
 		     const struct table *cpus)
 {
-	const struct trace_quality *trace = &analysis->trace;
-	unsigned int width = check->values->analysis.output ? 0 : terminal_width();
+	const struct trace_quality *trace = &pass->trace.quality;
+	unsigned int width = check->values->analysis.pass.output ? 0 : terminal_width();
 	struct buffer *out = &check->out;
 
-	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
 	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(quality_worst(findings)->grade),
 		      trace->events, (double)trace->duration_ns / 1e9);
 	add_findings_text(check, findings, out);
@@ -265,16 +266,16 @@ static void add_text(struct check *check, const struct analysis *analysis, const
 		buffer_printf(out, "and %" PRIu64 " more places\n", check->place_count - check->values->places);
 }
 
-static void add_json(struct check *check, const struct analysis *analysis, const struct quality_finding *findings,
+static void add_json(struct check *check, const struct pass *pass, const struct quality_finding *findings,
 		     const struct table *cpus)
 {
 	struct json_writer *json = &check->json;
 
 	json_object_begin(json, NULL);
-	json_text(json, "trace", analysis->run.path);
+	json_text(json, "trace", pass->run.path);
 	json_text(json, "verdict", quality_grade_text(quality_worst(findings)->grade));
-	json_u64(json, "events", analysis->trace.events);
-	json_u64(json, "duration_ns", analysis->trace.duration_ns);
+	json_u64(json, "events", pass->trace.quality.events);
+	json_u64(json, "duration_ns", pass->trace.quality.duration_ns);
 	json_array_begin(json, "findings");
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
 		json_object_begin(json, NULL);
@@ -298,12 +299,12 @@ static void add_csv_field(struct buffer *out, const char *text, const char *behi
 	buffer_text(out, behind);
 }
 
-static void add_csv(struct check *check, const struct analysis *analysis, const struct quality_finding *findings)
+static void add_csv(struct check *check, const struct pass *pass, const struct quality_finding *findings)
 {
 	struct buffer *out = &check->out;
 
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
-		add_csv_field(out, analysis->run.path, ",");
+		add_csv_field(out, pass->run.path, ",");
 		buffer_printf(out, "%s,%s,%" PRIu64 ",", findings[i].name, grade_word(findings[i].grade),
 			      findings[i].count);
 		add_csv_field(out, findings[i].text, ",");
@@ -320,25 +321,25 @@ static void note_bad(struct check *check, const char *path, const struct quality
 		error_remedy(&check->first, "%s", worst->remedy);
 }
 
-static enum status end(void *context, const struct analysis *analysis, struct error *err)
+static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
 	struct quality_finding findings[QUALITY_FINDINGS];
 	struct table cpus = {0};
 
-	quality_judge(&analysis->trace, findings);
-	add_ends(check, analysis);
-	add_cpus(check, analysis, &cpus);
+	quality_judge(&pass->trace.quality, findings);
+	add_ends(check, pass);
+	add_cpus(check, pass, &cpus);
 	if (check->values->analysis.json)
-		add_json(check, analysis, findings, &cpus);
+		add_json(check, pass, findings, &cpus);
 	else if (check->values->analysis.csv)
-		add_csv(check, analysis, findings);
+		add_csv(check, pass, findings);
 	else
-		add_text(check, analysis, findings, &cpus);
+		add_text(check, pass, findings, &cpus);
 	bool failed = check->out.failed || cpus.failed || check->places.failed;
 	table_free(&cpus);
 	if (quality_worst(findings)->grade == QUALITY_BAD)
-		note_bad(check, analysis->run.path, quality_worst(findings));
+		note_bad(check, pass->run.path, quality_worst(findings));
 	check->cpu_count = 0;
 	return failed ? no_memory(err) : STATUS_OK;
 }
@@ -355,7 +356,7 @@ static uint64_t readable_ns(const struct check *check)
 }
 
 /* The others are still to be checked. */
-static enum status note_unreadable(void *context, const struct analysis *analysis, struct error *err)
+static enum status note_unreadable(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
 	uint64_t last_ns = readable_ns(check);
@@ -366,12 +367,12 @@ static enum status note_unreadable(void *context, const struct analysis *analysi
 	error_text(err, text, sizeof(text));
 	if (check->values->analysis.json) {
 		json_object_begin(&check->json, NULL);
-		json_text(&check->json, "trace", analysis->run.path);
+		json_text(&check->json, "trace", pass->run.path);
 		json_text(&check->json, "verdict", "unreadable");
 		json_text(&check->json, "error", text);
 		json_object_end(&check->json);
 	} else if (check->values->analysis.csv) {
-		add_csv_field(&check->out, analysis->run.path, ",unreadable,bad,1,");
+		add_csv_field(&check->out, pass->run.path, ",unreadable,bad,1,");
 		add_csv_field(&check->out, text, ",\n");
 	} else {
 		buffer_printf(&check->out, "unreadable: %s\n", text);
@@ -382,10 +383,9 @@ static enum status note_unreadable(void *context, const struct analysis *analysi
 	return STATUS_OK;
 }
 
-static enum status print(struct check *check, const struct operands *operands, struct analysis *analysis,
-			 struct error *err)
+static enum status print(struct check *check, const struct operands *operands, struct pass *pass, struct error *err)
 {
-	const struct analysis_consumer consumer = {
+	const struct pass_consumer consumer = {
 	    .context = check, .begin = begin, .step = take, .end = end, .failed = note_unreadable};
 	const struct analysis_options *wanted = &check->values->analysis;
 
@@ -396,13 +396,13 @@ static enum status print(struct check *check, const struct operands *operands, s
 		json_object_begin(&check->json, NULL);
 		json_array_begin(&check->json, "traces");
 	}
-	enum status status = analysis_read(wanted, operands, &consumer, analysis, err);
+	enum status status = analysis_read(wanted, operands, &consumer, pass, err);
 	if (wanted->json) {
 		json_array_end(&check->json);
 		json_object_end(&check->json);
 		buffer_text(&check->out, "\n");
 	}
-	return status == STATUS_OK ? analysis_write(wanted, &check->out, err) : status;
+	return status == STATUS_OK ? analysis_write(wanted->pass.output, &check->out, err) : status;
 }
 
 static bool are_several(const struct operands *operands)
@@ -417,7 +417,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct values values = {0};
 	struct check check = {.values = &values};
-	struct analysis analysis = {0};
+	struct pass pass = {0};
 	struct operands operands;
 	int exit_code;
 	struct error err = {0};
@@ -425,7 +425,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
 	check.brief = are_several(&operands) && message_level() != MESSAGE_VERBOSE;
-	enum status status = print(&check, &operands, &analysis, &err);
+	enum status status = print(&check, &operands, &pass, &err);
 	if (status == STATUS_OK && check.bad + check.unreadable) {
 		err = check.first;
 		status = err.status;
@@ -437,7 +437,7 @@ static int run(const struct command *command, int argc, char **argv)
 	buffer_free(&check.out);
 	table_free(&check.places);
 	free(check.cpus);
-	return analysis_exit(&analysis, status, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_check = {

@@ -7,11 +7,11 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "compare/output.h"
 #include "compare/run_set.h"
 #include "term/print.h"
-#include "trace/pass.h"
 
 struct values {
 	struct comparison_choice choice;
@@ -172,8 +172,7 @@ static enum status check_sets(const struct run_sets *sets, struct error *err)
 
 static enum status write_file(const struct values *values, struct buffer *out, struct error *err)
 {
-	const struct analysis_options writing = {.output = values->output};
-	enum status status = analysis_write(&writing, out, err);
+	enum status status = analysis_write(values->output, out, err);
 
 	buffer_free(out);
 	return status;

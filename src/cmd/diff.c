@@ -65,9 +65,9 @@ static enum status no_memory(struct error *err)
 }
 
 /* Tasks that this event brought are as old as it is. */
-static enum status note_starts(struct diff *diff, const struct analysis *analysis, uint64_t ts_ns, struct error *err)
+static enum status note_starts(struct diff *diff, const struct pass *pass, uint64_t ts_ns, struct error *err)
 {
-	uint32_t count = analysis->machine.task_count;
+	uint32_t count = pass->machine.task_count;
 
 	if (count > diff->start_capacity) {
 		uint32_t capacity = count + count / 2 + 64;
@@ -82,11 +82,11 @@ static enum status note_starts(struct diff *diff, const struct analysis *analysi
 	return STATUS_OK;
 }
 
-static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *what, struct error *err)
 {
 	struct diff *diff = context;
-	uint32_t run = analysis->run.number;
+	uint32_t run = pass->run.number;
 
 	(void)what;
 	/* Those of before the window were there all the time. */
@@ -95,15 +95,15 @@ static enum status step(void *context, const struct analysis *analysis, const st
 		diff->runs[run].from_ns = event->ts_ns;
 	diff->runs[run].has_events = true;
 	diff->runs[run].to_ns = event->ts_ns;
-	diff->runs[run].first_ns = analysis->run.first_ns;
+	diff->runs[run].first_ns = pass->run.first_ns;
 	if (diff_wants(diff, event) && event->cpu < TASK_CPUS_MOST)
 		diff->runs[run].counts[event->cpu]++;
-	return note_starts(diff, analysis, start_ns, err);
+	return note_starts(diff, pass, start_ns, err);
 }
 
 static enum status compare(struct diff *diff, struct error *err)
 {
-	const struct analysis_consumer consumer = {.context = diff, .step = step};
+	const struct pass_consumer consumer = {.context = diff, .step = step};
 
 	for (int run = 0; run < 2; run++) {
 		diff->runs[run].counts = calloc(TASK_CPUS_MOST, sizeof(uint64_t));
@@ -111,8 +111,8 @@ static enum status compare(struct diff *diff, struct error *err)
 			return no_memory(err);
 	}
 	enum status status =
-	    analysis_read_inputs(&diff->options->analysis, diff->inputs, 2, &consumer, &diff->analysis, err);
-	if (status == STATUS_OK && !task_match_make(&diff->analysis.machine, diff->starts_ns, &diff->match))
+	    pass_read_inputs(&diff->options->analysis.pass, diff->inputs, 2, &consumer, &diff->pass, err);
+	if (status == STATUS_OK && !task_match_make(&diff->pass.machine, diff->starts_ns, &diff->match))
 		status = no_memory(err);
 	if (status == STATUS_OK)
 		status = diff_compare(diff, err);
@@ -120,7 +120,7 @@ static enum status compare(struct diff *diff, struct error *err)
 	if (status == STATUS_OK && diff->cpu_count == 0)
 		status = error_set(err, STATUS_USAGE,
 				   diff->options->tasks_wanted.comms.count ? "--comm"
-				   : diff->options->analysis.cpus          ? "--cpu"
+				   : diff->options->analysis.pass.cpus     ? "--cpu"
 									   : "diff",
 				   "there is nothing to compare: neither trace has such %s",
 				   diff->all_events ? "an event" : "a switch");
@@ -176,14 +176,14 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 	struct exact_difference difference;
 	struct buffer out = {0};
 
-	if (values->tasks_wanted.comms.count || values->tasks || wanted->csv || wanted->cpus || wanted->from > 0 ||
-	    wanted->to > 0 || wanted->from_mark || wanted->to_mark)
+	if (values->tasks_wanted.comms.count || values->tasks || wanted->csv || wanted->pass.cpus ||
+	    wanted->pass.from > 0 || wanted->pass.to > 0 || wanted->pass.from_mark || wanted->pass.to_mark)
 		return error_set(
 		    err, STATUS_USAGE, "--exact",
 		    "compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
 	enum status status = STATUS_OK;
-	for (size_t i = 0; i < 2 && wanted->output && status == STATUS_OK; i++)
-		status = input_spare(operands->items[i], wanted->output, err);
+	for (size_t i = 0; i < 2 && wanted->pass.output && status == STATUS_OK; i++)
+		status = input_refuse_overwriting(operands->items[i], wanted->pass.output, err);
 	if (status != STATUS_OK)
 		return status;
 	status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
@@ -194,7 +194,7 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 		print_exact_json(&difference, &out);
 	else
 		print_exact_text(&difference, &out);
-	status = analysis_write(wanted, &out, err);
+	status = analysis_write(wanted->pass.output, &out, err);
 	buffer_free(&out);
 	return status;
 }
@@ -220,13 +220,13 @@ static int run(const struct command *command, int argc, char **argv)
 		for (int i = 0; i < 2 && status == STATUS_OK; i++)
 			status = input_open(&diff.inputs[i], operands.items[i], &err);
 		for (int i = 0; i < 2 && status == STATUS_OK; i++)
-			input_tell_skipped(&diff.inputs[i]);
+			input_warn_skipped(&diff.inputs[i]);
 		if (status == STATUS_OK)
 			status = compare(&diff, &err);
 		differ = diff.first;
 	}
 	free_diff(&diff);
-	exit_code = analysis_exit(&diff.analysis, status, &err);
+	exit_code = analysis_exit(&diff.pass, status, &err);
 	return exit_code ? exit_code : differ;
 }
 

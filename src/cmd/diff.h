@@ -7,8 +7,8 @@
 
 #include "analysis/agreement.h"
 #include "analysis/task_match.h"
+#include "cmd/analysis_print.h"
 #include "cmd/task_choice.h"
-#include "trace/pass.h"
 
 #define DIFF_CONTEXT_MOST 200
 
@@ -37,7 +37,7 @@ struct diff {
 	const struct diff_options *options;
 	bool all_events, by_name;
 	struct input inputs[2];
-	struct analysis analysis;
+	struct pass pass;
 	/* Of each run, what the first pass found: */
 	struct {
 		bool has_events;

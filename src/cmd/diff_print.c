@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/message.h"
 #include "cmd/diff.h"
 #include "export/switch_line.h"
@@ -120,7 +121,7 @@ static void fill_cpus(struct table *table, const struct diff *diff, struct agree
 
 static void fill_tasks(struct table *table, const struct diff *diff)
 {
-	const struct task_states *machine = &diff->analysis.machine;
+	const struct task_states *machine = &diff->pass.machine;
 
 	for (uint32_t i = 1; i < diff->match.pair_count; i++) {
 		const struct task_pair *pair = &diff->match.pairs[i];
@@ -300,10 +301,10 @@ static void add_head(const struct diff *diff, struct buffer *out)
 {
 	for (int run = 0; run < 2; run++) {
 		buffer_printf(out, "%c: ", 'A' + run);
-		switch_line_text(diff->inputs[run].name, strlen(diff->inputs[run].name), out);
+		escape_line_add(diff->inputs[run].name, strlen(diff->inputs[run].name), out);
 		if (uname_of(diff, run)) {
 			buffer_text(out, ", ");
-			switch_line_text(uname_of(diff, run), strlen(uname_of(diff, run)), out);
+			escape_line_add(uname_of(diff, run), strlen(uname_of(diff, run)), out);
 		}
 		buffer_text(out, "\n");
 	}
@@ -314,7 +315,7 @@ static void add_head(const struct diff *diff, struct buffer *out)
 static enum status print_text(struct diff *diff, const struct table *cpus, const struct table *tasks,
 			      struct buffer *out, struct error *err)
 {
-	unsigned int width = diff->options->analysis.output ? 0 : terminal_width();
+	unsigned int width = diff->options->analysis.pass.output ? 0 : terminal_width();
 	const struct task_match *match = &diff->match;
 	enum status status = STATUS_OK;
 	char verdict[512];
@@ -329,8 +330,8 @@ static enum status print_text(struct diff *diff, const struct table *cpus, const
 		      match->matched, match->renumbered, match->only[0], match->only[1]);
 	if (diff->options->tasks)
 		table_write_text(tasks, width, out);
-	analysis_verdict(&diff->analysis, verdict, sizeof(verdict));
-	buffer_printf(out, "%s.\n", verdict);
+	analysis_summary(&diff->pass, verdict, sizeof(verdict));
+	buffer_printf(out, "%s\n", verdict);
 	return status;
 }
 
@@ -385,7 +386,7 @@ static void print_json(const struct diff *diff, const struct table *cpus, const 
 		json_object_end(&json);
 	}
 	json_array_end(&json);
-	analysis_add_verdict(&diff->analysis, &json);
+	analysis_add_summary(&diff->pass, &json);
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }
@@ -411,8 +412,8 @@ enum status diff_print(struct diff *diff, struct error *err)
 		status = print_text(diff, &cpus, &tasks, &out, err);
 	out.failed = out.failed || cpus.failed || tasks.failed;
 	if (status == STATUS_OK)
-		status = analysis_write(options, &out, err);
-	if (status == STATUS_OK && (options->csv || options->output)) {
+		status = analysis_write(options->pass.output, &out, err);
+	if (status == STATUS_OK && (options->csv || options->pass.output)) {
 		struct buffer verdict = {0};
 		add_verdict(diff, &verdict);
 		if (verdict.length)

@@ -8,10 +8,10 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/sink.h"
 #include "cmd/commands.h"
 #include "cmd/export_rows.h"
 #include "export/perfetto.h"
-#include "export/sink.h"
 #include "export/trace_text.h"
 #include "term/print.h"
 #include "trace/input.h"
@@ -154,7 +154,7 @@ static enum status write_events(const struct export_options *given, struct input
 	else
 		status = write_perfetto(&input->trace, input->name, stream, &pause, sink, err);
 	if (status == STATUS_OK)
-		input_tell_losses(input, stream);
+		input_warn_losses(input, stream);
 	sched_stream_close(stream);
 	return status;
 }
@@ -166,7 +166,7 @@ static enum status export_input(const struct export_options *given, struct input
 	struct sink sink;
 
 	if (input_is_file(input, given->output))
-		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; choose another file with -o");
+		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; write to another file");
 	enum status status = sink_open(&sink, given->output, err);
 	if (status != STATUS_OK)
 		return status;
@@ -182,7 +182,7 @@ static enum status export_input(const struct export_options *given, struct input
 static enum status export_file(const struct export_options *given, const char *operand, struct error *err)
 {
 	struct input input;
-	enum status status = is_format(given, "baseline") ? input_open_any(&input, operand, err)
+	enum status status = is_format(given, "baseline") ? input_open_or(&input, operand, csv_is_dataset, err)
 			     : is_format(given, "csv")    ? input_open(&input, operand, err)
 							  : input_open_dat(&input, operand, err);
 

@@ -4,8 +4,8 @@
 #ifndef CMD_EXPORT_ROWS_H
 #define CMD_EXPORT_ROWS_H
 
+#include "base/sink.h"
 #include "dataset/trace_rows.h"
-#include "export/sink.h"
 
 struct export_rows {
 	bool baseline;   /* the four columns of dataset/baseline.h; else those of build */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -65,31 +65,30 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, "idle-waiting", "out of memory");
 }
 
-static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *what, struct error *err)
 {
 	struct state *state = context;
 
-	if (!analysis->all_cpus)
-		state->waiting.cpus = analysis->cpu_set;
+	if (!pass->all_cpus)
+		state->waiting.cpus = pass->cpu_set;
 	/* Stretches are kept as times since the run's first event: clocks of several runs have nothing in common. */
 	struct sched_event relative = *event;
-	relative.ts_ns = analysis_since_start(analysis, event->ts_ns);
-	return idle_waiting_step(&state->waiting, &analysis->machine, &relative, what) ? STATUS_OK : no_memory(err);
+	relative.ts_ns = pass_since_start(pass, event->ts_ns);
+	return idle_waiting_step(&state->waiting, &pass->machine, &relative, what) ? STATUS_OK : no_memory(err);
 }
 
-static enum status cut(void *context, const struct analysis *analysis, const struct task_slice *slice,
-		       struct error *err)
+static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	(void)err;
-	idle_waiting_cut(&((struct state *)context)->waiting, &analysis->machine, slice);
+	idle_waiting_cut(&((struct state *)context)->waiting, &pass->machine, slice);
 	return STATUS_OK;
 }
 
-static enum status end(void *context, const struct analysis *analysis, struct error *err)
+static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	(void)err;
-	idle_waiting_end(&((struct state *)context)->waiting, &analysis->machine, analysis_end(analysis));
+	idle_waiting_end(&((struct state *)context)->waiting, &pass->machine, pass_end(pass));
 	return STATUS_OK;
 }
 
@@ -115,15 +114,14 @@ static void add_row(struct table *table, int64_t cpu, const struct distribution 
 }
 
 static void fill(struct table *table, struct table *longest, const struct idle_waiting *waiting,
-		 const struct analysis *analysis)
+		 const struct pass *pass)
 {
 	uint64_t idle_ns = 0;
 
 	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
-		if (!analysis_wants_cpu(analysis, i))
+		if (!pass_wants_cpu(pass, i))
 			continue;
-		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 &&
-		    analysis->machine.cpus[i].observed_ns == 0)
+		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 && pass->machine.cpus[i].observed_ns == 0)
 			continue;
 		add_row(table, i, &waiting->by_cpu[i], waiting->idle_ns[i]);
 		idle_ns += waiting->idle_ns[i];
@@ -131,11 +129,11 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	add_row(table, -1, &waiting->all, idle_ns);
 	for (uint32_t i = 0; i < waiting->longest.count; i++) {
 		const struct longest_episode *it = &waiting->longest.list[i];
-		const struct sched_comm *comm = &analysis->machine.comms.comms[it->comm];
+		const struct sched_comm *comm = &pass->machine.comms.comms[it->comm];
 		table_number(longest, it->since_ns);
 		table_number(longest, it->duration_ns);
 		table_text(longest, comm->bytes, comm->length);
-		table_signed(longest, analysis->machine.tasks[it->task].pid);
+		table_signed(longest, pass->machine.tasks[it->task].pid);
 		table_number(longest, it->cpu);
 		table_number(longest, it->blamed);
 		table_number(longest, it->run);
@@ -149,29 +147,29 @@ static int run(const struct command *command, int argc, char **argv)
 	int exit_code;
 	struct error err = {0};
 	struct state state = {0};
-	struct analysis analysis;
-	const struct analysis_consumer consumer = {.context = &state, .step = step, .cut = cut, .end = end};
+	struct pass pass;
+	const struct pass_consumer consumer = {.context = &state, .step = step, .cut = cut, .end = end};
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
 	state.waiting.any_cpu = strcmp(values.may_use, "any") == 0;
 	state.waiting.threshold_ns = values.threshold_us * 1000;
-	enum status status = analysis_read(&values.analysis, &operands, &consumer, &analysis, &err);
+	enum status status = analysis_read(&values.analysis, &operands, &consumer, &pass, &err);
 	if (status == STATUS_OK) {
 		struct table table, longest;
 		table_begin(&table, columns);
 		table_begin(&longest, longest_columns);
-		fill(&table, &longest, &state.waiting, &analysis);
+		fill(&table, &longest, &state.waiting, &pass);
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
 		size_t first =
 		    values.analysis.csv || state.waiting.longest.count == 0; /* CSV is the first table alone */
-		status = analysis_print(&analysis, tables + first, 2 - first, &err);
+		status = analysis_print(&values.analysis, &pass, tables + first, 2 - first, &err);
 		table_free(&table);
 		table_free(&longest);
 	}
 	idle_waiting_free(&state.waiting);
-	return analysis_exit(&analysis, status, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_idle_waiting = {

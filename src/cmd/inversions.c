@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -77,22 +77,21 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, "inversions", "out of memory");
 }
 
-static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *what, struct error *err)
 {
 	struct inversions *inversions = context;
 	struct sched_event relative = *event;
 
-	if (!analysis->all_cpus)
-		inversions->cpus = analysis->cpu_set;
-	relative.ts_ns =
-	    analysis_since_start(analysis, event->ts_ns); /* clocks of several runs have nothing in common */
-	return inversions_step(inversions, &analysis->machine, &relative, what) ? STATUS_OK : no_memory(err);
+	if (!pass->all_cpus)
+		inversions->cpus = pass->cpu_set;
+	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* clocks of several runs have nothing in common */
+	return inversions_step(inversions, &pass->machine, &relative, what) ? STATUS_OK : no_memory(err);
 }
 
-static enum status end(void *context, const struct analysis *analysis, struct error *err)
+static enum status end(void *context, const struct pass *pass, struct error *err)
 {
-	return inversions_end(context, &analysis->machine, analysis_end(analysis)) ? STATUS_OK : no_memory(err);
+	return inversions_end(context, &pass->machine, pass_end(pass)) ? STATUS_OK : no_memory(err);
 }
 
 static int by_total(const void *a, const void *b)
@@ -145,7 +144,7 @@ static void add_longest(struct table *table, const struct task_states *machine, 
 	table_number(table, it->run);
 }
 
-static enum status print(const struct values *values, struct inversions *inversions, const struct analysis *analysis,
+static enum status print(const struct values *values, struct inversions *inversions, const struct pass *pass,
 			 struct error *err)
 {
 	struct table table, longest;
@@ -154,17 +153,17 @@ static enum status print(const struct values *values, struct inversions *inversi
 		qsort(inversions->pairs, inversions->pair_count, sizeof(*inversions->pairs), by_total);
 	table_begin(&table, columns);
 	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
-		add_pair(&table, &analysis->machine, inversions->by_comm, &inversions->pairs[i]);
+		add_pair(&table, &pass->machine, inversions->by_comm, &inversions->pairs[i]);
 	table_begin(&longest, longest_columns);
 	for (uint32_t i = 0; i < inversions->longest.count; i++)
-		add_longest(&longest, &analysis->machine, &inversions->longest.list[i]);
+		add_longest(&longest, &pass->machine, &inversions->longest.list[i]);
 	const struct analysis_table tables[] = {
 	    {"longest", "The longest inversions", &longest},
 	    {"pairs",
 	     inversions->pair_count ? "All of them, by who waited and who ran" : "Inversions as long as --threshold",
 	     &table}};
 	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
-	enum status status = analysis_print(analysis, tables + first, 2 - first, err);
+	enum status status = analysis_print(&values->analysis, pass, tables + first, 2 - first, err);
 	table_free(&table);
 	table_free(&longest);
 	return status;
@@ -177,19 +176,19 @@ static int run(const struct command *command, int argc, char **argv)
 	int exit_code;
 	struct error err = {0};
 	struct inversions inversions = {0};
-	struct analysis analysis;
-	const struct analysis_consumer consumer = {.context = &inversions, .step = step, .end = end};
+	struct pass pass;
+	const struct pass_consumer consumer = {.context = &inversions, .step = step, .end = end};
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
 	inversions.threshold_ns = values.threshold_us * 1000;
 	inversions.real_time_only = values.real_time;
 	inversions.by_comm = strcmp(values.by, "comm") == 0;
-	enum status status = analysis_read(&values.analysis, &operands, &consumer, &analysis, &err);
+	enum status status = analysis_read(&values.analysis, &operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&values, &inversions, &analysis, &err);
+		status = print(&values, &inversions, &pass, &err);
 	inversions_free(&inversions);
-	return analysis_exit(&analysis, status, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_inversions = {

@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/group_by.h"
-#include "analysis/wait_account.h"
+#include "cmd/account_columns.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "term/table.h"
-#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -60,19 +58,19 @@ static unsigned int octave_of(uint64_t length_ns)
 	return octave < OCTAVES ? octave : OCTAVES - 1;
 }
 
-static enum status take_step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
 	struct latency *latency = context;
 	const struct task_wait *wait = &step->wait;
 
 	(void)event;
-	if (!(step->what & STEP_WAIT) || !analysis_wants_cpu(analysis, wait->cpu))
+	if (!(step->what & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
 		return STATUS_OK;
-	struct account *account = groups_find(&latency->groups, analysis, wait->task, wait->comm, wait->cpu);
+	struct account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
 	if (!account)
 		return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-	wait_account_add(account->waits, analysis, wait);
+	wait_account_add(account->waits, pass, wait);
 	enum wait_kind kind = wait_kind_of(wait);
 	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
 	latency->counts[kind]++;
@@ -108,8 +106,8 @@ static bool has_preemptions(const void *account)
 }
 
 /* Adds the groups that waited, those with the longest wait first. */
-static enum status fill(struct latency *latency, const struct analysis *analysis, enum wait_kind kind,
-			struct table *table, char *title, size_t size, struct error *err)
+static enum status fill(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
+			enum wait_kind kind, struct table *table, char *title, size_t size, struct error *err)
 {
 	struct group_list list;
 
@@ -119,11 +117,11 @@ static enum status fill(struct latency *latency, const struct analysis *analysis
 		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
 	for (uint32_t i = 0; i < list.count; i++) {
 		const struct account *account = groups_at(&latency->groups, list.keys[i]);
-		groups_add_columns(&latency->groups, analysis, list.keys[i], table);
-		wait_account_fill(&account->waits[kind], table);
+		group_columns_fill(shown, &latency->groups, pass, list.keys[i], table);
+		wait_columns_fill(&account->waits[kind], table);
 		table_text(table, kinds[kind].word, strlen(kinds[kind].word));
 	}
-	groups_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
+	group_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
 	free(list.keys);
 	return STATUS_OK;
 }
@@ -156,15 +154,15 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 		table_number(table, UINT64_C(1) << i);
 		table_number(table, octaves[i]);
 		table_number(table, (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
-		bar_text(octaves[i], most, given->json || given->output, bar);
+		bar_text(octaves[i], most, given->json || given->pass.output, bar);
 		table_text(table, bar, strlen(bar));
 	}
 }
 
-static enum status print_tables(struct latency *latency, const struct values *given, const struct analysis *analysis,
-				struct table *tables, struct error *err)
+static enum status print_tables(struct latency *latency, const struct values *given, const struct group_columns *shown,
+				const struct pass *pass, struct table *tables, struct error *err)
 {
-	struct analysis_table shown[2 * WAIT_KINDS];
+	struct analysis_table printed[2 * WAIT_KINDS];
 	char titles[WAIT_KINDS][128];
 	size_t count = 0;
 	enum status status = STATUS_OK;
@@ -174,27 +172,31 @@ static enum status print_tables(struct latency *latency, const struct values *gi
 			continue;
 		struct table *table = given->analysis.csv ? &tables[0] : &tables[kind];
 		struct table *histogram = &tables[WAIT_KINDS + kind];
-		status = fill(latency, analysis, (enum wait_kind)kind, table, titles[kind], sizeof(titles[kind]), err);
-		shown[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table};
+		status =
+		    fill(latency, shown, pass, (enum wait_kind)kind, table, titles[kind], sizeof(titles[kind]), err);
+		printed[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table};
 		if (given->no_histogram || latency->counts[kind] == 0)
 			continue;
 		fill_histogram(latency->octaves[kind], latency->counts[kind], &given->analysis, histogram);
-		shown[count++] = (struct analysis_table){kinds[kind].histogram, kinds[kind].histogram_title, histogram};
+		printed[count++] =
+		    (struct analysis_table){kinds[kind].histogram, kinds[kind].histogram_title, histogram};
 	}
-	return status == STATUS_OK ? analysis_print(analysis, shown, count, err) : status;
+	return status == STATUS_OK ? analysis_print(&given->analysis, pass, printed, count, err) : status;
 }
 
-static enum status print(struct latency *latency, const struct values *given, const struct analysis *analysis,
+static enum status print(struct latency *latency, const struct values *given, const struct pass *pass,
 			 struct error *err)
 {
 	struct table tables[2 * WAIT_KINDS];
-	const struct table_column *mine = groups_columns(&latency->groups, analysis, columns);
+	struct group_columns shown;
+
+	group_columns_choose(&shown, &latency->groups, pass, columns);
 
 	for (int kind = 0; kind < WAIT_KINDS; kind++) {
-		table_begin(&tables[kind], mine);
+		table_begin(&tables[kind], shown.columns);
 		table_begin(&tables[WAIT_KINDS + kind], histogram_columns);
 	}
-	enum status status = print_tables(latency, given, analysis, tables, err);
+	enum status status = print_tables(latency, given, &shown, pass, tables, err);
 	for (int i = 0; i < 2 * WAIT_KINDS; i++)
 		table_free(&tables[i]);
 	return status;
@@ -212,18 +214,18 @@ static int run(const struct command *command, int argc, char **argv)
 	struct operands operands;
 	int exit_code;
 	struct latency latency = {0};
-	struct analysis analysis;
+	struct pass pass;
 	struct error err = {0};
 
 	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
 		return exit_code;
-	const struct analysis_consumer consumer = {.context = &latency, .step = take_step};
+	const struct pass_consumer consumer = {.context = &latency, .step = take_step};
 	groups_begin(&latency.groups, &given.group, sizeof(struct account));
-	enum status status = analysis_read(&given.analysis, &operands, &consumer, &analysis, &err);
+	enum status status = analysis_read(&given.analysis, &operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&latency, &given, &analysis, &err);
+		status = print(&latency, &given, &pass, &err);
 	groups_free(&latency.groups, free_account);
-	return analysis_exit(&analysis, status, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_latency = {

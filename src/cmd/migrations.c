@@ -94,64 +94,64 @@ struct reading {
 	struct migration_feed feed;
 };
 
-static enum status hand_on(struct reading *reading, const struct analysis *analysis, struct error *err)
+static enum status hand_on(struct reading *reading, const struct pass *pass, struct error *err)
 {
 	struct migration migration;
 	enum status status = STATUS_OK;
 
 	while (status == STATUS_OK && migrations_next(reading->feed.migrations, &migration))
-		if (migrations_want(analysis, &migration))
-			status = reading->taker->take(reading->taker->context, analysis, &migration, err);
+		if (migrations_want(pass, &migration))
+			status = reading->taker->take(reading->taker->context, pass, &migration, err);
 	return status;
 }
 
-static enum status step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
 	struct migration_moment moment;
 	enum status status = STATUS_OK;
 
-	if (!migration_moment_of(&analysis->machine, event, step, &moment))
+	if (!migration_moment_of(&pass->machine, event, step, &moment))
 		return STATUS_OK;
 	if (event->kind == SCHED_LOST && reading->taker->lost)
-		status = reading->taker->lost(reading->taker->context, analysis, event, err);
+		status = reading->taker->lost(reading->taker->context, pass, event, err);
 	if (status == STATUS_OK)
-		status = migration_feed_event(&reading->feed, sched_source_stream(analysis->run.source), event, &moment,
-					      err);
-	return status == STATUS_OK ? hand_on(reading, analysis, err) : status;
+		status =
+		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
+	return status == STATUS_OK ? hand_on(reading, pass, err) : status;
 }
 
-static enum status begin(void *context, const struct analysis *analysis, struct error *err)
+static enum status begin(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
-	const struct sched_stream *stream = sched_source_stream(analysis->run.source);
+	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 
 	migration_feed_close(&reading->feed);
 	enum status status =
 	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
 	if (status == STATUS_OK && reading->taker->begin)
-		status = reading->taker->begin(reading->taker->context, analysis, &reading->feed, err);
+		status = reading->taker->begin(reading->taker->context, pass, &reading->feed, err);
 	return status;
 }
 
-static enum status end(void *context, const struct analysis *analysis, struct error *err)
+static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 
 	migrations_end(reading->feed.migrations);
-	enum status status = hand_on(reading, analysis, err);
+	enum status status = hand_on(reading, pass, err);
 	if (status == STATUS_OK && reading->taker->end)
-		status = reading->taker->end(reading->taker->context, analysis, err);
+		status = reading->taker->end(reading->taker->context, pass, err);
 	return status;
 }
 
 enum status migrations_read(const struct migrations_values *values, const struct operands *operands,
-			    const struct migrations_taker *taker, struct analysis *analysis, struct error *err)
+			    const struct migrations_taker *taker, struct pass *pass, struct error *err)
 {
 	struct reading reading = {.taker = taker};
-	const struct analysis_consumer consumer = {.context = &reading, .step = step, .begin = begin, .end = end};
-	enum status status = analysis_read(&values->analysis, operands, &consumer, analysis, err);
+	const struct pass_consumer consumer = {.context = &reading, .step = step, .begin = begin, .end = end};
+	enum status status = analysis_read(&values->analysis, operands, &consumer, pass, err);
 
 	migration_feed_close(&reading.feed);
 	return status;
@@ -165,12 +165,12 @@ static enum status refuse(struct error *err, const char *option, const char *why
 static enum status check_options(const struct migrations_values *values, const struct operands *operands,
 				 struct error *err)
 {
-	const struct analysis_options *analysis = &values->analysis;
+	const struct analysis_options *given = &values->analysis;
 	bool has_fields = values->period_all || values->period_cause || values->period_cpu || values->period_cpu_pair;
 
 	if (has_fields && !values->period_ms && !values->live)
 		return refuse(err, "--period", "say how long a period is, in milliseconds");
-	if ((values->period_ms || values->live) && (values->list || values->compare || analysis->json || analysis->csv))
+	if ((values->period_ms || values->live) && (values->list || values->compare || given->json || given->csv))
 		return refuse(err, values->live ? "--live" : "--period",
 			      "has a format of its own; leave --list, --compare, --json and --csv out");
 	if (values->list && values->compare)
@@ -183,8 +183,8 @@ static enum status check_options(const struct migrations_values *values, const s
 			      "belongs to --live");
 	if (values->no_stacks && values->period_cause)
 		return refuse(err, "--period-cause", "needs the stacks that --no-stacks leaves out");
-	if (values->live && (operands->count || analysis->cpus || analysis->from > 0 || analysis->to > 0 ||
-			     analysis->from_mark || analysis->to_mark))
+	if (values->live && (operands->count || given->pass.cpus || given->pass.from > 0 || given->pass.to > 0 ||
+			     given->pass.from_mark || given->pass.to_mark))
 		return refuse(err, "--live", "counts what happens now, on all CPUs; it reads no trace");
 	return STATUS_OK;
 }
@@ -192,7 +192,7 @@ static enum status check_options(const struct migrations_values *values, const s
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct migrations_values values = {0};
-	struct analysis analysis = {0};
+	struct pass pass = {0};
 	struct operands operands;
 	int exit_code;
 	struct error err = {0};
@@ -205,10 +205,10 @@ static int run(const struct command *command, int argc, char **argv)
 		return message_error(&err);
 	if (values.live)
 		return migrations_live(&values);
-	enum status status = values.period_ms ? migrations_periods(&values, &operands, &analysis, &err)
-			     : values.list    ? migrations_list(&values, &operands, &analysis, &err)
-					      : migrations_summary(&values, &operands, &analysis, &err);
-	return analysis_exit(&analysis, status, &err);
+	enum status status = values.period_ms ? migrations_periods(&values, &operands, &pass, &err)
+			     : values.list    ? migrations_list(&values, &operands, &pass, &err)
+					      : migrations_summary(&values, &operands, &pass, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_migrations = {

@@ -5,9 +5,9 @@
 #define CMD_MIGRATIONS_H
 
 #include "analysis/migration_periods.h"
-#include "export/sink.h"
+#include "base/sink.h"
+#include "cmd/analysis_print.h"
 #include "trace/migration_feed.h"
-#include "trace/pass.h"
 
 struct migrations_values {
 	struct analysis_options analysis;
@@ -21,34 +21,34 @@ struct migrations_values {
 };
 
 /* Whether a migration is from or to one of the CPUs of --cpu. */
-static inline bool migrations_want(const struct analysis *analysis, const struct migration *migration)
+static inline bool migrations_want(const struct pass *pass, const struct migration *migration)
 {
-	return analysis_wants_cpu(analysis, migration->from_cpu) || analysis_wants_cpu(analysis, migration->to_cpu);
+	return pass_wants_cpu(pass, migration->from_cpu) || pass_wants_cpu(pass, migration->to_cpu);
 }
 
 /* Called for each migration of the traces. */
 struct migrations_taker {
 	void *context;
-	enum status (*begin)(void *context, const struct analysis *analysis, const struct migration_feed *feed,
+	enum status (*begin)(void *context, const struct pass *pass, const struct migration_feed *feed,
 			     struct error *err); /* a trace; may be NULL */
-	enum status (*take)(void *context, const struct analysis *analysis, const struct migration *migration,
+	enum status (*take)(void *context, const struct pass *pass, const struct migration *migration,
 			    struct error *err);
-	enum status (*lost)(void *context, const struct analysis *analysis, const struct sched_event *event,
-			    struct error *err);                                                /* may be NULL */
-	enum status (*end)(void *context, const struct analysis *analysis, struct error *err); /* of a trace; or NULL */
+	enum status (*lost)(void *context, const struct pass *pass, const struct sched_event *event,
+			    struct error *err);                                        /* may be NULL */
+	enum status (*end)(void *context, const struct pass *pass, struct error *err); /* of a trace; or NULL */
 };
 
-/* Reads all traces. Fills *analysis, to be freed by the caller. */
+/* Reads all traces. Fills *pass, to be freed by the caller. */
 enum status migrations_read(const struct migrations_values *values, const struct operands *operands,
-			    const struct migrations_taker *taker, struct analysis *analysis, struct error *err);
+			    const struct migrations_taker *taker, struct pass *pass, struct error *err);
 
 /* What the options choose. Each reads the traces and prints. */
 enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
-			       struct analysis *analysis, struct error *err);
-enum status migrations_list(const struct migrations_values *values, const struct operands *operands,
-			    struct analysis *analysis, struct error *err);
+			       struct pass *pass, struct error *err);
+enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
+			    struct error *err);
 enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
-			       struct analysis *analysis, struct error *err);
+			       struct pass *pass, struct error *err);
 /* --live: returns the exit code. */
 int migrations_live(const struct migrations_values *values);
 

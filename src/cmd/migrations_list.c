@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/message.h"
 #include "cmd/migrations.h"
 #include "export/switch_line.h"
 
@@ -56,30 +57,28 @@ static void add_json(struct json_writer *json, const struct migration *migration
 	json_object_end(json);
 }
 
-static enum status take(void *context, const struct analysis *analysis, const struct migration *migration,
-			struct error *err)
+static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
 {
 	struct list *list = context;
 
 	if (list->options->json)
-		add_json(&list->json, migration, analysis->run.number);
+		add_json(&list->json, migration, pass->run.number);
 	else if (list->options->csv)
-		add_csv(migration, analysis->run.number, &list->sink.pending);
+		add_csv(migration, pass->run.number, &list->sink.pending);
 	else
-		add_text(migration, migration->ts_ns - analysis->run.first_ns, &list->sink.pending);
+		add_text(migration, migration->ts_ns - pass->run.first_ns, &list->sink.pending);
 	return sink_write_if_full(&list->sink, err);
 }
 
-static enum status begin(void *context, const struct analysis *analysis, const struct migration_feed *feed,
-			 struct error *err)
+static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
 {
 	struct list *list = context;
 	struct buffer *out = &list->sink.pending;
 
 	if (list->options->json || list->options->csv)
 		return STATUS_OK;
-	buffer_text(out, analysis->run.number ? "\n# " : "# ");
-	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	buffer_text(out, pass->run.number ? "\n# " : "# ");
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
 	buffer_printf(out, "\n%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO", "FROM", "TO",
 		      feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
 	return sink_write_if_full(&list->sink, err);
@@ -97,37 +96,37 @@ static void start(struct list *list)
 	json_array_begin(&list->json, "migrations");
 }
 
-static void finish(struct list *list, const struct analysis *analysis)
+static void finish(struct list *list, const struct pass *pass)
 {
 	char verdict[512];
 
 	if (list->options->json) {
 		json_array_end(&list->json);
-		analysis_add_verdict(analysis, &list->json);
+		analysis_add_summary(pass, &list->json);
 		json_object_end(&list->json);
 		buffer_text(&list->sink.pending, "\n");
 		return;
 	}
-	analysis_verdict(analysis, verdict, sizeof(verdict));
+	analysis_summary(pass, verdict, sizeof(verdict));
 	if (list->options->csv)
 		message_info("%s", verdict);
 	else
-		buffer_printf(&list->sink.pending, "%s.\n", verdict);
+		buffer_printf(&list->sink.pending, "%s\n", verdict);
 }
 
-enum status migrations_list(const struct migrations_values *values, const struct operands *operands,
-			    struct analysis *analysis, struct error *err)
+enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
+			    struct error *err)
 {
 	struct list list = {.options = &values->analysis};
 	const struct migrations_taker taker = {.context = &list, .begin = begin, .take = take};
-	enum status status = sink_open(&list.sink, list.options->output ? list.options->output : "-", err);
+	enum status status = sink_open(&list.sink, list.options->pass.output ? list.options->pass.output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;
 	start(&list);
-	status = migrations_read(values, operands, &taker, analysis, err);
+	status = migrations_read(values, operands, &taker, pass, err);
 	if (status == STATUS_OK) {
-		finish(&list, analysis);
+		finish(&list, pass);
 		return sink_finish(&list.sink, err);
 	}
 	/* What stands before a page that is bad can be used. */

@@ -48,7 +48,7 @@ static uint64_t clock_us(clockid_t clock)
 /* Statistics are of one stretch of time: another's are neither overwritten nor added to. */
 static enum status open_output(struct counting *of, struct error *err)
 {
-	const char *output = of->values->analysis.output;
+	const char *output = of->values->analysis.pass.output;
 	struct stat info;
 
 	of->path = "standard output";

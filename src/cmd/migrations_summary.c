@@ -68,23 +68,21 @@ static uint64_t *pair_of(struct summary *summary, uint32_t from, uint32_t to)
 	return &summary->pairs[(size_t)from * summary->pair_cpus + to];
 }
 
-static enum status begin(void *context, const struct analysis *analysis, const struct migration_feed *feed,
-			 struct error *err)
+static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
 {
 	struct summary *summary = context;
 
-	(void)analysis;
+	(void)pass;
 	(void)err;
 	summary->has_stacks |= feed->has_stacks;
 	return STATUS_OK;
 }
 
-static enum status take(void *context, const struct analysis *analysis, const struct migration *migration,
-			struct error *err)
+static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
 {
 	struct summary *summary = context;
 
-	(void)analysis;
+	(void)pass;
 	summary->all++;
 	summary->causes[migration->cause]++;
 	summary->exact[migration->cause] += migration->exact;
@@ -111,10 +109,11 @@ static const struct table_column cause_columns[] = {
 };
 
 /* People are told of the causes that there were. */
-static void fill_causes(const struct summary *summary, const struct analysis *analysis, struct table *table)
+static void fill_causes(const struct summary *summary, const struct analysis_options *options, const struct pass *pass,
+			struct table *table)
 {
-	uint64_t duration_us = analysis->quality.duration_ns / 1000;
-	bool is_for_people = !analysis->options->json && !analysis->options->csv;
+	uint64_t duration_us = pass->summary.duration_ns / 1000;
+	bool is_for_people = !options->json && !options->csv;
 
 	table_begin(table, cause_columns);
 	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
@@ -160,11 +159,11 @@ static int by_moves(const void *a, const void *b)
 	return first->task < second->task ? -1 : first->task > second->task;
 }
 
-static void fill_tasks(struct summary *summary, const struct analysis *analysis, uint64_t top, struct table *table)
+static void fill_tasks(struct summary *summary, const struct pass *pass, uint64_t top, struct table *table)
 {
 	static const enum migration_cause own[] = {MIGRATION_WAKEUP,   MIGRATION_FORK, MIGRATION_PULL, MIGRATION_ACTIVE,
 						   MIGRATION_AFFINITY, MIGRATION_SELF, MIGRATION_EXEC};
-	const struct task_states *machine = &analysis->machine;
+	const struct task_states *machine = &pass->machine;
 
 	table_begin(table, task_columns);
 	if (summary->task_capacity)
@@ -255,8 +254,8 @@ static void fill_agreement(const struct summary *summary, struct table *table)
 	}
 }
 
-static enum status print(struct summary *summary, const struct migrations_values *values,
-			 const struct analysis *analysis, struct error *err)
+static enum status print(struct summary *summary, const struct migrations_values *values, const struct pass *pass,
+			 struct error *err)
 {
 	struct table tables[4];
 	struct analysis_table shown[] = {
@@ -267,31 +266,31 @@ static enum status print(struct summary *summary, const struct migrations_values
 	};
 	size_t count = values->compare ? 4 : 3;
 
-	fill_causes(summary, analysis, &tables[0]);
-	fill_tasks(summary, analysis, values->top, &tables[1]);
+	fill_causes(summary, &values->analysis, pass, &tables[0]);
+	fill_tasks(summary, pass, values->top, &tables[1]);
 	enum status status = fill_pairs(summary, values->top, &tables[2], err);
 	fill_agreement(summary, &tables[3]);
 	if (status == STATUS_OK && values->compare && !summary->has_stacks)
 		status = error_set(err, STATUS_USAGE, "--compare",
 				   "needs a trace with stacks: picknext record --migration-stacks");
 	if (status == STATUS_OK)
-		status = analysis_print(analysis, shown, count, err);
+		status = analysis_print(&values->analysis, pass, shown, count, err);
 	for (size_t i = 0; i < 4; i++)
 		table_free(&tables[i]);
 	return status;
 }
 
 enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
-			       struct analysis *analysis, struct error *err)
+			       struct pass *pass, struct error *err)
 {
 	struct summary *summary = calloc(1, sizeof(*summary));
 	const struct migrations_taker taker = {.context = summary, .begin = begin, .take = take};
 
 	if (!summary)
 		return no_memory(err);
-	enum status status = migrations_read(values, operands, &taker, analysis, err);
+	enum status status = migrations_read(values, operands, &taker, pass, err);
 	if (status == STATUS_OK)
-		status = print(summary, values, analysis, err);
+		status = print(summary, values, pass, err);
 	free(summary->tasks);
 	free(summary->pairs);
 	free(summary);

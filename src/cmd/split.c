@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/sink.h"
 #include "cmd/commands.h"
 #include "dataset/trace_rows.h"
-#include "export/sink.h"
 #include "term/print.h"
 
 #define WORKLOADS_MOST 256
@@ -171,7 +171,7 @@ static enum status split_input(struct splitting *splitting, const struct split_c
 	    .put = put,
 	    .context = splitting,
 	};
-	enum status status = input_open_any(&input, operand, err);
+	enum status status = input_open_or(&input, operand, csv_is_dataset, err);
 
 	if (status != STATUS_OK)
 		return status;

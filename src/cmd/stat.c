@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/group_by.h"
-#include "analysis/wait_account.h"
 #include "base/message.h"
+#include "cmd/account_columns.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -64,13 +63,13 @@ static struct cpu_account *cpu_account(struct stat *stat, uint32_t cpu)
 	return &stat->cpus[cpu];
 }
 
-static enum status take_slice(struct stat *stat, const struct analysis *analysis, const struct task_slice *slice,
+static enum status take_slice(struct stat *stat, const struct pass *pass, const struct task_slice *slice,
 			      struct error *err)
 {
-	const struct task *task = &analysis->machine.tasks[slice->task];
+	const struct task *task = &pass->machine.tasks[slice->task];
 	uint64_t length = slice->end_ns - slice->start_ns;
 
-	if (!analysis_wants_cpu(analysis, slice->cpu))
+	if (!pass_wants_cpu(pass, slice->cpu))
 		return STATUS_OK;
 	struct cpu_account *cpu = cpu_account(stat, slice->cpu);
 	if (!cpu)
@@ -79,7 +78,7 @@ static enum status take_slice(struct stat *stat, const struct analysis *analysis
 	*(task->is_idle ? &cpu->idle_ns : &cpu->busy_ns) += length;
 	if (!groups_want(&stat->groups, task))
 		return STATUS_OK;
-	struct account *account = groups_find(&stat->groups, analysis, slice->task, slice->comm, slice->cpu);
+	struct account *account = groups_find(&stat->groups, pass, slice->task, slice->comm, slice->cpu);
 	if (!account)
 		return no_memory(err);
 	account->cpu_ns += length;
@@ -94,21 +93,20 @@ static enum status take_slice(struct stat *stat, const struct analysis *analysis
 	return STATUS_OK;
 }
 
-static enum status take_cut(void *context, const struct analysis *analysis, const struct task_slice *slice,
-			    struct error *err)
+static enum status take_cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
-	return take_slice(context, analysis, slice, err);
+	return take_slice(context, pass, slice, err);
 }
 
-static enum status take_wakeup(struct stat *stat, const struct analysis *analysis, const struct task_step *step,
+static enum status take_wakeup(struct stat *stat, const struct pass *pass, const struct task_step *step,
 			       struct error *err)
 {
-	const struct task *task = &analysis->machine.tasks[step->wakeup.task];
+	const struct task *task = &pass->machine.tasks[step->wakeup.task];
 
-	if (!analysis_wants_cpu(analysis, step->wakeup.target_cpu))
+	if (!pass_wants_cpu(pass, step->wakeup.target_cpu))
 		return STATUS_OK;
 	struct account *account =
-	    groups_find(&stat->groups, analysis, step->wakeup.task, task->comm, step->wakeup.target_cpu);
+	    groups_find(&stat->groups, pass, step->wakeup.task, task->comm, step->wakeup.target_cpu);
 	if (!account)
 		return no_memory(err);
 	if (step->what & STEP_SPURIOUS)
@@ -118,34 +116,34 @@ static enum status take_wakeup(struct stat *stat, const struct analysis *analysi
 	return STATUS_OK;
 }
 
-static enum status take_migration(struct stat *stat, const struct analysis *analysis, const struct task_step *step,
+static enum status take_migration(struct stat *stat, const struct pass *pass, const struct task_step *step,
 				  struct error *err)
 {
-	const struct task *task = &analysis->machine.tasks[step->migration.task];
+	const struct task *task = &pass->machine.tasks[step->migration.task];
 
-	if (!analysis_wants_cpu(analysis, step->migration.to_cpu))
+	if (!pass_wants_cpu(pass, step->migration.to_cpu))
 		return STATUS_OK;
 	struct account *account =
-	    groups_find(&stat->groups, analysis, step->migration.task, task->comm, step->migration.to_cpu);
+	    groups_find(&stat->groups, pass, step->migration.task, task->comm, step->migration.to_cpu);
 	if (!account)
 		return no_memory(err);
 	account->migrations++;
 	return STATUS_OK;
 }
 
-static enum status take_wait(struct stat *stat, const struct analysis *analysis, const struct task_wait *wait,
+static enum status take_wait(struct stat *stat, const struct pass *pass, const struct task_wait *wait,
 			     struct error *err)
 {
-	if (!analysis_wants_cpu(analysis, wait->cpu))
+	if (!pass_wants_cpu(pass, wait->cpu))
 		return STATUS_OK;
-	struct account *account = groups_find(&stat->groups, analysis, wait->task, wait->comm, wait->cpu);
+	struct account *account = groups_find(&stat->groups, pass, wait->task, wait->comm, wait->cpu);
 	if (!account)
 		return no_memory(err);
-	wait_account_add(account->waits, analysis, wait);
+	wait_account_add(account->waits, pass, wait);
 	return STATUS_OK;
 }
 
-static enum status take_step(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
 	struct stat *stat = context;
@@ -153,22 +151,22 @@ static enum status take_step(void *context, const struct analysis *analysis, con
 
 	(void)event;
 	for (unsigned int i = 0; i < step->slice_count && status == STATUS_OK; i++)
-		status = take_slice(stat, analysis, &step->slices[i], err);
+		status = take_slice(stat, pass, &step->slices[i], err);
 	if (status == STATUS_OK && step->what & STEP_WAIT && stat->has_waits)
-		status = take_wait(stat, analysis, &step->wait, err);
+		status = take_wait(stat, pass, &step->wait, err);
 	if (status == STATUS_OK && step->what & STEP_WAKEUP)
-		status = take_wakeup(stat, analysis, step, err);
+		status = take_wakeup(stat, pass, step, err);
 	if (status == STATUS_OK && step->what & STEP_MIGRATION)
-		status = take_migration(stat, analysis, step, err);
+		status = take_migration(stat, pass, step, err);
 	return status;
 }
 
-static enum status take_end(void *context, const struct analysis *analysis, struct error *err)
+static enum status take_end(void *context, const struct pass *pass, struct error *err)
 {
 	struct stat *stat = context;
 
 	(void)err;
-	groups_end_run(&stat->groups, analysis);
+	groups_end_run(&stat->groups, pass);
 	return STATUS_OK;
 }
 
@@ -234,14 +232,14 @@ static uint64_t sort_key(const void *account)
 	return ((const struct account *)account)->cpu_ns;
 }
 
-static void fill(const struct stat *stat, const struct analysis *analysis, const struct group_list *list,
-		 struct table *table)
+static void fill(const struct stat *stat, const struct group_columns *shown, const struct pass *pass,
+		 const struct group_list *list, struct table *table)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct account *account = groups_at(&stat->groups, list->keys[i]);
-		groups_add_columns(&stat->groups, analysis, list->keys[i], table);
+		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
 		table_number(table, account->cpu_ns);
-		table_number(table, share(account->cpu_ns, analysis->quality.duration_ns));
+		table_number(table, share(account->cpu_ns, pass->summary.duration_ns));
 		table_number(table, account->voluntary);
 		table_number(table, account->runnable);
 		table_number(table, account->preempted);
@@ -250,16 +248,16 @@ static void fill(const struct stat *stat, const struct analysis *analysis, const
 		table_number(table, account->spurious);
 		table_number(table, account->migrations);
 		for (int kind = 0; kind < WAIT_KINDS && stat->has_waits; kind++)
-			wait_account_fill(&account->waits[kind], table);
+			wait_columns_fill(&account->waits[kind], table);
 	}
 }
 
-static void fill_cpus(const struct stat *stat, const struct analysis *analysis, struct table *table)
+static void fill_cpus(const struct stat *stat, const struct pass *pass, struct table *table)
 {
 	for (uint32_t i = 0; i < stat->cpu_count; i++) {
 		const struct cpu_account *cpu = &stat->cpus[i];
-		const struct task_cpu *known = &analysis->machine.cpus[i];
-		if (known->observed_ns == 0 || !analysis_wants_cpu(analysis, i))
+		const struct task_cpu *known = &pass->machine.cpus[i];
+		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
 		table_number(table, i);
 		table_number(table, cpu->switches);
@@ -271,31 +269,34 @@ static void fill_cpus(const struct stat *stat, const struct analysis *analysis, 
 	}
 }
 
-static enum status print(struct stat *stat, const struct analysis *analysis, struct error *err)
+static enum status print(struct stat *stat, const struct analysis_options *given, const struct pass *pass,
+			 struct error *err)
 {
 	struct table cpu_table;
 	struct table table;
 	struct group_list list;
 	struct table_column mine[sizeof(columns) / sizeof(*columns)];
+	struct group_columns shown;
 	char title[128];
 
 	if (!groups_sort(&stat->groups, sort_key, NULL, &list))
 		return no_memory(err);
 	table_begin(&cpu_table, cpu_columns);
-	fill_cpus(stat, analysis, &cpu_table);
+	fill_cpus(stat, pass, &cpu_table);
 	memcpy(mine, columns, sizeof(columns));
 	if (!stat->has_waits)
 		mine[COLUMNS_WITHOUT_WAITS] = (struct table_column){0};
-	table_begin(&table, groups_columns(&stat->groups, analysis, mine));
-	fill(stat, analysis, &list, &table);
-	groups_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
+	group_columns_choose(&shown, &stat->groups, pass, mine);
+	table_begin(&table, shown.columns);
+	fill(stat, &shown, pass, &list, &table);
+	group_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
 	const struct analysis_table tables[] = {
 	    {"cpus", "Per CPU", &cpu_table},
-	    {groups_name(&stat->groups), title, &table},
+	    {group_key(&stat->groups), title, &table},
 	};
 	/* CSV is the table that was asked for alone. */
-	bool csv = analysis->options->csv;
-	enum status status = analysis_print(analysis, tables + csv, 2 - csv, err);
+	bool csv = given->csv;
+	enum status status = analysis_print(given, pass, tables + csv, 2 - csv, err);
 	table_free(&cpu_table);
 	table_free(&table);
 	free(list.keys);
@@ -322,22 +323,21 @@ static int run(const struct command *command, int argc, char **argv)
 	struct operands operands;
 	int exit_code;
 	struct stat stat = {0};
-	struct analysis analysis;
+	struct pass pass;
 	struct error err = {0};
 
 	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
 		return exit_code;
-	const struct analysis_consumer consumer = {
-	    .context = &stat, .step = take_step, .cut = take_cut, .end = take_end};
+	const struct pass_consumer consumer = {.context = &stat, .step = take_step, .cut = take_cut, .end = take_end};
 	stat.has_waits = given.waits;
 	groups_begin(&stat.groups, &given.group,
 		     given.waits ? sizeof(struct account) : offsetof(struct account, waits));
-	enum status status = analysis_read(&given.analysis, &operands, &consumer, &analysis, &err);
+	enum status status = analysis_read(&given.analysis, &operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&stat, &analysis, &err);
+		status = print(&stat, &given.analysis, &pass, &err);
 	groups_free(&stat.groups, given.waits ? free_account_with_waits : free_account);
 	free(stat.cpus);
-	return analysis_exit(&analysis, status, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_stat = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/task_choice.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "base/pattern.h"
 
 enum status task_choice_check(struct task_choice *choice, struct error *err)
 {
@@ -28,7 +28,7 @@ static bool has_task(const struct task_choice *choice, const struct sched_task *
 	memcpy(name, task->comm.bytes, task->comm.length);
 	name[task->comm.length] = '\0';
 	for (size_t i = 0; i < choice->comms.count; i++)
-		if (pattern_fits(choice->comms.items[i], name))
+		if (fnmatch(choice->comms.items[i], name, 0) == 0)
 			return true;
 	return false;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/interrupt.h"
 #include "base/csv_field.h"
+#include "base/escape.h"
+#include "base/interrupt.h"
 #include "base/message.h"
+#include "base/sink.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "cmd/task_choice.h"
 #include "export/cpu_map.h"
-#include "export/sink.h"
 #include "export/switch_line.h"
-#include "trace/pass.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -52,11 +53,11 @@ static const struct task_slice *slice_of(const struct task_step *step)
 	return slice && !slice->start_cut && !slice->end_cut ? slice : NULL;
 }
 
-static enum status add_text(struct timeline *timeline, const struct analysis *analysis, const struct sched_event *event,
+static enum status add_text(struct timeline *timeline, const struct pass *pass, const struct sched_event *event,
 			    const struct task_step *step, struct error *err)
 {
 	struct buffer *out = &timeline->sink.pending;
-	uint64_t time_ns = analysis_since_start(analysis, event->ts_ns);
+	uint64_t time_ns = pass_since_start(pass, event->ts_ns);
 	const struct task_slice *slice = slice_of(step);
 	char state[32];
 
@@ -67,8 +68,8 @@ static enum status add_text(struct timeline *timeline, const struct analysis *an
 	if (event->kind != SCHED_SWITCH)
 		return STATUS_OK;
 	if (timeline->values->map)
-		return cpu_map_add(&timeline->map, &analysis->machine, event->cpu, time_ns, out, err);
-	sched_source_state_text(analysis->run.source, event->switched.prev_state, state, sizeof(state));
+		return cpu_map_add(&timeline->map, &pass->machine, event->cpu, time_ns, out, err);
+	sched_source_state_text(pass->run.source, event->switched.prev_state, state, sizeof(state));
 	const struct switch_line line = {
 	    .time_ns = time_ns,
 	    .cpu = event->cpu,
@@ -93,17 +94,17 @@ static void add_csv_task(const struct sched_task *task, struct buffer *out)
 	buffer_printf(out, ",%ld,%ld,", (long)task->pid, (long)task->prio);
 }
 
-static void add_csv(const struct analysis *analysis, const struct sched_event *event, const struct task_step *step,
+static void add_csv(const struct pass *pass, const struct sched_event *event, const struct task_step *step,
 		    struct buffer *out)
 {
 	const struct task_slice *slice = slice_of(step);
 	char state[32];
 
-	buffer_printf(out, "%u,%llu,%u,%s,", analysis->run.number, (unsigned long long)event->ts_ns, event->cpu,
+	buffer_printf(out, "%u,%llu,%u,%s,", pass->run.number, (unsigned long long)event->ts_ns, event->cpu,
 		      kind_name(event->kind));
 	if (event->kind == SCHED_SWITCH) {
 		add_csv_task(&event->switched.prev, out);
-		sched_source_state_text(analysis->run.source, event->switched.prev_state, state, sizeof(state));
+		sched_source_state_text(pass->run.source, event->switched.prev_state, state, sizeof(state));
 		buffer_printf(out, "%s,", state);
 		if (slice)
 			buffer_printf(out, "%llu", (unsigned long long)(slice->end_ns - slice->start_ns));
@@ -128,7 +129,7 @@ static void add_json_task(struct json_writer *json, const char *key, const struc
 	json_object_end(json);
 }
 
-static void add_json(struct timeline *timeline, const struct analysis *analysis, const struct sched_event *event,
+static void add_json(struct timeline *timeline, const struct pass *pass, const struct sched_event *event,
 		     const struct task_step *step)
 {
 	struct json_writer *json = &timeline->json;
@@ -136,13 +137,13 @@ static void add_json(struct timeline *timeline, const struct analysis *analysis,
 	char state[32];
 
 	json_object_begin(json, NULL);
-	json_u64(json, "run", analysis->run.number);
+	json_u64(json, "run", pass->run.number);
 	json_u64(json, "ts_ns", event->ts_ns);
 	json_u64(json, "cpu", event->cpu);
 	json_text(json, "kind", kind_name(event->kind));
 	if (event->kind == SCHED_SWITCH) {
 		add_json_task(json, "prev", &event->switched.prev);
-		sched_source_state_text(analysis->run.source, event->switched.prev_state, state, sizeof(state));
+		sched_source_state_text(pass->run.source, event->switched.prev_state, state, sizeof(state));
 		json_text(json, "prev_state", state);
 		if (slice)
 			json_u64(json, "runtime_ns", slice->end_ns - slice->start_ns);
@@ -160,7 +161,7 @@ static void add_json(struct timeline *timeline, const struct analysis *analysis,
 }
 
 /* STATUS_END once there are enough. */
-static enum status take(void *context, const struct analysis *analysis, const struct sched_event *event,
+static enum status take(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *step, struct error *err)
 {
 	struct timeline *timeline = context;
@@ -171,16 +172,16 @@ static enum status take(void *context, const struct analysis *analysis, const st
 		return STATUS_END;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_MARK && event->kind != SCHED_LOST)
 		return STATUS_OK;
-	if (event->kind != SCHED_MARK && !analysis_wants_cpu(analysis, event->cpu))
+	if (event->kind != SCHED_MARK && !pass_wants_cpu(pass, event->cpu))
 		return STATUS_OK;
 	if (event->kind == SCHED_SWITCH && !task_choice_has(&values->tasks, event))
 		return STATUS_OK;
 	if (values->analysis.json)
-		add_json(timeline, analysis, event, step);
+		add_json(timeline, pass, event, step);
 	else if (values->analysis.csv)
-		add_csv(analysis, event, step, &timeline->sink.pending);
+		add_csv(pass, event, step, &timeline->sink.pending);
 	else
-		status = add_text(timeline, analysis, event, step, err);
+		status = add_text(timeline, pass, event, step, err);
 	timeline->printed += event->kind == SCHED_SWITCH;
 	if (status == STATUS_OK)
 		status = sink_write_if_full(&timeline->sink, err);
@@ -189,15 +190,15 @@ static enum status take(void *context, const struct analysis *analysis, const st
 }
 
 /* People are told whose lines follow; JSON lists the traces at its end. */
-static enum status begin(void *context, const struct analysis *analysis, struct error *err)
+static enum status begin(void *context, const struct pass *pass, struct error *err)
 {
 	struct timeline *timeline = context;
 	struct buffer *out = &timeline->sink.pending;
 
 	if (timeline->values->analysis.json || timeline->values->analysis.csv || timeline->is_full)
 		return STATUS_OK;
-	buffer_text(out, analysis->run.number ? "\n# " : "# ");
-	switch_line_text(analysis->run.path, strlen(analysis->run.path), out);
+	buffer_text(out, pass->run.number ? "\n# " : "# ");
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
 	buffer_text(out, "\n");
 	if (timeline->values->map)
 		cpu_map_heading(out);
@@ -220,43 +221,43 @@ static void start(struct timeline *timeline)
 	json_array_begin(&timeline->json, "events");
 }
 
-static void finish(struct timeline *timeline, const struct analysis *analysis)
+static void finish(struct timeline *timeline, const struct pass *pass)
 {
 	char verdict[512];
 
 	if (timeline->values->analysis.json) {
 		json_array_end(&timeline->json);
-		analysis_add_verdict(analysis, &timeline->json);
+		analysis_add_summary(pass, &timeline->json);
 		json_object_end(&timeline->json);
 		buffer_text(&timeline->sink.pending, "\n");
 		return;
 	}
-	analysis_verdict(analysis, verdict, sizeof(verdict));
+	analysis_summary(pass, verdict, sizeof(verdict));
 	if (timeline->values->analysis.csv)
 		message_info("%s", verdict);
 	else
-		buffer_printf(&timeline->sink.pending, "%s.\n", verdict);
+		buffer_printf(&timeline->sink.pending, "%s\n", verdict);
 }
 
 static bool wants_cpu(const void *context, uint32_t cpu)
 {
-	return analysis_wants_cpu(context, cpu);
+	return pass_wants_cpu(context, cpu);
 }
 
-static enum status print(struct timeline *timeline, const struct operands *operands, struct analysis *analysis,
+static enum status print(struct timeline *timeline, const struct operands *operands, struct pass *pass,
 			 struct error *err)
 {
-	const struct analysis_consumer consumer = {.context = timeline, .step = take, .begin = begin};
+	const struct pass_consumer consumer = {.context = timeline, .step = take, .begin = begin};
 	const struct analysis_options *wanted = &timeline->values->analysis;
-	enum status status = sink_open(&timeline->sink, wanted->output ? wanted->output : "-", err);
+	enum status status = sink_open(&timeline->sink, wanted->pass.output ? wanted->pass.output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;
-	timeline->map = (struct cpu_map){.wants_cpu = wants_cpu, .context = analysis};
+	timeline->map = (struct cpu_map){.wants_cpu = wants_cpu, .context = pass};
 	start(timeline);
-	status = analysis_read(wanted, operands, &consumer, analysis, err);
+	status = analysis_read(wanted, operands, &consumer, pass, err);
 	if (status == STATUS_OK) {
-		finish(timeline, analysis);
+		finish(timeline, pass);
 		status = sink_finish(&timeline->sink, err);
 	} else {
 		/* What stands before a page that is bad can be used. */
@@ -279,7 +280,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct values values = {0};
 	struct timeline timeline = {.values = &values};
-	struct analysis analysis = {0};
+	struct pass pass = {0};
 	struct operands operands;
 	int exit_code;
 	struct error err = {0};
@@ -289,8 +290,8 @@ static int run(const struct command *command, int argc, char **argv)
 	interrupt_catch();
 	enum status status = check_options(&values, &err);
 	if (status == STATUS_OK)
-		status = print(&timeline, &operands, &analysis, &err);
-	return analysis_exit(&analysis, status, &err);
+		status = print(&timeline, &operands, &pass, &err);
+	return analysis_exit(&pass, status, &err);
 }
 
 const struct command command_timeline = {

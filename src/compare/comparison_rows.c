@@ -2,12 +2,12 @@
 #include "compare/comparison_rows.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pattern.h"
 #include "compare/run_set.h"
 
 #define PATTERN_SIZE 256
@@ -29,7 +29,7 @@ bool comparison_is_chosen(const struct option_list *patterns, const char *name)
 
 	for (size_t i = 0; i < patterns->count; i++)
 		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);)
-			if (pattern_fits(pattern, name))
+			if (fnmatch(pattern, name, 0) == 0)
 				return true;
 	return patterns->count == 0;
 }
@@ -56,7 +56,7 @@ enum status comparison_check_metrics(const struct option_list *metrics, struct e
 		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);) {
 			bool fits = false;
 			for (enum run_metric metric = 0; metric < METRIC_COUNT && !fits; metric++)
-				fits = pattern_fits(pattern, metric_table[metric].name);
+				fits = fnmatch(pattern, metric_table[metric].name, 0) == 0;
 			if (!fits)
 				return comparison_unknown_metric("--metric", pattern, err);
 		}
@@ -96,7 +96,7 @@ static enum status check_workloads(const struct comparison_rows *rows, const str
 		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);) {
 			bool fits = false;
 			for (size_t found = 0; found < rows->workload_count && !fits; found++)
-				fits = pattern_fits(pattern, rows->workloads[found].name);
+				fits = fnmatch(pattern, rows->workloads[found].name, 0) == 0;
 			if (!fits)
 				return error_set(err, STATUS_USAGE, "--workload", "no run is of '%s'", pattern);
 		}

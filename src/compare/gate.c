@@ -2,13 +2,13 @@
 #include "compare/gate.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "base/pattern.h"
 #include "compare/metric_text.h"
 #include "compare/run_set.h"
 
@@ -121,7 +121,7 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
-		if (row->metric != gate->metric || !pattern_fits(gate->workload, rows->workloads[row->workload].name))
+		if (row->metric != gate->metric || fnmatch(gate->workload, rows->workloads[row->workload].name, 0) != 0)
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {

@@ -454,6 +454,6 @@ enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char 
 
 	for (size_t set = 0; set < sets->count && path; set++)
 		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
-			status = input_spare(sets->items[set].runs[i].path, path, err);
+			status = input_refuse_overwriting(sets->items[set].runs[i].path, path, err);
 	return status;
 }

@@ -19,7 +19,7 @@ void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 {
 	struct csv_reader reader;
 
-	if (rows->input->kind != INPUT_CSV) {
+	if (rows->input->kind != INPUT_OTHER) {
 		csv_add_header(out, rows->extended);
 		return;
 	}
@@ -126,7 +126,7 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 	if (status != STATUS_OK)
 		return status;
 	notice_findings(&dataset_messages, trace);
-	input_tell_loss(rows->input, &trace->loss);
+	input_warn_loss(rows->input, &trace->loss);
 	return STATUS_OK;
 }
 
@@ -135,7 +135,7 @@ enum status trace_rows_read(const struct trace_rows *rows, struct error *err)
 	struct trace trace = {.is_text = rows->input->kind == INPUT_TEXT};
 	struct csv_reader reader;
 
-	if (rows->input->kind == INPUT_CSV) {
+	if (rows->input->kind == INPUT_OTHER) {
 		csv_reader_open(&reader, rows->input->file.bytes, rows->input->file.length, rows->input->name);
 		tell_lossy_dataset(rows->input);
 		return put_all(rows, &reader, err);

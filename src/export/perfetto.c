@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/event_text.h"
 #include "export/perfetto_packet.h"
 #include "export/protobuf.h"
+#include "format/event_text.h"
 
 /* What all CPUs' bundles may hold together before they are written. */
 #define BUNDLES_BYTES ((size_t)1 << 20)

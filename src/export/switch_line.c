@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "sched/comm_table.h"
 
 void duration_text(uint64_t duration_ns, char text[DURATION_TEXT_SIZE])
 {
@@ -22,24 +23,6 @@ void duration_text(uint64_t duration_ns, char text[DURATION_TEXT_SIZE])
 		unit = "s ";
 	}
 	snprintf(text, DURATION_TEXT_SIZE, "%4" PRIu64 ".%u%s", tenths / 10, (unsigned int)(tenths % 10), unit);
-}
-
-void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out)
-{
-	char text[4 * SCHED_COMM_SIZE + 1];
-	size_t length = escape_line(comm->bytes, comm->length, text, sizeof(text));
-
-	buffer_add(out, text, length);
-	for (size_t at = utf8_columns(text, length); at < width; at++)
-		buffer_add(out, " ", 1);
-}
-
-void switch_line_text(const char *text, size_t length, struct buffer *out)
-{
-	char *escaped = buffer_reserve(out, 4 * length + 1);
-
-	if (escaped)
-		out->length += escape_line(text, length, escaped, 4 * length + 1);
 }
 
 void switch_line_time(uint64_t time_ns, struct buffer *out)
@@ -77,7 +60,7 @@ void switch_line_mark(uint64_t time_ns, const char *text, size_t length, struct 
 {
 	switch_line_time(time_ns, out);
 	buffer_text(out, " | --- mark: ");
-	switch_line_text(text, length, out);
+	escape_line_add(text, length, out);
 	buffer_text(out, "\n");
 }
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/event_text.h"
 #include "export/task_names.h"
 #include "export/trace_columns.h"
+#include "format/event_text.h"
 #include "format/kernel_name.h"
 #include "sched/cpu_reader.h"
 

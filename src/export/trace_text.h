@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "export/sink.h"
+#include "base/sink.h"
+#include "export/pause.h"
 #include "format/tracedat.h"
 #include "sched/stream.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/hash.h"
 
 static struct sched_comm padded(const struct sched_comm *comm)
@@ -124,4 +125,14 @@ bool comm_is_kernel_thread(const struct sched_comm *comm)
 		if (begins_with(comm, kernel_prefixes[i]))
 			return true;
 	return false;
+}
+
+void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out)
+{
+	char text[4 * SCHED_COMM_SIZE + 1];
+	size_t length = escape_line(comm->bytes, comm->length, text, sizeof(text));
+
+	buffer_add(out, text, length);
+	for (size_t at = utf8_columns(text, length); at < width; at++)
+		buffer_add(out, " ", 1);
 }

@@ -4,6 +4,7 @@
 #ifndef SCHED_COMM_TABLE_H
 #define SCHED_COMM_TABLE_H
 
+#include "base/buffer.h"
 #include "sched/event.h"
 
 struct comm_table {
@@ -25,5 +26,8 @@ bool comm_is_one_of(const struct sched_comm *comm, const char *names);
 /* A kernel thread by its name: what the kernel gives its own threads, as "kworker/0:1", "migration/2", "rcu_preempt".
  * A trace does not hold PF_KTHREAD, so a user's task that takes such a name is mistaken for one. */
 bool comm_is_kernel_thread(const struct sched_comm *comm);
+
+/* Adds the name, control characters escaped, padded with spaces to width. */
+void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out);
 
 #endif

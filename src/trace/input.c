@@ -13,17 +13,16 @@
 #include "base/buffer.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "dataset/csv_read.h"
 #include "format/ftrace_text.h"
 #include "format/tracedat_layout.h"
 #include "format/tracedat_read.h"
 
 #define COPY_BYTES  ((size_t)1 << 16)
-#define STEPS_MOST  ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */
+#define STEPS_MAX   ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */
 #define TEXT_SAMPLE ((size_t)1 << 16)
-#define LOSSES_TOLD 256
+#define LOSSES_MAX  256
 
-/* A file without a name, which is gone when it is closed. */
+/* A file without a name: closing it deletes it. */
 static int open_nameless(const char **directory, struct error *err)
 {
 	char path[512];
@@ -38,13 +37,13 @@ static int open_nameless(const char **directory, struct error *err)
 			unlink(path);
 	}
 	if (fd < 0) {
-		error_system(err, errno, *directory, "cannot make a file for what the pipe gives");
+		error_system(err, errno, *directory, "cannot make a temporary file for the piped trace");
 		error_remedy(err, "set TMPDIR to a directory that can be written to");
 	}
 	return fd;
 }
 
-static enum status copy(int from, int to, const char *name, const char *directory, struct error *err)
+static enum status copy_all(int from, int to, const char *name, const char *directory, struct error *err)
 {
 	char *bytes = malloc(COPY_BYTES);
 	enum status status = bytes ? STATUS_OK : error_system(err, ENOMEM, name, "cannot read");
@@ -61,7 +60,7 @@ static enum status copy(int from, int to, const char *name, const char *director
 		}
 		status = file_write_all(to, bytes, (size_t)got, directory, err);
 		if (status != STATUS_OK)
-			error_remedy(err, "set TMPDIR to a directory with room for all that the pipe gives");
+			error_remedy(err, "set TMPDIR to a directory with room for the whole trace");
 	}
 	free(bytes);
 	return status;
@@ -72,31 +71,31 @@ static enum status map_stream(int fd, struct input *input, struct error *err)
 	const char *directory;
 
 	if (isatty(fd)) {
-		error_set(err, STATUS_USAGE, input->name, "is a terminal, where a trace is expected");
+		error_set(err, STATUS_USAGE, input->name, "is a terminal, not a trace");
 		return error_remedy(err, "name a file, or pipe a trace into picknext");
 	}
 	int copied = open_nameless(&directory, err);
 	if (copied < 0)
 		return STATUS_SYSTEM;
-	enum status status = copy(fd, copied, input->name, directory, err);
+	enum status status = copy_all(fd, copied, input->name, directory, err);
 	if (status == STATUS_OK)
 		status = file_map_open(copied, input->name, &input->file, err);
-	/* Whoever reads - a second time finds it there. */
+	/* "-" can be read a second time. */
 	if (status == STATUS_OK && fd == STDIN_FILENO && lseek(copied, 0, SEEK_SET) == 0)
 		dup2(copied, STDIN_FILENO);
 	close(copied);
 	return status;
 }
 
-static enum status map(struct input *input, int fd, struct error *err)
+static enum status map_file(struct input *input, int fd, struct error *err)
 {
 	struct stat info;
 
 	if (fstat(fd, &info) < 0)
 		return error_system(err, errno, input->name, "cannot open");
 	if (S_ISDIR(info.st_mode))
-		return error_set(err, STATUS_USAGE, input->name, "is a directory, where a trace is expected");
-	/* What was read of standard input before us is not ours. */
+		return error_set(err, STATUS_USAGE, input->name, "is a directory, not a trace");
+	/* The parent may have read the beginning of standard input. */
 	if (!S_ISREG(info.st_mode) || lseek(fd, 0, SEEK_CUR) != 0)
 		return map_stream(fd, input, err);
 	input->device = info.st_dev;
@@ -120,7 +119,7 @@ static bool is_text(const struct mapping *file)
 }
 
 /* What unpacks a compressed file to standard output, or NULL. */
-static const char *unpacker(const struct mapping *file)
+static const char *find_unpacker(const struct mapping *file)
 {
 	static const struct {
 		char magic[5];
@@ -138,9 +137,9 @@ static const char *unpacker(const struct mapping *file)
 	return NULL;
 }
 
-static enum status no_trace(const struct input *input, struct error *err)
+static enum status refuse_file(const struct input *input, struct error *err)
 {
-	const char *program = unpacker(&input->file);
+	const char *program = find_unpacker(&input->file);
 
 	error_set(err, STATUS_UNSUPPORTED, input->name,
 		  program ? "is compressed" : "is neither a trace.dat nor the kernel's text trace");
@@ -149,34 +148,34 @@ static enum status no_trace(const struct input *input, struct error *err)
 	return error_remedy(err, "record one with picknext record or trace-cmd record");
 }
 
-static enum status detect(struct input *input, struct error *err)
+static enum status detect_kind(struct input *input, input_recognizer *other, struct error *err)
 {
 	const struct mapping *file = &input->file;
 	size_t compared = file->length < TRACEDAT_MAGIC_SIZE ? file->length : TRACEDAT_MAGIC_SIZE;
 
 	input->kind = INPUT_DAT;
-	/* Also what is empty, or cut within its first bytes. */
+	/* Also an empty file, or one cut within its first bytes. */
 	if (compared == 0 || memcmp(file->bytes, TRACEDAT_MAGIC, compared) == 0 ||
 	    (file->length >= 8 && memcmp(file->bytes, "PERFILE2", 8) == 0))
 		return tracedat_parse(file->bytes, file->length, input->name, &input->trace, err);
-	input->kind = csv_is_dataset(file->bytes, file->length) ? INPUT_CSV : INPUT_TEXT;
-	return input->kind == INPUT_CSV || is_text(file) ? STATUS_OK : no_trace(input, err);
+	input->kind = other && other(file->bytes, file->length) ? INPUT_OTHER : INPUT_TEXT;
+	return input->kind == INPUT_OTHER || is_text(file) ? STATUS_OK : refuse_file(input, err);
 }
 
-enum status input_open_any(struct input *input, const char *operand, struct error *err)
+enum status input_open_or(struct input *input, const char *operand, input_recognizer *other, struct error *err)
 {
 	bool is_stdin = strcmp(operand, "-") == 0;
-	/* Without O_NONBLOCK: of a named pipe, its writer is waited for. */
+	/* Without O_NONBLOCK: opening a named pipe waits for its writer. */
 	int fd = is_stdin ? STDIN_FILENO : open(operand, O_RDONLY | O_CLOEXEC);
 
 	*input = (struct input){.name = is_stdin ? "standard input" : operand};
 	if (fd < 0)
 		return error_system(err, errno, operand, "cannot open");
-	enum status status = map(input, fd, err);
+	enum status status = map_file(input, fd, err);
 	if (!is_stdin)
 		close(fd);
 	if (status == STATUS_OK)
-		status = detect(input, err);
+		status = detect_kind(input, other, err);
 	if (status != STATUS_OK)
 		file_unmap(&input->file);
 	return status;
@@ -184,13 +183,7 @@ enum status input_open_any(struct input *input, const char *operand, struct erro
 
 enum status input_open(struct input *input, const char *operand, struct error *err)
 {
-	enum status status = input_open_any(input, operand, err);
-
-	if (status != STATUS_OK || input->kind != INPUT_CSV)
-		return status;
-	error_set(err, STATUS_UNSUPPORTED, input->name, "is a dataset's CSV, which holds too little for this");
-	input_close(input);
-	return error_remedy(err, "give a trace");
+	return input_open_or(input, operand, NULL, err);
 }
 
 enum status input_open_dat(struct input *input, const char *operand, struct error *err)
@@ -198,10 +191,10 @@ enum status input_open_dat(struct input *input, const char *operand, struct erro
 	enum status status = input_open(input, operand, err);
 
 	if (status == STATUS_OK)
-		input_tell_skipped(input);
+		input_warn_skipped(input);
 	if (status != STATUS_OK || input->kind == INPUT_DAT)
 		return status;
-	error_set(err, STATUS_UNSUPPORTED, input->name, "is a trace in text form, which holds too little for this");
+	error_set(err, STATUS_UNSUPPORTED, input->name, "is a text trace, which lacks the data for this");
 	input_close(input);
 	return error_remedy(err, "give a trace.dat: record one with picknext record or trace-cmd record");
 }
@@ -223,7 +216,7 @@ void input_close(struct input *input)
 
 enum status input_step(struct input *input, struct error *err)
 {
-	if (++input->steps < STEPS_MOST)
+	if (++input->steps < STEPS_MAX)
 		return STATUS_OK;
 	input->steps = 0;
 	file_map_forget(&input->file);
@@ -237,25 +230,25 @@ bool input_is_file(const struct input *input, const char *path)
 	return input->inode && stat(path, &info) == 0 && info.st_dev == input->device && info.st_ino == input->inode;
 }
 
-enum status input_spare(const char *trace, const char *output, struct error *err)
+enum status input_refuse_overwriting(const char *trace, const char *output, struct error *err)
 {
 	if (!file_same(trace, output))
 		return STATUS_OK;
-	return error_set(err, STATUS_USAGE, output, "is the trace itself; choose another file to write");
+	return error_set(err, STATUS_USAGE, output, "is the trace itself; write to another file");
 }
 
-void input_tell_skipped(const struct input *input)
+void input_warn_skipped(const struct input *input)
 {
-	static ino_t told;
+	static ino_t warned;
 
-	if (input->kind != INPUT_DAT || !input->trace.skipped_buffers || (told && told == input->inode))
+	if (input->kind != INPUT_DAT || !input->trace.skipped_buffers || (warned && warned == input->inode))
 		return;
-	told = input->inode;
-	message_warning("%s: only its main buffer is read; instances left out: %" PRIu32, input->name,
+	warned = input->inode;
+	message_warning("%s: only the main buffer is read; instance buffers skipped: %" PRIu32, input->name,
 			input->trace.skipped_buffers);
 }
 
-void input_tell_loss(const struct input *input, const struct loss *loss)
+void input_warn_loss(const struct input *input, const struct loss *loss)
 {
 	struct buffer text = {0};
 
@@ -266,19 +259,19 @@ void input_tell_loss(const struct input *input, const struct loss *loss)
 	buffer_free(&text);
 }
 
-bool input_tell_losses(const struct input *input, const struct sched_stream *stream)
+bool input_warn_losses(const struct input *input, const struct sched_stream *stream)
 {
-	struct sched_loss told[LOSSES_TOLD];
+	struct sched_loss losses[LOSSES_MAX];
 	struct loss loss = {.incomplete = input->trace.truncated};
-	size_t count = sched_stream_losses(stream, told, LOSSES_TOLD);
+	size_t count = sched_stream_losses(stream, losses, LOSSES_MAX);
 
-	for (size_t i = 0; i < count && i < LOSSES_TOLD; i++)
-		loss_add_places(&loss, &(struct loss_cpu){.cpu = told[i].cpu,
-							  .events = told[i].events,
-							  .places = told[i].ranges,
-							  .after_ns = told[i].after_ns,
-							  .before_ns = told[i].before_ns});
-	input_tell_loss(input, &loss);
+	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
+		loss_add_places(&loss, &(struct loss_cpu){.cpu = losses[i].cpu,
+							  .events = losses[i].events,
+							  .places = losses[i].ranges,
+							  .after_ns = losses[i].after_ns,
+							  .before_ns = losses[i].before_ns});
+	input_warn_loss(input, &loss);
 	bool any = loss_any(&loss);
 	loss_free(&loss);
 	return any;

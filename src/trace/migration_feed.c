@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "export/event_text.h"
+#include "format/event_text.h"
 
 static void find_waking(struct migration_feed *feed, const struct event_format_table *events)
 {

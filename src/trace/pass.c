@@ -12,29 +12,30 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "runs/run_list.h"
-#include "term/print.h"
 #include "trace/input.h"
-#include "trace/pass_quality.h"
 
-static enum status take_options(const struct analysis_options *options, struct analysis *analysis, struct error *err)
+/* Read if no trace is named. */
+#define DEFAULT_TRACE "picknext.dat"
+
+static enum status read_options(const struct pass_options *options, struct pass *pass, struct error *err)
 {
+	static const struct pass_options whole = {0};
 	cpu_set_t cpus;
 
-	analysis->options = options;
-	analysis->all_cpus = !options->cpus;
-	analysis->from_ns = (uint64_t)(options->from * 1e9 + 0.5);
-	analysis->to_ns = options->to > 0 ? (uint64_t)(options->to * 1e9 + 0.5) : UINT64_MAX;
-	if (options->json && options->csv)
-		return error_set(err, STATUS_USAGE, "--json and --csv", "cannot both be had; choose one");
-	if (analysis->from_ns >= analysis->to_ns)
-		return error_set(err, STATUS_USAGE, "--from", "lies not before --to");
+	pass->options = options = options ? options : &whole;
+	pass->all_cpus = !options->cpus;
+	pass->from_ns = (uint64_t)(options->from * 1e9 + 0.5);
+	pass->to_ns = options->to > 0 ? (uint64_t)(options->to * 1e9 + 0.5) : UINT64_MAX;
+	if (pass->from_ns >= pass->to_ns)
+		return error_set(err, STATUS_USAGE, "--from", "must be before --to");
 	if (!options->cpus)
 		return STATUS_OK;
 	if (!cpu_list_parse(options->cpus, &cpus) || CPU_COUNT(&cpus) == 0)
-		return error_set(err, STATUS_USAGE, "--cpu", "'%s' is no list of CPUs, such as 0,2-3", options->cpus);
+		return error_set(err, STATUS_USAGE, "--cpu", "'%s' is not a list of CPUs, such as 0,2-3",
+				 options->cpus);
 	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &cpus))
-			analysis->cpu_set[cpu / 64] |= UINT64_C(1) << cpu % 64;
+			pass->cpu_set[cpu / 64] |= UINT64_C(1) << cpu % 64;
 	return STATUS_OK;
 }
 
@@ -45,208 +46,223 @@ static bool is_mark(const struct sched_event *event, const char *text)
 }
 
 /* Opens and closes the window as this event stands to it. */
-static void move_window(struct analysis *analysis, const struct sched_event *event)
+static void move_window(struct pass *pass, const struct sched_event *event)
 {
-	const struct analysis_options *options = analysis->options;
-	uint64_t since = event->ts_ns - analysis->run.first_ns;
+	const struct pass_options *options = pass->options;
+	uint64_t since = event->ts_ns - pass->run.first_ns;
 
 	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP)
 		return;
-	if (!analysis->is_open) {
-		bool is_due = since >= analysis->from_ns && since < analysis->to_ns;
+	if (!pass->is_open) {
+		bool is_due = since >= pass->from_ns && since < pass->to_ns;
 		if (is_due && (!options->from_mark || is_mark(event, options->from_mark))) {
-			analysis->is_open = true;
-			task_states_open_window(&analysis->machine, options->from_mark
-									? event->ts_ns
-									: analysis->run.first_ns + analysis->from_ns);
+			pass->is_open = true;
+			task_states_open_window(
+			    &pass->machine, options->from_mark ? event->ts_ns : pass->run.first_ns + pass->from_ns);
 		}
 		return;
 	}
-	if (since < analysis->to_ns && !(options->to_mark && is_mark(event, options->to_mark)))
+	if (since < pass->to_ns && !(options->to_mark && is_mark(event, options->to_mark)))
 		return;
-	analysis->is_over = true;
-	analysis->end_ns = since < analysis->to_ns ? event->ts_ns : analysis->run.first_ns + analysis->to_ns;
+	pass->is_over = true;
+	pass->end_ns = since < pass->to_ns ? event->ts_ns : pass->run.first_ns + pass->to_ns;
 }
 
-static enum status step(struct analysis *analysis, const struct sched_event *event, struct error *err)
+static enum status step(struct pass *pass, const struct sched_event *event, struct error *err)
 {
 	struct task_step result;
 
-	bool was_open = analysis->is_open;
+	bool was_open = pass->is_open;
 
-	move_window(analysis, event);
-	if (analysis->is_over)
+	move_window(pass, event);
+	if (pass->is_over)
 		return STATUS_END;
-	if (analysis->is_open && !was_open)
-		analysis->faults_before = analysis->machine.faults;
-	if (analysis->is_open)
-		trace_quality_step(analysis, event);
-	enum status status = task_states_step(&analysis->machine, event, &result, err);
-	if (status != STATUS_OK || !analysis->is_open)
+	if (pass->is_open && !was_open)
+		trace_watch_open(&pass->trace, &pass->machine);
+	if (pass->is_open)
+		trace_watch_step(&pass->trace, &pass->machine, event);
+	enum status status = task_states_step(&pass->machine, event, &result, err);
+	if (status != STATUS_OK || !pass->is_open)
 		return status;
-	analysis->quality.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
-	return analysis->consumer->step(analysis->consumer->context, analysis, event, &result, err);
+	pass->summary.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
+	return pass->consumer->step(pass->consumer->context, pass, event, &result, err);
 }
 
-static enum status read_events(struct analysis *analysis, struct input *input, struct error *err)
+static enum status read_events(struct pass *pass, struct input *input, struct error *err)
 {
 	struct sched_event event;
 	bool has_first = false;
 	enum status status;
 
-	while ((status = sched_source_next(analysis->run.source, &event, err)) == STATUS_OK) {
+	while ((status = sched_source_next(pass->run.source, &event, err)) == STATUS_OK) {
 		status = input_step(input, err);
 		if (status != STATUS_OK)
 			return status;
 		if (!has_first && event.kind != SCHED_LOST) {
 			has_first = true;
-			analysis->run.first_ns = event.ts_ns;
+			pass->run.first_ns = pass->trace.first_ns = event.ts_ns;
 		}
-		status = step(analysis, &event, err);
+		status = step(pass, &event, err);
 		if (status == STATUS_OK)
 			continue;
 		if (status != STATUS_END && err && !err->where[0])
-			snprintf(err->where, sizeof(err->where), "%.500s", analysis->run.path);
+			snprintf(err->where, sizeof(err->where), "%.500s", pass->run.path);
 		return status == STATUS_END ? STATUS_OK : status;
 	}
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-static enum status end_cpus(struct analysis *analysis, struct error *err)
+static enum status end_cpus(struct pass *pass, struct error *err)
 {
-	struct task_states *machine = &analysis->machine;
-	uint64_t end = analysis->is_over ? analysis->end_ns : machine->last_ns;
+	struct task_states *machine = &pass->machine;
+	uint64_t end = pass->is_over ? pass->end_ns : machine->last_ns;
 	uint32_t seen = 0;
 	struct task_slice slice;
 	enum status status = STATUS_OK;
 
 	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
 		seen += machine->cpus[cpu].seen;
-		if (task_states_end_cpu(machine, cpu, end, &slice) && analysis->consumer->cut)
-			status = analysis->consumer->cut(analysis->consumer->context, analysis, &slice, err);
+		if (task_states_end_cpu(machine, cpu, end, &slice) && pass->consumer->cut)
+			status = pass->consumer->cut(pass->consumer->context, pass, &slice, err);
 	}
-	if (analysis->quality.cpus < seen)
-		analysis->quality.cpus = seen;
-	analysis->quality.duration_ns += end - machine->window_ns;
+	if (pass->summary.cpus < seen)
+		pass->summary.cpus = seen;
+	pass->summary.duration_ns += end - machine->window_ns;
 	return status;
 }
 
 #define LOSSES_READ 256
 
-static void take_quality(struct analysis *analysis, const struct input *input)
+static void summarize_losses(struct pass *pass, const struct input *input)
 {
-	struct analysis_quality *quality = &analysis->quality;
-	const struct sched_source *source = analysis->run.source;
+	struct pass_summary *summary = &pass->summary;
+	const struct sched_source *source = pass->run.source;
 	struct sched_loss losses[LOSSES_READ];
 	size_t count = sched_source_losses(source, losses, LOSSES_READ);
 	uint64_t most_ns;
 
-	quality->runs++;
+	summary->runs++;
 	for (size_t i = 0; i < count && i < LOSSES_READ; i++) {
-		quality->lost_events += losses[i].events;
-		quality->lost_places += losses[i].ranges ? losses[i].ranges : 1;
-		quality->lost_unknown = quality->lost_unknown || losses[i].events == 0;
+		summary->lost_events += losses[i].events;
+		summary->lost_places += losses[i].ranges ? losses[i].ranges : 1;
+		summary->lost_unknown = summary->lost_unknown || losses[i].events == 0;
 	}
-	quality->lost_events += sched_source_overwritten(source);
-	quality->lossy_runs += count > 0 || sched_source_overwritten(source) > 0;
-	quality->truncated_runs += input->kind == INPUT_DAT && input->trace.truncated;
-	quality->malformed_lines += sched_source_malformed(source);
-	quality->backward_events += sched_source_backwards(source, &most_ns);
-	if (quality->backward_most_ns < most_ns)
-		quality->backward_most_ns = most_ns;
+	summary->lost_events += sched_source_overwritten(source);
+	summary->lossy_runs += count > 0 || sched_source_overwritten(source) > 0;
+	summary->truncated_runs += input->kind == INPUT_DAT && input->trace.truncated;
+	summary->malformed_lines += sched_source_malformed(source);
+	summary->backward_events += sched_source_backwards(source, &most_ns);
+	if (summary->backward_most_ns < most_ns)
+		summary->backward_most_ns = most_ns;
 }
 
-static enum status no_window(const struct analysis *analysis, struct error *err)
+static void summarize_grade(struct pass *pass)
 {
-	const struct analysis_options *options = analysis->options;
+	struct quality_finding findings[QUALITY_FINDINGS];
+
+	quality_judge(&pass->trace.quality, findings);
+	const struct quality_finding *worst = quality_worst(findings);
+	if (worst->grade <= pass->summary.grade)
+		return;
+	pass->summary.grade = worst->grade;
+	pass->summary.worst = *worst;
+}
+
+static enum status no_window(const struct pass *pass, struct error *err)
+{
+	const struct pass_options *options = pass->options;
 
 	if (options->from_mark) {
-		error_set(err, STATUS_USAGE, analysis->run.path, "holds no mark '%s' to start from",
-			  options->from_mark);
+		error_set(err, STATUS_USAGE, pass->run.path, "holds no mark '%s' to start from", options->from_mark);
 		return error_remedy(err, "picknext export FILE | grep tracing_mark_write lists its marks");
 	}
-	if (!analysis->machine.has_events)
-		return error_set(err, STATUS_UNSUPPORTED, analysis->run.path, "holds no events");
-	return error_set(err, STATUS_USAGE, "--from", "lies behind the end of %s, which is %.6f s long",
-			 analysis->run.path, (double)(analysis->machine.last_ns - analysis->machine.first_ns) / 1e9);
+	if (!pass->machine.has_events)
+		return error_set(err, STATUS_UNSUPPORTED, pass->run.path, "holds no events");
+	return error_set(err, STATUS_USAGE, "--from", "lies behind the end of %s, which is %.6f s long", pass->run.path,
+			 (double)(pass->machine.last_ns - pass->machine.first_ns) / 1e9);
 }
 
-static enum status end_run(struct analysis *analysis, const struct input *input, struct error *err)
+static enum status end_run(struct pass *pass, const struct input *input, struct error *err)
 {
-	if (!analysis->is_open)
-		return no_window(analysis, err);
-	if (analysis->options->to_mark && !analysis->is_over)
-		message_warning("%s: no mark '%s' to end at; taken to its end", analysis->run.path,
-				analysis->options->to_mark);
-	trace_quality_end_window(analysis, input->kind == INPUT_DAT && input->trace.truncated);
-	enum status status = end_cpus(analysis, err);
-	take_quality(analysis, input);
-	trace_quality_end(analysis);
-	if (status == STATUS_OK && analysis->consumer->end)
-		status = analysis->consumer->end(analysis->consumer->context, analysis, err);
+	if (!pass->is_open)
+		return no_window(pass, err);
+	if (pass->options->to_mark && !pass->is_over)
+		message_warning("%s: no mark '%s' to end at; taken to its end", pass->run.path, pass->options->to_mark);
+	const struct trace_watch_end window = {
+	    .end_ns = pass_end(pass),
+	    .is_cut = pass->is_over,
+	    .truncated = input->kind == INPUT_DAT && input->trace.truncated,
+	};
+	trace_watch_end_window(&pass->trace, &pass->machine, &window);
+	enum status status = end_cpus(pass, err);
+	summarize_losses(pass, input);
+	trace_watch_end(&pass->trace, &pass->machine, pass->run.source, &window);
+	summarize_grade(pass);
+	if (status == STATUS_OK && pass->consumer->end)
+		status = pass->consumer->end(pass->consumer->context, pass, err);
 	return status;
 }
 
-static enum status read_source(struct analysis *analysis, struct input *input, struct error *err)
+static enum status read_source(struct pass *pass, struct input *input, struct error *err)
 {
-	const struct analysis_consumer *consumer = analysis->consumer;
+	const struct pass_consumer *consumer = pass->consumer;
 	enum status status = STATUS_OK;
 
-	analysis->is_open = analysis->is_over = false;
-	task_states_begin(&analysis->machine, sched_source_outs(analysis->run.source));
-	trace_quality_begin(analysis);
-	analysis->machine.all_start_late = sched_source_overwritten(analysis->run.source) > 0;
+	pass->is_open = pass->is_over = false;
+	task_states_begin(&pass->machine, sched_source_outs(pass->run.source));
+	trace_watch_begin(&pass->trace, &pass->machine, pass->run.source);
+	pass->machine.all_start_late = sched_source_overwritten(pass->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
-		if (sched_source_starts_late(analysis->run.source, input->trace.cpus[i].cpu))
-			status = task_states_late_start(&analysis->machine, input->trace.cpus[i].cpu, err);
+		if (sched_source_starts_late(pass->run.source, input->trace.cpus[i].cpu))
+			status = task_states_late_start(&pass->machine, input->trace.cpus[i].cpu, err);
 	if (status == STATUS_OK && consumer->begin)
-		status = consumer->begin(consumer->context, analysis, err);
+		status = consumer->begin(consumer->context, pass, err);
 	if (status == STATUS_OK)
-		status = read_events(analysis, input, err);
+		status = read_events(pass, input, err);
 	if (status == STATUS_OK)
-		status = end_run(analysis, input, err);
-	analysis->run.number++;
+		status = end_run(pass, input, err);
+	pass->run.number++;
 	return status;
 }
 
-static enum status read_input(struct analysis *analysis, struct input *input, struct error *err)
+static enum status read_input(struct pass *pass, struct input *input, struct error *err)
 {
 	enum status status;
 
-	analysis->run.path = input->name;
-	if (analysis->options->output && input_is_file(input, analysis->options->output))
-		return error_set(err, STATUS_USAGE, analysis->options->output,
-				 "is the trace itself; choose another file with -o");
-	status = input_source(input, &analysis->run.source, err);
+	pass->run.path = input->name;
+	if (pass->options->output && input_is_file(input, pass->options->output))
+		return error_set(err, STATUS_USAGE, pass->options->output,
+				 "is the trace itself; write to another file");
+	status = input_source(input, &pass->run.source, err);
 	if (status == STATUS_OK) {
-		status = read_source(analysis, input, err);
-		sched_source_close(analysis->run.source);
-		analysis->run.source = NULL;
+		status = read_source(pass, input, err);
+		sched_source_close(pass->run.source);
+		pass->run.source = NULL;
 	}
 	return status;
 }
 
-static enum status read_whole_trace(struct analysis *analysis, const char *path, struct error *err)
+static enum status read_whole_trace(struct pass *pass, const char *path, struct error *err)
 {
 	struct input input;
 	enum status status = input_open(&input, path, err);
 
-	analysis->run.path = path;
+	pass->run.path = path;
 	if (status != STATUS_OK)
 		return status;
-	input_tell_skipped(&input);
-	status = read_input(analysis, &input, err);
+	input_warn_skipped(&input);
+	status = read_input(pass, &input, err);
 	input_close(&input);
 	return status;
 }
 
-static enum status read_trace(struct analysis *analysis, const char *path, struct error *err)
+static enum status read_trace(struct pass *pass, const char *path, struct error *err)
 {
-	enum status status = read_whole_trace(analysis, path, err);
+	enum status status = read_whole_trace(pass, path, err);
 
-	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !analysis->consumer->failed)
+	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !pass->consumer->failed)
 		return status;
-	return analysis->consumer->failed(analysis->consumer->context, analysis, err);
+	return pass->consumer->failed(pass->consumer->context, pass, err);
 }
 
 static bool is_directory(const char *path)
@@ -256,7 +272,7 @@ static bool is_directory(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static enum status read_directory(struct analysis *analysis, const char *path, struct error *err)
+static enum status read_directory(struct pass *pass, const char *path, struct error *err)
 {
 	char raw[PATH_MAX];
 	struct run_list runs;
@@ -273,50 +289,41 @@ static enum status read_directory(struct analysis *analysis, const char *path, s
 		return status;
 	}
 	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++)
-		status = read_trace(analysis, runs.items[i].path, err);
+		status = read_trace(pass, runs.items[i].path, err);
 	run_list_free(&runs);
 	return status;
 }
 
-enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
-			  const struct analysis_consumer *consumer, struct analysis *analysis, struct error *err)
+enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
+		      const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	*analysis = (struct analysis){.consumer = consumer};
-	enum status status = take_options(options, analysis, err);
+	*pass = (struct pass){.consumer = consumer};
+	enum status status = read_options(options, pass, err);
 
 	interrupt_catch();
-	if (operands->count == 0 && status == STATUS_OK)
-		return access("picknext.dat", F_OK) == 0
-			   ? read_trace(analysis, "picknext.dat", err)
-			   : error_set(err, STATUS_SYSTEM, "picknext.dat",
-				       "is not here, and no trace is named; name one, or make it with picknext record");
-	for (size_t i = 0; i < operands->count && status == STATUS_OK; i++) {
-		if (is_directory(operands->items[i]))
-			status = read_directory(analysis, operands->items[i], err);
-		else
-			status = read_trace(analysis, operands->items[i], err);
+	if (count == 0 && status == STATUS_OK) {
+		if (access(DEFAULT_TRACE, F_OK) == 0)
+			return read_trace(pass, DEFAULT_TRACE, err);
+		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE, "does not exist, and no trace is named");
+		return error_remedy(err, "name a trace, or record one with picknext record");
 	}
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = is_directory(paths[i]) ? read_directory(pass, paths[i], err) : read_trace(pass, paths[i], err);
 	return status;
 }
 
-enum status analysis_read_inputs(const struct analysis_options *options, struct input *inputs, size_t count,
-				 const struct analysis_consumer *consumer, struct analysis *analysis, struct error *err)
+enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
+			     const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	*analysis = (struct analysis){.consumer = consumer};
-	enum status status = take_options(options, analysis, err);
+	*pass = (struct pass){.consumer = consumer};
+	enum status status = read_options(options, pass, err);
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = read_input(analysis, &inputs[i], err);
+		status = read_input(pass, &inputs[i], err);
 	return status;
 }
 
-void analysis_free(struct analysis *analysis)
+void pass_free(struct pass *pass)
 {
-	task_states_free(&analysis->machine);
-}
-
-int analysis_exit(struct analysis *analysis, enum status status, const struct error *err)
-{
-	analysis_free(analysis);
-	return status == STATUS_OK ? 0 : print_failure(err);
+	task_states_free(&pass->machine);
 }

@@ -36,7 +36,7 @@ figures() {
 	"$PICKNEXT" stat --by comm --csv runs/raw >raw
 	cmp directory files
 	cmp directory raw
-	grep -qx 'Figures from 40 events, 0.001200 s, 2 CPUs, 2 traces; nothing lost' verdict
+	grep -qx '40 events, 0.001200 s, 2 CPUs, 2 traces, no events lost' verdict
 	[ "$(figures alpha <directory)" = "670000 4" ]
 	[ "$(figures gamma <directory)" = "160000 2" ]
 	# Tasks of two traces are different tasks, whatever their PIDs.

@@ -17,7 +17,7 @@ same() {
 
 @test "stat: tasks and CPUs of two CPUs" {
 	same two_cpus.stat-task.csv stat
-	grep -qx 'Figures from 20 events, 0.000600 s, 2 CPUs; nothing lost' "$BATS_TEST_TMPDIR/verdict"
+	grep -qx '20 events, 0.000600 s, 2 CPUs, no events lost' "$BATS_TEST_TMPDIR/verdict"
 	same two_cpus.stat-cpu.csv stat --by cpu
 }
 

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/sink.h"
 #include "export/protobuf.h"
-#include "export/sink.h"
 #include "export/task_table.h"
 
 static void assert_bytes(struct buffer *message, const char *expected, size_t length)

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "export/event_text.h"
 #include "export/task_names.h"
 #include "export/trace_columns.h"
+#include "format/event_text.h"
 #include "format/kernel_name.h"
 #include "support/kernel_texts.h"
 

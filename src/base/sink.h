@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where an export goes: standard output, a device, or a file that is complete or absent. Memory stays bounded. */
-#ifndef EXPORT_SINK_H
-#define EXPORT_SINK_H
+ * The output of a command: standard output, a device, or a file that is complete or absent. Memory stays bounded. */
+#ifndef BASE_SINK_H
+#define BASE_SINK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,20 +14,12 @@ struct sink {
 	struct buffer pending; /* what is added here is written by the next sink_write() */
 	uint64_t written;      /* bytes, so far */
 	char *path;            /* for messages */
-	char *temporary;       /* renamed to path at the end; NULL where that is written directly */
+	char *temporary;       /* renamed to path at the end; NULL: path is written directly */
 	int fd;
-	bool is_terminal; /* what it would obey is written as \xNN */
+	bool is_terminal; /* control characters are written as \xNN */
 };
 
-/* What a long export calls every EXPORT_PAUSE_EVENTS events: to be asked whether to go on (what it returns but
- * STATUS_OK ends the work), and so that memory of the input can be let go. */
-struct export_pause {
-	enum status (*call)(void *context, struct error *err);
-	void *context;
-};
-#define EXPORT_PAUSE_EVENTS 8192u
-
-/* path "-" is standard output. What exists there and is no regular file is written to directly. Needs no
+/* path "-" is standard output. An existing path that is not a regular file is written to directly. Needs no
  * sink_discard() after a failure. */
 enum status sink_open(struct sink *sink, const char *path, struct error *err);
 /* Writes what is pending. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "format/event_text_compile.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/event_piece.h"
 #include "format/print_format.h"
 
 #define WIDTH_MOST    256u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/sink.h"
+#include "base/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a print fmt is compiled to; for event_text.c and event_text_compile.c only. */
-#ifndef EXPORT_EVENT_PIECE_H
-#define EXPORT_EVENT_PIECE_H
+ * The compiler of an event's print fmt, and the pieces that it makes; event_text.h fills them in. An event whose print
+ * fmt has an unsupported construct is written as "field=value" instead. Pure. */
+#ifndef FORMAT_EVENT_TEXT_COMPILE_H
+#define FORMAT_EVENT_TEXT_COMPILE_H
 
-#include "export/event_text.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "format/event_format.h"
 #include "format/print_expression.h"
 
-/* Texts of an expression for small values, which nearly all are. */
+/* Texts of an expression for small values, as nearly all values are. */
 #define PIECE_TEXTS     512u
 #define PIECE_TEXT_SIZE 24u
 
@@ -41,11 +46,15 @@ struct event_piece {
 struct event_text {
 	const struct event_format *format;
 	bool is_mark;   /* ftrace/print: what was written to trace_marker */
-	bool by_fields; /* the print fmt is more than we know */
+	bool by_fields; /* the print fmt has an unsupported construct */
 	struct event_field mark;
 	char *literals; /* the format string with its escapes resolved */
 	size_t piece_count;
 	struct event_piece pieces[PIECES_MOST];
 };
+
+/* Never fails because of what a print fmt says; STATUS_SYSTEM when memory runs out. format must outlive *text. */
+enum status event_text_compile(const struct event_format *format, struct event_text **text, struct error *err);
+void event_text_free(struct event_text *text);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/event_words.h"
+#include "sched/event_words.h"
 
 #include <inttypes.h>
 
-#include "export/switch_line.h"
+#include "base/escape.h"
+#include "sched/comm_table.h"
 
 static void add_task(const struct sched_task *task, uint32_t rank, struct buffer *out)
 {
@@ -41,7 +42,7 @@ void event_words_add(const struct sched_source *source, const struct sched_event
 		break;
 	case SCHED_MARK:
 		buffer_text(out, "mark: ");
-		switch_line_text(event->mark.text, event->mark.length, out);
+		escape_line_add(event->mark.text, event->mark.length, out);
 		break;
 	case SCHED_LOST:
 		if (event->lost.count_known)

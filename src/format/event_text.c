@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/event_text.h"
+#include "format/event_text.h"
 
 #include <string.h>
 
 #include "base/copy.h"
 #include "base/decimal.h"
-#include "export/event_piece.h"
 
 #define DIGITS_MOST     24  /* octal ones, or decimal ones and a sign */
 #define EXPRESSION_MOST 256 /* the text of one; a longer one is cut */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/account_columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
+
+/* Whether a column of GROUP_COLUMNS is shown. */
+static bool is_shown(const struct group_columns *columns, const struct groups *groups, unsigned int column)
+{
+	switch (column) {
+	case COLUMN_RUN:
+		return columns->has_runs;
+	case COLUMN_PID:
+	case COLUMN_KIND:
+		return groups->by == GROUP_TASK;
+	case COLUMN_COMM:
+		return groups->by != GROUP_CPU;
+	case COLUMN_CPU:
+		return groups->by == GROUP_CPU;
+	case COLUMN_TASKS:
+		return groups->by != GROUP_TASK || groups->options->merge_kworkers;
+	default: /* lifespans */
+		return groups->by == GROUP_COMM && groups->has_lives;
+	}
+}
+
+void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
+			  const struct table_column *all)
+{
+	unsigned int count = 0;
+
+	columns->has_runs = groups->by == GROUP_TASK && pass->summary.runs > 1;
+	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MOST - 1; i++)
+		if (i >= GROUP_COLUMN_COUNT || is_shown(columns, groups, i))
+			columns->columns[count++] = all[i];
+	columns->columns[count] = (struct table_column){0};
+}
+
+static void add_task(const struct group_columns *columns, const struct groups *groups,
+		     const struct task_states *machine, uint32_t key, struct table *table)
+{
+	const struct task *task = &machine->tasks[key];
+	const char *kind = task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user";
+
+	if (columns->has_runs)
+		table_number(table, task->run);
+	if (key == groups->kworker) {
+		table_none(table);
+		table_text(table, "kworker", 7);
+	} else {
+		table_number(table, (uint32_t)task->pid);
+		table_text(table, task_comm(machine, key)->bytes, task_comm(machine, key)->length);
+	}
+	table_text(table, kind, strlen(kind));
+}
+
+void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
+			uint32_t key, struct table *table)
+{
+	const struct task_states *machine = &pass->machine;
+	const struct group_tasks *tasks = &groups->tasks[key];
+
+	if (groups->by == GROUP_TASK)
+		add_task(columns, groups, machine, key, table);
+	else if (groups->by == GROUP_CPU)
+		table_number(table, key);
+	else if (key == groups->kworker)
+		table_text(table, "kworker", 7);
+	else
+		table_text(table, machine->comms.comms[key].bytes, machine->comms.comms[key].length);
+	if (is_shown(columns, groups, COLUMN_TASKS))
+		table_number(table, tasks->count);
+	if (!is_shown(columns, groups, GROUP_COLUMN_COUNT - 1))
+		return;
+	table_number(table, tasks->ended);
+	if (tasks->ended)
+		table_number(table, tasks->lifespans_ns / tasks->ended);
+	else
+		table_none(table);
+}
+
+const char *group_key(const struct groups *groups)
+{
+	static const char *const names[] = {"tasks", "comms", "cpus"};
+
+	return names[groups->by];
+}
+
+void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
+		 char *text, size_t size)
+{
+	static const char *const names[] = {"task", "name", "CPU"};
+	const char *name = names[groups->by];
+
+	if (list->count < list->all && groups->by == GROUP_CPU)
+		snprintf(text, size, "%s: the first %u of %u CPUs", what, list->count, list->all);
+	else if (list->count < list->all && list->count == 1)
+		snprintf(text, size, "%s: the %s with the %s, of %u", what, name, max, list->all);
+	else if (list->count < list->all)
+		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, max, list->all);
+	else
+		snprintf(text, size, "%s per %s", what, name);
+}
+
+void wait_columns_fill(const struct wait_account *account, struct table *table)
+{
+	static const unsigned int shares[] = {500, 900, 990, 999};
+	const struct distribution *waits = &account->waits;
+
+	table_number(table, waits->count);
+	for (int i = 0; waits->count == 0 && i < 9; i++)
+		table_none(table);
+	if (waits->count) {
+		table_number(table, distribution_mean(waits));
+		for (int i = 0; i < 4; i++)
+			table_number(table, distribution_percentile(waits, shares[i]));
+		table_number(table, waits->most);
+		table_number(table, account->longest_at_ns);
+		table_number(table, account->longest_ts_ns);
+		table_number(table, account->longest_run);
+	}
+	table_number(table, waits->sum);
+}

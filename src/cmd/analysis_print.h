@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the commands that analyse traces share: their options, and how their results are printed. */
+#ifndef CMD_ANALYSIS_PRINT_H
+#define CMD_ANALYSIS_PRINT_H
+
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/json.h"
+#include "base/options.h"
+#include "term/table.h"
+#include "trace/pass.h"
+
+struct analysis_options {
+	struct pass_options pass;
+	bool json, csv;
+};
+
+/* Rows of an option table; member is the struct analysis_options within type. */
+#define ANALYSIS_OPTION_ROWS(type, member)                                                                             \
+	{.name = "json",                                                                                               \
+	 .kind = OPTION_FLAG,                                                                                          \
+	 .offset = offsetof(type, member.json),                                                                        \
+	 .help = "write JSON instead of a table"},                                                                     \
+	    {.name = "csv",                                                                                            \
+	     .kind = OPTION_FLAG,                                                                                      \
+	     .offset = offsetof(type, member.csv),                                                                     \
+	     .help = "write CSV instead of a table"},                                                                  \
+	    {.name = "output",                                                                                         \
+	     .letter = 'o',                                                                                            \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.pass.output),                                                             \
+	     .argument = "FILE",                                                                                       \
+	     .help = "write to FILE instead of standard output"},                                                      \
+	    {.name = "cpu",                                                                                            \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.pass.cpus),                                                               \
+	     .argument = "LIST",                                                                                       \
+	     .help = "only events on these CPUs, such as 0,2-3"},                                                      \
+	    {.name = "from",                                                                                           \
+	     .kind = OPTION_REAL,                                                                                      \
+	     .offset = offsetof(type, member.pass.from),                                                               \
+	     .argument = "SECONDS",                                                                                    \
+	     .real_most = 1e9,                                                                                         \
+	     .help = "only events from this time on, counted from the first event"},                                   \
+	    {.name = "to",                                                                                             \
+	     .kind = OPTION_REAL,                                                                                      \
+	     .offset = offsetof(type, member.pass.to),                                                                 \
+	     .argument = "SECONDS",                                                                                    \
+	     .real_most = 1e9,                                                                                         \
+	     .help = "only events before this time"},                                                                  \
+	    {.name = "from-mark",                                                                                      \
+	     .kind = OPTION_TEXT,                                                                                      \
+	     .offset = offsetof(type, member.pass.from_mark),                                                          \
+	     .argument = "TEXT",                                                                                       \
+	     .help = "only events after the first mark with this text"},                                               \
+	{                                                                                                              \
+		.name = "to-mark", .kind = OPTION_TEXT, .offset = offsetof(type, member.pass.to_mark),                 \
+		.argument = "TEXT",                                                                                    \
+		.help = "only events before the first mark with this text (after --from-mark, if given)"               \
+	}
+
+/* The operands of every analysis, and the beginning of its details. */
+#define ANALYSIS_OPERANDS "[FILE|DIR|-]..."
+#define ANALYSIS_DETAILS                                                                                               \
+	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or -\n"    \
+	"for standard input; without an operand picknext.dat. Several traces are counted together as one. A narrow\n"  \
+	"terminal hides columns that do not fit; pipes, CSV and JSON have all of them."
+
+/* pass_read() with these options. */
+enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
+			  const struct pass_consumer *consumer, struct pass *pass, struct error *err);
+/* STATUS_USAGE if the options contradict each other. analysis_read() checks it itself. */
+enum status analysis_check_options(const struct analysis_options *options, struct error *err);
+
+/* "407,312 events, 3.204 s, 4 CPUs, no events lost". */
+void analysis_summary(const struct pass *pass, char *text, size_t size);
+/* The same as the JSON object "trace". */
+void analysis_add_summary(const struct pass *pass, struct json_writer *json);
+
+/* Writes tables in the form that was asked for. Text: each table under its title (if any), and the summary at the end.
+ * CSV: the first table alone, with the summary on standard error. JSON: one object, with the summary under "trace" and
+ * an array under each name. */
+struct analysis_table {
+	const char *name; /* JSON key */
+	const char *title;
+	const struct table *table;
+};
+enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
+			   const struct analysis_table *tables, size_t count, struct error *err);
+/* Writes out to output, a path; NULL or "-" is standard output. */
+enum status analysis_write(const char *output, struct buffer *out, struct error *err);
+
+/* The end of a command: frees *pass, reports the error, and returns the exit code. */
+int analysis_exit(struct pass *pass, enum status status, const struct error *err);
+
+#endif

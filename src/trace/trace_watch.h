@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fills a struct trace_quality during a pass over one trace, for quality_judge(). Pure. */
+#ifndef TRACE_TRACE_WATCH_H
+#define TRACE_TRACE_WATCH_H
+
+#include "sched/source.h"
+#include "sched/task_states.h"
+#include "trace/quality.h"
+
+struct trace_watch {
+	struct trace_quality quality; /* complete after trace_watch_end() */
+	uint64_t first_ns;            /* of the trace; set before the first trace_watch_step() */
+	/* Private. */
+	struct task_faults faults_before; /* up to the window */
+	uint64_t whole_since_ns;          /* the last loss */
+};
+
+/* The window of a trace that is watched: its end, since the trace's first event. */
+struct trace_watch_end {
+	uint64_t end_ns;
+	bool is_cut;    /* the window ends before the trace does */
+	bool truncated; /* the file ends early */
+};
+
+void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine,
+		       const struct sched_source *source);
+/* The window opens with the next event. */
+void trace_watch_open(struct trace_watch *watch, const struct task_states *machine);
+/* Each event of the window, before the machine takes it. */
+void trace_watch_step(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event);
+/* Before the machine ends the CPUs, and after. */
+void trace_watch_end_window(struct trace_watch *watch, const struct task_states *machine,
+			    const struct trace_watch_end *end);
+void trace_watch_end(struct trace_watch *watch, const struct task_states *machine, struct sched_source *source,
+		     const struct trace_watch_end *end);
+
+static inline uint64_t trace_watch_since(const struct trace_watch *watch, uint64_t ts_ns)
+{
+	return ts_ns > watch->first_ns ? ts_ns - watch->first_ns : 0;
+}
+
+#endif
