@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "cmd/vm_table.h"
-#include "compare/host_wait_notice.h"
+#include "compare/notices.h"
 
 static void print_dataset(const struct kernel_report *report)
 {

@@ -8,7 +8,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "compare/forms.h"
-#include "compare/run_set.h"
+#include "compare/run_facts.h"
 
 enum { DECIMALS = 9 };
 

@@ -157,7 +157,7 @@ static enum status read_trace(struct recorded_run *run, bool allow_lossy, struct
 
 	if (status != STATUS_OK)
 		return status;
-	input_tell_skipped(&input);
+	input_warn_skipped(&input);
 	status = run_read(run, &input, NULL, err);
 	input_close(&input);
 	if (status != STATUS_OK || !run->is_lossy || allow_lossy)

@@ -64,7 +64,7 @@ static enum status read_run(struct workload_reading *reading, uint32_t set, stru
 
 	if (status != STATUS_OK)
 		return status;
-	input_tell_skipped(&input);
+	input_warn_skipped(&input);
 	status = report_work_read(work, &workload->names, set, run, &input, err);
 	if (is_first)
 		reading->firsts[set] = input;

@@ -5,7 +5,6 @@
 #ifndef REPORT_WORK_H
 #define REPORT_WORK_H
 
-#include "analysis/migration_cause.h"
 #include "analysis/run_account.h"
 #include "compare/run_set.h"
 #include "report/names.h"
