@@ -1,4 +1,4 @@
-# picknext: everything is made under build/. `make help` lists the targets.
+# picknext: all output is under build/. `make help` lists the targets.
 
 VERSION = 0.1.0
 B = build
@@ -6,17 +6,17 @@ B = build
 CC = musl-gcc
 HOSTCC = gcc
 STRIP = strip
-# One level for all files; a file gets another one only with a measured gain, named in its commit.
+# One optimisation level for all files. An exception needs a measured gain, named in its commit.
 CFLAGS = -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
-# Same source, same bytes: no paths, no build id, one order of objects.
+# The same source gives the same bytes: no paths, no build id, sorted objects.
 STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. -fno-pie \
 	-fno-asynchronous-unwind-tables
 STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
 CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-# vm/preload/ is loaded into the machine's QEMU: no part of the binary.
+# vm/preload/ is loaded into QEMU; it is not part of the binary.
 SOURCES = $(sort $(wildcard src/*/*.c src/cmd/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
 	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
@@ -24,8 +24,8 @@ CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
 
-# demo and test install what is missing themselves.
-ifneq ($(filter-out demo test help clean,$(or $(MAKECMDGOALS),all)),)
+# These goals install missing packages themselves.
+ifneq ($(filter-out demo test quick unit fuzz help clean,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(CC)),)
 $(error no $(CC) on this machine; as root: apt-get install gcc libc6-dev musl-tools busybox-static)
 endif
@@ -34,15 +34,17 @@ endif
 all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
 help:
-	@echo 'make             build/picknext and build/initramfs.cpio.gz'
-	@echo 'make demo        two kernels, booted, traced, made into a dataset'
-	@echo 'make test        every test; closes with N passed, N failed, N skipped'
+	@echo 'make             build build/picknext, build/initramfs.cpio.gz and build/lockstep.so'
+	@echo 'make demo        boot two kernels, trace workloads, build datasets, compare'
+	@echo 'make quick       unit tests of what changed, golden files, command line; under a minute'
+	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
+	@echo 'make test        every test; closes with N passed, N failed, N skipped (see tests/README.md)'
 	@echo 'make unit        the unit tests alone'
-	@echo 'make bench       our speed beside that of other tools, as a table; BENCH=dataset,text for some'
-	@echo 'make fuzz        every fuzz target for FUZZ_SECONDS (60) each'
+	@echo 'make bench       speed compared with other tools, as a table; BENCH=dataset,text runs some parts'
+	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
-	@echo 'make install     into $$(DESTDIR)$$(PREFIX), /usr/local by default'
-	@echo 'make clean       remove what was built, but not the kernels in build/kernels'
+	@echo 'make install     install into $$(DESTDIR)$$(PREFIX), default /usr/local'
+	@echo 'make clean       remove compiled files; keeps the fetched kernels, QEMU and vng'
 
 $(B)/picknext: $(B)/picknext.debug
 	$(STRIP) -s -o $@ $<
@@ -50,12 +52,12 @@ $(B)/picknext: $(B)/picknext.debug
 $(B)/picknext.debug: $(OBJECTS)
 	$(CC) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
 
-# Of the Makefile too: with other flags they are other bytes.
+# Depends on the Makefile: other flags give other bytes.
 $(B)/obj/%.o: %.c $(B)/include/base/version.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
 
-# Rewritten only where the commit changed, so that nothing is built again for nothing.
+# Rewritten only if its content changes, to avoid needless rebuilds.
 $(B)/include/base/version.h: FORCE
 	@mkdir -p $(@D)
 	@ci/version-header $(VERSION) > $@.new
@@ -65,7 +67,7 @@ $(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
 	$(B)/picknext initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) -o $@
 
-# For the machine's QEMU, so not by musl-gcc.
+# Loaded into the installed QEMU, which is not built with musl: uses HOSTCC.
 $(B)/lockstep.so: vm/preload/lockstep.c Makefile
 	@mkdir -p $(@D)
 	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
@@ -78,7 +80,7 @@ $(B)/libpicknext-check.a: $(CHECK_OBJECTS)
 	@rm -f $@
 	ar rcsD $@ $(CHECK_OBJECTS)
 
-# The whole command under ASan and UBSan, for tests that hand it files of any kind.
+# The whole command under ASan and UBSan, for tests with arbitrary input files.
 $(B)/tools/picknext-sanitized: src/main.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
@@ -87,17 +89,17 @@ $(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
 
-# What tests of the command line call to make and to show traces.
+# Programs with which command line tests make and print traces.
 $(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
 
-# The same for tests that run within a guest: static, of the objects that picknext is made of.
+# The same for tests inside a guest: static, and linked with picknext's own objects.
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
-# What make bench calls: static, and of the objects that picknext is made of, so that it is their speed.
+# Programs of make bench: static, and linked with picknext's own objects to measure their speed.
 $(B)/bench-tools/%: tests/bench/%.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
@@ -111,11 +113,16 @@ bench:
 	@$(MAKE) -s bench-tools >&2
 	@tests/bench/bench.py $(if $(BENCH),--only $(BENCH)) $(BENCH_OPTIONS)
 
-unit-programs: $(UNIT_TESTS) $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c))) \
-	$(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
+TEST_TOOLS = $(B)/tools/picknext-sanitized $(patsubst tests/tools/%.c,$(B)/tools/%,$(sort $(wildcard tests/tools/*.c)))
+GUEST_TOOLS = $(patsubst tests/guest-tools/%.c,$(B)/guest-tools/%,$(sort $(wildcard tests/guest-tools/*.c)))
 
-unit: $(UNIT_TESTS)
-	@for t in $(UNIT_TESTS); do echo "== $$t"; $$t || exit 1; done
+unit-tests: $(UNIT_TESTS)
+test-tools: $(TEST_TOOLS)
+guest-tools: $(GUEST_TOOLS)
+unit-programs: unit-tests test-tools guest-tools
+
+unit:
+	@tests/run unit
 
 # Each tests/fuzz/fuzz_NAME.c twice: replaying the committed corpus (part of make test), and fuzzing for real.
 FUZZ_NAMES = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -144,21 +151,26 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_HEADERS) $(B)/libpicknext-fuzz.a
 
 fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
 
-# Writes the committed binary inputs anew, from their recipe.
+# Regenerates the committed binary inputs.
 fuzz-corpus: $(B)/libpicknext-check.a
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(B)/libpicknext-check.a -lm -lpthread
 	$(B)/make-corpus tests/fuzz/corpus
 
-# New inputs go to build/fuzz-found/NAME; what is worth keeping is copied to tests/fuzz/corpus/NAME by hand. Ends with a
-# table in build/fuzz-report.md.
-fuzz: fuzz-build
+# New inputs go to build/fuzz-found/NAME; copy useful ones to tests/fuzz/corpus/NAME by hand. Writes the table
+# build/fuzz-report.md.
+fuzz:
+	@ci/need build fuzzing
+	@$(MAKE) -s fuzz-build
 	@tests/fuzz/run $(FUZZ_SECONDS)
 
 checks: all
 	@ci/checks
 
 test:
-	@tests/run
+	@tests/run $(if $(T),only '$(T)')
+
+quick:
+	@tests/run quick
 
 demo:
 	@vm/demo
@@ -174,7 +186,7 @@ clean:
 -include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 
 
-# Kept between runs although only a rule's chain names them.
+# Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
-.PHONY: all help unit unit-programs fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install clean FORCE
+.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install clean FORCE
 FORCE:

@@ -46,7 +46,7 @@ static void show_progress(void *context, const struct collection_progress *progr
 			 progress->workload, progress->run, (unsigned long long)progress->events_so_far, left);
 }
 
-static void tell_summary(const struct collection_summary *summary, const char *raw_directory)
+static void report_summary(const struct collection_summary *summary, const char *raw_directory)
 {
 	message_progress_end();
 	message_info("%u trace%s with %llu switches in %llu events %s in %s", summary->traces,
@@ -78,7 +78,7 @@ enum status collect_with_progress(const char *output_directory, const struct col
 	interrupt_catch();
 	status = collection_run(&request, &summary, err);
 	if (status == STATUS_OK || summary.traces > 0)
-		tell_summary(&summary, raw_directory);
+		report_summary(&summary, raw_directory);
 	message_progress_end();
 	*failed = summary.failed;
 	return status;

@@ -64,7 +64,7 @@ static enum status make_command(const struct collection_options *options, const 
 		return error_remedy(err, "give it behind the options: -- COMMAND...");
 	}
 	if (!is_label(name) || workload_find(name)) {
-		error_set(err, STATUS_USAGE, "--workload", "'%s' cannot be the label of a command", name);
+		error_set(err, STATUS_USAGE, "--workload", "'exec:%s' cannot be the label of a command", name);
 		return error_remedy(err, "give another name with -w exec:NAME: letters, digits, '_', '-', '+', '.', "
 					 "and not that of a workload");
 	}
@@ -137,7 +137,7 @@ enum status collection_options_command(const struct operands *operands, struct c
 }
 
 /* Only null_blk is taken as a device: on any other, what it holds would be overwritten. */
-static enum status apply_scratch(const char *scratch, struct collection_request *request, struct error *err)
+static enum status apply_scratch(const char *scratch, struct scratch_choice *choice, struct error *err)
 {
 	struct stat info;
 
@@ -146,11 +146,11 @@ static enum status apply_scratch(const char *scratch, struct collection_request 
 	if (stat(scratch, &info) < 0)
 		return error_system(err, errno, scratch, "cannot be used with --scratch");
 	if (S_ISDIR(info.st_mode)) {
-		request->scratch_directory = scratch;
+		choice->directory = scratch;
 		return STATUS_OK;
 	}
 	if (S_ISBLK(info.st_mode) && strncmp(scratch, "/dev/nullb", 10) == 0) {
-		request->scratch_device = scratch;
+		choice->device = scratch;
 		return STATUS_OK;
 	}
 	return error_set(err, STATUS_USAGE, "--scratch", "expected a directory or /dev/nullbN, not '%s'", scratch);
@@ -161,22 +161,17 @@ enum status collection_options_apply(const struct collection_options *options, s
 {
 	size_t length = strlen(options->clock);
 
-	if (options->migration_stacks && options->global)
-		return error_set(err, STATUS_USAGE, "--migration-stacks",
-				 "needs a trace instance of its own, not --global");
-
 	if (length == 0 || length >= sizeof(choice->clock) || strpbrk(options->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", options->clock);
 	memcpy(choice->clock, options->clock, length + 1);
-	request->clock = choice->clock;
-	request->runs = options->runs ? (unsigned int)options->runs : COLLECTION_RUNS;
-	request->buffer_size_kb = options->buffer_size_kb;
-	request->scale = options->scale;
-	request->duration_s = options->duration_s;
-	request->global = options->global;
-	request->migration_stacks = options->migration_stacks;
+	request->capture.clock = choice->clock;
+	request->plan.runs = options->runs ? (unsigned int)options->runs : COLLECTION_RUNS;
+	request->capture.buffer_size_kb = options->buffer_size_kb;
+	request->plan.scale = options->scale;
+	request->plan.duration_s = options->duration_s;
+	request->capture.migration_stacks = options->migration_stacks;
 	request->drain_ms = options->no_drain ? 0 : (unsigned int)options->drain_ms;
-	request->workloads = choice->workloads;
-	enum status status = choose_workloads(options, choice, &request->workload_count, err);
-	return status == STATUS_OK ? apply_scratch(options->scratch, request, err) : status;
+	request->plan.workloads = choice->workloads;
+	enum status status = choose_workloads(options, choice, &request->plan.workload_count, err);
+	return status == STATUS_OK ? apply_scratch(options->scratch, &request->scratch, err) : status;
 }

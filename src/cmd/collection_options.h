@@ -17,16 +17,15 @@
 struct collection_options {
 	const char *workloads; /* "a,b,exec:NAME", or NULL for all, or for the command alone */
 	const char *category;  /* of the command's runs */
-	char *const *command;  /* what stood behind --: NULL-terminated; NULL without one */
-	uint64_t runs;         /* 0 where not given */
+	char *const *command;  /* after --: NULL-terminated; NULL: none */
+	uint64_t runs;         /* 0: not given */
 	uint64_t buffer_size_kb;
 	double scale;
-	double duration_s; /* 0 where not given */
+	double duration_s; /* 0: not given */
 	const char *clock;
 	uint64_t drain_ms;
 	bool no_drain;
 	const char *scratch; /* or NULL */
-	bool global;
 	bool migration_stacks;
 };
 
@@ -98,15 +97,10 @@ struct collection_options {
 	     .offset = offsetof(type, member.no_drain),                                                                \
 	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
 		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
-	    {.name = "migration-stacks",                                                                               \
-	     .kind = OPTION_FLAG,                                                                                      \
-	     .offset = offsetof(type, member.migration_stacks),                                                        \
-	     .help = "record the kernel's stack at each migration, for the function\n"                                 \
-		     "behind it (picknext migrations)"},                                                               \
 	{                                                                                                              \
-		.name = "global", .kind = OPTION_FLAG, .offset = offsetof(type, member.global),                        \
-		.help = "use the machine's own trace buffer, where the kernel has no\n"                                \
-			"instances; settings are put back, what it held is gone",                                      \
+		.name = "migration-stacks", .kind = OPTION_FLAG, .offset = offsetof(type, member.migration_stacks),    \
+		.help = "record the kernel's stack at each migration, for the function\n"                              \
+			"behind it (picknext migrations)"                                                              \
 	}
 
 /* The row of --scratch; a guest makes a scratch device of its own, so vm has none. */
@@ -125,12 +119,12 @@ struct collection_choice {
 	char clock[32];
 };
 
-/* Takes the operands of a command line as options->command. STATUS_USAGE where they do not stand behind "--": a
- * workload's name without -w, most likely. */
+/* Takes the operands of a command line as options->command. STATUS_USAGE if they do not follow "--": most likely a
+ * workload's name without -w. */
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
 				       struct error *err);
-/* Fills the request's workloads, runs, buffer size, scale, duration, clock, scratch and global; the rest stays as
- * it was. STATUS_USAGE names the option and what is wrong. */
+/* Fills the request's workloads, runs, buffer size, scale, duration, clock and scratch; the rest is unchanged.
+ * STATUS_USAGE names the option and what is wrong. */
 enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
 				     struct collection_request *request, struct error *err);
 

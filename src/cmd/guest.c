@@ -20,7 +20,7 @@
 #include "guest/output.h"
 #include "guest/port.h"
 #include "guest/transfer_send.h"
-#include "record/untraced_runs.h"
+#include "record/collection.h"
 #include "vm/protocol/guest_progress.h"
 #include "vm/protocol/job.h"
 
@@ -33,7 +33,6 @@ struct guest {
 	struct guest_port port;
 	struct transfer_sender sender;
 	struct guest_output output; /* of the command */
-	unsigned int runs;          /* of the command, untraced */
 	char failure[256];          /* the first run in which it failed, or "" */
 	char *argv[JOB_ARGUMENTS_MAX + 2];
 };
@@ -134,30 +133,21 @@ static void note_failure(struct guest *guest, const char *trace_id, uint64_t exi
 			 (unsigned long long)exit_code);
 }
 
-static void look_for_failure(struct guest *guest, const char *trace_id, const char *json_path)
-{
-	struct buffer text = {0};
-	struct json_value *metadata = NULL;
-	uint64_t exit_code;
-
-	if (file_read(json_path, METADATA_MOST, &text, NULL) == STATUS_OK &&
-	    json_parse(text.data, text.length, json_path, &metadata, NULL) == STATUS_OK &&
-	    json_member_u64(metadata, "command_exit_code", &exit_code))
-		note_failure(guest, trace_id, exit_code);
-	json_free(metadata);
-	buffer_free(&text);
-}
-
-static enum status on_trace(void *context, const char *trace_id, const char *dat_path, const char *json_path,
-			    struct error *err)
+static enum status on_run(void *context, const struct collection_run *run, struct error *err)
 {
 	struct guest *guest = context;
-	enum status status = deliver_output(guest, trace_id, err);
+	enum status status = deliver_output(guest, run->id, err);
+	char text[256];
 
-	look_for_failure(guest, trace_id, json_path);
+	note_failure(guest, run->id, (uint64_t)run->work->command_code);
+	if (!run->dat_path) {
+		snprintf(text, sizeof(text), "%s: not traced, %.3f s", run->id, run->work->elapsed_s);
+		guest_port_text(&guest->port, GUEST_LINE_NOTE, text);
+		return status;
+	}
 	if (status == STATUS_OK)
-		status = deliver(guest, dat_path, err);
-	return status == STATUS_OK ? deliver(guest, json_path, err) : status;
+		status = deliver(guest, run->dat_path, err);
+	return status == STATUS_OK ? deliver(guest, run->json_path, err) : status;
 }
 
 static enum status parse_arguments(struct guest *guest, struct collection_options *options, struct error *err)
@@ -195,40 +185,19 @@ static enum status open_delivery(struct guest *guest, struct error *err)
 	return status == STATUS_OK ? transfer_sender_open_port(&guest->sender, device, err) : status;
 }
 
-static void on_beat(void *context, const struct workload *workload, unsigned int run)
-{
-	struct guest *guest = context;
-	struct collection_progress progress = {
-	    .workload = workload->name, .run = run, .done = run, .of = guest->runs, .seconds_left_estimate = -1};
-
-	on_progress(context, &progress);
-}
-
-static enum status on_untraced(void *context, const char *run_id, const struct workload_result *result,
-			       struct error *err)
-{
-	struct guest *guest = context;
-	char text[256];
-
-	snprintf(text, sizeof(text), "%s: not traced, %.3f s", run_id, result->elapsed_s);
-	guest_port_text(&guest->port, GUEST_LINE_NOTE, text);
-	note_failure(guest, run_id, (uint64_t)result->command_code);
-	return deliver_output(guest, run_id, err);
-}
-
 /* A file in the guest's memory takes its place: that is another workload. */
 static void warn_without_device(const struct collection_request *request)
 {
 	char text[256];
 
-	for (size_t i = 0; i < request->workload_count; i++) {
-		if (!request->workloads[i]->needs_scratch)
+	for (size_t i = 0; i < request->plan.workload_count; i++) {
+		if (!request->plan.workloads[i]->needs_scratch)
 			continue;
 		snprintf(text, sizeof(text),
 			 "there is no block device to write to, so %s writes to memory, and never waits: "
 			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
-			 request->workloads[i]->name);
-		on_warning(request->context, text);
+			 request->plan.workloads[i]->name);
+		on_warning(request->notices.context, text);
 	}
 }
 
@@ -242,14 +211,13 @@ static enum status collect(struct guest *guest, struct error *err)
 	struct collection_request request = {
 	    .raw_directory = TRACES,
 	    .accelerator = guest->given.job.accelerator,
-	    .first_run = guest->given.job.first_run,
-	    .fixed_work = guest->given.job.fixed_work,
+	    .plan = {.first_run = guest->given.job.first_run, .fixed_work = guest->given.job.fixed_work},
+	    .untraced = guest->given.job.untraced,
 	    .progress = on_progress,
 	    .run_begins = host_counts ? on_run_begins : NULL,
 	    .run_ended = host_counts ? on_run_ended : NULL,
-	    .trace_done = on_trace,
-	    .warning = on_warning,
-	    .information = on_information,
+	    .run_done = on_run,
+	    .notices = {.warning = on_warning, .information = on_information, .context = guest},
 	    .context = guest,
 	};
 	enum status status = parse_arguments(guest, &options, err);
@@ -265,14 +233,10 @@ static enum status collect(struct guest *guest, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	if (!options.scratch)
-		request.scratch_device = guest_scratch_device();
-	if (!options.scratch && !request.scratch_device)
+		request.scratch.device = guest_scratch_device();
+	if (!options.scratch && !request.scratch.device)
 		warn_without_device(&request);
-	guest->runs = request.runs;
-	if (guest->given.job.untraced)
-		return untraced_runs(&request, on_beat, on_untraced, err);
-	status = collection_run(&request, &summary, err);
-	return status;
+	return collection_run(&request, &summary, err);
 }
 
 /* What the machine lacks is told before anything is tried. */

@@ -3,14 +3,13 @@
  * picknext migrations --live: statistics of what happens now, for hours, in memory that is fixed from the start. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
@@ -19,7 +18,7 @@
 #include "record/stack_symbols.h"
 #include "term/print.h"
 
-/* How often the buffers are read at least: they hold thousands of migrations. */
+/* How often the buffers are read: they hold thousands of migrations. */
 enum { READ_MS = 250 };
 
 struct counting {
@@ -33,17 +32,10 @@ struct counting {
 	struct migration_periods periods;
 	uint32_t *cpus;
 	struct buffer out;
-	uint64_t lost; /* told so far */
+	uint64_t lost; /* reported so far */
 	uint64_t migrations;
+	uint64_t end_ns; /* UINT64_MAX: until a signal */
 };
-
-static uint64_t clock_us(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
 
 /* Statistics are of one stretch of time: another's are neither overwritten nor added to. */
 static enum status open_output(struct counting *of, struct error *err)
@@ -83,37 +75,19 @@ static enum status write_out(struct counting *of, struct error *err)
 	return status;
 }
 
-static enum status open_live(struct counting *of, struct error *err)
+static enum status read_symbols(struct counting *of, struct error *err)
 {
-	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
-	const struct capture_settings settings = {
-	    .buffer_size_kb = of->values->buffer_size_kb,
-	    .events = events,
-	    .event_count = sizeof(events) / sizeof(*events),
-	    .migration_stacks = !of->values->no_stacks,
-	};
-	enum status status = STATUS_OK;
-
-	if (!of->values->no_stacks) {
-		status = stack_symbols_of_causes(&of->symbol_lines, err);
-		if (status == STATUS_OK && of->symbol_lines.length)
-			status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
-						     &of->symbols, err);
-	}
-	if (status == STATUS_OK)
-		status = live_open(&settings, &of->live, err);
-	/* Not before what only root can do: to others they are always hidden. */
-	if (status == STATUS_OK && !of->values->no_stacks && of->symbols.count == 0)
-		message_warning("the kernel hides its addresses: causes are unknown; "
-				"sysctl kernel.kptr_restrict=0 shows them");
-	if (status == STATUS_OK)
-		status =
-		    migration_feed_open(&of->feed, sched_stream_trace(live_stream(of->live)), &of->symbols, true, err);
+	if (of->values->no_stacks)
+		return STATUS_OK;
+	enum status status = stack_symbols_of_causes(&of->symbol_lines, err);
+	if (status == STATUS_OK && of->symbol_lines.length)
+		status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
+					     &of->symbols, err);
 	return status;
 }
 
-/* What it takes, told beforehand: an observer should know its own weight. */
-static void tell_size(const struct counting *of)
+/* Reports its own memory before it begins. */
+static void report_size(const struct counting *of)
 {
 	const struct migrations_values *values = of->values;
 	unsigned int cpus = live_cpu_count(of->live);
@@ -129,11 +103,11 @@ static void tell_size(const struct counting *of)
 		     (unsigned long long)values->buffer_size_kb);
 }
 
-static enum status begin(struct counting *of, struct error *err)
+static enum status begin_periods(struct counting *of, struct error *err)
 {
 	unsigned int cpus = live_cpu_count(of->live);
 	uint64_t start_ns = live_start_ns(of->live);
-	uint64_t since_us = clock_us(CLOCK_MONOTONIC) - start_ns / 1000;
+	uint64_t since_us = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1000;
 
 	of->cpus = calloc(cpus, sizeof(*of->cpus));
 	if (!of->cpus)
@@ -147,26 +121,25 @@ static enum status begin(struct counting *of, struct error *err)
 	enum status status = migration_periods_begin(&of->periods, start_ns, err);
 	if (status != STATUS_OK)
 		return status;
-	tell_size(of);
-	migration_periods_header(&of->periods, clock_us(CLOCK_REALTIME) - since_us, NULL, &of->out);
+	report_size(of);
+	migration_periods_header(&of->periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &of->out);
 	return write_out(of, err);
 }
 
-/* All that happened up to now, but what is past the end. */
-static enum status count(struct counting *of, uint64_t end_ns, struct error *err)
+/* Everything up to now, but nothing after the end. */
+static enum status count(struct counting *of, struct error *err)
 {
 	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
 	struct migration migration;
 	struct sched_event event;
 	enum status status;
 
-	live_go_on(of->live);
 	while ((status = live_next(of->live, &event, err)) == STATUS_OK) {
 		status = migration_feed_event(&of->feed, live_stream(of->live), &event, &moment, err);
 		if (status != STATUS_OK)
 			return status;
 		while (migrations_next(of->feed.migrations, &migration)) {
-			if (migration.ts_ns >= end_ns)
+			if (migration.ts_ns >= of->end_ns)
 				continue;
 			of->migrations++;
 			migration_periods_add(&of->periods, &migration, &of->out);
@@ -175,7 +148,7 @@ static enum status count(struct counting *of, uint64_t end_ns, struct error *err
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-static void take_losses(struct counting *of)
+static void count_losses(struct counting *of)
 {
 	uint64_t lost = live_lost(of->live);
 
@@ -183,44 +156,71 @@ static void take_losses(struct counting *of)
 	of->lost = lost;
 }
 
-/* Until a signal, or until the time is over. */
-static enum status count_on(struct counting *of, uint64_t end_ns, struct error *err)
+static enum status begin(void *context, struct live *live, struct error *err)
 {
-	enum status status = STATUS_OK;
+	struct counting *of = context;
 
-	while (status == STATUS_OK && !interrupt_signal() && live_now_ns(of->live) < end_ns) {
-		uint64_t due_ns = of->periods.start_ns + of->periods.period_ms * 1000000;
-		uint64_t now_ns = clock_us(CLOCK_MONOTONIC) * 1000;
-		uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
-		struct pollfd wait = {.fd = interrupt_fd(), .events = POLLIN};
-		poll(&wait, 1, left_ms < READ_MS ? (int)left_ms : READ_MS);
-		status = count(of, end_ns, err);
-		if (status != STATUS_OK || live_now_ns(of->live) < due_ns)
-			continue;
-		take_losses(of);
-		migration_periods_until(&of->periods, live_now_ns(of->live) < end_ns ? live_now_ns(of->live) : end_ns,
-					&of->out);
-		status = write_out(of, err);
-	}
+	of->live = live;
+	/* Not before what only root can do: for other users they are always hidden. */
+	if (!of->values->no_stacks && of->symbols.count == 0)
+		message_warning("the kernel hides its addresses: causes are unknown; "
+				"sysctl kernel.kptr_restrict=0 shows them");
+	enum status status =
+	    migration_feed_open(&of->feed, sched_stream_trace(live_stream(live)), &of->symbols, true, err);
+	if (status == STATUS_OK)
+		status = begin_periods(of, err);
+	of->end_ns = of->values->hours > 0 ? of->periods.start_ns + (uint64_t)(of->values->hours * 3600e9) : UINT64_MAX;
 	return status;
 }
 
-static enum status count_all(struct counting *of, struct error *err)
+static uint64_t due_ns(const struct counting *of)
 {
-	uint64_t end_ns = UINT64_MAX;
-	enum status status = begin(of, err);
+	return of->periods.start_ns + of->periods.period_ms * 1000000;
+}
+
+static uint64_t counted_until_ns(const struct counting *of)
+{
+	return live_now_ns(of->live) < of->end_ns ? live_now_ns(of->live) : of->end_ns;
+}
+
+static int wait_ms(void *context)
+{
+	const struct counting *of = context;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t left_ms = due_ns(of) > now_ns ? (due_ns(of) - now_ns) / 1000000 + 1 : 0;
+
+	return left_ms < READ_MS ? (int)left_ms : READ_MS;
+}
+
+static bool is_done(void *context)
+{
+	const struct counting *of = context;
+
+	return live_now_ns(of->live) >= of->end_ns;
+}
+
+static enum status count_on(void *context, struct error *err)
+{
+	struct counting *of = context;
+	enum status status = count(of, err);
+
+	if (status != STATUS_OK || live_now_ns(of->live) < due_ns(of))
+		return status;
+	count_losses(of);
+	migration_periods_until(&of->periods, counted_until_ns(of), &of->out);
+	return write_out(of, err);
+}
+
+static enum status end(void *context, struct error *err)
+{
+	struct counting *of = context;
+	enum status status = count(of, err);
 
 	if (status != STATUS_OK)
 		return status;
-	if (of->values->hours > 0)
-		end_ns = of->periods.start_ns + (uint64_t)(of->values->hours * 3600e9);
-	status = count_on(of, end_ns, err);
-	if (status != STATUS_OK)
-		return status;
-	take_losses(of);
-	if (live_now_ns(of->live) < end_ns || of->periods.start_ns < end_ns)
-		migration_periods_end(&of->periods, live_now_ns(of->live) < end_ns ? live_now_ns(of->live) : end_ns,
-				      &of->out);
+	count_losses(of);
+	if (live_now_ns(of->live) < of->end_ns || of->periods.start_ns < of->end_ns)
+		migration_periods_end(&of->periods, counted_until_ns(of), &of->out);
 	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path,
 		     (unsigned long long)of->migrations, of->migrations == 1 ? "" : "s",
 		     (unsigned long long)of->periods.lines, of->periods.lines == 1 ? "" : "s",
@@ -233,6 +233,21 @@ static enum status count_all(struct counting *of, struct error *err)
 	return write_out(of, err);
 }
 
+static enum status count_all(struct counting *of, struct error *err)
+{
+	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
+	static const struct live_consumer consumer = {
+	    .begin = begin, .interval_ms = wait_ms, .read = count_on, .is_done = is_done, .end = end};
+	const struct capture_settings settings = {
+	    .buffer_size_kb = of->values->buffer_size_kb,
+	    .events = events,
+	    .event_count = sizeof(events) / sizeof(*events),
+	    .migration_stacks = !of->values->no_stacks,
+	};
+
+	return live_run(&settings, &consumer, of, err);
+}
+
 int migrations_live(const struct migrations_values *values)
 {
 	struct counting of = {.values = values, .fd = -1};
@@ -241,12 +256,9 @@ int migrations_live(const struct migrations_values *values)
 	interrupt_catch();
 	enum status status = open_output(&of, &err);
 	if (status == STATUS_OK)
-		status = open_live(&of, &err);
+		status = read_symbols(&of, &err);
 	if (status == STATUS_OK)
 		status = count_all(&of, &err);
-	enum status closed = live_close(of.live, status == STATUS_OK ? &err : NULL);
-	if (status == STATUS_OK)
-		status = closed;
 	migration_feed_close(&of.feed);
 	migration_periods_free(&of.periods);
 	kernel_symbols_free(&of.symbols);
@@ -257,6 +269,6 @@ int migrations_live(const struct migrations_values *values)
 		close(of.fd);
 	if (status != STATUS_OK)
 		return print_failure(&err);
-	/* What was counted until then is there. */
+	/* What was counted until the signal is written. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }

@@ -76,6 +76,8 @@ struct monitor {
 	struct screen screen;
 	struct buffer out, report; /* what is to be written; the last report, for a terminal that changes its size */
 	uint64_t reports, printed;
+	uint64_t due_ns; /* the next report */
+	bool quits;      /* a key said so */
 };
 
 static void render_state(const void *context, uint64_t prev_state, char *text, size_t size)
@@ -166,7 +168,6 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 	struct task_step step;
 	enum status status;
 
-	live_go_on(monitor->live);
 	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
 		monitor->top.own_pid = live_own_pid(monitor->live);
 		status = task_states_step(&monitor->machine, &event, &step, err);
@@ -239,60 +240,86 @@ static enum status show(struct monitor *monitor, struct error *err)
 	return status;
 }
 
-/* Until q, a signal or --count. */
-static enum status watch(struct monitor *monitor, struct error *err)
+static int wait_ms(void *context)
 {
-	uint64_t interval_ns = (uint64_t)(monitor->values->interval_s * 1e9);
-	uint64_t due_ns = live_start_ns(monitor->live) + interval_ns;
-	bool resized = false;
-	enum status status = STATUS_OK;
+	const struct monitor *monitor = context;
+	uint64_t now_ns = live_now_ns(monitor->live);
+	uint64_t left_ms = monitor->due_ns > now_ns ? (monitor->due_ns - now_ns) / 1000000 + 1 : 0;
 
-	while (status == STATUS_OK && !interrupt_signal() && !has_enough(monitor)) {
-		uint64_t left_ms =
-		    due_ns > live_now_ns(monitor->live) ? (due_ns - live_now_ns(monitor->live)) / 1000000 + 1 : 0;
-		int key = screen_wait(&monitor->screen, left_ms < LIVE_READ_MS ? (unsigned int)left_ms : LIVE_READ_MS,
-				      &resized);
-		if (key == 'q' || key == 'Q')
-			break;
-		if (resized && monitor->screen.draws)
-			screen_draw(&monitor->screen, &monitor->report);
-		status = take_events(monitor, err);
-		if (status != STATUS_OK || live_now_ns(monitor->live) < due_ns)
-			continue;
-		if (!monitor->values->events)
-			status = show(monitor, err);
-		/* Late ones are not made up for. */
-		due_ns = live_now_ns(monitor->live) + interval_ns - (live_now_ns(monitor->live) - due_ns) % interval_ns;
-	}
+	return left_ms < LIVE_READ_MS ? (int)left_ms : LIVE_READ_MS;
+}
+
+static bool is_done(void *context)
+{
+	const struct monitor *monitor = context;
+
+	return monitor->quits || has_enough(monitor);
+}
+
+static void read_keys(struct monitor *monitor)
+{
+	bool resized = false;
+	int key = screen_wait(&monitor->screen, 0, &resized);
+
+	monitor->quits = key == 'q' || key == 'Q';
+	if (resized && monitor->screen.draws && !monitor->quits)
+		screen_draw(&monitor->screen, &monitor->report);
+}
+
+static enum status watch(void *context, struct error *err)
+{
+	struct monitor *monitor = context;
+	uint64_t interval_ns = (uint64_t)(monitor->values->interval_s * 1e9);
+
+	read_keys(monitor);
+	if (monitor->quits)
+		return STATUS_OK;
+	enum status status = take_events(monitor, err);
+	if (status != STATUS_OK || live_now_ns(monitor->live) < monitor->due_ns)
+		return status;
+	if (!monitor->values->events)
+		status = show(monitor, err);
+	/* Missed intervals are skipped. */
+	uint64_t late_ns = (live_now_ns(monitor->live) - monitor->due_ns) % interval_ns;
+	monitor->due_ns = live_now_ns(monitor->live) + interval_ns - late_ns;
 	return status;
+}
+
+static enum status begin(void *context, struct live *live, struct error *err)
+{
+	struct monitor *monitor = context;
+	const struct values *values = monitor->values;
+	const char *refusal = screen_refusal();
+
+	(void)err;
+	monitor->live = live;
+	monitor->due_ns = live_start_ns(live) + (uint64_t)(values->interval_s * 1e9);
+	if (refusal && !values->events)
+		message_info("picknext: %s: one report every %g s, one after the other", refusal, values->interval_s);
+	monitor->outs = (struct leave_reason_table){.text = render_state, .context = live_stream(live)};
+	monitor->top.own_pid = live_own_pid(live);
+	begin_machine(monitor);
+	top_restart(&monitor->top, live_start_ns(live));
+	screen_begin(&monitor->screen, !refusal && !values->events);
+	if (values->events)
+		switch_line_heading(&monitor->out);
+	return STATUS_OK;
 }
 
 static enum status monitor_scheduler(const struct values *values, struct error *err)
 {
+	static const struct live_consumer consumer = {
+	    .begin = begin, .interval_ms = wait_ms, .read = watch, .is_done = is_done};
 	const struct capture_settings settings = {.buffer_size_kb = values->buffer_size_kb};
 	struct monitor monitor = {.values = values};
-	const char *refusal = screen_refusal();
-	enum status status = live_open(&settings, &monitor.live, err);
+	enum status status = live_run(&settings, &consumer, &monitor, err);
 
-	if (status != STATUS_OK)
-		return status;
-	if (refusal && !values->events)
-		message_info("picknext: %s: one report every %g s, one after the other", refusal, values->interval_s);
-	monitor.outs = (struct leave_reason_table){.text = render_state, .context = live_stream(monitor.live)};
-	monitor.top.own_pid = live_own_pid(monitor.live);
-	begin_machine(&monitor);
-	top_restart(&monitor.top, live_start_ns(monitor.live));
-	screen_begin(&monitor.screen, !refusal && !values->events);
-	if (values->events)
-		switch_line_heading(&monitor.out);
-	status = watch(&monitor, err);
 	screen_end(&monitor.screen);
 	top_free(&monitor.top);
 	task_states_free(&monitor.machine);
 	buffer_free(&monitor.out);
 	buffer_free(&monitor.report);
-	enum status closed = live_close(monitor.live, status == STATUS_OK ? err : NULL);
-	return status == STATUS_OK ? closed : status;
+	return status;
 }
 
 static enum status check_options(struct values *values, struct error *err)

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/cpus.h"
-#include "capture/session.h"
-#include "capture/spool.h"
 #include "capture/tracefs.h"
 #include "cmd/collection_options.h"
 #include "cmd/commands.h"
 #include "cmd/overhead_report.h"
-#include "record/scratch.h"
-#include "record/traced_command.h"
+#include "record/command_subject.h"
+#include "record/engine.h"
+#include "record/trace_file.h"
+#include "record/tracer.h"
+#include "record/workload_subject.h"
 #include "runs/metadata.h"
 #include "term/print.h"
 
@@ -107,130 +101,82 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static double seconds_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 struct measurement {
 	const struct collection_request *request;
 	struct cpu_layout cpus;
-	/* Of the run on its way; the first two are NULL where it is not traced. */
-	struct capture_session *session;
-	struct spool *spool;
-	struct workload_run *tasks;
-	struct scratch scratch;
+	struct notices notices;
 };
 
-static enum status prepare(struct measurement *measurement, bool traced, struct error *err)
-{
-	const struct collection_request *request = measurement->request;
-	struct workload_request workload = {.workload = request->workloads[0],
-					    .scale = request->scale,
-					    .duration_s = request->duration_s,
-					    .cpus = measurement->cpus.workload};
-	const struct capture_settings settings = {
-	    .buffer_size_kb = request->buffer_size_kb, .clock = request->clock, .cpu_count = measurement->cpus.count};
-	enum status status = interrupt_check(err);
-
-	if (status == STATUS_OK && workload.workload->needs_scratch) {
-		status = scratch_open(request, &measurement->scratch, err);
-		workload.scratch = measurement->scratch.path;
-	}
-	if (status == STATUS_OK && traced)
-		status = capture_open(&settings, &measurement->session, err);
-	if (status == STATUS_OK)
-		status = workload_prepare(&workload, &measurement->tasks, err);
-	if (status == STATUS_OK && traced && request->drain_ms)
-		status = spool_open(measurement->session, request->raw_directory, &measurement->spool, err);
-	return status == STATUS_OK ? interrupt_sleep(SETTLE_MS, err) : status;
-}
-
-static enum status drain_until_over(const struct measurement *measurement, struct error *err)
-{
-	int fd = (int)syscall(SYS_pidfd_open, workload_leader(measurement->tasks), 0);
-	enum status status = STATUS_OK;
-
-	while (status == STATUS_OK && !workload_is_over(measurement->tasks) && !interrupt_signal()) {
-		struct pollfd wait[2] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
-		if (poll(wait, 2, (int)measurement->request->drain_ms) == 0)
-			status = spool_drain(measurement->spool, err);
-	}
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
-
-static enum status run_once(const struct measurement *measurement, struct overhead_run *run, struct error *err)
-{
-	double cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-	enum status status = STATUS_OK;
-
-	if (measurement->session)
-		status = capture_start(measurement->session, err);
-	if (status == STATUS_OK)
-		status = workload_start(measurement->tasks, err);
-	if (status == STATUS_OK && measurement->spool)
-		status = drain_until_over(measurement, err);
-	if (status == STATUS_OK)
-		status = workload_wait(measurement->tasks, &run->result, err);
-	run->tracer_cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
-	if (measurement->session) {
-		enum status stopped = capture_stop(measurement->session, status == STATUS_OK ? err : NULL);
-		status = status == STATUS_OK ? stopped : status;
-	}
-	return status;
-}
-
 /* Events that were not recorded cost less, and a command that failed did not do its work. */
-static enum status check_run(const struct measurement *measurement, struct overhead_run *run, struct error *err)
+static enum status check_run(const struct collection_request *request, const struct overhead_run *run,
+			     const struct trace_file *file, struct error *err)
 {
-	const char *name = measurement->request->workloads[0]->name;
-	uint64_t lost = 0;
+	const char *name = request->plan.workloads[0]->name;
 
 	if (run->result.command_code)
 		return error_set(err, STATUS_SYSTEM, name, "the command ended with exit code %d",
 				 run->result.command_code);
-	for (unsigned int cpu = 0; measurement->session && cpu < measurement->cpus.count; cpu++) {
-		lost += ring_stats_lost(capture_stats(measurement->session, cpu));
-		run->events += ring_stats_recorded(capture_stats(measurement->session, cpu));
-	}
-	if (lost == 0)
+	if (file->losses.events == 0)
 		return STATUS_OK;
-	error_set(err, STATUS_LOST, name, "%llu of %llu events were lost: the figures would be too good",
-		  (unsigned long long)lost, (unsigned long long)(lost + run->events));
+	error_set(err, STATUS_LOST, name, "%llu of %llu events were lost: the measured cost would be too low",
+		  (unsigned long long)file->losses.events, (unsigned long long)(file->losses.events + file->events));
 	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
-			    (unsigned long long)measurement->request->buffer_size_kb,
-			    measurement->spool ? " or lower --drain" : ", leave --no-drain out");
+			    (unsigned long long)request->capture.buffer_size_kb,
+			    request->drain_ms ? " or lower --drain" : ", leave out --no-drain");
 }
 
-static enum status measure(struct measurement *measurement, bool traced, struct overhead_run *run, struct error *err)
+/* One run. What is traced is read out, as collect does, and dropped. */
+static enum status execute(const struct measurement *measurement, bool traced, const struct workload_request *work,
+			   struct overhead_run *run, struct error *err)
 {
-	enum status status = prepare(measurement, traced, err);
+	const struct collection_request *request = measurement->request;
+	struct workload_subject subject;
+	struct trace_file file = {.cpus = &measurement->cpus,
+				  .notices = &measurement->notices,
+				  .clock = request->capture.clock,
+				  .drain_ms = request->drain_ms};
+	const struct engine_settings settings = {
+	    .cpus = &measurement->cpus,
+	    .capture = traced ? &request->capture : NULL,
+	    .subject = &subject.subject,
+	    .sink = traced ? &file.sink : NULL,
+	    .settle_ms = SETTLE_MS,
+	};
+	struct trace_window window;
 
-	*run = (struct overhead_run){0};
+	snprintf(file.directory, sizeof(file.directory), "%s", request->raw_directory);
+	trace_file_begin(&file);
+	workload_subject_make(&subject, work);
+	enum status status = engine_run(&settings, &window, err);
+	*run =
+	    (struct overhead_run){.result = subject.result, .events = file.events, .tracer_cpu_s = window.tracer_cpu_s};
 	if (status == STATUS_OK)
-		status = run_once(measurement, run, err);
-	if (status == STATUS_OK)
-		status = check_run(measurement, run, err);
-	workload_end(measurement->tasks);
-	spool_close(measurement->spool);
-	enum status closed = STATUS_OK;
-	if (measurement->session)
-		closed = capture_close(measurement->session, status == STATUS_OK ? err : NULL);
-	scratch_close(&measurement->scratch);
-	measurement->tasks = NULL;
-	measurement->spool = NULL;
-	measurement->session = NULL;
-	measurement->scratch = (struct scratch){0};
-	return status == STATUS_OK ? closed : status;
+		status = check_run(request, run, &file, err);
+	trace_file_free(&file);
+	return status;
 }
 
-/* Untraced first, traced first, and so on: what changes slowly meanwhile falls on both alike. */
-static enum status measure_all(struct measurement *measurement, struct overhead *overhead, uint64_t rounds,
+static enum status measure(const struct measurement *measurement, bool traced, struct overhead_run *run,
+			   struct error *err)
+{
+	const struct collection_request *request = measurement->request;
+	struct workload_request work = collection_plan_run(&request->plan, 0);
+	struct scratch scratch = {0};
+	enum status status = STATUS_OK;
+
+	work.cpus = measurement->cpus.workload;
+	if (work.workload->needs_scratch) {
+		status = scratch_open(&request->scratch, request->raw_directory, &scratch, err);
+		work.scratch = scratch.path;
+	}
+	if (status == STATUS_OK)
+		status = execute(measurement, traced, &work, run, err);
+	scratch_close(&scratch);
+	return status;
+}
+
+/* Untraced first, traced first, and so on: slow changes of the machine affect both alike. */
+static enum status measure_all(const struct measurement *measurement, struct overhead *overhead, uint64_t rounds,
 			       struct error *err)
 {
 	struct overhead_run warm_up;
@@ -253,13 +199,13 @@ static enum status measure_all(struct measurement *measurement, struct overhead 
 static enum status check(const struct collection_request *request, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
-	char *const *command = request->workloads[0]->command;
+	char *const *command = request->plan.workloads[0]->command;
 
-	if (request->workload_count != 1) {
+	if (request->plan.workload_count != 1) {
 		error_set(err, STATUS_USAGE, "--workload", "one workload is measured at a time");
 		return error_remedy(err, "name it with -w; picknext list shows all");
 	}
-	if (command && traced_command_check(command[0], err))
+	if (command && command_subject_check(command[0], err))
 		return err->status;
 	return tracefs_find(tracefs, sizeof(tracefs), err);
 }
@@ -269,7 +215,7 @@ static enum status write_results(const struct overhead *overhead, const char *js
 	bool to_output = json && strcmp(json, "-") == 0;
 	struct buffer out = {0};
 
-	/* The table first: it is there also where the file cannot be written. */
+	/* The table first: it is printed even if the file cannot be written. */
 	if (to_output)
 		overhead_write_json(overhead, &out);
 	else
@@ -293,18 +239,17 @@ static enum status run_overhead(const struct values *values, struct error *err)
 
 	if (status == STATUS_OK)
 		status = check(&request, err);
-	if (status == STATUS_OK)
-		status = cpu_layout_read(&measurement.cpus, err);
 	if (status != STATUS_OK)
 		return status;
 	overhead.rounds = calloc(values->rounds, sizeof(*overhead.rounds));
 	if (!overhead.rounds)
 		return error_system(err, ENOMEM, NULL, "cannot keep %llu rounds", (unsigned long long)values->rounds);
 	interrupt_catch();
-	prctl(PR_SET_NAME, "picknext");
-	cpu_layout_pin(&measurement.cpus, NULL);
-	status = measure_all(&measurement, &overhead, values->rounds, err);
-	cpu_layout_unpin(&measurement.cpus);
+	status = tracer_begin(&measurement.cpus, &measurement.notices, err);
+	if (status == STATUS_OK) {
+		status = measure_all(&measurement, &overhead, values->rounds, err);
+		tracer_end(&measurement.cpus);
+	}
 	if (status == STATUS_OK)
 		status = write_results(&overhead, values->json, err);
 	free(overhead.rounds);

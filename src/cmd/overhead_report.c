@@ -81,7 +81,7 @@ static void write_row(const struct overhead *overhead, bool traced, struct buffe
 
 void overhead_write_text(const struct overhead *overhead, struct buffer *out)
 {
-	const struct workload *workload = overhead->request->workloads[0];
+	const struct workload *workload = overhead->request->plan.workloads[0];
 	const struct estimate *ratio = &overhead->throughput;
 	const struct estimate *cost = &overhead->ns_per_event;
 
@@ -127,17 +127,17 @@ static void add_run(struct json_writer *json, const char *key, const struct over
 static void add_setting(struct json_writer *json, const struct overhead *overhead)
 {
 	const struct collection_request *request = overhead->request;
-	const struct workload *workload = request->workloads[0];
+	const struct workload *workload = request->plan.workloads[0];
 
 	json_text(json, "workload_name", workload->name);
 	json_text(json, "category", workload->category);
 	if (workload->command)
 		run_command_write(json, workload->command);
 	json_text(json, "work_unit", workload->work_unit);
-	json_real(json, "scale", request->scale, 6);
+	json_real(json, "scale", request->plan.scale, 6);
 	json_u64(json, "rounds", overhead->count);
-	json_text(json, "trace_clock", request->clock);
-	json_u64(json, "buffer_size_kb", request->buffer_size_kb);
+	json_text(json, "trace_clock", request->capture.clock);
+	json_u64(json, "buffer_size_kb", request->capture.buffer_size_kb);
 	if (request->drain_ms)
 		json_u64(json, "drain_ms", request->drain_ms);
 	else

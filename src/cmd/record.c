@@ -12,15 +12,15 @@
 #include "capture/event_names.h"
 #include "capture/tracefs.h"
 #include "cmd/commands.h"
+#include "record/command_subject.h"
 #include "record/recording.h"
-#include "record/traced_command.h"
 
 struct values {
 	const char *output, *json, *events, *clock, *name, *category;
 	double duration_s, flight_s;
 	struct option_list pids;
 	uint64_t buffer_size_kb, drain_ms;
-	bool no_drain, migration_stacks, global;
+	bool no_drain, migration_stacks;
 };
 
 static const struct option options[] = {
@@ -110,16 +110,11 @@ static const struct option options[] = {
      .argument = "NAME",
      .help = "category in a dataset",
      .fallback = "recorded"},
-    {.name = "global",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, global),
-     .help = "use the machine's own trace buffer, where the kernel has no\n"
-	     "instances; settings are put back, what it held is gone"},
     {.name = NULL},
 };
 
-/* From now on standard output is standard error: what the command prints would end up within the trace. */
-static enum status take_standard_output(struct recording_request *request, struct error *err)
+/* From now on standard output is standard error, so that output of the command does not mix with the trace. */
+static enum status redirect_standard_output(struct recording_output *output, struct error *err)
 {
 	const char *directory = getenv("TMPDIR");
 
@@ -128,32 +123,32 @@ static enum status take_standard_output(struct recording_request *request, struc
 				 "standard output is a terminal: - is for files and pipes");
 	if (!directory || !*directory)
 		directory = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
-	snprintf(request->directory, sizeof(request->directory), "%.3900s", directory);
-	request->to_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (request->to_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	snprintf(output->directory, sizeof(output->directory), "%.3900s", directory);
+	output->to_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (output->to_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return error_system(err, errno, "standard output", "cannot write");
 	return STATUS_OK;
 }
 
-static enum status name_output(const char *output, struct recording_request *request, struct error *err)
+static enum status name_output(const char *name, struct recording_output *output, struct error *err)
 {
-	size_t length = strlen(output);
+	size_t length = strlen(name);
 
-	request->to_fd = -1;
-	if (strcmp(output, "-") == 0)
-		return take_standard_output(request, err);
-	if (length > 4 && strcmp(output + length - 4, ".dat") == 0)
+	output->to_fd = -1;
+	if (strcmp(name, "-") == 0)
+		return redirect_standard_output(output, err);
+	if (length > 4 && strcmp(name + length - 4, ".dat") == 0)
 		length -= 4;
-	const char *slash = strrchr(output, '/');
-	size_t directory = slash ? (size_t)(slash - output) : 0;
+	const char *slash = strrchr(name, '/');
+	size_t directory = slash ? (size_t)(slash - name) : 0;
 	if (length == 0 || (slash && slash[1] == '\0'))
-		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", output);
-	if (length + 32 > sizeof(request->stem))
+		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", name);
+	if (length + 32 > sizeof(output->stem))
 		return error_set(err, STATUS_USAGE, "--output", "path is too long");
-	snprintf(request->stem, sizeof(request->stem), "%.*s", (int)length, output);
-	snprintf(request->directory, sizeof(request->directory), "%.*s", (int)directory, output);
+	snprintf(output->stem, sizeof(output->stem), "%.*s", (int)length, name);
+	snprintf(output->directory, sizeof(output->directory), "%.*s", (int)directory, name);
 	if (directory == 0)
-		snprintf(request->directory, sizeof(request->directory), "%s", slash ? "/" : ".");
+		snprintf(output->directory, sizeof(output->directory), "%s", slash ? "/" : ".");
 	return STATUS_OK;
 }
 
@@ -169,11 +164,6 @@ static enum status apply(const struct values *values, struct recording_request *
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, "--pid",
 				 "records processes that run already: give no command with it");
-	if (values->pids.count && values->global)
-		return error_set(err, STATUS_USAGE, "--pid", "needs a trace instance of its own, not --global");
-	if (values->migration_stacks && values->global)
-		return error_set(err, STATUS_USAGE, "--migration-stacks",
-				 "needs a trace instance of its own, not --global");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", values->clock);
 	request->duration_s = values->duration_s;
@@ -186,12 +176,11 @@ static enum status apply(const struct values *values, struct recording_request *
 					     : "machine";
 	request->category = values->category;
 	request->json = values->json;
-	request->settings.buffer_size_kb = values->buffer_size_kb;
-	request->settings.clock = values->clock;
-	request->settings.global = values->global;
-	request->settings.migration_stacks = values->migration_stacks;
-	request->settings.overwrite = values->flight_s > 0;
-	return name_output(values->output, request, err);
+	request->capture.buffer_size_kb = values->buffer_size_kb;
+	request->capture.clock = values->clock;
+	request->capture.migration_stacks = values->migration_stacks;
+	request->capture.overwrite = values->flight_s > 0;
+	return name_output(values->output, &request->output, err);
 }
 
 static enum status choose_events(const char *wanted, struct event_names *names, struct recording_request *request,
@@ -209,38 +198,38 @@ static enum status choose_events(const char *wanted, struct event_names *names, 
 	if (status == STATUS_OK)
 		status = event_names_choose(names, wanted, err);
 	buffer_free(&available);
-	request->settings.events = names->all;
-	request->settings.event_count = names->count;
+	request->capture.events = names->all;
+	request->capture.event_count = names->count;
 	return status;
 }
 
 static int record(const struct values *values, struct recording_request *request, struct error *err)
 {
 	struct event_names names = {0};
-	struct watched_processes processes = {0};
+	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
 	enum status status = choose_events(values->events, &names, request, err);
 
 	request->processes = &processes;
 	if (status == STATUS_OK)
-		status = watched_processes_open(&values->pids, &processes, err);
+		status = process_subject_open(&values->pids, &processes, err);
 	if (status == STATUS_OK)
-		status = file_make_directories(request->directory, err);
-	/* Told before the recording, not after it. */
-	if (status == STATUS_OK && access(request->directory, W_OK) < 0)
-		status = error_system(err, errno, request->directory, "cannot write here");
+		status = file_make_directories(request->output.directory, err);
+	/* Reported before the recording, not after it. */
+	if (status == STATUS_OK && access(request->output.directory, W_OK) < 0)
+		status = error_system(err, errno, request->output.directory, "cannot write here");
 	if (status == STATUS_OK) {
 		interrupt_catch();
 		status = recording_run(request, &outcome, err);
 	}
-	watched_processes_close(&processes);
+	process_subject_close(&processes);
 	event_names_free(&names);
-	/* With -o - another directory is not chosen by -o. */
-	if (status != STATUS_OK && request->to_fd >= 0 && err->errnum == ENOSPC && access(err->where, F_OK) == 0)
+	/* With -o - it is TMPDIR that chooses the directory. */
+	if (status != STATUS_OK && request->output.to_fd >= 0 && err->errnum == ENOSPC && access(err->where, F_OK) == 0)
 		error_remedy(err, "set TMPDIR to a directory with more room; what fitted is kept in this file");
 	if (status != STATUS_OK)
 		return message_error(err);
-	if (outcome.end == RECORDING_SIGNAL && interrupt_check(err) != STATUS_OK)
+	if (outcome.by_signal && interrupt_check(err) != STATUS_OK)
 		return message_error(err);
 	return outcome.command_code >= 0 ? outcome.command_code : 0;
 }
@@ -258,7 +247,7 @@ static int run(const struct command *command, int argc, char **argv)
 	request.command = operands.count ? operands.items : NULL;
 	if (apply(&values, &request, &err) != STATUS_OK)
 		return message_error(&err);
-	int code = request.command ? traced_command_check(request.command[0], &err) : 0;
+	int code = request.command ? command_subject_check(request.command[0], &err) : 0;
 	if (code) {
 		message_error(&err);
 		return code;

@@ -4,14 +4,15 @@
 #include <sched.h>
 #include <stdio.h>
 
-#include "base/file.h"
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "record/engine.h"
+#include "record/workload_subject.h"
 #include "term/print.h"
-#include "workloads/runner/workload.h"
 #include "workloads/table.h"
 
 struct values {
@@ -59,21 +60,6 @@ static enum status find_workload(const char *name, const struct workload **workl
 	if (near)
 		return error_remedy(err, "did you mean '%s'? (picknext list shows all)", near);
 	return error_remedy(err, "picknext list shows all");
-}
-
-static enum status run_workload(const struct workload_request *request, struct workload_result *result,
-				struct error *err)
-{
-	struct workload_run *run;
-	enum status status = workload_prepare(request, &run, err);
-
-	if (status != STATUS_OK)
-		return status;
-	status = workload_start(run, err);
-	if (status == STATUS_OK)
-		status = workload_wait(run, result, err);
-	workload_end(run);
-	return status;
 }
 
 static double rate(const struct workload_result *result)
@@ -151,7 +137,9 @@ static int run(const struct command *command, int argc, char **argv)
 	int exit_code;
 	struct error err = {0};
 	struct workload_request request = {0};
-	struct workload_result result;
+	struct workload_subject subject;
+	const struct engine_settings settings = {.subject = &subject.subject};
+	struct trace_window window;
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
@@ -166,9 +154,10 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	warn_about_request(&request);
 	interrupt_catch();
-	if (run_workload(&request, &result, &err) != STATUS_OK)
+	workload_subject_make(&subject, &request);
+	if (engine_run(&settings, &window, &err) != STATUS_OK)
 		return message_error(&err);
-	return print_result(&request, &result, values.json);
+	return print_result(&request, &subject.result, values.json);
 }
 
 const struct command command_run = {

@@ -186,8 +186,6 @@ void vm_options_collection(const struct collection_options *given, struct argume
 		arguments_add(out, "--no-drain");
 	else
 		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
-	if (given->global)
-		arguments_add(out, "--global");
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
 	if (given->category)

@@ -5,18 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/message.h"
-#include "capture/cpus.h"
+#include "base/clock.h"
 #include "capture/dat_file.h"
 #include "capture/readout.h"
 #include "format/tracedat_read.h"
+#include "record/engine.h"
+#include "record/tracer.h"
 
 struct live {
-	struct cpu_layout cpus;
+	struct sink sink;
+	const struct live_consumer *consumer;
+	void *context; /* for the consumer */
 	struct capture_session *session;
 	struct buffer header; /* trace points into it */
 	struct tracedat trace;
@@ -25,16 +26,13 @@ struct live {
 	struct readout *readouts; /* one a CPU */
 	unsigned int opened;      /* how many of them */
 	uint64_t start_ns, now_ns;
-	char mark[64]; /* our own, which tells who we are */
+	char mark[64]; /* our own: the trace has our PID with it */
 	int32_t own_pid;
 };
 
-static uint64_t monotonic_ns(void)
+static struct live *live_of(const struct sink *sink)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return (struct live *)(uintptr_t)sink;
 }
 
 static enum status next_page(void *context, size_t index, const uint8_t **page, struct error *err)
@@ -77,25 +75,12 @@ static enum status open_readouts(struct live *live, struct error *err)
 	return STATUS_OK;
 }
 
-/* getpid() is another number within a PID namespace; whoever wrote a mark is named by the trace. */
-static void mark_ourselves(struct live *live)
+static enum status open_sink(struct sink *sink, struct capture_session *session, struct error *err)
 {
-	live->own_pid = (int32_t)getpid();
-	snprintf(live->mark, sizeof(live->mark), "picknext %ld is watching", (long)getpid());
-	tracefs_write(capture_directory(live->session), "trace_marker", live->mark, NULL);
-}
+	struct live *live = live_of(sink);
 
-static enum status start(struct live *live, const struct capture_settings *wanted, struct error *err)
-{
-	struct capture_settings settings = *wanted;
-
-	settings.clock = "mono";
-	settings.overwrite = true;
-	settings.global = false;
-	settings.cpu_count = live->cpus.count;
-	enum status status = capture_open(&settings, &live->session, err);
-	if (status == STATUS_OK)
-		status = dat_file_header(live->session, &live->header, err);
+	live->session = session;
+	enum status status = dat_file_header(session, &live->header, err);
 	if (status == STATUS_OK)
 		status = tracedat_parse((const uint8_t *)live->header.data, live->header.length, "the kernel's trace",
 					&live->trace, err);
@@ -104,42 +89,101 @@ static enum status start(struct live *live, const struct capture_settings *wante
 	live->source = (struct page_source){next_page, live};
 	if (status == STATUS_OK)
 		status = sched_stream_open_live(&live->trace, "the kernel's trace", &live->source, &live->stream, err);
-	live->start_ns = live->now_ns = monotonic_ns();
-	return status == STATUS_OK ? capture_start(live->session, err) : status;
+	live->start_ns = live->now_ns = clock_ns(CLOCK_MONOTONIC);
+	return status;
 }
 
-enum status live_open(const struct capture_settings *settings, struct live **result, struct error *err)
+/* getpid() is another number within a PID namespace; the trace has the writer's PID with each mark. */
+static void mark_ourselves(struct live *live)
 {
-	struct live *live = calloc(1, sizeof(*live));
-	struct error refusal = {0};
-	char text[512];
+	live->own_pid = (int32_t)getpid();
+	snprintf(live->mark, sizeof(live->mark), "picknext %ld is watching", (long)getpid());
+	tracefs_write(capture_directory(live->session), "trace_marker", live->mark, NULL);
+}
 
-	*result = NULL;
-	if (!live)
-		return error_system(err, ENOMEM, NULL, "cannot read the trace");
-	live->cpus.tracer_cpu = -1;
-	/* By this name others see that the instance has an owner. */
-	prctl(PR_SET_NAME, "picknext");
-	enum status status = cpu_layout_read(&live->cpus, err);
-	if (status == STATUS_OK && cpu_layout_pin(&live->cpus, &refusal) != STATUS_OK) {
-		error_text(&refusal, text, sizeof(text));
-		message_warning("%s", text);
-	}
-	if (status == STATUS_OK)
-		status = start(live, settings, err);
-	if (status != STATUS_OK) {
-		live_close(live, NULL);
-		return status;
-	}
+static enum status begin(struct sink *sink, struct error *err)
+{
+	struct live *live = live_of(sink);
+
 	mark_ourselves(live);
-	*result = live;
-	return STATUS_OK;
+	return live->consumer->begin(live->context, live, err);
 }
 
-void live_go_on(struct live *live)
+static int interval_ms(const struct sink *sink)
 {
-	live->now_ns = monotonic_ns();
+	return live_of(sink)->consumer->interval_ms(live_of(sink)->context);
+}
+
+/* From here on live_next() gives what happened up to now. */
+static void go_on(struct live *live)
+{
+	live->now_ns = clock_ns(CLOCK_MONOTONIC);
 	sched_stream_go_on(live->stream, live->now_ns);
+}
+
+static enum status read_events(struct sink *sink, struct error *err)
+{
+	struct live *live = live_of(sink);
+
+	go_on(live);
+	return live->consumer->read(live->context, err);
+}
+
+static bool is_done(const struct sink *sink)
+{
+	return live_of(sink)->consumer->is_done(live_of(sink)->context);
+}
+
+static enum status end(struct sink *sink, const struct trace_window *window, struct error *err)
+{
+	struct live *live = live_of(sink);
+
+	(void)window;
+	if (!live->consumer->end)
+		return STATUS_OK;
+	go_on(live);
+	return live->consumer->end(live->context, err);
+}
+
+static void close_sink(struct sink *sink)
+{
+	struct live *live = live_of(sink);
+
+	sched_stream_close(live->stream);
+	for (unsigned int cpu = 0; cpu < live->opened; cpu++)
+		readout_close(&live->readouts[cpu]);
+	free(live->readouts);
+	tracedat_free(&live->trace);
+	buffer_free(&live->header);
+}
+
+enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,
+		     struct error *err)
+{
+	static const struct sink_actions actions = {
+	    .open = open_sink,
+	    .started = begin,
+	    .interval_ms = interval_ms,
+	    .read = read_events,
+	    .is_done = is_done,
+	    .save = end,
+	    .close = close_sink,
+	};
+	static const struct notices notices;
+	struct live live = {.sink = {.actions = &actions}, .consumer = consumer, .context = context};
+	struct capture_settings capture = *settings;
+	struct trace_window window;
+	struct cpu_layout cpus;
+	enum status status = tracer_begin(&cpus, &notices, err);
+
+	if (status != STATUS_OK)
+		return status;
+	capture.clock = "mono";
+	capture.overwrite = true;
+	const struct engine_settings engine = {.cpus = &cpus, .capture = &capture, .sink = &live.sink};
+	status = engine_run(&engine, &window, err);
+	tracer_end(&cpus);
+	return status;
 }
 
 static bool is_own_mark(const struct live *live, const struct sched_event *event)
@@ -176,7 +220,7 @@ uint64_t live_start_ns(const struct live *live)
 
 unsigned int live_cpu_count(const struct live *live)
 {
-	return live->cpus.count;
+	return capture_cpu_count(live->session);
 }
 
 int32_t live_own_pid(const struct live *live)
@@ -188,29 +232,10 @@ uint64_t live_lost(const struct live *live)
 {
 	uint64_t lost = 0;
 
-	for (unsigned int cpu = 0; cpu < live->cpus.count; cpu++) {
+	for (unsigned int cpu = 0; cpu < capture_cpu_count(live->session); cpu++) {
 		struct ring_stats stats;
 		if (live->readouts[cpu].raw >= 0 && capture_stats_now(live->session, cpu, &stats))
 			lost += ring_stats_lost(&stats);
 	}
 	return lost;
-}
-
-enum status live_close(struct live *live, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	if (!live)
-		return STATUS_OK;
-	sched_stream_close(live->stream);
-	for (unsigned int cpu = 0; cpu < live->opened; cpu++)
-		readout_close(&live->readouts[cpu]);
-	free(live->readouts);
-	if (live->session)
-		status = capture_close(live->session, err);
-	tracedat_free(&live->trace);
-	buffer_free(&live->header);
-	cpu_layout_unpin(&live->cpus);
-	free(live);
-	return status;
 }

@@ -1,7 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * A recording to standard output: it lies in a file until it is whole, since its header says where each CPU's events
- * are. */
+/* SPDX-License-Identifier: MIT */
+#include "record/recording_output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,33 +10,32 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "record/recording_state.h"
 
 enum { COPY_SIZE = 1 << 16 };
 
-enum status recording_output_open(struct recording_request *request, struct error *err)
+enum status recording_output_open(struct recording_output *output, struct error *err)
 {
 	char path[PATH_MAX];
 
-	if (request->to_fd < 0)
+	if (output->to_fd < 0 || output->stem[0])
 		return STATUS_OK;
-	if (snprintf(path, sizeof(path), "%.4000s/picknext-XXXXXX", request->directory) >= PATH_MAX || !mkdtemp(path))
-		return error_system(err, errno, request->directory, "cannot make a temporary directory");
-	memcpy(request->directory, path, sizeof(path));
-	snprintf(request->stem, sizeof(request->stem), "%.4000s/trace", path);
+	if (snprintf(path, sizeof(path), "%.4000s/picknext-XXXXXX", output->directory) >= PATH_MAX || !mkdtemp(path))
+		return error_system(err, errno, output->directory, "cannot make a temporary directory");
+	memcpy(output->directory, path, sizeof(path));
+	snprintf(output->stem, sizeof(output->stem), "%.4000s/trace", path);
 	return STATUS_OK;
 }
 
-void recording_output_close(const struct recording_request *request)
+void recording_output_remove(const struct recording_output *output)
 {
 	char path[PATH_MAX];
 
-	if (request->to_fd < 0 || !request->stem[0])
+	if (output->to_fd < 0 || !output->stem[0])
 		return;
-	snprintf(path, sizeof(path), "%.4000s.dat", request->stem);
+	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
 	unlink(path);
-	/* Where a full disk kept a part of it, that stays. */
-	rmdir(request->directory);
+	/* The part that was kept on a full disk stays. */
+	rmdir(output->directory);
 }
 
 static enum status copy(int from, int to, struct error *err)
@@ -53,21 +51,21 @@ static enum status copy(int from, int to, struct error *err)
 	return got == 0 ? STATUS_OK : error_system(err, errno, "the recording", "cannot read back");
 }
 
-enum status recording_output_copy(const struct recording_request *request, struct error *err)
+enum status recording_output_copy(const struct recording_output *output, struct error *err)
 {
 	char path[PATH_MAX];
 
-	if (request->to_fd < 0)
+	if (output->to_fd < 0)
 		return STATUS_OK;
-	snprintf(path, sizeof(path), "%.4000s.dat", request->stem);
+	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int reason = errno;
-	recording_output_close(request);
+	recording_output_remove(output);
 	if (fd < 0)
 		return error_system(err, reason, path, "cannot read back");
-	/* Nothing is left to be cleaned up: a reader who has gone, or does not read, may end us. */
+	/* Nothing is left to clean up, so a reader that is gone or blocks may end this process. */
 	interrupt_release();
-	enum status status = copy(fd, request->to_fd, err);
+	enum status status = copy(fd, output->to_fd, err);
 	close(fd);
 	return status;
 }

@@ -49,10 +49,9 @@ static const char *device_kind(const char *device)
 	return "device";
 }
 
-static enum status make_temporary(const struct collection_request *request, struct scratch *scratch, struct error *err)
+static enum status make_temporary(const char *parent, struct scratch *scratch, struct error *err)
 {
-	enum status status =
-	    file_join(scratch->path, sizeof(scratch->path), request->raw_directory, ".scratch-XXXXXX", err);
+	enum status status = file_join(scratch->path, sizeof(scratch->path), parent, ".scratch-XXXXXX", err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -62,22 +61,22 @@ static enum status make_temporary(const struct collection_request *request, stru
 	return STATUS_OK;
 }
 
-enum status scratch_open(const struct collection_request *request, struct scratch *scratch, struct error *err)
+enum status scratch_open(const struct scratch_choice *choice, const char *parent, struct scratch *scratch,
+			 struct error *err)
 {
 	*scratch = (struct scratch){0};
-	const char *given = request->scratch_device ? request->scratch_device : request->scratch_directory;
+	const char *given = choice->device ? choice->device : choice->directory;
 	if (given && strlen(given) >= sizeof(scratch->path))
 		return error_set(err, STATUS_USAGE, given, "path is too long");
 	if (given) {
 		snprintf(scratch->path, sizeof(scratch->path), "%s", given);
 	} else {
-		enum status status = make_temporary(request, scratch, err);
+		enum status status = make_temporary(parent, scratch, err);
 		if (status != STATUS_OK)
 			return status;
 	}
-	snprintf(scratch->kind, sizeof(scratch->kind), "%s",
-		 request->scratch_device ? device_kind(request->scratch_device) : "file");
-	if (!request->scratch_device)
+	snprintf(scratch->kind, sizeof(scratch->kind), "%s", choice->device ? device_kind(choice->device) : "file");
+	if (!choice->device)
 		name_file_system(scratch->path, scratch->file_system, sizeof(scratch->file_system));
 	return STATUS_OK;
 }

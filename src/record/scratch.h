@@ -7,9 +7,13 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "record/collection.h"
 
-/* Where io_mixed wrote; kind "" for workloads that write nothing. */
+/* What the user chose; both NULL: a temporary directory. */
+struct scratch_choice {
+	const char *device, *directory;
+};
+
+/* kind "": the workload writes nothing. */
 struct scratch {
 	char kind[32];        /* "null_blk", "virtio-blk", "device", "file" */
 	char path[4096];      /* the device or the directory */
@@ -17,8 +21,9 @@ struct scratch {
 	bool temporary;       /* a directory made for this run */
 };
 
-/* The request's device, else its directory, else a temporary directory under raw_directory. */
-enum status scratch_open(const struct collection_request *request, struct scratch *scratch, struct error *err);
+/* The device, else the directory, else a temporary directory within parent. */
+enum status scratch_open(const struct scratch_choice *choice, const char *parent, struct scratch *scratch,
+			 struct error *err);
 /* Removes what scratch_open() made. */
 void scratch_close(struct scratch *scratch);
 

@@ -4,35 +4,26 @@
 /* Settling before, pausing and saving after each run. */
 static const double overhead_s = 1.5;
 
-static struct workload_request as_run(const struct collection_request *request, size_t index)
+/* Fixed work grows with the loops, and with the groups of hackbench. */
+static double run_weight(const struct collection_plan *plan, size_t index)
 {
-	return (struct workload_request){
-	    .workload = request->workloads[index],
-	    .scale = request->scale,
-	    .duration_s = request->duration_s,
-	};
-}
-
-/* Fixed work grows with loops and, across hackbench's sizes, with groups. */
-static double weight(const struct collection_request *request, size_t index)
-{
-	struct workload_request run = as_run(request, index);
+	struct workload_request run = collection_plan_run(plan, index);
 	unsigned int groups = run.workload->groups;
 
 	return (double)workload_effective_loops(&run) * (groups ? groups : 1);
 }
 
-void time_left_learn(struct time_left *left, const struct collection_request *request, size_t index, double seconds)
+void time_left_learn(struct time_left *left, const struct collection_plan *plan, size_t index, double seconds)
 {
 	left->measured_s[index] = seconds;
-	double amount = weight(request, index);
+	double amount = run_weight(plan, index);
 	if (amount > 0 && seconds > overhead_s)
 		left->seconds_per_weight = (seconds - overhead_s) / amount;
 }
 
-static double one_run(const struct time_left *left, const struct collection_request *request, size_t index)
+static double run_seconds(const struct time_left *left, const struct collection_plan *plan, size_t index)
 {
-	struct workload_request run = as_run(request, index);
+	struct workload_request run = collection_plan_run(plan, index);
 
 	if (left->measured_s[index] > 0)
 		return left->measured_s[index];
@@ -40,20 +31,20 @@ static double one_run(const struct time_left *left, const struct collection_requ
 	if (duration_s > 0)
 		return duration_s + overhead_s;
 	if (left->seconds_per_weight > 0)
-		return weight(request, index) * left->seconds_per_weight + overhead_s;
+		return run_weight(plan, index) * left->seconds_per_weight + overhead_s;
 	return -1;
 }
 
-double time_left_estimate(const struct time_left *left, const struct collection_request *request, size_t index,
+double time_left_estimate(const struct time_left *left, const struct collection_plan *plan, size_t index,
 			  unsigned int run, double elapsed_s)
 {
 	double sum = -elapsed_s;
 
-	for (size_t i = index; i < request->workload_count; i++) {
-		double each = one_run(left, request, i);
+	for (size_t i = index; i < plan->workload_count; i++) {
+		double each = run_seconds(left, plan, i);
 		if (each < 0)
 			return -1;
-		sum += each * (request->runs - (i == index ? run : 0));
+		sum += each * (plan->runs - (i == index ? run : 0));
 	}
 	return sum > 0 ? sum : 0;
 }

@@ -58,6 +58,15 @@ void trace_losses_find(const struct capture_session *session, struct spool *spoo
 	add_time(losses, length);
 }
 
+uint64_t trace_recorded_events(const struct capture_session *session)
+{
+	uint64_t events = 0;
+
+	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++)
+		events += ring_stats_recorded(capture_stats(session, cpu));
+	return events;
+}
+
 void trace_losses_free(struct trace_losses *losses)
 {
 	loss_log_free(&losses->log);

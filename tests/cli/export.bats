@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext export. record_both saves one buffer twice: as the kernel's own text, and as a trace.dat.
+# picknext export of a made trace; tests/root/export.bats compares with the kernel's own text.
 
 bats_require_minimum_version 1.5.0
-load tracefs
+PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 
 TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
 
@@ -11,66 +11,9 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# both NAME KB CLOCK [OPTION...]: NAME.txt and NAME.dat. The kernel keeps one table of task names for all that trace on
-# this machine; where another recording changed it between the two, they are made again.
-both() {
-	local try status=1
-	need_tracefs
-	for try in $(seq 30); do
-		status=0
-		"$TOOLS/guest-tools/record_both" "$@" || status=$?
-		[ "$status" -eq 75 ] || break
-	done
-	[ "$status" -ne 75 ] || skip "another recording on this machine goes on and on ($try tries)"
-	[ "$status" -eq 0 ]
-}
-
-# same_but_for EVENT THEIRS OURS: the same lines, but for what is said of these events (the beginning of their name), whose
-# print fmt is more than we know: it has to be as much.
-same_but_for() {
-	local file
-	for file in "$2" "$3"; do
-		LC_ALL=C grep -a -v "\] .* [0-9.]*: $1" "$file" >"$file.others"
-		LC_ALL=C sed -n "s/\(\] .* [0-9.]*: $1[a-z_]*\).*/\1/p" "$file" >"$file.these"
-	done
-	cmp "$2.others" "$3.others"
-	cmp "$2.these" "$3.these"
-}
-
 # made: trace.dat, without root.
 made() {
 	"$TOOLS/tools/make_trace" trace.dat
-}
-
-@test "export: the text is the kernel's own, byte for byte, whatever the tasks are called" {
-	both a 4096 mono
-	"$PICKNEXT" export --format text a.dat -o a.ours
-	cmp a.txt a.ours
-	[ "$(wc -l <a.ours)" -gt 5000 ]
-	for event in sched_switch sched_wakeup sched_wakeup_new sched_migrate_task; do
-		grep -q -a "^.\{16\}-[0-9]* *\[[0-9]*\] ..... [ 0-9]*\.[0-9]\{6\}: $event: " a.ours
-	done
-	"$PICKNEXT" export a.dat | cmp a.txt -
-	"$PICKNEXT" export - <a.dat | cmp a.txt -
-}
-
-@test "export: the text by the clock local, and of a full buffer, is the kernel's own" {
-	both a 4096 local
-	"$PICKNEXT" export a.dat | cmp a.txt -
-	both b 16 mono
-	"$PICKNEXT" export b.dat -o b.ours 2>warnings
-	cmp b.txt b.ours
-	grep -q '^picknext: warning: b.dat: lost [1-9][0-9]* events ([1-9][0-9]* on CPU [0-9]' warnings
-}
-
-@test "export: the text of an overwritten buffer is the kernel's own" {
-	both a 16 mono overwrite
-	"$PICKNEXT" export a.dat -o a.ours 2>warnings
-	cmp a.txt a.ours
-	read -r kept written < <(sed -n 's/.*entries-written: \([0-9]*\)\/\([0-9]*\) .*/\1 \2/p' a.ours)
-	[ "$kept" -gt 0 ]
-	[ "$written" -gt "$kept" ]
-	grep -q '^picknext: warning: a.dat: .*[1-9][0-9]* events.*[1-9][0-9]* on CPU [0-9]' warnings
 }
 
 @test "export: --ns adds the nanoseconds, from which the microseconds are rounded" {
@@ -109,62 +52,6 @@ made() {
 	grep -q 'warning: trace.dat: .*3928 events.*1383 on CPU 0.*989 on CPU 1' warnings
 }
 
-@test "export: Perfetto holds every event, and names as UTF-8" {
-	both a 4096 mono
-	"$PICKNEXT" export -q --format perfetto a.dat -o a.perfetto-trace
-	"$PICKNEXT" export -q --ns a.dat -o a.ns
-	events=$(python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace a.ns)
-	[ "$events" -gt 5000 ]
-	[ "$events" -eq "$(sed -n 's/.*entries-written: \([0-9]*\)\/.*/\1/p' a.ns)" ]
-	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace >names
-	cat names
-	grep -qxF 'clocks: [3, 6]' names
-	grep -qxF "kernel: Linux $(uname -r) $(uname -m)" names
-	for name in "'a,b'" "'say \"hi\"'" "'two\\nlines'" "'\\nlead'" "'trail\\n'" "' prev_pid=1'" "'<script>'" "'café'" "'���'" "'\\x1b[31mred'" "''"; do
-		grep -q -F ": $name" names || { echo "missing: $name"; return 1; }
-	done
-	"$PICKNEXT" export -q -f perfetto -o - a.dat | cmp - a.perfetto-trace
-}
-
-@test "export: marks and other events of the scheduler are the kernel's own text too, and marks are in Perfetto" {
-	both a 8192 mono mark 'events=sched:*'
-	"$PICKNEXT" export a.dat -o a.ours
-	# Kernel threads' work items come and go as they please, and are told by names of functions.
-	same_but_for sched_kthread_work_ a.txt a.ours
-	grep -q -a 'tracing_mark_write: a mark$' a.ours
-	grep -q -a ': sched_waking: comm=' a.ours
-	grep -q -a ': sched_process_fork: comm=' a.ours
-	run "$PICKNEXT" export --format perfetto a.dat -o a.perfetto-trace
-	[ "$status" -eq 0 ]
-	[[ $output == *a.dat*[1-9]" events"* ]]
-	"$PICKNEXT" export -q --ns a.dat -o a.ns
-	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace a.ns
-	python3 "$BATS_TEST_DIRNAME/perfetto_events.py" a.perfetto-trace >told
-	# Others may write to the machine's trace_marker.
-	[ "$(grep "^mark: '\(a mark\|its line\)'" told)" = "$(printf "mark: '%s'\n" 'a mark' 'its line')" ]
-}
-
-@test "export: of a trace without sched_switch the text is the kernel's own too, and nothing else can be had" {
-	both a 8192 mono 'events=sched_waking,sched_process_*,irq,power'
-	"$PICKNEXT" export a.dat -o a.ours
-	# So are a driver's tasklets.
-	same_but_for tasklet_ a.txt a.ours
-	grep -q -a ': sched_waking: comm=' a.ours
-	for line in "export -f perfetto" "export -f csv" stat; do
-		# shellcheck disable=SC2086 # words
-		run -3 "$PICKNEXT" $line a.dat
-		[[ $output == "picknext: a.dat: "*sched_switch* ]]
-	done
-}
-
-@test "export: an event whose print fmt is more than we know is written field by field" {
-	both a 8192 mono 'events=sched_switch,hrtimer_start,softirq_raise'
-	"$PICKNEXT" export a.dat -o a.ours
-	same_but_for hrtimer_start a.txt a.ours
-	grep -q -a -E ': hrtimer_start: hrtimer=[0-9]+ .*expires=[0-9]+ .*mode=[0-9]+( |$)' a.ours
-	grep -q -a ': softirq_raise: vec=[0-9]* \[action=[A-Z_]*\]$' a.ours
-}
-
 @test "export: protoc decodes the Perfetto trace to the end" {
 	command -v protoc >/dev/null || skip "protoc is not installed"
 	made
@@ -193,14 +80,6 @@ made() {
 	[ ! -e x ]
 }
 
-@test "export: on a terminal, control characters of a name are written as \\xNN" {
-	command -v script >/dev/null || skip "script is not installed"
-	both a 4096 mono
-	script -q -c "'$PICKNEXT' export a.dat" /dev/null </dev/null >shown
-	grep -q -a -F '\x1b[31mred' shown
-	[ "$(grep -c -a $'\x1b' shown)" -eq 0 ]
-}
-
 @test "export: a missing file, a wrong one, and a cut one are told apart" {
 	run "$PICKNEXT" export nowhere.dat
 	[ "$status" -eq 4 ]
@@ -215,26 +94,6 @@ made() {
 	[ "$(grep -c -a ': sched_' cut.txt)" -gt 100 ]
 	run "$PICKNEXT" export
 	[ "$status" -eq 2 ]
-}
-
-@test "export: a corrupt page is named, and the earlier file stays" {
-	both a 4096 mono
-	echo earlier >a.ours
-	python3 - a.dat <<-'EOF'
-		import sys
-		with open(sys.argv[1], "r+b") as file:
-		    size = file.seek(0, 2)
-		    file.seek(size - 4096 + 8)  # the commit word of the last page
-		    file.write(b"\xff\xff\xff\x0f")
-	EOF
-	run "$PICKNEXT" export a.dat -o a.ours
-	[ "$status" -eq 3 ]
-	[[ "$output" =~ a\.dat.*CPU\ [0-9]+.*page\ [0-9]+ ]]
-	[ "$(cat a.ours)" = earlier ]
-	[ ! -e a.ours.partial ]
-	run "$PICKNEXT" export -f perfetto a.dat -o a.ours
-	[ "$status" -eq 3 ]
-	[ "$(cat a.ours)" = earlier ]
 }
 
 @test "export: a full disk and a reader that stops are told of, and no part of a file is left" {

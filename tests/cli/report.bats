@@ -9,9 +9,9 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	for set in "1 1" "2 3"; do
 		# shellcheck disable=SC2086 # two words
-		python3 "$BATS_TEST_DIRNAME/report_runs.py" "set${set%% *}" $set
+		python3 "$BATS_TEST_DIRNAME/../support/report_runs.py" "set${set%% *}" $set
 	done
-	python3 "$BATS_TEST_DIRNAME/report_runs.py" '"><img src=x onerror=alert(4)>' 3 1 hostile
+	python3 "$BATS_TEST_DIRNAME/../support/report_runs.py" '"><img src=x onerror=alert(4)>' 3 1 hostile
 	mv '"><img src=x onerror=alert(4)>' hostile
 }
 
@@ -21,7 +21,7 @@ setup() {
 }
 
 page() {
-	python3 "$BATS_TEST_DIRNAME/report_page.py" "$@" || { echo "not so: $*"; return 1; }
+	python3 "$BATS_TEST_DIRNAME/../support/report_page.py" "$@" || { echo "not so: $*"; return 1; }
 }
 
 # refused CODE TEXT ARGUMENTS...
@@ -155,14 +155,4 @@ refused() {
 	page browser one.html
 	"$PICKNEXT" report hostile -o hostile.html
 	page browser hostile.html
-}
-
-@test "report: on paper nothing is cut, lost or off the sheet, and what is folded stays out" {
-	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import chromium; sys.exit(not chromium.find())' \
-		"$BATS_TEST_DIRNAME/../support" || skip "no chromium on this machine"
-	command -v pdftotext >/dev/null || skip "no pdftotext on this machine"
-	"$PICKNEXT" report set1 set2 -o two.html
-	python3 "$BATS_TEST_DIRNAME/report_paper.py" two.html 4 6
-	"$PICKNEXT" report set1/raw/beta_4t_run3.txt -o trace.html
-	python3 "$BATS_TEST_DIRNAME/report_paper.py" trace.html 2 3
 }

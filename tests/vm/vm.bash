@@ -5,6 +5,8 @@ PICKNEXT=${PICKNEXT:-$(readlink -f "$BATS_TEST_DIRNAME/../..")/build/picknext}
 TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")
 KERNELS=${PICKNEXT_KERNELS:-$TOP/build/kernels}
 
+load ../support/json
+
 # kernel LINE: the image of Debian's kernel of that line, or nothing.
 kernel() {
 	find -L "$KERNELS/$1/boot" "$KERNELS/$1/usr/lib/modules" -maxdepth 2 -name 'vmlinuz*' -type f 2>/dev/null |
@@ -55,11 +57,6 @@ initramfs_with() {
 	awk -v extra="$2" '{ print } /^load_modules$/ { print "{ " extra "; } &" }' "$TOP/initramfs/init" >"$directory/init"
 	chmod 755 "$directory/init"
 	"$PICKNEXT" initramfs --manifest "$directory/manifest" --busybox "$(command -v busybox)" -o "$1"
-}
-
-# json FILE EXPRESSION: what Python finds in a JSON file, called d.
-json() {
-	python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
 # Whether this machine's kernel says how long threads waited for a CPU: "yes" or "no".

@@ -5,29 +5,36 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "workloads/runner/held_command.h"
 #include "workloads/runner/task.h"
 
-/* What the leader changed for the sake of its own tasks, and standard input, which only the first run would find
- * full. */
-static int become(struct workload_tasks *tasks, struct task *task, void *context)
+struct entry {
+	struct task *task;
+	pid_t leader;
+};
+
+/* In the child, before the barrier. Standard input is empty: only the first run would find data in it. */
+static void enter(void *context)
 {
-	char *const *arguments = tasks->workload->command;
+	const struct entry *entry = context;
+	struct task *task = entry->task;
 	int empty = open("/dev/null", O_RDONLY);
 
-	(void)task;
-	(void)context;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != entry->leader)
+		_exit(1);
+	prctl(PR_SET_NAME, task->name);
 	if (empty >= 0 && empty != STDIN_FILENO) {
 		dup2(empty, STDIN_FILENO);
 		close(empty);
 	}
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	execvp(arguments[0], arguments);
-	return task_fail(tasks, 0, "cannot run %.150s: %s", arguments[0], strerror(errno));
+	task->id = getpid();
+	__atomic_store_n(&task->arrived, 1, __ATOMIC_RELEASE);
 }
 
 static uint64_t microseconds(struct timeval time)
@@ -35,26 +42,49 @@ static uint64_t microseconds(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
 }
 
+/* The child is made and started like a task, but executes a program. */
+static int prepare_command(struct workload_tasks *tasks, struct held_command *command)
+{
+	struct task *task = tasks->shared->task;
+	struct entry entry = {.task = task, .leader = getpid()};
+
+	task->name = "picknext-cmd";
+	int reason = held_command_prepare(tasks->workload->command, enter, &entry, command);
+	if (reason)
+		return task_fail(tasks, reason, "cannot make a process for %.150s", tasks->workload->command[0]);
+	task->id = command->pid;
+	tasks->count = 1;
+	return 0;
+}
+
 static int run(struct workload_tasks *tasks)
 {
 	struct task *task = tasks->shared->task;
+	const char *program = tasks->workload->command[0];
+	struct held_command command;
 	struct rusage usage;
 	int status;
 
-	if (task_start_process(tasks, "picknext-cmd", become, NULL) < 0)
+	if (prepare_command(tasks, &command) < 0)
 		return -1;
 	tasks_release(tasks);
-	while (wait4(task->id, &status, 0, &usage) < 0)
+	int reason = held_command_release(&command);
+	if (reason)
+		return task_fail(tasks, reason, "cannot start %.150s", program);
+	while (wait4(command.pid, &status, 0, &usage) < 0)
 		if (errno != EINTR)
-			return task_fail(tasks, errno, "cannot wait for %.150s", tasks->workload->command[0]);
+			return task_fail(tasks, errno, "cannot wait for %.150s", program);
 	task->end_ns = monotonic_ns();
 	task->work = 1;
 	task->cpu_ns = microseconds(usage.ru_utime) * 1000 + microseconds(usage.ru_stime) * 1000;
 	task->voluntary_switches = (uint64_t)usage.ru_nvcsw;
 	task->involuntary_switches = (uint64_t)usage.ru_nivcsw;
-	tasks->shared->command_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	tasks->shared->command_code = held_command_exit_code(status);
 	__atomic_store_n(&tasks->shared->over, 1, __ATOMIC_RELEASE);
-	return tasks->shared->failure_taken ? -1 : 0;
+	reason = held_command_failure(&command);
+	if (reason)
+		return task_fail(tasks, 0, "cannot run %.150s: %s", program, strerror(reason));
+	return 0;
 }
 
 void workload_of_command(struct workload *workload, const char *name, const char *category, const char *description,

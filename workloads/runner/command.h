@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Somebody else's program as a workload: started at the barrier like any task, and over when it ends. */
+ * Any program as a workload: held at the barrier like a task, and over when it ends. */
 #ifndef WORKLOADS_RUNNER_COMMAND_H
 #define WORKLOADS_RUNNER_COMMAND_H
 
 #include "workloads/runner/workload.h"
 
-/* The labels under which runs of a command stand in the dataset, and its arguments. They, and what description points
- * to, must outlive the workload. A command's exit status is its own affair: workload_wait() succeeds and tells it in
- * result->command_code. Only a program that cannot be run fails. */
+/* name and category are the labels of its runs in a dataset. The texts and arguments must outlive the workload. A
+ * command that exits with another status than 0 has not failed: workload_wait() succeeds and result->command_code has
+ * the status. A program that cannot be executed has. */
 void workload_of_command(struct workload *workload, const char *name, const char *category, const char *description,
 			 char *const *arguments);
 

@@ -25,6 +25,7 @@ struct workload_run {
 	struct workload_tasks tasks;
 	size_t shared_size;
 	pid_t leader;
+	int leader_fd; /* a pidfd of it, or -1 */
 	bool leader_reaped;
 	int leader_status; /* wait status, once reaped */
 	int was_subreaper;
@@ -78,6 +79,7 @@ static enum status make_run(const struct workload_request *request, struct workl
 
 	if (!run)
 		return error_system(err, ENOMEM, request->workload->name, "cannot prepare it");
+	run->leader_fd = -1;
 	run->shared_size = sizeof(struct workload_shared) + request->workload->tasks * sizeof(struct task);
 	void *shared = mmap(NULL, run->shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED) {
@@ -113,6 +115,9 @@ static enum status fork_leader(struct workload_run *run, const struct workload_r
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (run->leader < 0)
 		return error_system(err, errnum, request->workload->name, "cannot make its leader process");
+	run->leader_fd = (int)syscall(SYS_pidfd_open, run->leader, 0);
+	if (run->leader_fd < 0)
+		return error_system(err, errno, request->workload->name, "cannot wait for its leader process");
 	return STATUS_OK;
 }
 
@@ -271,22 +276,22 @@ pid_t workload_leader(const struct workload_run *run)
 	return run->leader;
 }
 
+int workload_descriptor(const struct workload_run *run)
+{
+	return run->leader_fd;
+}
+
 /* Sleeps until the leader has ended or a signal came, without waking up in between. */
-static enum status wait_for_leader(struct workload_run *run, struct error *err)
+static enum status wait_for_leader(const struct workload_run *run, struct error *err)
 {
 	enum status status = STATUS_OK;
-	int fd = (int)syscall(SYS_pidfd_open, run->leader, 0);
 
-	while (!leader_has_ended(run)) {
-		struct pollfd wait[2] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
-		/* Kernels before 5.3 have no such descriptor: look every 10 ms instead. */
-		poll(wait, 2, fd < 0 ? 10 : -1);
+	while (status == STATUS_OK && !leader_has_ended(run)) {
+		struct pollfd wait[2] = {{.fd = run->leader_fd, .events = POLLIN},
+					 {.fd = interrupt_fd(), .events = POLLIN}};
+		poll(wait, 2, -1);
 		status = interrupt_check(err);
-		if (status != STATUS_OK)
-			break;
 	}
-	if (fd >= 0)
-		close(fd);
 	return status;
 }
 
@@ -331,6 +336,8 @@ void workload_end(struct workload_run *run)
 		return;
 	if (run->leader > 0)
 		kill_and_reap(run);
+	if (run->leader_fd >= 0)
+		close(run->leader_fd);
 	prctl(PR_SET_CHILD_SUBREAPER, run->was_subreaper);
 	munmap(run->tasks.shared, run->shared_size);
 	free(run);

@@ -81,6 +81,8 @@ enum status workload_wait(struct workload_run *run, struct workload_result *resu
 bool workload_is_over(const struct workload_run *run);
 /* The leader process; it and all of its tasks are in the process group of the same number. */
 pid_t workload_leader(const struct workload_run *run);
+/* Readable once the leader has ended, which is when the run is over; for poll(). */
+int workload_descriptor(const struct workload_run *run);
 /* Kills the remaining processes of the run's process group, reaps them, removes temporary files and frees run. Safe
  * after any of the above. */
 void workload_end(struct workload_run *run);

@@ -4,6 +4,8 @@
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 tracefs=/sys/kernel/tracing
 
+load ../support/json
+
 # Skips, saying why, where this machine cannot record.
 need_tracefs() {
 	[ "$(id -u)" = 0 ] || skip "recording needs root"
@@ -53,9 +55,4 @@ wait_until() {
 is_recording() {
 	[ "$(cat "$tracefs/instances/picknext-$1/tracing_on" 2>/dev/null)" = 1 ] &&
 		grep -q 1 "$tracefs/instances/picknext-$1/events/sched/sched_migrate_task/enable"
-}
-
-# json FILE EXPRESSION: what Python makes of the expression, the parsed file being d.
-json() {
-	python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }

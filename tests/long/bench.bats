@@ -4,7 +4,7 @@
 
 setup() {
 	TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")
-	load tracefs
+	load ../root/tracefs
 }
 
 # told EXPRESSION: a Python expression over the JSON.

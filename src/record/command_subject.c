@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/command_subject.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+
+/* As shells exit. */
+enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+static bool is_program(const char *path)
+{
+	struct stat info;
+
+	return access(path, X_OK) == 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool is_in_path(const char *program)
+{
+	const char *list = getenv("PATH");
+	char path[PATH_MAX];
+
+	if (!list)
+		list = "/usr/local/bin:/bin:/usr/bin";
+	for (;; list++) {
+		size_t length = strcspn(list, ":");
+		int written = snprintf(path, sizeof(path), "%.*s%s%s", (int)length, list, length ? "/" : "./", program);
+		if (written > 0 && written < (int)sizeof(path) && is_program(path))
+			return true;
+		list += length;
+		if (!*list)
+			return false;
+	}
+}
+
+int command_subject_check(const char *program, struct error *err)
+{
+	if (!strchr(program, '/')) {
+		if (is_in_path(program))
+			return 0;
+		error_set(err, STATUS_USAGE, program, "no such program in PATH");
+		error_remedy(err, "the command to trace follows --; sudo may have changed PATH: give its whole path");
+		return EXIT_NOT_FOUND;
+	}
+	if (is_program(program))
+		return 0;
+	bool exists = access(program, F_OK) == 0;
+	error_system(err, exists ? EACCES : ENOENT, program, "cannot run");
+	return exists ? EXIT_CANNOT_RUN : EXIT_NOT_FOUND;
+}
+
+static struct command_subject *command_of(const struct subject *subject)
+{
+	return (struct command_subject *)(uintptr_t)subject;
+}
+
+static void enter(void *context)
+{
+	const cpu_set_t *cpus = context;
+
+	(void)sched_setaffinity(0, sizeof(*cpus), cpus);
+}
+
+/* The command writes marks of its own there. */
+static void export_marker(const struct capture_session *session)
+{
+	char path[PATH_MAX];
+
+	if (file_join(path, sizeof(path), capture_directory(session), "trace_marker", NULL) == STATUS_OK)
+		setenv("PICKNEXT_TRACE_MARKER", path, 1);
+}
+
+static enum status prepare(struct subject *subject, const struct cpu_layout *layout,
+			   const struct capture_session *session, struct error *err)
+{
+	struct command_subject *of = command_of(subject);
+	cpu_set_t cpus = layout->original;
+
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &layout->isolated))
+			CPU_CLR(cpu, &cpus);
+	if (CPU_COUNT(&cpus) == 0)
+		cpus = layout->workload;
+	if (session)
+		export_marker(session);
+	int reason = held_command_prepare(of->arguments, enter, &cpus, &of->command);
+	if (reason)
+		return error_system(err, reason, of->arguments[0], "cannot make a process for it");
+	of->pidfd = (int)syscall(SYS_pidfd_open, of->command.pid, 0);
+	return of->pidfd >= 0 ? STATUS_OK : error_system(err, errno, of->arguments[0], "cannot wait for it");
+}
+
+/* True once it is reaped. */
+static bool reap(struct command_subject *of, int options)
+{
+	if (of->command.pid && !of->has_ended)
+		of->has_ended = waitpid(of->command.pid, &of->wait_status, options) == of->command.pid;
+	return of->has_ended;
+}
+
+static enum status start(struct subject *subject, struct error *err)
+{
+	struct command_subject *of = command_of(subject);
+	int reason = held_command_release(&of->command);
+
+	of->has_started = true;
+	if (reason)
+		return error_system(err, reason, of->arguments[0], "cannot start it");
+	reason = held_command_failure(&of->command);
+	if (!reason)
+		return STATUS_OK;
+	command_subject_wait(of);
+	return error_system(err, reason, of->arguments[0], "cannot run it");
+}
+
+static size_t list_descriptors(const struct subject *subject, struct pollfd *wait)
+{
+	wait[0] = (struct pollfd){.fd = command_of(subject)->pidfd, .events = POLLIN};
+	return 1;
+}
+
+static bool has_ended(struct subject *subject)
+{
+	return reap(command_of(subject), WNOHANG);
+}
+
+static void pass_signal(struct subject *subject, int number)
+{
+	kill(command_of(subject)->command.pid, number);
+}
+
+/* A command at the barrier still has our files open, those of tracefs too. */
+static void end(struct subject *subject)
+{
+	struct command_subject *of = command_of(subject);
+
+	if (of->has_started)
+		return;
+	held_command_close(&of->command);
+	reap(of, 0);
+}
+
+void command_subject_make(struct command_subject *subject, char **arguments)
+{
+	static const struct subject_actions actions = {
+	    .prepare = prepare,
+	    .start = start,
+	    .descriptors = list_descriptors,
+	    .has_ended = has_ended,
+	    .pass_signal = pass_signal,
+	    .end = end,
+	};
+
+	*subject = (struct command_subject){
+	    .subject = {.actions = &actions},
+	    .arguments = arguments,
+	    .command = HELD_COMMAND_NONE,
+	    .pidfd = -1,
+	};
+}
+
+void command_subject_wait(struct command_subject *subject)
+{
+	int signal_before = interrupt_signal();
+
+	while (subject->command.pid && !reap(subject, 0) && interrupt_signal() == signal_before && errno == EINTR)
+		continue;
+}
+
+int command_subject_exit_code(const struct command_subject *subject)
+{
+	return held_command_exit_code(subject->wait_status);
+}
+
+void command_subject_close(struct command_subject *subject)
+{
+	held_command_close(&subject->command);
+	if (subject->pidfd >= 0)
+		close(subject->pidfd);
+	subject->pidfd = -1;
+}

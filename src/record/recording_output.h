@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names of a recording's files. A recording to standard output is a temporary file until it is complete, since its
+ * header says where each CPU's events are. */
+#ifndef RECORD_RECORDING_OUTPUT_H
+#define RECORD_RECORDING_OUTPUT_H
+
+#include <limits.h>
+
+#include "base/error.h"
+
+struct recording_output {
+	char stem[PATH_MAX];      /* STEM.dat and STEM.json are written, and STEM.N.dat for stretch N */
+	char directory[PATH_MAX]; /* that contains them, or the temporary directory */
+	int to_fd;                /* >= 0: the trace is copied to this; stem is made by recording_output_open() */
+};
+
+/* With to_fd: makes a temporary directory within directory. */
+enum status recording_output_open(struct recording_output *output, struct error *err);
+/* With to_fd: copies the trace and removes it. Signals get their default actions first. */
+enum status recording_output_copy(const struct recording_output *output, struct error *err);
+/* With to_fd: removes the trace. */
+void recording_output_remove(const struct recording_output *output);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the engine sends what is traced: into a file (trace_file.h), or to a consumer at once (live.h). A sink is a
+ * struct that begins with struct sink. */
+#ifndef RECORD_SINK_H
+#define RECORD_SINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "capture/session.h"
+
+enum window_end {
+	WINDOW_SUBJECT,  /* the subject ended */
+	WINDOW_DURATION, /* the duration was over */
+	WINDOW_SINK,     /* the sink had enough */
+	WINDOW_SIGNAL,
+	WINDOW_FAILED,
+};
+
+/* The time between tracing on and off. */
+struct trace_window {
+	double start_s, end_s; /* Unix time */
+	double started_s;      /* CLOCK_MONOTONIC */
+	double tracer_cpu_s;   /* CPU time of picknext itself */
+	enum window_end end;
+};
+
+struct sink;
+
+/* In the order of the calls. Each but open and close may be NULL. */
+struct sink_actions {
+	/* The session is set up and does not trace yet. */
+	enum status (*open)(struct sink *sink, struct capture_session *session, struct error *err);
+	/* Tracing has begun. */
+	enum status (*started)(struct sink *sink, struct error *err);
+	/* Milliseconds until the next read(); -1: none is needed. */
+	int (*interval_ms)(const struct sink *sink);
+	enum status (*read)(struct sink *sink, struct error *err);
+	/* True ends the recording. */
+	bool (*is_done)(const struct sink *sink);
+	/* Tracing has stopped. */
+	enum status (*save)(struct sink *sink, const struct trace_window *window, struct error *err);
+	/* The same after SIGUSR1; the engine opens the sink again and goes on with an empty buffer. */
+	enum status (*save_stretch)(struct sink *sink, const struct trace_window *window, struct error *err);
+	/* Instead of save() after a failure: keeps what there is, and adds to the error where. */
+	void (*keep)(struct sink *sink, enum status failed, struct error *failure);
+	void (*close)(struct sink *sink);
+};
+
+struct sink {
+	const struct sink_actions *actions;
+	bool hears_usr1; /* SIGUSR1 does not end picknext: it saves a stretch, if there is save_stretch() */
+	bool has_stretches;
+};
+
+#endif

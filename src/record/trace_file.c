@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/trace_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "capture/dat_file.h"
+#include "record/host_facts.h"
+#include "record/stack_symbols.h"
+#include "record/survey_file.h"
+
+static struct trace_file *file_of(const struct sink *sink)
+{
+	return (struct trace_file *)(uintptr_t)sink;
+}
+
+static const char *shown_name(const struct trace_file *file)
+{
+	return file->shown[0] ? file->shown : file->path;
+}
+
+static enum status open_sink(struct sink *sink, struct capture_session *session, struct error *err)
+{
+	struct trace_file *file = file_of(sink);
+
+	file->session = session;
+	return file->drain_ms || file->flight_s > 0 ? spool_open(session, file->directory, &file->spool, err)
+						    : STATUS_OK;
+}
+
+static int interval_ms(const struct sink *sink)
+{
+	return file_of(sink)->drain_ms ? (int)file_of(sink)->drain_ms : -1;
+}
+
+static enum status read_full_pages(struct sink *sink, struct error *err)
+{
+	struct trace_file *file = file_of(sink);
+
+	return file->drain_ms ? spool_drain(file->spool, err) : STATUS_OK;
+}
+
+/* --- Warnings --- */
+
+static void warn_of_losses(const struct trace_file *file)
+{
+	notices_warn(file->notices,
+		     "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per "
+		     "CPU)%s",
+		     shown_name(file), (unsigned long long)file->losses.events, file->losses.where,
+		     (unsigned long long)capture_buffer_size_kb(file->session),
+		     file->drain_ms       ? ", or read it out more often with a smaller --drain"
+		     : file->flight_s > 0 ? ""
+					  : ", or leave out --no-drain");
+}
+
+/* The kernel's count against ours. Events that a flight recording left out are in the kernel's only. */
+static void check_count(const struct trace_file *file)
+{
+	uint64_t recorded = trace_recorded_events(file->session);
+
+	if (file->flight_s == 0 && recorded != file->events)
+		notices_warn(file->notices, "%s: the kernel counted %llu events, %llu were read out", shown_name(file),
+			     (unsigned long long)recorded, (unsigned long long)file->events);
+	if (capture_was_off(file->session))
+		notices_warn(file->notices,
+			     "%s: another process cleared tracing_on before the end; later events are missing",
+			     shown_name(file));
+}
+
+static void warn_of_short_flight(const struct trace_file *file)
+{
+	const struct flight *flight = &file->flight;
+
+	if (file->flight_s > 0 && flight->short_cpu >= 0)
+		notices_warn(
+		    file->notices,
+		    "%s: the buffer of CPU %d holds only the last %.3f s of the %g s that were asked for; raise "
+		    "--buffer-size (now %llu KB per CPU)",
+		    shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
+		    file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
+}
+
+static void warn(const struct trace_file *file)
+{
+	if (file->losses.events)
+		warn_of_losses(file);
+	check_count(file);
+	warn_of_short_flight(file);
+}
+
+/* --- Saving --- */
+
+static enum status cut_flight(struct trace_file *file, struct error *err)
+{
+	enum status status = spool_take_rest(file->spool, err);
+
+	if (status == STATUS_OK)
+		status = flight_cut(file->spool, file->flight_s, &file->flight, err);
+	if (status != STATUS_OK)
+		dat_file_keep(file->session, file->spool, file->path, err);
+	return status;
+}
+
+static enum status save_trace(struct trace_file *file, struct error *err)
+{
+	enum status status = file->flight_s > 0 ? cut_flight(file, err) : STATUS_OK;
+
+	if (status == STATUS_OK)
+		status = dat_file_save(file->session, file->spool, file->path, err);
+	if (status == STATUS_OK && capture_has_migration_stacks(file->session))
+		status = stack_symbols_store(file->path, err);
+	if (status == STATUS_OK)
+		status = survey_file(file->path, &file->survey, err);
+	file->events = file->survey.events;
+	return status;
+}
+
+static enum status write_metadata(struct trace_file *file, const struct trace_window *window, struct error *err)
+{
+	struct host_facts host;
+	if (!file->json[0])
+		return STATUS_OK;
+	if (file_same(file->path, file->json))
+		return error_set(err, STATUS_USAGE, "--json", "is the recording itself; choose another file");
+	host_facts_read(&host, file->cpus);
+	struct run_metadata metadata = {
+	    .trace_id = file->trace_id,
+	    .start_s = window->start_s,
+	    .end_s = window->end_s,
+	    .switches = file->survey.switches,
+	    .events = file->events,
+	    .buffer_size_kb = capture_buffer_size_kb(file->session),
+	    .trace_clock = file->clock,
+	    .drain_ms = file->drain_ms,
+	    .host = host.host,
+	};
+	enum status status = STATUS_OK;
+	if (!metadata_counts_set(&metadata, file->session, &file->losses))
+		status = error_system(err, ENOMEM, file->json, "cannot write");
+	if (status == STATUS_OK) {
+		if (file->actions->describe)
+			file->actions->describe(file, window, &metadata);
+		status = run_metadata_write(&metadata, file->json, err);
+	}
+	metadata_counts_free(&metadata);
+	return status;
+}
+
+static void free_results(struct trace_file *file)
+{
+	trace_survey_free(&file->survey);
+	trace_losses_free(&file->losses);
+	file->survey = (struct trace_survey){0};
+	file->losses = (struct trace_losses){0};
+}
+
+static enum status save_number(struct trace_file *file, unsigned int number, const struct trace_window *window,
+			       struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	free_results(file);
+	if (file->actions->name)
+		status = file->actions->name(file, number, err);
+	if (status == STATUS_OK && file->path[0])
+		status = save_trace(file, err);
+	else if (status == STATUS_OK)
+		file->events = trace_recorded_events(file->session);
+	if (status != STATUS_OK)
+		return status;
+	trace_losses_find(file->session, file->spool, &file->survey, &file->losses);
+	if (!file->path[0])
+		return STATUS_OK;
+	warn(file);
+	status = write_metadata(file, window, err);
+	if (status == STATUS_OK && file->actions->saved)
+		file->actions->saved(file, window);
+	return status;
+}
+
+static enum status save(struct sink *sink, const struct trace_window *window, struct error *err)
+{
+	return save_number(file_of(sink), 0, window, err);
+}
+
+static enum status save_stretch(struct sink *sink, const struct trace_window *window, struct error *err)
+{
+	struct trace_file *file = file_of(sink);
+
+	return save_number(file, ++file->stretches, window, err);
+}
+
+/* The name of the file marks it as incomplete: build does not take it. */
+static void keep_interrupted(const struct trace_file *file, struct error *err)
+{
+	char path[PATH_MAX];
+	struct trace_survey survey;
+
+	if (snprintf(path, sizeof(path), "%s.partial", file->path) >= (int)sizeof(path) ||
+	    dat_file_save(file->session, file->spool, path, NULL) != STATUS_OK ||
+	    survey_file(path, &survey, NULL) != STATUS_OK)
+		return;
+	error_remedy(err, "the %llu events until then are in %.300s", (unsigned long long)survey.events, path);
+	trace_survey_free(&survey);
+}
+
+static void keep(struct sink *sink, enum status failed, struct error *failure)
+{
+	struct trace_file *file = file_of(sink);
+
+	if (file->actions->name && file->actions->name(file, 0, NULL) != STATUS_OK)
+		return;
+	if (!file->path[0])
+		return;
+	if (failed == STATUS_INTERRUPTED)
+		keep_interrupted(file, failure);
+	else if (file->spool)
+		dat_file_keep(file->session, file->spool, file->path, failure);
+}
+
+static void close_sink(struct sink *sink)
+{
+	struct trace_file *file = file_of(sink);
+
+	spool_close(file->spool);
+	file->spool = NULL;
+}
+
+void trace_file_begin(struct trace_file *file)
+{
+	static const struct sink_actions actions = {
+	    .open = open_sink,
+	    .interval_ms = interval_ms,
+	    .read = read_full_pages,
+	    .save = save,
+	    .save_stretch = save_stretch,
+	    .keep = keep,
+	    .close = close_sink,
+	};
+	static const struct trace_file_actions none;
+
+	file->sink.actions = &actions;
+	if (!file->actions)
+		file->actions = &none;
+}
+
+void trace_file_free(struct trace_file *file)
+{
+	free_results(file);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The sink on disk: a trace.dat, and its metadata beside it. It reads the file back to count its events, and warns of
+ * everything that is missing from it. */
+#ifndef RECORD_TRACE_FILE_H
+#define RECORD_TRACE_FILE_H
+
+#include <limits.h>
+
+#include "capture/flight.h"
+#include "capture/spool.h"
+#include "record/notices.h"
+#include "record/sink.h"
+#include "record/trace_losses.h"
+#include "runs/metadata.h"
+#include "sched/trace_survey.h"
+
+struct trace_file;
+
+/* What the user of a trace file adds. Each may be NULL. */
+struct trace_file_actions {
+	/* Fills in the names of the file: of the whole recording (number 0), or of a stretch. */
+	enum status (*name)(struct trace_file *file, unsigned int number, struct error *err);
+	/* Fills in its part of the metadata; the file has filled in the rest. */
+	void (*describe)(const struct trace_file *file, const struct trace_window *window,
+			 struct run_metadata *metadata);
+	/* The files are written. */
+	void (*saved)(const struct trace_file *file, const struct trace_window *window);
+};
+
+struct trace_file {
+	struct sink sink;
+	const struct trace_file_actions *actions;
+	void *context; /* for the actions */
+	const struct cpu_layout *cpus;
+	const struct notices *notices;
+	char directory[PATH_MAX]; /* in whose file system pages are spooled */
+	char path[PATH_MAX];      /* "": nothing is kept */
+	char json[PATH_MAX];      /* "": no metadata */
+	char shown[PATH_MAX];     /* name in messages; "": path */
+	char trace_id[NAME_MAX + 1];
+	const char *clock;
+	unsigned int drain_ms; /* 0: read out at the end only */
+	double flight_s;       /* > 0: keep only the last seconds */
+
+	/* While a session is open. */
+	struct capture_session *session;
+	struct spool *spool;
+	unsigned int stretches;
+
+	/* Of the file that was saved last. */
+	uint64_t events;
+	struct trace_survey survey; /* zero if nothing is kept */
+	struct trace_losses losses;
+	struct flight flight;
+};
+
+/* Zeroed but for the members up to flight_s, which the caller sets. */
+void trace_file_begin(struct trace_file *file);
+void trace_file_free(struct trace_file *file);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The process that traces: its name, by which others see that a trace instance has an owner, and its CPU. */
+#ifndef RECORD_TRACER_H
+#define RECORD_TRACER_H
+
+#include "capture/cpus.h"
+#include "record/notices.h"
+
+/* Reads the CPUs of the machine and moves this process to the last isolated one. If that is refused it warns and goes
+ * on. After success, tracer_end() moves it back. */
+enum status tracer_begin(struct cpu_layout *cpus, const struct notices *notices, struct error *err);
+void tracer_end(const struct cpu_layout *cpus);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/workload_subject.h"
+
+static struct workload_subject *workload_of(const struct subject *subject)
+{
+	return (struct workload_subject *)(uintptr_t)subject;
+}
+
+static enum status prepare(struct subject *subject, const struct cpu_layout *cpus,
+			   const struct capture_session *session, struct error *err)
+{
+	struct workload_subject *of = workload_of(subject);
+
+	(void)cpus;
+	(void)session;
+	return workload_prepare(&of->request, &of->run, err);
+}
+
+static enum status start(struct subject *subject, struct error *err)
+{
+	return workload_start(workload_of(subject)->run, err);
+}
+
+static size_t list_descriptors(const struct subject *subject, struct pollfd *wait)
+{
+	wait[0] = (struct pollfd){.fd = workload_descriptor(workload_of(subject)->run), .events = POLLIN};
+	return 1;
+}
+
+static bool has_ended(struct subject *subject)
+{
+	return workload_is_over(workload_of(subject)->run);
+}
+
+static enum status finish(struct subject *subject, struct error *err)
+{
+	struct workload_subject *of = workload_of(subject);
+
+	return workload_wait(of->run, &of->result, err);
+}
+
+static void end(struct subject *subject)
+{
+	struct workload_subject *of = workload_of(subject);
+
+	workload_end(of->run);
+	of->run = NULL;
+}
+
+void workload_subject_make(struct workload_subject *subject, const struct workload_request *request)
+{
+	static const struct subject_actions actions = {
+	    .prepare = prepare,
+	    .start = start,
+	    .descriptors = list_descriptors,
+	    .has_ended = has_ended,
+	    .finish = finish,
+	    .end = end,
+	};
+
+	*subject = (struct workload_subject){.subject = {.actions = &actions}, .request = *request};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One run of a workload as a subject of the engine. */
+#ifndef RECORD_WORKLOAD_SUBJECT_H
+#define RECORD_WORKLOAD_SUBJECT_H
+
+#include "record/subject.h"
+#include "workloads/runner/workload.h"
+
+struct workload_subject {
+	struct subject subject;
+	struct workload_request request;
+	struct workload_run *run;      /* while it runs */
+	struct workload_result result; /* afterwards */
+};
+
+void workload_subject_make(struct workload_subject *subject, const struct workload_request *request);
+
+#endif

@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext record: buffers that are outgrown or overwritten, losses, flight recordings.
+
+# shellcheck disable=SC2016 # what the traced shells run is in single quotes on purpose
+
+bats_require_minimum_version 1.5.0
+
+load record
+
+saved_first() {
+	[ -s a.1.json ]
+}
+
+@test "record: a recording outgrows its buffer, and loses nothing" {
+	need_tracefs
+	need_trace_cmd
+	record -o a -b 1024 --drain 10 -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		"$0" run sysbench_threads_8t --duration 0.05; sleep 0.2; done' "$PICKNEXT"
+	[ "$(json a.json 'd["events"] * 40 > 2 * 1024 * 1024')" = True ] || skip "this machine is too slow to fill a buffer"
+	[ "$(json a.json 'd["lost_events"]')" = 0 ] || skip "other work kept the tracer from its CPU"
+	report a.dat
+	[ "$(reported_events)" -eq "$(json a.json 'd["events"]')" ]
+}
+
+@test "record: losses are told per CPU, with how many and between which times" {
+	need_tracefs
+	need_trace_cmd
+	for way in --no-drain --drain=60000 --drain=20; do
+		run record -o a -b 16 "$way" -- "$PICKNEXT" run hackbench_pipe_small --scale 0.1
+		[ "$status" -eq 0 ]
+		lost=$(json a.json 'd["lost_events"]')
+		[ "$lost" -gt 0 ]
+		[[ $output == *"$lost events"*" on CPU "*--buffer-size* ]]
+		[ "$(json a.json 'sum(l["events"] for l in d["losses"])')" = "$lost" ]
+		[ "$(json a.json 'sum(b["dropped_events"] + b["overrun"] for b in d["buffers"])')" = "$lost" ]
+		[ "$(json a.json 'all(0 < l["after"] <= l["before"] for l in d["losses"])')" = True ]
+		# In the order of time on each CPU, and within the recording.
+		[ "$(json a.json '[l for c in (0, 1, 2, 3) for l in d["losses"] if l["cpu"] == c] == \
+			sorted((l for l in d["losses"] if l["cpu"] < 4), key=lambda l: (l["cpu"], l["after"]))')" = True ]
+		[ "$(json a.json 'max(l["before"] for l in d["losses"]) - min(l["after"] for l in d["losses"]) <= \
+			d["end_time"] - d["start_time"] + 1')" = True ]
+		# In the trace too, where something comes behind the loss: the same places, and no more in all.
+		trace-cmd report -t a.dat >events.txt 2>warnings
+		[ ! -s warnings ] || { cat warnings; false; }
+		marked=$(python3 "$BATS_TEST_DIRNAME/losses_in_report.py" a.json events.txt)
+		# The trace alone knows their sum, and what is missing behind a CPU's last event.
+		mkdir -p alone out/raw
+		cp a.dat alone
+		run "$PICKNEXT" check --places 1000000 alone/a.dat
+		[[ $output == *" $lost events"* ]]
+		[ "$(grep -cE ' - +- +events lost' <<<"$output")" -eq "$(grep -acE '^dropped at the end: [1-9]' a.dat)" ]
+		mv a.dat a.json out/raw
+		run "$PICKNEXT" build -o out --allow-lossy
+		[[ $output == *" $lost events"* ]]
+	done
+	[ "$marked" -gt 0 ]
+}
+
+@test "record: --flight keeps the last stretch, complete on all CPUs, and no more" {
+	need_tracefs
+	need_trace_cmd
+	record -o a --flight 0.3 -d 1.5
+	report a.dat
+	[ "$(json a.json 'd["lost_events"], d["flight_seconds"]')" = "(0, 0.3)" ]
+	[ "$(reported_events)" -eq "$(json a.json 'd["events"]')" ]
+	# What is kept begins at most a page of events before the stretch, on each CPU; its end is in it.
+	sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1 >last
+	[ "$(json a.json "0.2 < $(cat last) - d['complete_from'] < 0.301")" = True ]
+}
+
+@test "record: a tracer that falls behind runs before what it traces, which is left as it is" {
+	need_tracefs
+	policies='python3 -c "import os, sys; print(*map(os.sched_getscheduler, (int(sys.argv[1]), 0)))" $PPID'
+	[ "$(nice -n 5 "$PICKNEXT" record -q -o calm --buffer-size 32768 --drain 10 -- sh -c "sleep 0.2; $policies; nice")" = $'0 0\n5' ]
+	# SCHED_RR is 2.
+	[ "$(nice -n 5 "$PICKNEXT" record -q -o behind --buffer-size 64 --drain 10 -- sh -c \
+		"'$PICKNEXT' run -q hackbench_pipe_small --scale 0.02 >&2; $policies; nice")" = $'2 0\n5' ]
+}
+
+@test "record: --flight says where the buffer could not hold as much, and has nothing missing in between" {
+	need_tracefs
+	need_trace_cmd
+	run record -o a --flight 60 -b 64 -- "$PICKNEXT" run hackbench_pipe_small --scale 0.1
+	[ "$status" -eq 0 ]
+	[[ $output == *[0-9]" s"*"60 s"*--buffer-size* ]]
+	[ "$(json a.json 'd["lost_events"], sum(b["overrun"] for b in d["buffers"])')" = "(0, 0)" ]
+	[ "$(json a.json 'sum(b.get("overwritten", 0) for b in d["buffers"]) > 0')" = True ]
+	report a.dat
+	[ "$(grep -c 'EVENTS DROPPED' events.txt)" -eq 0 ]
+	trace-cmd report --stat a.dat >stat
+	[ "$(awk '/^overrun:/ { sum += $2 } END { print sum + 0 }' stat)" -eq 0 ]
+	mkdir -p out/raw
+	mv a.dat a.json out/raw
+	"$PICKNEXT" build -q -o out
+}
+
+@test "record: --flight saves a file at each SIGUSR1, and one at the end" {
+	need_tracefs
+	need_trace_cmd
+	start_recording -o a --flight 60
+	sleep 0.2
+	kill -USR1 "$started"
+	wait_until saved_first
+	wait_until is_recording "$started"
+	sleep 0.2
+	finish INT 130
+	report a.1.dat
+	[ "$(json a.1.json 'd["trace_id"], d["ended_by"]')" = "('a.1', 'signal')" ]
+	# It is told to be as long as it is, not as it might have been.
+	grep -q '^a\.1\.dat: .* in ' messages
+	run ! grep -q ' in 60\.00 s' messages
+	first_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)
+	[ "$(json a.1.json "abs(d['complete_from'] - $first_first) < 0.001")" = True ]
+	first_last=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | tail -n 1)
+	report a.dat
+	second_first=$(sed -n 's/.*\[[0-9]*\] *\([0-9.]*\): sched_.*/\1/p' events.txt | head -n 1)
+	[ "$(json a.json "d['events'] > 0 and $second_first >= $first_last")" = True ]
+}
+
+@test "record: SIGUSR1 without --flight is told to be of no use, and harms nothing" {
+	need_tracefs
+	start_recording -o a -d 3
+	kill -USR1 "$started"
+	wait "$started"
+	started=
+	grep -q -- --flight messages
+	[ "$(json a.json 'd["ended_by"]')" = duration ]
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The metrics of recordings of this machine, compared with a slow reference.
+
+bats_require_minimum_version 1.5.0
+load tracefs
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	SHOW=$TOP/build/tools/show_metrics
+	GOLDEN=$BATS_TEST_DIRNAME/../golden
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# sets OPERAND...: a line for each: its label, then its runs
+sets() {
+	"$SHOW" "$@" | python3 -c '
+import json, sys
+for runs in json.load(sys.stdin):
+    print(runs["label"] + ":", *(run["id"] for run in runs["runs"]))'
+}
+
+# figures_of PIDS TRACE: the run's slices and wakeup waits are those of the tasks with these PIDs, and others ran as well.
+figures_of() {
+	"$SHOW" "$2" >shown.json
+	"$PICKNEXT" stat --waits --json --top 0 "$2" 2>/dev/null >stat.json
+	python3 - "$1" <<-'EOF'
+		import json, sys
+		run, = json.load(open("shown.json"))[0]["runs"]
+		pids = {int(pid) for pid in sys.argv[1].split()}
+		tasks = [row for row in json.load(open("stat.json"))["tasks"] if row["kind"] == "user"]
+		own = [row for row in tasks if row["pid"] in pids]
+		assert {row["pid"] for row in own} == pids, (pids, [row["pid"] for row in tasks])
+		assert run["slices"] == sum(row["slices"] for row in own) > 0, (run["slices"], [row["slices"] for row in own])
+		assert run["wakeups"] == sum(row["wakeup_waits"] for row in own) > 0, (run["wakeups"], [row["wakeup_waits"] for row in own])
+		assert sum(row["cpu_time_ns"] for row in tasks if row["pid"] not in pids) > 0
+	EOF
+}
+
+# shellcheck disable=SC2016 # what the traced shells run is in single quotes on purpose
+@test "metrics: of a command its own tasks count, whatever else is busy" {
+	need_tracefs
+	local program='echo $$; sleep 0.1 & echo $!; (sleep 0.05 & echo $!; wait) & echo $!; wait'
+	program+='; i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
+	sh -c 'while :; do sleep 0.002; done' &
+	busy=$!
+	sh -c 'while :; do :; done' 3>&- &
+	hog=$!
+	"$PICKNEXT" collect -q -r 1 -o out -w exec:own -- sh -c "$program" >collected
+	"$PICKNEXT" record -o recorded -- sh -c "$program" >pids
+	mkfifo go
+	sh -c "read -r go <go; $program" >watched_pids &
+	watched=$!
+	"$PICKNEXT" record -o watched --pid $watched &
+	recorder=$!
+	wait_until is_recording $recorder
+	echo >go
+	wait $recorder
+	"$PICKNEXT" record --flight 5 -o flight -- sh -c "$program"
+	kill $busy $hog
+	figures_of "$(tr '\n' ' ' <collected)" out/raw/own_run0.dat
+	figures_of "$(tr '\n' ' ' <pids)" recorded.dat
+	figures_of "$(tr '\n' ' ' <watched_pids)" watched.dat
+	# What was born before the window of a flight recording is not known: all tasks count.
+	"$SHOW" flight.dat >shown.json
+	[ "$(json shown.json 'd[0]["runs"][0]["slices"]')" -gt "$("$PICKNEXT" stat --by comm --csv --top 0 flight.dat 2>/dev/null |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["comm"] == "sleep" { print $at["slices"] }')" ]
+	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" --most-missing 0 out recorded.dat watched.dat ||
+		[ $? -eq 75 ]
+	"$PICKNEXT" report -q out -o page.html
+	grep -q '<th scope=row>sh<' page.html
+	grep -q '<th scope=row>sh <span class=dim>other</span>' page.html
+}
+
+@test "metrics: the slow reference finds the same in recordings of this machine" {
+	need_tracefs
+	"$PICKNEXT" collect -q -o here --runs 2 --scale 0.01 \
+		-w hackbench_pipe_small,sysbench_memory_4t,cpu_bound_4p,io_mixed,exec:shell -- sh -c '(true; true) & true; wait'
+	run python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" here
+	echo "$output"
+	[ "$status" -ne 75 ] || skip "this kernel left switches out of every run"
+	[ "$status" -eq 0 ]
+	[[ $output == *" of 10 runs compared, "*" figures, 0 differ" ]]
+}
