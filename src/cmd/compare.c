@@ -141,15 +141,15 @@ static int list_metrics(void)
 
 /* Before any trace is read, which can take long. The metrics of gates are always shown. */
 static enum status check_values(struct values *values, const struct operands *operands, struct compare_gates *gates,
-			 struct error *err)
+				struct error *err)
 {
 	struct option_list *metrics = &values->choice.metrics;
 
 	if (operands->count == 0)
-		return error_set(err, STATUS_USAGE, NULL, "name the sets of runs to compare: two or more directories or traces");
-	if (values->json + values->csv + values->markdown + values->tap > 1)
 		return error_set(err, STATUS_USAGE, NULL,
-				 "--json, --csv, --markdown and --tap are mutually exclusive");
+				 "name the sets of runs to compare: two or more directories or traces");
+	if (values->json + values->csv + values->markdown + values->tap > 1)
+		return error_set(err, STATUS_USAGE, NULL, "--json, --csv, --markdown and --tap are mutually exclusive");
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
 	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
 		return err->status;

@@ -20,10 +20,9 @@ enum status run_set_options_make(const struct option_list *patterns, const char 
 	 .offset = offsetof(type, workloads_member),                                                                   \
 	 .argument = "NAME",                                                                                           \
 	 .help = "only these workloads, separated by commas; * matches any\ntext, ? any character"},                   \
-	    {.name = "as",                                                                                             \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, as_member),                                                                      \
-	     .argument = "WORKLOAD",                                                                                   \
-	     .help = "lone traces are runs of WORKLOAD, whatever their names"}
+	{                                                                                                              \
+		.name = "as", .kind = OPTION_TEXT, .offset = offsetof(type, as_member), .argument = "WORKLOAD",        \
+		.help = "lone traces are runs of WORKLOAD, whatever their names"                                       \
+	}
 
 #endif

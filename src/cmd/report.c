@@ -90,10 +90,8 @@ static int run(const struct command *command, int argc, char **argv)
 	interrupt_catch();
 	bool is_svg = strcmp(values.format, "svg") == 0;
 	const char *output = values.output ? values.output : is_svg ? "report-svg" : "report.html";
-	struct report_options options_read = {.workloads = values.workloads,
-					      .allow_lossy = values.allow_lossy,
-					      .from_s = values.from,
-					      .to_s = values.to};
+	struct report_options options_read = {
+	    .workloads = values.workloads, .allow_lossy = values.allow_lossy, .from_s = values.from, .to_s = values.to};
 	enum status status = check_values(&values, is_svg, &err);
 	if (status == STATUS_OK)
 		status = run_set_options_make(&values.workloads, values.as, &options_read.sets, &err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several sets of runs against the first of them: a row for each workload and figure. What picknext compare prints and
- * picknext report draws, so that both say the same. */
+ * Several sets of runs against the first of them: one row per workload and metric. picknext compare prints them and
+ * picknext report draws them. */
 #ifndef COMPARE_COMPARISON_ROWS_H
 #define COMPARE_COMPARISON_ROWS_H
 
@@ -20,7 +20,7 @@ struct run_sets;
 struct comparison_cell {
 	struct comparison_sample sample; /* of the set's runs of the workload */
 	struct comparison against;       /* the first set; all unknown in the first set's own cell */
-	bool is_significant;             /* the difference also where as many figures as these are compared at once */
+	bool is_significant;             /* the difference, after correction for the number of metrics */
 };
 
 struct comparison_row {
@@ -35,7 +35,7 @@ struct comparison_workload {
 	size_t first_row, row_count;
 };
 
-/* What the verdicts on one set come to. */
+/* The verdicts on one set. */
 struct comparison_count {
 	size_t verdicts[VERDICTS];
 	size_t significant; /* of those that are better, worse or different */
@@ -51,24 +51,26 @@ struct comparison_rows {
 	double *values;                                      /* the samples' */
 };
 
-/* What change_min_percent is where nobody says otherwise. */
+/* The default of change_min_percent. */
 #define COMPARISON_CHANGE_MIN_PERCENT 1
 
-/* Which rows; what is zeroed means all. Lists hold patterns (base/pattern.h), and are empty where all are wanted. */
+/* Which rows; what is zeroed means all. Lists hold patterns, and are empty where all are wanted. */
 struct comparison_choice {
 	struct option_list workloads, metrics;
-	double change_min_percent; /* a smaller difference is the same */
-	bool strict;               /* a difference that does not stand is the same too */
+	double change_min_percent; /* a smaller change is reported as same */
+	bool strict;               /* so is a difference that is not significant after correction */
 };
 
+/* Whether a pattern of * and ? fits. A name fits itself, whatever characters it has. */
+bool comparison_fits(const char *pattern, const char *name);
 /* Whether one of the patterns fits, or there are none. Commas separate several in one item. */
 bool comparison_is_chosen(const struct option_list *patterns, const char *name);
 
-/* The share of wrong verdicts that is allowed for where stands is told. */
+/* The false discovery rate of the correction. */
 #define COMPARISON_FALSE_RATE 0.05
 
-/* sets (at most COMPARISON_SETS_MAX; one gives rows without comparison) must outlive the rows, which are to be freed
- * whatever comes of it. STATUS_USAGE where a pattern of workloads fits none that was read. */
+/* sets (at most COMPARISON_SETS_MAX; one gives rows without comparison) must outlive the rows, which are freed
+ * whatever is returned. STATUS_USAGE if a pattern of workloads fits none. */
 enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 				 struct comparison_rows *rows, struct error *err);
 void comparison_rows_free(struct comparison_rows *rows);
@@ -83,10 +85,10 @@ static inline bool comparison_is_doubtful(const struct comparison_cell *cell)
 	return cell->against.verdict >= VERDICT_BETTER && !cell->is_significant;
 }
 
-/* STATUS_USAGE where a pattern of metrics fits none, with the nearest name. Before anything is read. */
+/* STATUS_USAGE if a pattern of metrics fits none, with the nearest name. */
 enum status comparison_check_metrics(const struct option_list *metrics, struct error *err);
 
-/* What is said of a figure that there is none of; where names the option. STATUS_USAGE. */
+/* The error for a metric that does not exist; where names the option. STATUS_USAGE. */
 enum status comparison_unknown_metric(const char *where, const char *name, struct error *err);
 
 #endif

@@ -55,8 +55,7 @@ static struct notice_item *add_item(struct notices *notices, bool same_kernel, c
 				      same_kernel ? "The kernel is the same. These settings differ:"
 						  : "Not only the kernel differs. Each of these can explain a "
 						    "difference:");
-	struct notice_item *grown =
-	    notice ? realloc(notice->items, (notice->item_count + 1) * sizeof(*grown)) : NULL;
+	struct notice_item *grown = notice ? realloc(notice->items, (notice->item_count + 1) * sizeof(*grown)) : NULL;
 	notices->failed |= !grown;
 	if (!grown)
 		return NULL;
@@ -126,10 +125,18 @@ static void add_differences(struct notices *notices, const struct run_sets *sets
 
 static void add_guest_time(struct notices *notices, const struct run_sets *sets)
 {
+	bool is_reported = sets->count > 1 && run_sets_differ(sets, FACT_ACCELERATOR);
+
 	if (has_value(sets, FACT_DETERMINISTIC, "yes"))
-		add_sentence(notices, NOTICE_GUEST_TIME,
-			     "In deterministic runs a nanosecond is one instruction of a machine without caches, whose "
-			     "CPUs take turns: order, preemption and slices are meaningful, absolute latencies are not.");
+		add_sentence(
+		    notices, NOTICE_GUEST_TIME,
+		    "In deterministic runs a nanosecond is one instruction of a machine without caches, whose "
+		    "CPUs take turns: order, preemption and slices are meaningful, absolute latencies are not.");
+	else if (!is_reported && has_value(sets, FACT_ACCELERATOR, "tcg"))
+		add_sentence(
+		    notices, NOTICE_GUEST_TIME,
+		    "The guests were emulated (tcg): shares, causes and order are meaningful, but absolute times are "
+		    "longer than on hardware.");
 	/* The host's load is part of a guest's time, because the guest's clock goes on while it waits. */
 	if (has_value(sets, FACT_ACCELERATOR, NULL) && has_value(sets, FACT_DETERMINISTIC, "no"))
 		add_sentence(notices, NOTICE_HOST_LOAD,
@@ -205,15 +212,17 @@ static void add_no_metadata(struct notices *notices, const struct run_set *set, 
 		unknown += !run_has_metadata(&set->runs[i]);
 	if (!unknown)
 		return;
-	buffer_printf(&text, "%zu of %zu trace%s no JSON: throughput, HZ, preemption mode and other settings are unknown.",
+	buffer_printf(&text,
+		      "%zu of %zu trace%s no JSON: throughput, HZ, preemption mode and other settings are unknown.",
 		      unknown, set->count,
 		      set->count == 1 ? " has"
 		      : unknown == 1  ? "s has"
 				      : "s have");
 	struct notice *notice = add_notice(notices, NOTICE_NO_METADATA, number, &text);
 	if (notice)
-		notice->remark = "All CPUs of the trace count, and the tasks of its tracer unless the workload is one of "
-				 "picknext's.";
+		notice->remark =
+		    "All CPUs of the trace count, and the tasks of its tracer unless the workload is one of "
+		    "picknext's.";
 }
 
 void notices_make(const struct comparison_rows *rows, struct notices *notices)

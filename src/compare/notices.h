@@ -13,14 +13,14 @@
 #define HOST_WAIT_NOTABLE 0.05
 
 enum notice_kind {
-	NOTICE_DIFFERENCES,  /* other than the kernel; a fact per item */
+	NOTICE_DIFFERENCES, /* other than the kernel; a fact per item */
 	NOTICE_NO_DIFFERENCE,
 	NOTICE_GUEST_TIME,   /* what a nanosecond of a guest means */
 	NOTICE_HOST_LOAD,    /* the host's load is in the metrics of a guest */
 	NOTICE_HOST_WAIT,    /* and so much */
 	NOTICE_MISSING_RUNS, /* of one set: workloads of others */
 	NOTICE_NOTHING_SHARED,
-	NOTICE_DOUBTFUL, /* of one set: traces that lost events or are bad otherwise */
+	NOTICE_DOUBTFUL,    /* of one set: traces that lost events or are bad otherwise */
 	NOTICE_NO_METADATA, /* of one set */
 };
 

@@ -7,8 +7,8 @@
 #include "base/buffer.h"
 #include "compare/run_set.h"
 
-/* The values of a fact within a set, each once, separated by ", ", ending in "..." if text is too small; "unknown" if no
- * run has it. workload: only its runs; NULL: all. */
+/* The values of a fact within a set, each once, separated by ", ", ending in "..." if text is too small; "unknown" if
+ * no run has it. workload: only its runs; NULL: all. */
 void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size);
 /* Whether any of its traces has metadata. */
 bool run_set_has_metadata(const struct run_set *set);

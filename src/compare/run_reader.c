@@ -93,8 +93,8 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	if (!run_metrics_step(reading->work, &pass->machine, event, what))
 		return refuse_memory(err);
 	if (migration_moment_of(&pass->machine, event, what, &moment)) {
-		status = migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment,
-					      err);
+		status =
+		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
 		count_migrations(reading, pass);
 	}
 	if (status == STATUS_OK && reading->also)

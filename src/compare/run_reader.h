@@ -9,7 +9,8 @@
 
 /* Reads the trace of a run, which input has open. also: another consumer of the same pass, or NULL; its failed() is not
  * called. */
-enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also, struct error *err);
+enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also,
+		     struct error *err);
 
 /* Reads all traces of all sets, and labels the sets. Without allow_lossy, STATUS_LOST at a run that lost events. */
 enum status run_sets_read(struct run_sets *sets, bool allow_lossy, struct error *err);

@@ -115,8 +115,7 @@ static enum status add_run(struct run_set *set, struct run *found, const struct 
 				     .is_lossy = loss_any(&found->loss)};
 	found->id = found->path = found->workload_type = NULL;
 	found->metadata = (struct run_metadata){0};
-	while (run->rank < options->workload_count &&
-	       strcmp(options->workloads[run->rank].name, run->workload) != 0)
+	while (run->rank < options->workload_count && strcmp(options->workloads[run->rank].name, run->workload) != 0)
 		run->rank++;
 	if (run->rank < options->workload_count)
 		run->task_names = options->workloads[run->rank].task_names;

@@ -36,7 +36,7 @@ struct recorded_run {
 
 	/* After run_read(). */
 	struct run_metrics metrics;
-	enum quality_grade grade;                               /* as picknext check judges */
+	enum quality_grade grade;                                  /* as picknext check judges */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding in words; "" if it is good */
 	uint64_t events;
 };

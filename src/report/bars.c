@@ -186,7 +186,8 @@ bool report_draw_changes(const struct report *report, uint32_t set, enum run_met
 	size_t count = 0;
 
 	for (size_t i = 0; i < report->rows.workload_count && count < ROWS_MAX; i++) {
-		const struct comparison_row *row = comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
+		const struct comparison_row *row =
+		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
 		const struct comparison *against = row ? &row->cells[set].against : NULL;
 		if (!row || against->verdict <= VERDICT_TOO_FEW || !against->is_percent)
 			continue;

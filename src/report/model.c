@@ -44,8 +44,7 @@ struct workload_reading {
 	size_t *windows;                      /* how many were found */
 };
 
-static enum status check_loss(const struct workload_reading *reading, const struct recorded_run *run,
-			      struct error *err)
+static enum status check_loss(const struct workload_reading *reading, const struct recorded_run *run, struct error *err)
 {
 	if (!run->is_lossy || reading->options->allow_lossy || reading->report->set_count == 1)
 		return STATUS_OK;
@@ -53,8 +52,7 @@ static enum status check_loss(const struct workload_reading *reading, const stru
 	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow-lossy");
 }
 
-static enum status read_run(struct workload_reading *reading, uint32_t set, struct recorded_run *run,
-			    struct error *err)
+static enum status read_run(struct workload_reading *reading, uint32_t set, struct recorded_run *run, struct error *err)
 {
 	struct report_workload *workload = reading->workload;
 	struct report_work *work = workload->works[set];

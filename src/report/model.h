@@ -33,8 +33,8 @@ struct report_options {
 	double from_s, to_s;          /* the window of the timelines, since each run's first event; 0: not given */
 };
 
-/* Reads all traces, each once. Freed with report_free() whatever is returned. output, which will be written, must not be
- * one of the traces. */
+/* Reads all traces, each once. Freed with report_free() whatever is returned. output, which will be written, must not
+ * be one of the traces. */
 enum status report_read(struct report *report, char *const *operands, size_t count,
 			const struct report_options *options, const char *output, struct error *err);
 void report_free(struct report *report);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/own_tasks.h"
-#include "workloads/table.h"
 
 static struct sched_comm comm_of(const char *text)
 {

@@ -11,9 +11,8 @@
 static void add_doubtful_runs(const struct report *report, bool bad, struct buffer *out)
 {
 	report_table_begin(out, NULL);
-	buffer_text(out,
-		    "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>quality<th scope=col "
-		    "class=t>finding</thead><tbody>");
+	buffer_text(out, "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>quality<th scope=col "
+			 "class=t>finding</thead><tbody>");
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		const struct run_set *of = &report->sets.items[set];
 		for (size_t i = 0; i < of->count; i++) {

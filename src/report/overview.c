@@ -55,8 +55,7 @@ static void add_overview_row(const struct report *report, const struct compariso
 	report_string(out, workload->name);
 	buffer_text(out, "</a>");
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++) {
-		const struct comparison_row *row =
-		    comparison_find_row(&report->rows, workload, report_key_metrics[i]);
+		const struct comparison_row *row = comparison_find_row(&report->rows, workload, report_key_metrics[i]);
 		if (!row) {
 			buffer_text(out, "<td class=dim>\xe2\x80\x93");
 		} else if (set) {
@@ -182,6 +181,7 @@ void report_metric_table(const struct report *report, const struct report_worklo
 		add_metric_table(report, workload, from,
 				 report->set_count - from > BESIDE ? from + BESIDE : report->set_count, out);
 	if (report->set_count > 1)
-		buffer_text(out, "<p class=\"dim small\">?: not significant after correction for the number of metrics on "
-				 "this page. Spread: half the interquartile range.\n");
+		buffer_text(out,
+			    "<p class=\"dim small\">?: not significant after correction for the number of metrics on "
+			    "this page. Spread: half the interquartile range.\n");
 }

@@ -133,10 +133,10 @@ enum status report_page_write(const struct report *report, struct sink *sink, st
 	add_header(report, out);
 	report_summary(report, out);
 	report_overview(report, out);
-	buffer_text(out,
-		    "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Unless noted otherwise, values are "
-		    "of the workload's own tasks and CPUs. <span class=paper>Folded parts, such as the table of each "
-		    "chart, are only printed if they were opened before.</span>\n");
+	buffer_text(
+	    out, "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Unless noted otherwise, values are "
+		 "of the workload's own tasks and CPUs. <span class=paper>Folded parts, such as the table of each "
+		 "chart, are only printed if they were opened before.</span>\n");
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
 		add_workload(report, i, out);
 		status = sink_write_if_full(sink, err);

@@ -34,7 +34,8 @@ static struct finding count_changes(const struct report *report, enum run_metric
 	struct finding finding = {0};
 
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		const struct comparison_row *row = comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
+		const struct comparison_row *row =
+		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
 		const struct comparison *against = row ? &row->cells[set].against : NULL;
 		if (!row || against->verdict == VERDICT_NONE)
 			finding.none++;
@@ -92,10 +93,11 @@ static bool add_finding(const struct report *report, enum run_metric metric, uin
 static void add_counts(const struct comparison_count *count, size_t tested, size_t shown, struct buffer *out)
 {
 	if (tested == 0) {
-		buffer_printf(out,
-			      "<strong>too few runs for any verdict</strong>; a verdict needs %d of a workload in each set. "
-			      "These medians differ, possibly by chance:",
-			      COMPARISON_RUNS_MIN);
+		buffer_printf(
+		    out,
+		    "<strong>too few runs for any verdict</strong>; a verdict needs %d of a workload in each set. "
+		    "These medians differ, possibly by chance:",
+		    COMPARISON_RUNS_MIN);
 		return;
 	}
 	if (shown == 0) {
@@ -143,7 +145,8 @@ static void add_range(const struct report *report, enum run_metric metric, struc
 	const struct comparison_row *max = NULL, *min = NULL;
 
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		const struct comparison_row *row = comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
+		const struct comparison_row *row =
+		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
 		if (!row || row->cells[0].sample.count == 0)
 			continue;
 		if (!max || row->cells[0].sample.median > max->cells[0].sample.median)

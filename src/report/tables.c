@@ -124,7 +124,8 @@ void report_name_table(const struct report_view *view, struct buffer *out)
 		report_table_end(out);
 	}
 	if (left_out)
-		buffer_printf(out, "<p class=\"dim small\">%u more names with less running time are not shown.\n", (unsigned int)left_out);
+		buffer_printf(out, "<p class=\"dim small\">%u more names with less running time are not shown.\n",
+			      (unsigned int)left_out);
 }
 
 void report_cpu_table(const struct report_view *view, struct buffer *out)

@@ -20,7 +20,8 @@ struct report_view {
 	uint32_t set; /* of charts that are of one set */
 };
 
-/* Functions that draw return false, and add nothing, if there is nothing to draw. Of *chart, out, id and alone are set. */
+/* Functions that draw return false, and add nothing, if there is nothing to draw. Of *chart, out, id and alone are set.
+ */
 
 bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words);
 bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words);

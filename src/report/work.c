@@ -91,8 +91,8 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 	if (!run_account_end(&reading->account, &pass->machine, pass->machine.last_ns, duration))
 		return refuse_memory(err);
 	run_account_add(&work->account, &reading->account);
-	return report_names_add(reading->names, reading->set, &reading->account, &pass->machine.comms,
-				work->has_roots, reading->run->task_names)
+	return report_names_add(reading->names, reading->set, &reading->account, &pass->machine.comms, work->has_roots,
+				reading->run->task_names)
 		   ? STATUS_OK
 		   : refuse_memory(err);
 }
@@ -115,8 +115,7 @@ enum status report_work_read(struct report_work *work, struct report_names *name
 	return status;
 }
 
-static enum status keep_slice(void *context, const struct pass *pass, const struct task_slice *slice,
-			      struct error *err)
+static enum status keep_slice(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	struct report_window *window = context;
 	uint64_t start = pass_since_start(pass, slice->start_ns);

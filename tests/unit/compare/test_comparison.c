@@ -150,9 +150,9 @@ static void zeros_and_equal_values(void **state)
 	assert_int_equal(comparison.verdict, VERDICT_DIFFERENT);
 }
 
-/* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but stands with
- * 0.029, the third. */
-static void what_stands(void **state)
+/* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but
+ * significant because 0.029 is the third. */
+static void what_is_significant(void **state)
 {
 	const double p[] = {0.9, 0.001, 0.03, NAN, 0.029, 0.2};
 	const bool expected[] = {false, true, true, false, true, false};
@@ -160,7 +160,7 @@ static void what_stands(void **state)
 
 	(void)state;
 	assert_true(comparison_find_significant(p, COUNT(p), 0.05, significant));
-	assert_memory_equal(stands, expected, sizeof(stands));
+	assert_memory_equal(significant, expected, sizeof(significant));
 	assert_true(comparison_find_significant((double[]){0.02, 0.06, 0.9}, 3, 0.05, significant));
 	assert_false(significant[0] || significant[1] || significant[2]);
 	assert_true(comparison_find_significant(p, 0, 0.05, significant));
@@ -237,7 +237,7 @@ int main(void)
 	    cmocka_unit_test(many_ranks_are_drawn),
 	    cmocka_unit_test(verdicts),
 	    cmocka_unit_test(zeros_and_equal_values),
-	    cmocka_unit_test(what_stands),
+	    cmocka_unit_test(what_is_significant),
 	    cmocka_unit_test(same_bytes_again),
 	    cmocka_unit_test(interval_holds_the_truth),
 	};
