@@ -1,9 +1,53 @@
 /* SPDX-License-Identifier: MIT */
+#include "analysis/diff_compare.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/diff.h"
+#include "analysis/diff_cursor.h"
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, "diff", "out of memory");
+}
+
+/* Tasks that this event brought are as old as it is. */
+static enum status note_starts(struct trace_diff *diff, const struct pass *pass, uint64_t ts_ns, struct error *err)
+{
+	uint32_t count = pass->machine.task_count;
+
+	if (count > diff->start_capacity) {
+		uint32_t capacity = count + count / 2 + 64;
+		uint64_t *starts = realloc(diff->starts_ns, capacity * sizeof(*starts));
+		if (!starts)
+			return no_memory(err);
+		diff->starts_ns = starts;
+		diff->start_capacity = capacity;
+	}
+	while (diff->start_count < count)
+		diff->starts_ns[diff->start_count++] = ts_ns;
+	return STATUS_OK;
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *what, struct error *err)
+{
+	struct trace_diff *diff = context;
+	uint32_t run = pass->run.number;
+
+	(void)what;
+	/* Those of before the window were there all the time. */
+	uint64_t start_ns = diff->runs[run].has_events ? event->ts_ns : 0;
+	if (!diff->runs[run].has_events)
+		diff->runs[run].from_ns = event->ts_ns;
+	diff->runs[run].has_events = true;
+	diff->runs[run].to_ns = event->ts_ns;
+	diff->runs[run].first_ns = pass->run.first_ns;
+	if (diff_wants(diff, event) && event->cpu < TASK_CPUS_MOST)
+		diff->runs[run].counts[event->cpu]++;
+	return note_starts(diff, pass, start_ns, err);
+}
 
 /* The two of a CPU. */
 struct both {
@@ -11,12 +55,7 @@ struct both {
 	bool in_prefix;
 };
 
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, "diff", "out of memory");
-}
-
-static uint64_t since(const struct diff *diff, int run, uint64_t ts_ns)
+static uint64_t since(const struct trace_diff *diff, int run, uint64_t ts_ns)
 {
 	return ts_ns - diff->runs[run].from_ns;
 }
@@ -24,14 +63,14 @@ static uint64_t since(const struct diff *diff, int run, uint64_t ts_ns)
 /* The two cursors stand at the same place: how far apart are their times? */
 static void note_times(struct both *both)
 {
-	struct diff *diff = both->cursors[0].diff;
+	struct trace_diff *diff = both->cursors[0].diff;
 	uint64_t times[2];
 
 	for (int i = 0; i < 2; i++)
 		times[i] = since(diff, i, both->cursors[i].event.ts_ns);
 	uint64_t drift = times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];
-	if (drift > diff->drift_most_ns)
-		diff->drift_most_ns = drift;
+	if (drift > diff->drift_max_ns)
+		diff->drift_max_ns = drift;
 	if (both->cursors[0].event.ts_ns != both->cursors[1].event.ts_ns)
 		diff->times_differ = true;
 }
@@ -58,18 +97,18 @@ static enum status next_b(void *context, uint64_t *symbol, struct error *err)
 	return status;
 }
 
-static enum status note_parting(struct diff_cpu *cpu, const struct both *both, struct error *err)
+static enum status note_divergence(struct diff_cpu *cpu, const struct both *both, struct error *err)
 {
-	struct diff_parting *parting = &cpu->parting;
+	struct diff_divergence *divergence = &cpu->divergence;
 
 	for (int i = 0; i < 2; i++) {
 		struct buffer words = {0};
-		parting->has[i] = !both->cursors[i].is_over;
-		if (!parting->has[i])
+		divergence->has[i] = !both->cursors[i].is_over;
+		if (!divergence->has[i])
 			continue;
-		parting->ts_ns[i] = both->cursors[i].event.ts_ns;
+		divergence->ts_ns[i] = both->cursors[i].event.ts_ns;
 		diff_cursor_words(&both->cursors[i], &words);
-		snprintf(parting->words[i], sizeof(parting->words[i]), "%s", words.data ? words.data : "");
+		snprintf(divergence->words[i], sizeof(divergence->words[i]), "%s", words.data ? words.data : "");
 		bool failed = words.failed;
 		buffer_free(&words);
 		if (failed)
@@ -79,54 +118,52 @@ static enum status note_parting(struct diff_cpu *cpu, const struct both *both, s
 }
 
 /* As large as is quick: time is at most events * window. */
-static uint32_t window_for(const struct diff *diff, const struct diff_cpu *cpu)
+static uint32_t window_for(const struct trace_diff *diff, const struct diff_cpu *cpu)
 {
 	const uint64_t many = 60000;
 
-	if (diff->options->window)
-		return (uint32_t)diff->options->window;
 	return diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MOST;
 }
 
-static enum status compare_cpu(struct diff *diff, struct agreement_reader *reader, struct diff_cpu *cpu,
+static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader *reader, struct diff_cpu *cpu,
 			       struct error *err)
 {
 	struct both both = {.in_prefix = true};
-	const struct agreement_source sources[2] = {{next_a, &both}, {next_b, &both}};
+	const struct alignment_source sources[2] = {{next_a, &both}, {next_b, &both}};
 	enum status status = STATUS_OK;
 
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
 		status = diff_cursor_open(diff, run, cpu->cpu, &both.cursors[run], err);
 	reader->window = window_for(diff, cpu);
 	if (status == STATUS_OK)
-		status = agreement_prefix(reader, sources, &cpu->agreement, err);
+		status = alignment_prefix(reader, sources, &cpu->alignment, err);
 	both.in_prefix = false;
-	if (status == STATUS_OK && cpu->agreement.parted)
-		status = note_parting(cpu, &both, err);
+	if (status == STATUS_OK && cpu->alignment.diverged)
+		status = note_divergence(cpu, &both, err);
 	if (status == STATUS_OK)
-		status = agreement_rest(reader, &cpu->agreement, err);
+		status = alignment_rest(reader, &cpu->alignment, err);
 	for (int run = 0; run < 2; run++)
 		diff_cursor_close(&both.cursors[run]);
 	return status;
 }
 
 /* When the first event that is another happens: in the trace that goes on, where one ends. */
-static uint64_t parting_time(const struct diff *diff, const struct diff_cpu *cpu)
+static uint64_t divergence_time(const struct trace_diff *diff, const struct diff_cpu *cpu)
 {
 	uint64_t earliest = UINT64_MAX;
 
 	for (int i = 0; i < 2; i++)
-		if (cpu->parting.has[i] && since(diff, i, cpu->parting.ts_ns[i]) < earliest)
-			earliest = since(diff, i, cpu->parting.ts_ns[i]);
+		if (cpu->divergence.has[i] && since(diff, i, cpu->divergence.ts_ns[i]) < earliest)
+			earliest = since(diff, i, cpu->divergence.ts_ns[i]);
 	return earliest;
 }
 
-static bool has_cpu(const struct diff *diff, uint32_t cpu)
+static bool has_cpu(const struct trace_diff *diff, uint32_t cpu)
 {
 	return diff->runs[0].counts[cpu] || diff->runs[1].counts[cpu];
 }
 
-static enum status choose_cpus(struct diff *diff, struct error *err)
+static enum status choose_cpus(struct trace_diff *diff, struct error *err)
 {
 	uint32_t count = 0;
 
@@ -141,20 +178,59 @@ static enum status choose_cpus(struct diff *diff, struct error *err)
 	return STATUS_OK;
 }
 
-enum status diff_compare(struct diff *diff, struct error *err)
+static enum status compare_cpus(struct trace_diff *diff, struct error *err)
 {
-	struct agreement_reader reader;
+	struct alignment_reader reader;
 	enum status status = choose_cpus(diff, err);
 
-	if (!agreement_open(&reader, EDIT_WINDOW_MOST))
+	if (!alignment_open(&reader, EDIT_WINDOW_MOST))
 		status = no_memory(err);
 	for (uint32_t i = 0; i < diff->cpu_count && status == STATUS_OK; i++) {
 		struct diff_cpu *cpu = &diff->cpus[i];
 		status = compare_cpu(diff, &reader, cpu, err);
-		if (cpu->agreement.parted &&
-		    (!diff->first || parting_time(diff, cpu) < parting_time(diff, diff->first)))
+		if (cpu->alignment.diverged &&
+		    (!diff->first || divergence_time(diff, cpu) < divergence_time(diff, diff->first)))
 			diff->first = cpu;
 	}
-	agreement_close(&reader);
+	alignment_close(&reader);
 	return status;
+}
+
+static enum status check_any(const struct trace_diff *diff, struct error *err)
+{
+	const char *option = diff->tasks_wanted->comms.count ? "--comm" : diff->window->cpus ? "--cpu" : "diff";
+
+	if (diff->cpu_count)
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, option, "nothing to compare: neither trace has such %s",
+			 diff->all_events ? "an event" : "a switch");
+}
+
+enum status diff_compare(struct trace_diff *diff, struct error *err)
+{
+	const struct pass_consumer consumer = {.context = diff, .step = step};
+
+	for (int run = 0; run < 2; run++) {
+		diff->runs[run].counts = calloc(TASK_CPUS_MOST, sizeof(uint64_t));
+		if (!diff->runs[run].counts)
+			return no_memory(err);
+	}
+	enum status status = pass_read_inputs(diff->window, diff->inputs, 2, &consumer, &diff->pass, err);
+	if (status == STATUS_OK && !task_match_make(&diff->pass.machine, diff->starts_ns, &diff->match))
+		status = no_memory(err);
+	if (status == STATUS_OK)
+		status = compare_cpus(diff, err);
+	return status == STATUS_OK ? check_any(diff, err) : status;
+}
+
+void trace_diff_free(struct trace_diff *diff)
+{
+	for (int run = 0; run < 2; run++) {
+		free(diff->runs[run].counts);
+		input_close(&diff->inputs[run]);
+	}
+	task_match_free(&diff->match);
+	free(diff->starts_ns);
+	free(diff->cpus);
+	pass_free(&diff->pass);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/diff.h"
+#include "analysis/diff_cursor.h"
 
 #include "sched/event_words.h"
 
@@ -10,7 +10,7 @@ enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYM
 #define SYMBOL_TASK_BITS  28 /* more tasks than PIDs can be */
 #define SYMBOL_CPU_BITS   14
 
-static bool has_wanted_task(const struct diff *diff, const struct sched_event *event)
+static bool has_wanted_task(const struct trace_diff *diff, const struct sched_event *event)
 {
 	struct sched_event both = *event;
 
@@ -20,10 +20,10 @@ static bool has_wanted_task(const struct diff *diff, const struct sched_event *e
 		both.switched.prev = both.switched.next = event->migrate.task;
 	else if (event->kind != SCHED_SWITCH)
 		return true;
-	return task_choice_has(&diff->options->tasks_wanted, &both);
+	return task_choice_has(diff->tasks_wanted, &both);
 }
 
-bool diff_wants(const struct diff *diff, const struct sched_event *event)
+bool diff_wants(const struct trace_diff *diff, const struct sched_event *event)
 {
 	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_GAP)
 		return false;
@@ -32,7 +32,8 @@ bool diff_wants(const struct diff *diff, const struct sched_event *event)
 	return pass_wants_cpu(&diff->pass, event->cpu) && has_wanted_task(diff, event);
 }
 
-enum status diff_cursor_open(struct diff *diff, int run, uint32_t cpu, struct diff_cursor *cursor, struct error *err)
+enum status diff_cursor_open(struct trace_diff *diff, int run, uint32_t cpu, struct diff_cursor *cursor,
+			     struct error *err)
 {
 	struct input *input = &diff->inputs[run];
 
@@ -72,7 +73,7 @@ static uint64_t task_symbol(const struct diff_cursor *cursor, const struct sched
 	uint32_t pair = pair_of(cursor, task);
 	uint32_t mask = (1u << SYMBOL_TASK_BITS) - 1;
 
-	if (cursor->diff->by_name && pair < cursor->diff->match.pair_count)
+	if (cursor->diff->by_comm && pair < cursor->diff->match.pair_count)
 		return (cursor->diff->match.pairs[pair].pool + 1) & mask;
 	return pair & mask;
 }
@@ -115,7 +116,7 @@ static uint64_t symbol_of(const struct diff_cursor *cursor)
 
 enum status diff_cursor_next(struct diff_cursor *cursor, struct error *err)
 {
-	struct diff *diff = cursor->diff;
+	struct trace_diff *diff = cursor->diff;
 	enum status status = STATUS_END;
 
 	while (!cursor->is_over && (status = input_step(&diff->inputs[cursor->run], err)) == STATUS_OK &&

@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules of migrations.h: one migration that waits for what comes after it. Used by migrations.c. */
+ * The rules that tell the cause of a migration from the events around it:
+ *
+ * - wakeup: try_to_wake_up(). The task slept, and the next event of this CPU is its sched_wakeup by the same task
+ *   (interrupts are off in between); or, where the wakeup is queued for the new CPU (ttwu_queue_wakelist()), the task's
+ *   next event is its sched_wakeup there, in an interrupt, by the idle task or by the stopper.
+ * - fork: wake_up_new_task(). sched_wakeup_new names another CPU than the one it happens on. There is no
+ *   sched_migrate_task then (__set_task_cpu()), and the kernel's own counter nr_migrations does not count it.
+ * - pull: load_balance(). A task that is not running is moved in a softirq; or to the CPU where it happens and for
+ * which no other task waits, by the idle task or by a task that then leaves the CPU asleep, with no event in between
+ *   (newidle_balance() within schedule()). Who changes another task's affinity to its own, otherwise empty CPU and
+ *   then sleeps at once cannot be told from that.
+ * - affinity: affine_move_task(). A task that is not running is moved by another one, neither in an interrupt nor as
+ *   above; or by the stopper, where another task asked it that does not run on the CPU that the moved one goes to, or
+ *   that waited and is woken by the stopper.
+ * - active-balance: active_load_balance_cpu_stop(). By the stopper, which was woken from a softirq; or by a task that
+ *   left the CPU that the moved task goes to, asleep but not waiting for a completion (newidle_balance()).
+ * - self: migration_cpu_stop(). By the stopper, which the moved task woke itself: sched_exec(), its own
+ *   set_cpus_allowed_ptr(), or task_numa_migrate(). Which of them no event of the scheduler says.
+ * - numa: migrate_swap_stop(). One stopper moves two tasks past each other, and whoever asked it asked the other CPU's
+ *   stopper too.
+ * - rt-push: push_rt_task(), push_dl_task(). A waiting task of priority < 100 is moved away from this CPU, or behind a
+ *   sched_wakeup.
+ * - rt-pull: pull_rt_task(), pull_dl_task(). The same to this CPU.
+ *
+ * A stopper is the kernel thread migration/N of CPU N; who woke it is told by sched_waking where the trace has that,
+ * else by sched_wakeup, unless that was queued and so happened in an interrupt. */
 #ifndef ANALYSIS_MIGRATION_RULES_H
 #define ANALYSIS_MIGRATION_RULES_H
 
-#include "analysis/migrations.h"
+#include "analysis/migration.h"
 
 /* Who woke a CPU's stopper, until it sleeps again. */
 struct stopper_request {

@@ -27,7 +27,7 @@ static void *grown(void *items, uint32_t *count, uint32_t need, size_t size)
 
 static struct name_account *name_of(struct run_account *account, uint32_t comm, uint32_t task)
 {
-	uint32_t at = comm * 2 + (account->descent && !descent_has(account->descent, task));
+	uint32_t at = comm * 2 + (account->descendants && !descendants_has(account->descendants, task));
 	struct name_account *names = grown(account->names, &account->name_count, comm * 2 + 2, sizeof(*names));
 
 	if (!names)

@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_RUN_ACCOUNT_H
 #define ANALYSIS_RUN_ACCOUNT_H
 
-#include "analysis/descent.h"
+#include "analysis/workload_descendants.h"
 #include "sched/migration_cause.h"
 #include "sched/task_states.h"
 
@@ -36,7 +36,7 @@ struct name_account {
 struct run_account {
 	/* Whose time is told apart from that of others with the same name; NULL: nobody's. It takes each step before
 	 * this does. */
-	const struct descent *descent;
+	const struct descendants *descendants;
 	struct name_account *names; /* by number in machine.comms: names[2 * number], and behind it that of others */
 	uint32_t name_count;        /* of names */
 	uint32_t cpu_count;         /* of CPUs that work was done on or moved between */

@@ -35,7 +35,7 @@ struct run_metrics_work {
 	struct run_metrics metrics;
 	struct distribution preempted;
 	struct idle_waiting waiting;
-	struct descent descent; /* of the scope's roots */
+	struct descendants descendants; /* of the scope's roots */
 	uint32_t first_task;    /* of the run, in the machine */
 	bool has_begun;         /* a task of the workload was seen */
 	bool failed;
@@ -69,11 +69,11 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
 }
 
-/* By the name that it had in what is counted, or by descent. */
+/* By the name that it had in what is counted, or by descendants. */
 static bool is_worker(struct run_metrics_work *work, const struct task_states *machine, uint32_t task, uint32_t comm)
 {
-	if (work->descent.root_count)
-		return descent_has(&work->descent, task);
+	if (work->descendants.root_count)
+		return descendants_has(&work->descendants, task);
 	if (machine->tasks[task].is_idle || (!work->scope.task_names && machine->tasks[task].is_kernel))
 		return false;
 	if (comm >= work->comm_count) {
@@ -105,7 +105,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 		return NULL;
 	work->scope = *scope;
 	if (!scope->task_names)
-		work->descent = (struct descent){.roots = scope->roots, .root_count = scope->root_count};
+		work->descendants = (struct descendants){.roots = scope->roots, .root_count = scope->root_count};
 	work->waiting.cpus = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
@@ -278,7 +278,7 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *m
 		work->now_ns = event->ts_ns;
 	}
 	advance(work, event->ts_ns);
-	if (work->descent.root_count && !descent_step(&work->descent, machine, step))
+	if (work->descendants.root_count && !descendants_step(&work->descendants, machine, step))
 		return false;
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
@@ -425,7 +425,7 @@ bool run_metrics_end(struct run_metrics_work *work, const struct task_states *ma
 		run_metrics_free(&work->metrics);
 	distribution_free(&work->preempted);
 	idle_waiting_free(&work->waiting);
-	descent_free(&work->descent);
+	descendants_free(&work->descendants);
 	free(work->is_worker);
 	free(work->task_times);
 	free(work->peers);

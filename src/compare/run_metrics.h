@@ -12,7 +12,7 @@
 #ifndef COMPARE_RUN_METRICS_H
 #define COMPARE_RUN_METRICS_H
 
-#include "analysis/descent.h"
+#include "analysis/workload_descendants.h"
 #include "analysis/distribution.h"
 #include "analysis/idle_waiting.h"
 #include "analysis/migrations.h"
@@ -31,7 +31,7 @@ struct run_metrics_scope {
 	/* The comms of the workload's tasks, separated by a space. NULL: the roots and all that they make; without
 	 * roots every task but idle and kernel ones and picknext's own. */
 	const char *task_names;
-	const int32_t *roots; /* PIDs, ascending; analysis/descent.h */
+	const int32_t *roots; /* PIDs, ascending; analysis/workload_descendants.h */
 	size_t root_count;
 	const uint64_t *cpus; /* a bit each, TASK_CPUS_MOST of them; NULL: all. Must last until run_metrics_end(). */
 	double throughput;    /* or NAN */

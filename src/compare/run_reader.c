@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/migration_feed.h"
 #include "base/message.h"
 #include "format/kernel_name.h"
-#include "trace/migration_feed.h"
 
 struct reading {
 	struct recorded_run *run;

@@ -26,7 +26,7 @@ struct live {
 	struct readout *readouts; /* one a CPU */
 	unsigned int opened;      /* how many of them */
 	uint64_t start_ns, now_ns;
-	char mark[64]; /* our own: the trace has our PID with it */
+	char mark[64]; /* our own: with it the trace has our PID */
 	int32_t own_pid;
 };
 

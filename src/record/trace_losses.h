@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a finished recording lost: how many events, on which CPUs, and between which times. */
+ * The lost events of a finished recording: how many, on which CPUs, and between which times. */
 #ifndef RECORD_TRACE_LOSSES_H
 #define RECORD_TRACE_LOSSES_H
 

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/migration_feed.h"
 #include "chart/chart.h"
 #include "compare/run_reader.h"
-#include "trace/migration_feed.h"
 
 struct reading {
 	struct report_work *work;
 	const struct recorded_run *run;
 	struct run_account account; /* of this run */
-	struct descent descent;
+	struct descendants descendants;
 	struct migration_feed feed;
 	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
 	struct report_names *names;
@@ -30,9 +30,9 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 
-	reading->descent.roots = reading->run->roots;
-	reading->descent.root_count = reading->run->root_count;
-	reading->account.descent = reading->work->has_roots ? &reading->descent : NULL;
+	reading->descendants.roots = reading->run->roots;
+	reading->descendants.root_count = reading->run->root_count;
+	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
 	return migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
 }
 
@@ -55,7 +55,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 
 	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
-	if (!descent_step(&reading->descent, &pass->machine, what) ||
+	if (!descendants_step(&reading->descendants, &pass->machine, what) ||
 	    !run_account_step(&reading->account, &pass->machine, event, what))
 		return refuse_memory(err);
 	if (!migration_moment_of(&pass->machine, event, what, &moment))
@@ -110,7 +110,7 @@ enum status report_work_read(struct report_work *work, struct report_names *name
 	enum status status = run_read(run, input, &consumer, err);
 	migration_feed_close(&reading->feed);
 	run_account_free(&reading->account);
-	descent_free(&reading->descent);
+	descendants_free(&reading->descendants);
 	free(reading);
 	return status;
 }

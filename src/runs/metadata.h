@@ -58,6 +58,8 @@ struct run_work {
 	double elapsed_s;
 	uint64_t voluntary_switches, involuntary_switches;
 	const char *accelerator; /* of the guest: "tcg"; NULL: not a guest */
+	const char *identity;    /* of a deterministic guest, whose seed is the number of the run; else NULL */
+	unsigned int seed;
 	/* What it wrote its blocks to; kind NULL: it writes nothing. file_system NULL: a device. */
 	struct {
 		const char *kind, *path, *file_system;

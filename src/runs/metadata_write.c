@@ -201,6 +201,12 @@ static void write_guest(struct json_writer *json, const struct run_work *work)
 		json_null(json, "scratch");
 	}
 	json_text(json, "accelerator", work->accelerator);
+	if (work->identity) {
+		json_object_begin(json, "deterministic");
+		json_u64(json, "seed", work->seed);
+		json_text(json, "identity", work->identity);
+		json_object_end(json);
+	}
 }
 
 enum status run_file_write(struct buffer *text, const char *path, struct error *err)

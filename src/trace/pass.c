@@ -57,8 +57,8 @@ static void move_window(struct pass *pass, const struct sched_event *event)
 		bool is_due = since >= pass->from_ns && since < pass->to_ns;
 		if (is_due && (!options->from_mark || is_mark(event, options->from_mark))) {
 			pass->is_open = true;
-			task_states_open_window(
-			    &pass->machine, options->from_mark ? event->ts_ns : pass->run.first_ns + pass->from_ns);
+			task_states_open_window(&pass->machine,
+						options->from_mark ? event->ts_ns : pass->run.first_ns + pass->from_ns);
 		}
 		return;
 	}

@@ -23,8 +23,7 @@ struct trace_watch_end {
 	bool truncated; /* the file ends early */
 };
 
-void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine,
-		       const struct sched_source *source);
+void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine, const struct sched_source *source);
 /* The window opens with the next event. */
 void trace_watch_open(struct trace_watch *watch, const struct task_states *machine);
 /* Each event of the window, before the machine takes it. */

@@ -42,7 +42,7 @@ static const struct {
     {&command_check, {"check", "--json"}},
     {&command_export, {"export", "--ns"}},
     {&command_export, {"export", "--format", "perfetto", "-o", "-"}},
-    {&command_diff, {"diff", "--events", "all", "--window", "7"}},
+    {&command_diff, {"diff", "--events", "all"}},
 };
 #define LINES (sizeof(lines) / sizeof(*lines))
 

@@ -41,14 +41,14 @@ static void fill(int trace, const uint8_t *data, size_t size)
 
 static int diff(unsigned int choice, int a, int b)
 {
-	char words[12][32] = {"diff", "--window", "4", "-n", "3"};
+	char words[12][32] = {"diff", "-n", "3"};
 	char *argv[13];
-	int argc = 5;
+	int argc = 3;
 
 	if (choice & 1)
 		snprintf(words[argc++], 32, "--events=all");
 	if (choice & 2)
-		snprintf(words[argc++], 32, "--by=name");
+		snprintf(words[argc++], 32, "--by=comm");
 	if (choice & 4)
 		snprintf(words[argc++], 32, "--exact");
 	if (choice & 8)

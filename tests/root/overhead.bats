@@ -95,7 +95,7 @@ recalculated() {
 	run overhead -w hackbench_pipe_small --scale 0.05 -b 8 --no-drain
 	[ "$status" -eq 5 ]
 	[ "${#lines[@]}" -eq 1 ]
-	[[ $output == *hackbench_pipe_small*[1-9]" events"*--buffer-size*--no-drain* ]]
+	[[ $output == *hackbench_pipe_small*[0-9]" events"*--buffer-size*--no-drain* ]]
 	diff before <(tracefs_state)
 }
 

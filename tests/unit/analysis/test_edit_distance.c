@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/agreement.h"
+#include "analysis/sequence_alignment.h"
 #include "analysis/edit_distance.h"
 
 #define MOST 48
@@ -175,34 +175,34 @@ static enum status next(void *context, uint64_t *element, struct error *err)
 	return STATUS_OK;
 }
 
-static struct agreement agree(uint32_t window, uint64_t *a, uint64_t a_count, uint64_t *b, uint64_t b_count)
+static struct alignment agree(uint32_t window, uint64_t *a, uint64_t a_count, uint64_t *b, uint64_t b_count)
 {
 	struct run runs[2] = {{a, a_count, 0}, {b, b_count, 0}};
-	const struct agreement_source sources[2] = {{next, &runs[0]}, {next, &runs[1]}};
-	struct agreement_reader reader;
-	struct agreement agreement;
+	const struct alignment_source sources[2] = {{next, &runs[0]}, {next, &runs[1]}};
+	struct alignment_reader reader;
+	struct alignment alignment;
 	struct error err;
 	uint64_t all = 0, same = 0;
 
-	assert_true(agreement_open(&reader, window));
-	assert_int_equal(agreement_prefix(&reader, sources, &agreement, &err), STATUS_OK);
-	if (agreement.parted && agreement.prefix < a_count && agreement.prefix < b_count)
-		assert_true(a[agreement.prefix] != b[agreement.prefix]);
-	assert_int_equal(agreement_rest(&reader, &agreement, &err), STATUS_OK);
-	agreement_close(&reader);
+	assert_true(alignment_open(&reader, window));
+	assert_int_equal(alignment_prefix(&reader, sources, &alignment, &err), STATUS_OK);
+	if (alignment.diverged && alignment.prefix < a_count && alignment.prefix < b_count)
+		assert_true(a[alignment.prefix] != b[alignment.prefix]);
+	assert_int_equal(alignment_rest(&reader, &alignment, &err), STATUS_OK);
+	alignment_close(&reader);
 	/* Every element is accounted for, and the parts are the whole. */
-	const struct agreement_counts *counts = &agreement.counts;
+	const struct alignment_counts *counts = &alignment.counts;
 	assert_int_equal(counts->same + counts->changed + counts->only_a, a_count);
 	assert_int_equal(counts->same + counts->changed + counts->only_b, b_count);
-	for (uint32_t i = 0; i < agreement.part_count; i++) {
-		assert_true(agreement.parts[i].same <= agreement.parts[i].all);
-		assert_true(i + 1 == agreement.part_count || agreement.parts[i].all == agreement.part_length);
-		all += agreement.parts[i].all;
-		same += agreement.parts[i].same;
+	for (uint32_t i = 0; i < alignment.part_count; i++) {
+		assert_true(alignment.parts[i].same <= alignment.parts[i].all);
+		assert_true(i + 1 == alignment.part_count || alignment.parts[i].all == alignment.part_length);
+		all += alignment.parts[i].all;
+		same += alignment.parts[i].same;
 	}
 	assert_int_equal(all, counts->same + counts->changed + counts->only_a + counts->only_b);
 	assert_int_equal(same, counts->same);
-	return agreement;
+	return alignment;
 }
 
 #define LONG 20000
@@ -223,20 +223,20 @@ static void known_edits_are_found(void **state)
 			continue;
 		b[count++] = i >= 9000 && i < 14000 && i % 10 == 0 ? 5000 : a[i];
 	}
-	struct agreement agreement = agree(1000, a, LONG, b, count);
-	assert_int_equal(agreement.prefix, 1000);
-	assert_true(agreement.parted);
-	assert_int_equal(agreement.counts.same, LONG - 300 - 500);
-	assert_int_equal(agreement.counts.changed, 500);
-	assert_int_equal(agreement.counts.only_a, 300);
-	assert_int_equal(agreement.counts.only_b, 0);
-	assert_int_equal(agreement_share(&agreement.counts), 9600);
+	struct alignment alignment = agree(1000, a, LONG, b, count);
+	assert_int_equal(alignment.prefix, 1000);
+	assert_true(alignment.diverged);
+	assert_int_equal(alignment.counts.same, LONG - 300 - 500);
+	assert_int_equal(alignment.counts.changed, 500);
+	assert_int_equal(alignment.counts.only_a, 300);
+	assert_int_equal(alignment.counts.only_b, 0);
+	assert_int_equal(alignment_share(&alignment.counts), 9600);
 	/* The other way round, and in a window that is too small for what is left out. */
-	agreement = agree(1000, b, count, a, LONG);
-	assert_int_equal(agreement.counts.only_b, 300);
-	assert_int_equal(agreement.counts.same, LONG - 300 - 500);
-	agreement = agree(16, a, LONG, b, count);
-	assert_true(agreement.counts.same < LONG / 2);
+	alignment = agree(1000, b, count, a, LONG);
+	assert_int_equal(alignment.counts.only_b, 300);
+	assert_int_equal(alignment.counts.same, LONG - 300 - 500);
+	alignment = agree(16, a, LONG, b, count);
+	assert_true(alignment.counts.same < LONG / 2);
 	free(a);
 	free(b);
 }
@@ -248,25 +248,25 @@ static void ends_and_nothing(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 3000; i++)
 		a[i] = b[i] = i;
-	struct agreement agreement = agree(64, a, 3000, b, 3000);
-	assert_false(agreement.parted);
-	assert_int_equal(agreement.prefix, 3000);
-	agreement = agree(64, a, 3000, b, 2000);
-	assert_true(agreement.parted);
-	assert_int_equal(agreement.counts.only_a, 1000);
-	agreement = agree(64, a, 0, b, 3000);
-	assert_true(agreement.parted);
-	assert_int_equal(agreement.counts.only_b, 3000);
-	agreement = agree(64, a, 0, b, 0);
-	assert_false(agreement.parted);
-	assert_int_equal(agreement_share(&agreement.counts), 10000);
+	struct alignment alignment = agree(64, a, 3000, b, 3000);
+	assert_false(alignment.diverged);
+	assert_int_equal(alignment.prefix, 3000);
+	alignment = agree(64, a, 3000, b, 2000);
+	assert_true(alignment.diverged);
+	assert_int_equal(alignment.counts.only_a, 1000);
+	alignment = agree(64, a, 0, b, 3000);
+	assert_true(alignment.diverged);
+	assert_int_equal(alignment.counts.only_b, 3000);
+	alignment = agree(64, a, 0, b, 0);
+	assert_false(alignment.diverged);
+	assert_int_equal(alignment_share(&alignment.counts), 10000);
 	/* Nothing in common at all. */
 	for (uint32_t i = 0; i < 3000; i++)
 		b[i] = 10000 + i;
-	agreement = agree(64, a, 3000, b, 3000);
-	assert_int_equal(agreement.counts.changed, 3000);
-	agreement = agree(2, a, 3000, b, 100);
-	assert_int_equal(agreement.counts.same, 0);
+	alignment = agree(64, a, 3000, b, 3000);
+	assert_int_equal(alignment.counts.changed, 3000);
+	alignment = agree(2, a, 3000, b, 100);
+	assert_int_equal(alignment.counts.same, 0);
 }
 
 static void any_window_accounts_for_all(void **state)
@@ -278,12 +278,12 @@ static void any_window_accounts_for_all(void **state)
 	for (int n = 0; n < 5000; n++) {
 		uint32_t b_length;
 		uint32_t a_length = draw_pair(a, b, &b_length);
-		struct agreement agreement = agree(2 + draw(MOST), a, a_length, b, b_length);
+		struct alignment alignment = agree(2 + draw(MOST), a, a_length, b, b_length);
 		slow_costs(a, a_length, b, b_length);
-		const struct agreement_counts *counts = &agreement.counts;
+		const struct alignment_counts *counts = &alignment.counts;
 		assert_true(counts->changed + counts->only_a + counts->only_b >= costs[a_length][b_length]);
 		/* In one window it is the least. */
-		agreement = agree(2 * MOST, a, a_length, b, b_length);
+		alignment = agree(2 * MOST, a, a_length, b, b_length);
 		assert_int_equal(counts->changed + counts->only_a + counts->only_b, costs[a_length][b_length]);
 	}
 }

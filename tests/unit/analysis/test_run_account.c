@@ -89,7 +89,7 @@ static void test_who_waits_at_the_end_has_waited(void **state)
 
 struct told {
 	struct run_account account;
-	struct descent descent;
+	struct descendants descendants;
 };
 
 static void take_told(void *context, const struct task_states *machine, const struct sched_event *event,
@@ -97,7 +97,7 @@ static void take_told(void *context, const struct task_states *machine, const st
 {
 	struct told *told = context;
 
-	assert_true(descent_step(&told->descent, machine, step));
+	assert_true(descendants_step(&told->descendants, machine, step));
 	assert_true(run_account_step(&told->account, machine, event, step));
 }
 
@@ -109,8 +109,8 @@ static void test_a_name_is_told_apart_by_descent(void **state)
 	struct task_states machine = {0};
 
 	(void)state;
-	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
-	told.account.descent = &told.descent;
+	told = (struct told){.descendants = {.roots = &root, .root_count = 1}};
+	told.account.descendants = &told.descendants;
 	text_run(&machine,
 		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "sh", 10, 120)
 		     TEXT_SWITCH(0, "000020", "sh", 10, 120, "S", "sh", 11, 120)
@@ -125,7 +125,7 @@ static void test_a_name_is_told_apart_by_descent(void **state)
 	assert_int_equal(sh[1].time_ns[TIME_AFTER_PREEMPTION], 50000);
 	assert_int_equal(sh[1].tasks, 1);
 	run_account_free(&told.account);
-	descent_free(&told.descent);
+	descendants_free(&told.descendants);
 	task_states_free(&machine);
 }
 
@@ -142,7 +142,7 @@ static void test_a_thread_that_calls_exec_stays_ours(void **state)
 	struct task_states machine = {0};
 
 	(void)state;
-	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
+	told = (struct told){.descendants = {.roots = &root, .root_count = 1}};
 	text_run(&machine,
 		 TEXT_SWITCH(0, "000000", "other", 20, 120, "R", "other", 20, 120)
 		     TEXT_SWITCH(0, "000005", "other", 20, 120, "X", "sh", 9, 120) TEXT_BIRTH("000006", 9, "sh", 10)
@@ -153,12 +153,12 @@ static void test_a_thread_that_calls_exec_stays_ours(void **state)
 	uint32_t successor = text_run_task(&machine, 10);
 	assert_false(machine.tasks[successor].is_born);
 	assert_int_equal(machine.cpus[0].current, successor);
-	assert_true(descent_has(&told.descent, successor));
-	assert_true(descent_has(&told.descent, text_run_task(&machine, 11)));
-	assert_false(descent_has(&told.descent, text_run_task(&machine, 30)));
-	assert_false(descent_has(&told.descent, text_run_task(&machine, 20)));
+	assert_true(descendants_has(&told.descendants, successor));
+	assert_true(descendants_has(&told.descendants, text_run_task(&machine, 11)));
+	assert_false(descendants_has(&told.descendants, text_run_task(&machine, 30)));
+	assert_false(descendants_has(&told.descendants, text_run_task(&machine, 20)));
 	run_account_free(&told.account);
-	descent_free(&told.descent);
+	descendants_free(&told.descendants);
 	task_states_free(&machine);
 }
 
@@ -170,17 +170,17 @@ static void test_only_who_runs_without_a_switch_has_called_exec(void **state)
 	struct task_states machine = {0};
 
 	(void)state;
-	told = (struct told){.descent = {.roots = &root, .root_count = 1}};
+	told = (struct told){.descendants = {.roots = &root, .root_count = 1}};
 	text_run(&machine,
 		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "other", 20, 120)
 		     TEXT_SWITCH(0, "000005", "other", 20, 120, "X", "sh", 10, 120) TEXT_BIRTH("000010", 10, "t", 11)
 			 TEXT_SWITCH(0, "000020", "sh", 10, 120, "Z", "t", 11, 120)
 			     TEXT_SWITCH(0, "000030", "t", 10, 120, "R", "other", 20, 120),
 		 take_told, &told);
-	assert_true(descent_has(&told.descent, text_run_task(&machine, 10)));
-	assert_false(descent_has(&told.descent, text_run_task(&machine, 20)));
+	assert_true(descendants_has(&told.descendants, text_run_task(&machine, 10)));
+	assert_false(descendants_has(&told.descendants, text_run_task(&machine, 20)));
 	run_account_free(&told.account);
-	descent_free(&told.descent);
+	descendants_free(&told.descendants);
 	task_states_free(&machine);
 }
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The comparison of two traces, event by event, CPU by CPU. */
+#ifndef ANALYSIS_DIFF_COMPARE_H
+#define ANALYSIS_DIFF_COMPARE_H
+
+#include "analysis/trace_diff.h"
+
+/* Both inputs are open. Fills *diff, which is to be freed with trace_diff_free() whatever is returned. STATUS_USAGE if
+ * neither trace has an event to compare. */
+enum status diff_compare(struct trace_diff *diff, struct error *err);
+/* Also closes the inputs and frees the pass. */
+void trace_diff_free(struct trace_diff *diff);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/workload_descendants.h"
+
+#include <stdlib.h>
+
+static int compare_pids(const void *left, const void *right)
+{
+	int32_t a = *(const int32_t *)left;
+	int32_t b = *(const int32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A PID that is used again means another task, whose birth is in the trace. */
+static bool is_root(const struct descendants *descendants, const struct task *task)
+{
+	return descendants->root_count && !task->is_born && task->pid > 0 &&
+	       bsearch(&task->pid, descendants->roots, descendants->root_count, sizeof(*descendants->roots),
+		       compare_pids);
+}
+
+static bool make_room(struct descendants *descendants, uint32_t need)
+{
+	if (need <= descendants->capacity)
+		return true;
+	uint32_t capacity = need + need / 2 + 64;
+	uint8_t *grown = realloc(descendants->is_in, capacity);
+	if (!grown)
+		return false;
+	descendants->is_in = grown;
+	descendants->capacity = capacity;
+	return true;
+}
+
+/* A thread that calls exec takes over the PID of its leader, which has died by then: where one of ours was known to
+ * run, without a switch, a PID runs that was dead. The four events tell no more of it. TASK_NONE in all other steps. */
+static uint32_t after_exec(const struct descendants *descendants, const struct task_states *machine,
+			   const struct task_step *step)
+{
+	if (!(step->what & STEP_FROM_OTHER) || !descendants_has(descendants, step->slices[0].task))
+		return TASK_NONE;
+	uint32_t runs = step->slice_count > 1 ? step->slices[1].task : machine->cpus[step->slices[0].cpu].current;
+	return runs >= descendants->task_count && machine->tasks[runs].is_after_dead ? runs : TASK_NONE;
+}
+
+bool descendants_step(struct descendants *descendants, const struct task_states *machine, const struct task_step *step)
+{
+	if (machine->task_count > descendants->task_count && !make_room(descendants, machine->task_count))
+		return false;
+	uint32_t again = after_exec(descendants, machine, step);
+	for (; descendants->task_count < machine->task_count; descendants->task_count++)
+		descendants->is_in[descendants->task_count] =
+		    is_root(descendants, &machine->tasks[descendants->task_count]);
+	if (again != TASK_NONE)
+		descendants->is_in[again] = true;
+	if (step->what & STEP_WAKEUP && step->wakeup.is_new)
+		descendants->is_in[step->wakeup.task] = descendants_has(descendants, step->wakeup.waker);
+	return true;
+}
+
+void descendants_free(struct descendants *descendants)
+{
+	free(descendants->is_in);
+	*descendants = (struct descendants){0};
+}

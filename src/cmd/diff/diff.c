@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/diff/diff_print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diff_compare.h"
+#include "analysis/exact_difference.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/commands.h"
+#include "term/print.h"
+
+static const struct option options[] = {
+    {.name = "events",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct diff_options, events),
+     .argument = "WHICH",
+     .help = "what to compare: switches, or also wakeups, migrations and marks",
+     .fallback = "switch",
+     .choices = "switch|all"},
+    {.name = "by",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(struct diff_options, by),
+     .argument = "WHAT",
+     .help = "which tasks are the same: task, by name and order of birth;\ncomm, by name alone",
+     .fallback = "task",
+     .choices = "task|comm",
+     .old_choice = "name=comm"},
+    {.name = "comm",
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct diff_options, tasks_wanted.comms),
+     .argument = "NAME",
+     .help = "only events of tasks of this name (wildcards * and ?);\nmay be given several times"},
+    {.name = "context",
+     .letter = 'n',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct diff_options, context),
+     .argument = "N",
+     .help = "show N events before and after the first difference",
+     .fallback = "5",
+     .most = DIFF_CONTEXT_MAX},
+    {.name = "tasks",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct diff_options, tasks),
+     .help = "list which task of A was matched with which of B"},
+    {.name = "exact",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct diff_options, exact),
+     .help = "compare every event of any kind byte by byte, with its time"},
+    ANALYSIS_OPTION_ROWS(struct diff_options, analysis),
+    {.name = NULL},
+};
+
+static void print_exact_text(const struct exact_difference *difference, struct buffer *out)
+{
+	if (difference->found && difference->events == 0)
+		buffer_text(out, "The traces differ from the first event on:");
+	else if (difference->found && difference->events == 1)
+		buffer_text(out, "The first event is identical, the next is not:");
+	else if (difference->found)
+		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:", difference->events);
+	if (difference->found)
+		buffer_printf(out, "\nA: %s\nB: %s\n", difference->a, difference->b);
+	else
+		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
+			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");
+}
+
+static void print_exact_json(const struct exact_difference *difference, struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+
+	json_object_begin(&json, NULL);
+	json_text(&json, "verdict", difference->found ? "differ" : "identical");
+	json_u64(&json, "events_before", difference->events);
+	json_bool(&json, "whole_events", !difference->is_text);
+	json_text(&json, "a", difference->found ? difference->a : NULL);
+	json_text(&json, "b", difference->found ? difference->b : NULL);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}
+
+static enum status compare_exactly(const struct diff_options *values, struct operands *operands, bool *differ,
+				   struct error *err)
+{
+	const struct analysis_options *wanted = &values->analysis;
+	struct exact_difference difference;
+	struct buffer out = {0};
+
+	if (values->tasks_wanted.comms.count || values->tasks || wanted->csv || wanted->pass.cpus ||
+	    wanted->pass.from > 0 || wanted->pass.to > 0 || wanted->pass.from_mark || wanted->pass.to_mark)
+		return error_set(
+		    err, STATUS_USAGE, "--exact",
+		    "compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < 2 && wanted->pass.output && status == STATUS_OK; i++)
+		status = input_refuse_overwriting(operands->items[i], wanted->pass.output, err);
+	if (status != STATUS_OK)
+		return status;
+	status = exact_difference_find(operands->items[0], operands->items[1], &difference, err);
+	if (status != STATUS_OK)
+		return status;
+	*differ = difference.found;
+	if (wanted->json)
+		print_exact_json(&difference, &out);
+	else
+		print_exact_text(&difference, &out);
+	status = analysis_write(wanted->pass.output, &out, err);
+	buffer_free(&out);
+	return status;
+}
+
+/* differ: the exit code. */
+static enum status compare(const struct diff_options *given, struct operands *operands, bool *differ, struct error *err)
+{
+	struct trace_diff diff = {
+	    .window = &given->analysis.pass,
+	    .tasks_wanted = &given->tasks_wanted,
+	    .all_events = strcmp(given->events, "all") == 0,
+	    .by_comm = strcmp(given->by, "comm") == 0,
+	};
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < 2 && status == STATUS_OK; i++)
+		status = input_open(&diff.inputs[i], operands->items[i], err);
+	for (int i = 0; i < 2 && status == STATUS_OK; i++)
+		input_warn_skipped(&diff.inputs[i]);
+	if (status == STATUS_OK)
+		status = diff_compare(&diff, err);
+	if (status == STATUS_OK)
+		status = diff_print(given, &diff, err);
+	*differ = diff.first;
+	trace_diff_free(&diff);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct diff_options given = {0};
+	struct operands operands;
+	int exit_code;
+	bool differ = false;
+	struct error err = {0};
+
+	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
+		return exit_code;
+	interrupt_catch();
+	enum status status = analysis_check_options(&given.analysis, &err);
+	if (status == STATUS_OK)
+		status = given.exact ? compare_exactly(&given, &operands, &differ, &err)
+				     : compare(&given, &operands, &differ, &err);
+	return status == STATUS_OK ? differ : print_failure(&err);
+}
+
+const struct command command_diff = {
+    .name = "diff",
+    .summary = "where two traces diverge, and how much of them agrees, switch by switch",
+    .operands = "A B",
+    .least_operands = 2,
+    .most_operands = 2,
+    .details =
+	"Compares the switches of each CPU of trace A with those of trace B, in their order; times do not matter. A\n"
+	"switch is the same if the same task leaves for the same reason (S, D, R, R+...) and the same task comes.\n"
+	"PIDs do not matter either: tasks are matched by name, and those of one name by the order of their birth (by\n"
+	"PID if they were there before the trace). A and B are trace.dat files, the kernel's text traces, or - (one "
+	"of\n"
+	"them).\n\n"
+	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the "
+	"fewest\n"
+	"edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share that is\n"
+	"the same. course shows it from the first event to the last: = all the same, 9 at least nine in ten, 0 less\n"
+	"than one in ten.\n\n"
+	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of a text trace it compares\n"
+	"what picknext reads of it: the scheduler's events and marks, and of others time and CPU.\n\n"
+	"Exit code 0: no difference (times and PIDs may differ, except with --exact); 1: the traces differ.",
+    .examples = "  picknext diff 6.12/raw/io_mixed_run0.dat 6.12/raw/io_mixed_run1.dat\n"
+		"  picknext diff --by comm --cpu 0-1 before.dat after.dat   # equal workers are interchangeable\n"
+		"  picknext diff --events all -n 20 a.dat b.dat             # wakeups and migrations as well\n"
+		"  picknext diff --exact first.dat again.dat && echo identical",
+    .options = options,
+    .run = run,
+};

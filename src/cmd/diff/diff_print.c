@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/message.h"
+#include "cmd/diff/diff_print.h"
+#include "export/switch_line.h"
+
+static const struct table_column cpu_columns[] = {
+    {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
+    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* none in the line of all */
+    {"events_a", "events\nin A", TABLE_NUMBER, TABLE_ALWAYS},
+    {"events_b", "\nin B", TABLE_NUMBER, TABLE_ALWAYS},
+    {"same_before", "same\nbefore", TABLE_NUMBER, TABLE_ALWAYS},
+    {"parts_at_a_ns", "diverge\nms in A", TABLE_MS, TABLE_ALWAYS},
+    {"parts_at_b_ns", "\nms in B", TABLE_MS, TABLE_WIDE},
+    {"agreement", "agree\n%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"same", "same", TABLE_NUMBER, TABLE_DATA},
+    {"changed", "changed", TABLE_NUMBER, TABLE_ALWAYS},
+    {"only_a", "only\nin A", TABLE_NUMBER, TABLE_ALWAYS},
+    {"only_b", "only\nin B", TABLE_NUMBER, TABLE_ALWAYS},
+    {"course", "course", TABLE_TEXT, TABLE_ALWAYS},
+    {"first_a", "", TABLE_TEXT, TABLE_DATA},
+    {"first_b", "", TABLE_TEXT, TABLE_DATA},
+    {NULL, NULL, 0, 0},
+};
+
+static const struct table_column task_columns[] = {
+    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},
+    {"rank", "number", TABLE_NUMBER, TABLE_ALWAYS},
+    {"pid_a", "PID in A", TABLE_SIGNED, TABLE_ALWAYS},
+    {"pid_b", "PID in B", TABLE_SIGNED, TABLE_ALWAYS},
+    {NULL, NULL, 0, 0},
+};
+
+/* One character per part: = all the same, else the tenths that are. */
+static void add_course(struct table *table, const struct alignment *alignment)
+{
+	char course[ALIGNMENT_PARTS];
+
+	for (uint32_t i = 0; i < alignment->part_count; i++) {
+		uint64_t same = alignment->parts[i].same;
+		uint64_t all = alignment->parts[i].all;
+		course[i] = (char)(same == all ? '=' : '0' + (int)(same * 10 / all));
+	}
+	table_text(table, course, alignment->part_count);
+}
+
+static void add_divergence(struct table *table, const struct trace_diff *diff, const struct diff_cpu *cpu, int run)
+{
+	if (cpu && cpu->divergence.has[run])
+		table_number(table, trace_diff_since_first(diff, run, cpu->divergence.ts_ns[run]));
+	else
+		table_none(table);
+}
+
+static void add_words(struct table *table, const struct diff_cpu *cpu, int run)
+{
+	if (cpu && cpu->divergence.has[run])
+		table_text(table, cpu->divergence.words[run], strlen(cpu->divergence.words[run]));
+	else
+		table_none(table);
+}
+
+/* cpu NULL: all together. */
+static void add_cpu(struct table *table, const struct trace_diff *diff, const struct diff_cpu *cpu,
+		    const struct alignment *alignment)
+{
+	const struct alignment_counts *counts = &alignment->counts;
+	char text[16] = "all";
+
+	if (cpu)
+		snprintf(text, sizeof(text), "%" PRIu32, cpu->cpu);
+	table_text(table, text, strlen(text));
+	if (cpu)
+		table_number(table, cpu->cpu);
+	else
+		table_none(table);
+	table_number(table, counts->same + counts->changed + counts->only_a);
+	table_number(table, counts->same + counts->changed + counts->only_b);
+	if (cpu)
+		table_number(table, alignment->prefix);
+	else
+		table_none(table);
+	add_divergence(table, diff, cpu, 0);
+	add_divergence(table, diff, cpu, 1);
+	table_number(table, alignment_share(counts));
+	table_number(table, counts->same);
+	table_number(table, counts->changed);
+	table_number(table, counts->only_a);
+	table_number(table, counts->only_b);
+	if (cpu)
+		add_course(table, alignment);
+	else
+		table_none(table);
+	add_words(table, cpu, 0);
+	add_words(table, cpu, 1);
+}
+
+static void fill_cpus(struct table *table, const struct trace_diff *diff, struct alignment *all)
+{
+	for (uint32_t i = 0; i < diff->cpu_count; i++) {
+		const struct alignment_counts *counts = &diff->cpus[i].alignment.counts;
+		add_cpu(table, diff, &diff->cpus[i], &diff->cpus[i].alignment);
+		all->counts.same += counts->same;
+		all->counts.changed += counts->changed;
+		all->counts.only_a += counts->only_a;
+		all->counts.only_b += counts->only_b;
+	}
+	add_cpu(table, diff, NULL, all);
+}
+
+static void fill_tasks(struct table *table, const struct trace_diff *diff)
+{
+	const struct task_states *machine = &diff->pass.machine;
+
+	for (uint32_t i = 1; i < diff->match.pair_count; i++) {
+		const struct task_pair *pair = &diff->match.pairs[i];
+		uint32_t named = pair->tasks[0] != TASK_NONE ? pair->tasks[0] : pair->tasks[1];
+		const struct sched_comm *comm = &machine->comms.comms[machine->tasks[named].comm];
+		table_text(table, comm->bytes, comm->length);
+		table_number(table, pair->rank);
+		for (int run = 0; run < 2; run++) {
+			if (pair->tasks[run] != TASK_NONE)
+				table_signed(table, machine->tasks[pair->tasks[run]].pid);
+			else
+				table_none(table);
+		}
+	}
+}
+
+/* op: ' ' in both, '-' only in A, '+' only in B. a or b is NULL if the trace does not have the line. */
+static void add_line(const struct trace_diff *diff, const struct diff_context *context, char op,
+		     const struct diff_context_line *a, const struct diff_context_line *b, struct buffer *out)
+{
+	const struct diff_context_line *lines[2] = {a, b};
+	const struct diff_context_line *line = a ? a : b;
+
+	buffer_printf(out, "%c %8" PRIu64, op, line->number);
+	for (int run = 0; run < 2; run++) {
+		buffer_text(out, " ");
+		if (lines[run])
+			/* Rounded as in the table below. */
+			switch_line_time(trace_diff_since_first(diff, run, lines[run]->ts_ns) + 500, out);
+		else
+			buffer_text(out, "         ");
+	}
+	buffer_printf(out, "  %s\n", context->texts.data + line->words);
+}
+
+static void add_lines(const struct trace_diff *diff, const struct diff_context *context, uint64_t size,
+		      struct buffer *out)
+{
+	const struct diff_context_line *lines[2] = {context->lines[0], context->lines[1]};
+	const struct diff_context_line *ends[2] = {lines[0] + context->counts[0], lines[1] + context->counts[1]};
+	uint64_t shown = 0;
+
+	for (uint32_t i = 0; i < context->before; i++)
+		add_line(diff, context, ' ', lines[0]++, lines[1]++, out);
+	for (const char *op = context->ops; *op && shown < size; op++, shown++) {
+		/* If the other trace goes on, the rest of this one may be in it too. */
+		if ((lines[0] == ends[0] && !context->ended[0]) || (lines[1] == ends[1] && !context->ended[1]))
+			break;
+		if (*op == '=')
+			add_line(diff, context, ' ', lines[0], lines[1], out);
+		if (*op == '-' || *op == '!')
+			add_line(diff, context, '-', lines[0], NULL, out);
+		if (*op == '+' || *op == '!')
+			add_line(diff, context, '+', NULL, lines[1], out);
+		lines[0] += *op != '+';
+		lines[1] += *op != '-';
+	}
+}
+
+static enum status add_context(struct trace_diff *diff, uint64_t size, struct buffer *out, struct error *err)
+{
+	struct diff_context *context;
+	enum status status = diff_context_read(diff, (uint32_t)size, &context, err);
+
+	if (status == STATUS_OK && context->counts[0] + context->counts[1]) {
+		buffer_printf(out, "CPU %" PRIu32 " there (- only in A, + only in B; PIDs of A if in both)\n",
+			      diff->first->cpu);
+		buffer_text(out, "    number   ms in A   ms in B  event\n");
+		add_lines(diff, context, size, out);
+		buffer_text(out, "\n");
+	}
+	diff_context_free(context);
+	return status;
+}
+
+static bool is_identical(const struct trace_diff *diff)
+{
+	return !diff->first && !diff->times_differ && diff->match.renumbered == 0;
+}
+
+static void add_place(const struct trace_diff *diff, int run, struct buffer *out)
+{
+	const struct diff_divergence *divergence = &diff->first->divergence;
+
+	if (divergence->has[run])
+		buffer_printf(out, "%.6f s into %c",
+			      (double)trace_diff_since_first(diff, run, divergence->ts_ns[run]) / 1e9, 'A' + run);
+	else
+		buffer_printf(out, "at the end of %c", 'A' + run);
+}
+
+static void add_verdict(const struct trace_diff *diff, struct buffer *out)
+{
+	const char *what = diff->all_events ? "event" : "switch";
+
+	if (diff->first) {
+		buffer_printf(out, "The traces differ from %s %" PRIu64 " of CPU %" PRIu32 " on, ", what,
+			      diff->first->alignment.prefix + 1, diff->first->cpu);
+		add_place(diff, 0, out);
+		buffer_text(out, " and ");
+		add_place(diff, 1, out);
+		buffer_text(out, ".\n");
+		return;
+	}
+	buffer_printf(out, "The same %s on every CPU, in the same order", diff->all_events ? "events" : "switches");
+	if (!diff->times_differ)
+		buffer_text(out, " and at the same times");
+	else if (diff->drift_max_ns)
+		buffer_printf(out, "; times differ by up to %.3f us", (double)diff->drift_max_ns / 1e3);
+	else
+		buffer_text(out, " and with the same times since the first event");
+	buffer_text(out, diff->match.renumbered ? "; PIDs differ.\n" : ".\n");
+}
+
+static const char *uname_of(const struct trace_diff *diff, int run)
+{
+	const struct input *input = &diff->inputs[run];
+
+	return input->kind == INPUT_DAT && input->trace.uname[0] ? input->trace.uname : NULL;
+}
+
+static void add_head(const struct trace_diff *diff, struct buffer *out)
+{
+	for (int run = 0; run < 2; run++) {
+		buffer_printf(out, "%c: ", 'A' + run);
+		escape_line_add(diff->inputs[run].name, strlen(diff->inputs[run].name), out);
+		if (uname_of(diff, run)) {
+			buffer_text(out, ", ");
+			escape_line_add(uname_of(diff, run), strlen(uname_of(diff, run)), out);
+		}
+		buffer_text(out, "\n");
+	}
+	add_verdict(diff, out);
+	buffer_text(out, "\n");
+}
+
+static enum status print_text(const struct diff_options *options, struct trace_diff *diff, const struct table *cpus,
+			      const struct table *tasks, struct buffer *out, struct error *err)
+{
+	unsigned int width = options->analysis.pass.output ? 0 : terminal_width();
+	const struct task_match *match = &diff->match;
+	enum status status = STATUS_OK;
+	char verdict[512];
+
+	add_head(diff, out);
+	if (diff->first && options->context)
+		status = add_context(diff, options->context, out, err);
+	table_write_text(cpus, width, out);
+	buffer_printf(out,
+		      "\nTasks: %" PRIu32 " in both, %" PRIu32 " of them with another PID; %" PRIu32
+		      " only in A, %" PRIu32 " only in B.\n",
+		      match->matched, match->renumbered, match->only[0], match->only[1]);
+	if (options->tasks)
+		table_write_text(tasks, width, out);
+	analysis_summary(&diff->pass, verdict, sizeof(verdict));
+	buffer_printf(out, "%s\n", verdict);
+	return status;
+}
+
+static void add_json_divergence(const struct trace_diff *diff, struct json_writer *json, int run)
+{
+	const struct diff_divergence *divergence = &diff->first->divergence;
+
+	if (!divergence->has[run]) {
+		json_null(json, run ? "b" : "a");
+		return;
+	}
+	json_object_begin(json, run ? "b" : "a");
+	json_u64(json, "ts_ns", divergence->ts_ns[run]);
+	json_u64(json, "since_first_ns", trace_diff_since_first(diff, run, divergence->ts_ns[run]));
+	json_bytes(json, "event", divergence->words[run], strlen(divergence->words[run]));
+	json_object_end(json);
+}
+
+static void print_json(const struct trace_diff *diff, const struct table *cpus, const struct table *tasks,
+		       struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+	const char *verdict = diff->first ? "differ" : is_identical(diff) ? "identical" : "same order";
+
+	json_object_begin(&json, NULL);
+	json_text(&json, "verdict", verdict);
+	json_bool(&json, "times_differ", diff->times_differ);
+	json_u64(&json, "times_apart_most_ns", diff->drift_max_ns);
+	if (diff->first) {
+		json_object_begin(&json, "first_difference");
+		json_u64(&json, "cpu", diff->first->cpu);
+		json_u64(&json, "number", diff->first->alignment.prefix + 1);
+		add_json_divergence(diff, &json, 0);
+		add_json_divergence(diff, &json, 1);
+		json_object_end(&json);
+	} else {
+		json_null(&json, "first_difference");
+	}
+	table_write_json(cpus, &json, "cpus");
+	json_object_begin(&json, "tasks");
+	json_u64(&json, "in_both", diff->match.matched);
+	json_u64(&json, "renumbered", diff->match.renumbered);
+	json_u64(&json, "only_a", diff->match.only[0]);
+	json_u64(&json, "only_b", diff->match.only[1]);
+	if (tasks)
+		table_write_json(tasks, &json, "list");
+	json_object_end(&json);
+	json_array_begin(&json, "traces");
+	for (int run = 0; run < 2; run++) {
+		json_object_begin(&json, NULL);
+		json_text(&json, "name", diff->inputs[run].name);
+		json_text(&json, "uname", uname_of(diff, run));
+		json_object_end(&json);
+	}
+	json_array_end(&json);
+	analysis_add_summary(&diff->pass, &json);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}
+
+enum status diff_print(const struct diff_options *options, struct trace_diff *diff, struct error *err)
+{
+	struct alignment all = {0};
+	struct table cpus, tasks;
+	struct buffer out = {0};
+	enum status status = STATUS_OK;
+
+	table_begin(&cpus, cpu_columns);
+	table_begin(&tasks, task_columns);
+	fill_cpus(&cpus, diff, &all);
+	if (options->tasks)
+		fill_tasks(&tasks, diff);
+	if (options->analysis.json)
+		print_json(diff, &cpus, options->tasks ? &tasks : NULL, &out);
+	else if (options->analysis.csv)
+		table_write_csv(options->tasks ? &tasks : &cpus, &out);
+	else
+		status = print_text(options, diff, &cpus, &tasks, &out, err);
+	out.failed = out.failed || cpus.failed || tasks.failed;
+	if (status == STATUS_OK)
+		status = analysis_write(options->analysis.pass.output, &out, err);
+	if (status == STATUS_OK && (options->analysis.csv || options->analysis.pass.output)) {
+		struct buffer verdict = {0};
+		add_verdict(diff, &verdict);
+		if (verdict.length)
+			message_info("%.*s", (int)verdict.length - 1, verdict.data);
+		buffer_free(&verdict);
+	}
+	table_free(&cpus);
+	table_free(&tasks);
+	buffer_free(&out);
+	return status;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/stat_series.h"
+#include "base/escape.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "base/number.h"
+#include "cmd/migrations/values.h"
+#include "term/print.h"
+
+struct values {
+	const char *extract, *field_num;
+	uint64_t field_name;
+	bool least, most;
+};
+
+static const struct option options[] = {
+    {.name = "extract",
+     .letter = 'e',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, extract),
+     .argument = "FIELD",
+     .help = "a line for each period: its time, and how many of FIELD (a\nnumber or a name) there were a second"},
+    {.name = "min-field",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, least),
+     .help = "the number of the first field"},
+    {.name = "max-field",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, most),
+     .help = "the number of the last field"},
+    {.name = "field-name",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct values, field_name),
+     .argument = "N",
+     .help = "the name of field N",
+     .least = 1,
+     .most = STAT_FIELD_MOST},
+    {.name = "field-num",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, field_num),
+     .argument = "NAME",
+     .help = "the number of the field of this name"},
+    {.name = NULL},
+};
+
+struct extraction {
+	const struct values *values;
+	struct stat_series series;
+	bool found; /* --field-name */
+};
+
+static enum status arrived(int printed, struct error *err)
+{
+	return printed >= 0 ? STATUS_OK : error_system(err, errno, "standard output", "cannot write");
+}
+
+static enum status print_point(void *context, const char *time, uint64_t value, double per_second, struct error *err)
+{
+	(void)context;
+	(void)value;
+	return arrived(printf("%s %.3f\n", time, per_second), err);
+}
+
+static enum status print_field(void *context, uint32_t number, const char *name, struct error *err)
+{
+	struct extraction *extraction = context;
+	const struct values *values = extraction->values;
+	char text[4 * STAT_NAME_MOST];
+
+	escape_line(name, strlen(name), text, sizeof(text));
+	if (values->field_name && number == values->field_name && !extraction->found) {
+		extraction->found = true;
+		return arrived(printf("%s\n", text), err);
+	}
+	if (values->field_name || values->field_num || values->least || values->most)
+		return STATUS_OK;
+	return arrived(printf("%u %s\n", number, text), err);
+}
+
+static enum status read_all(struct extraction *extraction, int fd, const char *name, struct error *err)
+{
+	char bytes[65536];
+	enum status status = STATUS_OK;
+
+	while (status == STATUS_OK) {
+		ssize_t got = read(fd, bytes, sizeof(bytes));
+		if (got < 0 && errno == EINTR) {
+			status = interrupt_check(err);
+			continue;
+		}
+		if (got < 0)
+			return error_system(err, errno, name, "cannot read");
+		if (got == 0)
+			return stat_series_end(&extraction->series, err);
+		status = stat_series_take(&extraction->series, bytes, (size_t)got, err);
+	}
+	return status;
+}
+
+static enum status extract(struct extraction *extraction, const char *path, struct error *err)
+{
+	const struct values *values = extraction->values;
+	struct stat_series *series = &extraction->series;
+	bool is_standard_input = strcmp(path, "-") == 0;
+	const struct stat_taker taker = {
+	    .context = extraction,
+	    .field = values->extract ? NULL : print_field,
+	    .point = values->extract ? print_point : NULL,
+	};
+	uint64_t number = 0;
+	int fd = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_system(err, errno, path, "cannot open");
+	const char *wanted = values->extract ? values->extract : values->field_num;
+	if (values->extract && number_parse_u64(wanted, &number) && number && number <= STAT_FIELD_MOST)
+		series->number = (uint32_t)number;
+	else
+		series->name = wanted;
+	stat_series_begin(series, is_standard_input ? "standard input" : path, &taker);
+	enum status status = read_all(extraction, fd, path, err);
+	if (!is_standard_input)
+		close(fd);
+	if (status == STATUS_OK && values->field_name && !extraction->found)
+		return error_set(err, STATUS_USAGE, path, "has no field %llu", (unsigned long long)values->field_name);
+	if (status == STATUS_OK && values->field_num)
+		printf("%u\n", series->number);
+	if (status == STATUS_OK && (values->least || values->most))
+		printf("%u\n", values->least ? series->least_field : series->most_field);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct values values = {0};
+	struct extraction extraction = {.values = &values};
+	struct operands operands;
+	int exit_code;
+	struct error err = {0};
+
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	if (!!values.extract + !!values.field_num + !!values.field_name + values.least + values.most > 1) {
+		error_set(&err, STATUS_USAGE, NULL, "migrations extract answers one question at a time");
+		return message_error(&err);
+	}
+	interrupt_catch();
+	enum status status = extract(&extraction, operands.items[0], &err);
+	return status == STATUS_OK ? 0 : print_failure(&err);
+}
+
+const struct command command_migrations_extract = {
+    .name = "migrations extract",
+    .summary = "one series out of migration statistics, ready for plotting",
+    .operands = "FILE|-",
+    .least_operands = 1,
+    .most_operands = 1,
+    .details = "Reads what picknext migrations --period or --live wrote. Without an option it lists the fields: the\n"
+	       "number of each and its name. Rates are by the file's period; a period that was cut short is left out.",
+    .examples = "  picknext migrations --period 100 trace.dat > stat\n"
+		"  picknext migrations extract stat                      # 2 migrate, 3 wakeup, ...\n"
+		"  picknext migrations extract --extract migrate stat > migrate.xy\n"
+		"  gnuplot -p -e \"plot 'migrate.xy' with lines\"",
+    .options = options,
+    .run = run,
+};

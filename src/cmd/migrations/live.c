@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * picknext migrations --live: statistics of what happens now, for hours, in memory that is fixed from the start. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/migrations/values.h"
+#include "record/live.h"
+#include "record/stack_symbols.h"
+#include "term/print.h"
+
+/* How often the buffers are read: they hold thousands of migrations. */
+enum { READ_MS = 250 };
+
+struct counting {
+	const struct migrations_values *values;
+	int fd;
+	const char *path; /* of the output, for messages */
+	struct live *live;
+	struct migration_feed feed;
+	struct kernel_symbols symbols;
+	struct buffer symbol_lines; /* that they point into */
+	struct migration_periods periods;
+	uint32_t *cpus;
+	struct buffer out;
+	uint64_t lost; /* reported so far */
+	uint64_t migrations;
+	uint64_t end_ns; /* UINT64_MAX: until a signal */
+};
+
+/* Statistics are of one stretch of time: another's are neither overwritten nor added to. */
+static enum status open_output(struct counting *of, struct error *err)
+{
+	const char *output = of->values->analysis.pass.output;
+	struct stat info;
+
+	of->path = "standard output";
+	of->fd = STDOUT_FILENO;
+	if (!output || strcmp(output, "-") == 0)
+		return STATUS_OK;
+	of->path = output;
+	of->fd = open(output, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (of->fd < 0 || fstat(of->fd, &info) < 0)
+		return error_system(err, errno, output, "cannot write");
+	if (S_ISREG(info.st_mode) && info.st_size > 0) {
+		if (!of->values->reset) {
+			error_set(err, STATUS_USAGE, output, "holds something already, and is left as it is");
+			return error_remedy(err, "--reset empties it first");
+		}
+		if (ftruncate(of->fd, 0) < 0)
+			return error_system(err, errno, output, "cannot empty");
+	}
+	file_give_to_sudo_user(output);
+	return STATUS_OK;
+}
+
+static enum status write_out(struct counting *of, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (of->out.failed)
+		return error_system(err, ENOMEM, of->path, "cannot write");
+	if (of->out.length)
+		status = file_write_all(of->fd, of->out.data, of->out.length, of->path, err);
+	buffer_clear(&of->out);
+	return status;
+}
+
+static enum status read_symbols(struct counting *of, struct error *err)
+{
+	if (of->values->no_stacks)
+		return STATUS_OK;
+	enum status status = stack_symbols_of_causes(&of->symbol_lines, err);
+	if (status == STATUS_OK && of->symbol_lines.length)
+		status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
+					     &of->symbols, err);
+	return status;
+}
+
+/* Reports its own memory before it begins. */
+static void report_size(const struct counting *of)
+{
+	const struct migrations_values *values = of->values;
+	unsigned int cpus = live_cpu_count(of->live);
+	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
+	uint64_t own = migrations_memory(of->feed.migrations, cpus) + migration_periods_memory(&of->periods) +
+		       of->symbol_lines.capacity + cpus * page_size;
+	char until[48] = "until Ctrl+C";
+
+	if (values->hours > 0)
+		snprintf(until, sizeof(until), "for %g hours", values->hours);
+	message_info("counting migrations every %llu ms %s, in %llu KB of memory and %u times %llu KB of trace buffer",
+		     (unsigned long long)of->periods.period_ms, until, (unsigned long long)(own + 1023) / 1024, cpus,
+		     (unsigned long long)values->buffer_size_kb);
+}
+
+static enum status begin_periods(struct counting *of, struct error *err)
+{
+	unsigned int cpus = live_cpu_count(of->live);
+	uint64_t start_ns = live_start_ns(of->live);
+	uint64_t since_us = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1000;
+
+	of->cpus = calloc(cpus, sizeof(*of->cpus));
+	if (!of->cpus)
+		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", cpus);
+	for (unsigned int cpu = 0; cpu < cpus; cpu++)
+		of->cpus[cpu] = cpu;
+	of->periods.cpus = of->cpus;
+	of->periods.cpu_count = cpus;
+	of->periods.fields = migrations_period_fields(of->values);
+	of->periods.period_ms = of->values->period_ms ? of->values->period_ms : 1000;
+	enum status status = migration_periods_begin(&of->periods, start_ns, err);
+	if (status != STATUS_OK)
+		return status;
+	report_size(of);
+	migration_periods_header(&of->periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &of->out);
+	return write_out(of, err);
+}
+
+/* Everything up to now, but nothing after the end. */
+static enum status count(struct counting *of, struct error *err)
+{
+	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
+	struct migration migration;
+	struct sched_event event;
+	enum status status;
+
+	while ((status = live_next(of->live, &event, err)) == STATUS_OK) {
+		status = migration_feed_event(&of->feed, live_stream(of->live), &event, &moment, err);
+		if (status != STATUS_OK)
+			return status;
+		while (migrations_next(of->feed.migrations, &migration)) {
+			if (migration.ts_ns >= of->end_ns)
+				continue;
+			of->migrations++;
+			migration_periods_add(&of->periods, &migration, &of->out);
+		}
+	}
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+static void count_losses(struct counting *of)
+{
+	uint64_t lost = live_lost(of->live);
+
+	migration_periods_lost(&of->periods, lost - of->lost);
+	of->lost = lost;
+}
+
+static enum status begin(void *context, struct live *live, struct error *err)
+{
+	struct counting *of = context;
+
+	of->live = live;
+	/* Not before what only root can do: for other users they are always hidden. */
+	if (!of->values->no_stacks && of->symbols.count == 0)
+		message_warning("the kernel hides its addresses: causes are unknown; "
+				"sysctl kernel.kptr_restrict=0 shows them");
+	enum status status =
+	    migration_feed_open(&of->feed, sched_stream_trace(live_stream(live)), &of->symbols, true, err);
+	if (status == STATUS_OK)
+		status = begin_periods(of, err);
+	of->end_ns = of->values->hours > 0 ? of->periods.start_ns + (uint64_t)(of->values->hours * 3600e9) : UINT64_MAX;
+	return status;
+}
+
+static uint64_t due_ns(const struct counting *of)
+{
+	return of->periods.start_ns + of->periods.period_ms * 1000000;
+}
+
+static uint64_t counted_until_ns(const struct counting *of)
+{
+	return live_now_ns(of->live) < of->end_ns ? live_now_ns(of->live) : of->end_ns;
+}
+
+static int wait_ms(void *context)
+{
+	const struct counting *of = context;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t left_ms = due_ns(of) > now_ns ? (due_ns(of) - now_ns) / 1000000 + 1 : 0;
+
+	return left_ms < READ_MS ? (int)left_ms : READ_MS;
+}
+
+static bool is_done(void *context)
+{
+	const struct counting *of = context;
+
+	return live_now_ns(of->live) >= of->end_ns;
+}
+
+static enum status count_on(void *context, struct error *err)
+{
+	struct counting *of = context;
+	enum status status = count(of, err);
+
+	if (status != STATUS_OK || live_now_ns(of->live) < due_ns(of))
+		return status;
+	count_losses(of);
+	migration_periods_until(&of->periods, counted_until_ns(of), &of->out);
+	return write_out(of, err);
+}
+
+static enum status end(void *context, struct error *err)
+{
+	struct counting *of = context;
+	enum status status = count(of, err);
+
+	if (status != STATUS_OK)
+		return status;
+	count_losses(of);
+	if (live_now_ns(of->live) < of->end_ns || of->periods.start_ns < of->end_ns)
+		migration_periods_end(&of->periods, counted_until_ns(of), &of->out);
+	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path,
+		     (unsigned long long)of->migrations, of->migrations == 1 ? "" : "s",
+		     (unsigned long long)of->periods.lines, of->periods.lines == 1 ? "" : "s",
+		     (unsigned long long)of->lost);
+	if (of->lost)
+		message_warning(
+		    "%s: counts are too low where the field lost is not 0: the trace buffer was full; raise "
+		    "--buffer-size (now %llu KB per CPU)",
+		    of->path, (unsigned long long)of->values->buffer_size_kb);
+	return write_out(of, err);
+}
+
+static enum status count_all(struct counting *of, struct error *err)
+{
+	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
+	static const struct live_consumer consumer = {
+	    .begin = begin, .interval_ms = wait_ms, .read = count_on, .is_done = is_done, .end = end};
+	const struct capture_settings settings = {
+	    .buffer_size_kb = of->values->buffer_size_kb,
+	    .events = events,
+	    .event_count = sizeof(events) / sizeof(*events),
+	    .migration_stacks = !of->values->no_stacks,
+	};
+
+	return live_run(&settings, &consumer, of, err);
+}
+
+int migrations_live(const struct migrations_values *values)
+{
+	struct counting of = {.values = values, .fd = -1};
+	struct error err = {0};
+
+	interrupt_catch();
+	enum status status = open_output(&of, &err);
+	if (status == STATUS_OK)
+		status = read_symbols(&of, &err);
+	if (status == STATUS_OK)
+		status = count_all(&of, &err);
+	migration_feed_close(&of.feed);
+	migration_periods_free(&of.periods);
+	kernel_symbols_free(&of.symbols);
+	buffer_free(&of.symbol_lines);
+	buffer_free(&of.out);
+	free(of.cpus);
+	if (of.fd > STDOUT_FILENO)
+		close(of.fd);
+	if (status != STATUS_OK)
+		return print_failure(&err);
+	/* What was counted until the signal is written. */
+	return interrupt_signal() ? 128 + interrupt_signal() : 0;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/migrations/values.h"
+
+#include <string.h>
+
+#include "base/message.h"
+#include "cmd/commands.h"
+
+static const struct option options[] = {
+    {.name = "list",
+     .letter = 'l',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, list),
+     .help = "list every migration, one per line"},
+    {.name = "top",
+     .letter = 'n',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct migrations_values, top),
+     .argument = "N",
+     .help = "show the N tasks and CPU pairs with the most migrations",
+     .fallback = "20"},
+    {.name = "period",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct migrations_values, period_ms),
+     .argument = "MS",
+     .unit = "ms",
+     .help = "write statistics instead: one line of counts per period",
+     .least = 1,
+     .most = 86400000},
+    {.name = "period-all",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, period_all),
+     .help = "a field for all migrations (default, with --period-cause)"},
+    {.name = "period-cause",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, period_cause),
+     .help = "one field per cause"},
+    {.name = "period-cpu",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, period_cpu),
+     .help = "fields for migrations from and to each CPU"},
+    {.name = "period-cpu-pair",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, period_cpu_pair),
+     .help = "a field for each pair of CPUs"},
+    {.name = "live",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, live),
+     .help = "count migrations as they happen (root); the default period is 1000 ms"},
+    {.name = "hours",
+     .kind = OPTION_REAL,
+     .offset = offsetof(struct migrations_values, hours),
+     .argument = "H",
+     .help = "--live: end after H hours (0.5: half an hour)",
+     .real_least = 0.0001,
+     .real_most = 100000},
+    {.name = "reset",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, reset),
+     .help = "--live: empty FILE first; without it, a FILE that is not empty is an error"},
+    {.name = "no-stacks",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct migrations_values, no_stacks),
+     .help = "--live: count without causes, at the lowest cost"},
+    {.name = "buffer-size",
+     .letter = 'b',
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct migrations_values, buffer_size_kb),
+     .argument = "KB",
+     .unit = "KB",
+     .help = "--live: size of the trace buffer of each CPU",
+     .fallback = "1024",
+     .least = 8,
+     .most = 1ull << 32},
+    ANALYSIS_OPTION_ROWS(struct migrations_values, analysis),
+    {.name = NULL},
+};
+
+static enum status refuse(struct error *err, const char *option, const char *why)
+{
+	return error_set(err, STATUS_USAGE, option, "%s", why);
+}
+
+static enum status check_options(const struct migrations_values *values, const struct operands *operands,
+				 struct error *err)
+{
+	const struct analysis_options *given = &values->analysis;
+	bool has_fields = values->period_all || values->period_cause || values->period_cpu || values->period_cpu_pair;
+
+	if (has_fields && !values->period_ms && !values->live)
+		return refuse(err, "--period", "is missing: give the length of a period, such as 100ms");
+	if ((values->period_ms || values->live) && (values->list || given->json || given->csv))
+		return refuse(err, values->live ? "--live" : "--period",
+			      "has its own format; leave out --list, --json and --csv");
+	if (!values->live && (values->hours > 0 || values->reset || values->no_stacks))
+		return refuse(err,
+			      values->reset       ? "--reset"
+			      : values->no_stacks ? "--no-stacks"
+						  : "--hours",
+			      "requires --live");
+	if (values->no_stacks && values->period_cause)
+		return refuse(err, "--period-cause", "and --no-stacks are mutually exclusive");
+	if (values->live && (operands->count || given->pass.cpus || given->pass.from > 0 || given->pass.to > 0 ||
+			     given->pass.from_mark || given->pass.to_mark))
+		return refuse(
+		    err, "--live",
+		    "counts on all CPUs and reads no trace; leave out operands, --cpu, --from, --to and marks");
+	return STATUS_OK;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct migrations_values values = {0};
+	struct pass pass = {0};
+	struct operands operands;
+	int exit_code;
+	struct error err = {0};
+
+	if (argc > 1 && strcmp(argv[1], "extract") == 0)
+		return command_migrations_extract.run(&command_migrations_extract, argc - 1, argv + 1);
+	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+		return exit_code;
+	if (analysis_check_options(&values.analysis, &err) != STATUS_OK ||
+	    check_options(&values, &operands, &err) != STATUS_OK)
+		return message_error(&err);
+	if (values.live)
+		return migrations_live(&values);
+	enum status status = values.period_ms ? migrations_periods(&values, &operands, &pass, &err)
+			     : values.list    ? migrations_list(&values, &operands, &pass, &err)
+					      : migrations_summary(&values, &operands, &pass, &err);
+	return analysis_exit(&pass, status, &err);
+}
+
+const struct command command_migrations = {
+    .name = "migrations",
+    .summary = "which tasks moved between CPUs, and why",
+    .operands = ANALYSIS_OPERANDS " | extract",
+    .most_operands = SIZE_MAX,
+    .details = ANALYSIS_DETAILS
+    "\n\n"
+    "The cause follows from the events around a migration or, with certainty, from the kernel function that moved\n"
+    "the task (record --migration-stacks). Else it is unknown.\n\n"
+    "  wakeup          woken onto another CPU\n"
+    "  fork            started on another CPU than its parent; the kernel does not count it\n"
+    "  exec            balanced at exec; shown as self without stacks\n"
+    "  self            requested by the task: exec, its own affinity, or NUMA balancing\n"
+    "  pull            waiting; pulled by a CPU with less load\n"
+    "  active-balance  running; pushed to an idle CPU\n"
+    "  numa            to the node of its memory; without stacks only if two tasks are swapped\n"
+    "  affinity        another task changed its allowed CPUs\n"
+    "  rt-push, -pull  real-time, away from a CPU with more urgent work\n"
+    "  hotplug         its CPU went offline; with stacks only\n\n"
+    "--cpu selects migrations from or to these CPUs. --live counts in a fixed amount of memory, until --hours have\n"
+    "passed or Ctrl+C. See also picknext migrations extract --help: one series of the statistics.",
+    .examples = "  picknext migrations trace.dat\n"
+		"  picknext migrations --list --from-mark 'second phase' trace.dat | less\n"
+		"  picknext migrations --period 100 --period-cpu-pair trace.dat > stat\n"
+		"  picknext migrations extract --extract cpu_0_to_1 stat > cpu_0_to_1.xy\n"
+		"  sudo picknext migrations --live --hours 8 -o stat",
+    .options = options,
+    .run = run,
+};

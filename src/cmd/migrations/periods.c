@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * picknext migrations --period: statistics of a trace. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/sink.h"
+#include "cmd/migrations/values.h"
+
+struct periods {
+	const struct migrations_values *values;
+	struct sink sink;
+	struct migration_periods periods;
+	uint32_t *cpus;
+	bool has_begun;
+};
+
+static enum status choose_cpus(struct periods *of, const struct pass *pass, struct error *err)
+{
+	const struct sched_stream *stream = sched_source_stream(pass->run.source);
+	const struct tracedat *trace = stream ? sched_stream_trace(stream) : NULL;
+	uint32_t highest = 0;
+
+	of->periods.fields = migrations_period_fields(of->values);
+	if (!(of->periods.fields & (PERIOD_CPUS | PERIOD_CPU_PAIRS)))
+		return STATUS_OK;
+	if (!trace && pass->all_cpus) {
+		error_set(err, STATUS_USAGE, pass->run.path, "a text trace does not say how many CPUs there are");
+		return error_remedy(err, "name those to have fields for, as with --cpu 0-3");
+	}
+	for (size_t i = 0; trace && i < trace->cpu_count; i++)
+		if (trace->cpus[i].cpu >= highest && trace->cpus[i].cpu < TASK_CPUS_MOST)
+			highest = trace->cpus[i].cpu + 1;
+	if (!trace)
+		highest = TASK_CPUS_MOST;
+	of->cpus = calloc(highest + 1, sizeof(*of->cpus));
+	if (!of->cpus)
+		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", highest);
+	for (uint32_t cpu = 0; cpu < highest; cpu++)
+		if (pass_wants_cpu(pass, cpu))
+			of->cpus[of->periods.cpu_count++] = cpu;
+	of->periods.cpus = of->cpus;
+	return STATUS_OK;
+}
+
+/* The first period begins with the window. */
+static enum status need_begun(struct periods *of, const struct pass *pass, struct error *err)
+{
+	if (of->has_begun)
+		return STATUS_OK;
+	of->has_begun = true;
+	enum status status = migration_periods_begin(&of->periods, pass->machine.window_ns, err);
+	if (status == STATUS_OK)
+		migration_periods_header(&of->periods, 0, NULL, &of->sink.pending);
+	return status;
+}
+
+static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
+{
+	struct periods *of = context;
+
+	(void)feed;
+	if (pass->run.number)
+		return error_set(err, STATUS_USAGE, "--period",
+				 "takes one trace: each has a clock of its own; run it for each");
+	return choose_cpus(of, pass, err);
+}
+
+static enum status check_reach(const struct periods *of, uint64_t ts_ns, struct error *err)
+{
+	if (migration_periods_reach(&of->periods, ts_ns))
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, "--period", "makes more than a hundred million lines; give a longer one");
+}
+
+static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
+{
+	struct periods *of = context;
+	enum status status = need_begun(of, pass, err);
+
+	if (status == STATUS_OK)
+		status = check_reach(of, migration->ts_ns, err);
+	if (status != STATUS_OK)
+		return status;
+	migration_periods_add(&of->periods, migration, &of->sink.pending);
+	return sink_write_if_full(&of->sink, err);
+}
+
+static enum status lost(void *context, const struct pass *pass, const struct sched_event *event, struct error *err)
+{
+	struct periods *of = context;
+	enum status status = need_begun(of, pass, err);
+
+	if (status == STATUS_OK)
+		status = check_reach(of, event->ts_ns, err);
+	if (status != STATUS_OK)
+		return status;
+	migration_periods_until(&of->periods, event->ts_ns, &of->sink.pending);
+	/* At least one where nobody knows how many. */
+	migration_periods_lost(&of->periods, event->lost.count_known ? event->lost.count : 1);
+	return sink_write_if_full(&of->sink, err);
+}
+
+static enum status end(void *context, const struct pass *pass, struct error *err)
+{
+	struct periods *of = context;
+	enum status status = need_begun(of, pass, err);
+
+	if (status == STATUS_OK)
+		status = check_reach(of, pass->machine.last_ns, err);
+	if (status == STATUS_OK)
+		migration_periods_end(&of->periods, pass->machine.last_ns, &of->sink.pending);
+	return status;
+}
+
+enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
+			       struct pass *pass, struct error *err)
+{
+	struct periods of = {.values = values, .periods = {.period_ms = values->period_ms}};
+	const struct migration_taker taker = {.context = &of, .begin = begin, .take = take, .lost = lost, .end = end};
+	const char *output = values->analysis.pass.output;
+	char verdict[512];
+	enum status status = sink_open(&of.sink, output ? output : "-", err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
+	migration_periods_free(&of.periods);
+	free(of.cpus);
+	if (status != STATUS_OK) {
+		sink_discard(&of.sink);
+		return status;
+	}
+	analysis_summary(pass, verdict, sizeof(verdict));
+	message_info("%s", verdict);
+	return sink_finish(&of.sink, err);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of picknext migrations, and what they choose: each of its forms is a file. */
+#ifndef CMD_MIGRATIONS_VALUES_H
+#define CMD_MIGRATIONS_VALUES_H
+
+#include "analysis/migration_periods.h"
+#include "analysis/migration_reader.h"
+#include "cmd/analysis_print.h"
+
+struct migrations_values {
+	struct analysis_options analysis;
+	bool list;
+	uint64_t top;
+	uint64_t period_ms; /* 0: no periods */
+	bool period_all, period_cause, period_cpu, period_cpu_pair;
+	bool live, reset, no_stacks;
+	double hours;
+	uint64_t buffer_size_kb;
+};
+
+/* Each reads the traces and prints. */
+enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
+			       struct pass *pass, struct error *err);
+enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
+			    struct error *err);
+enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
+			       struct pass *pass, struct error *err);
+/* --live: returns the exit code. */
+int migrations_live(const struct migrations_values *values);
+
+/* enum migration_period_fields, as the options choose. */
+static inline unsigned int migrations_period_fields(const struct migrations_values *values)
+{
+	unsigned int fields = (values->period_all ? PERIOD_ALL : 0u) | (values->period_cause ? PERIOD_CAUSES : 0u) |
+			      (values->period_cpu ? PERIOD_CPUS : 0u) |
+			      (values->period_cpu_pair ? PERIOD_CPU_PAIRS : 0u);
+
+	if (fields)
+		return fields;
+	return values->no_stacks ? PERIOD_ALL : PERIOD_ALL | PERIOD_CAUSES;
+}
+
+extern const struct command command_migrations_extract;
+
+#endif
