@@ -63,6 +63,7 @@ refuses() {
 	refuses 4 "none/file" --junit none/file a b
 }
 
+# bats test_tags=slow
 @test "compare: all figures are what Python makes of the runs" {
 	"$PICKNEXT" compare a b few --json >compare.json
 	"$PICKNEXT" compare a b few --csv >compare.csv

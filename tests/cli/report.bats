@@ -148,6 +148,7 @@ refused() {
 	page svg charts/*.svg
 }
 
+# bats test_tags=slow
 @test "report: in a browser it is whole, quiet, readable on a phone, in the dark, on paper and without scripts" {
 	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import chromium; sys.exit(not chromium.find())' \
 		"$BATS_TEST_DIRNAME/../support" || skip "no chromium on this machine"
