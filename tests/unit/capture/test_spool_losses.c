@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "capture/loss_log.h"
+#include "capture/spool.h"
 
 static void assert_place(const struct loss_log *log, size_t index, unsigned int cpu, uint64_t events, uint64_t after_ns,
 			 uint64_t before_ns)
@@ -82,16 +82,16 @@ static void stays_bounded_and_forgets_no_event(void **state)
 	uint64_t sum = 0;
 
 	(void)state;
-	for (uint64_t i = 0; i < LOSS_LOG_MOST + 500; i++)
+	for (uint64_t i = 0; i < LOSS_LOG_MAX + 500; i++)
 		add(&log, (unsigned int)(i % 2), 3, 100 * i, 100 * i + 10);
-	assert_int_equal(log.count, LOSS_LOG_MOST);
+	assert_int_equal(log.count, LOSS_LOG_MAX);
 	for (size_t i = 0; i < log.count; i++)
 		sum += log.places[i].events;
-	assert_int_equal(sum, 3 * (LOSS_LOG_MOST + 500));
-	assert_int_equal(log.places[log.count - 1].before_ns, 100 * (LOSS_LOG_MOST + 499) + 10);
+	assert_int_equal(sum, 3 * (LOSS_LOG_MAX + 500));
+	assert_int_equal(log.places[log.count - 1].before_ns, 100 * (LOSS_LOG_MAX + 499) + 10);
 	/* A CPU that had none before is told all the same. */
 	add(&log, 9, 4, 1, 2);
-	assert_place(&log, LOSS_LOG_MOST, 9, 4, 1, 2);
+	assert_place(&log, LOSS_LOG_MAX, 9, 4, 1, 2);
 	loss_log_free(&log);
 }
 

@@ -2,21 +2,21 @@
  *
  * What the running kernel tells about how it schedules, and what slows it down: tunables, preemption mode, tick,
  * clocksource, mitigations. Each is optional: kernels differ in what they show, and lockdown hides more. */
-#ifndef CAPTURE_MACHINE_H
-#define CAPTURE_MACHINE_H
+#ifndef CAPTURE_HOST_MACHINE_H
+#define CAPTURE_HOST_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MACHINE_TUNABLES_MOST 24
+#define HOST_TUNABLES_MAX 24
 
-struct machine_tunable {
+struct host_tunable {
 	char name[48];    /* as the kernel calls it today: "base_slice_ns", "features" */
 	char value[1024]; /* as it shows it, on one line */
 };
 
-struct machine {
-	struct machine_tunable tunables[MACHINE_TUNABLES_MOST];
+struct host_machine {
+	struct host_tunable tunables[HOST_TUNABLES_MAX];
 	size_t tunable_count;
 	char preemption[64];  /* "full", "voluntary", "dynamic"...; never empty */
 	char clocksource[64]; /* "tsc", or "" */
@@ -27,7 +27,7 @@ struct machine {
 };
 
 /* Reads them. Where debugfs is not mounted, a child process mounts it for itself alone. */
-void machine_read(struct machine *machine);
+void host_machine_read(struct host_machine *machine);
 
 /* The preemption mode from the version text of uname -v: "dynamic", "rt", "lazy", "full", or "voluntary or none".
  * Pure. */
@@ -41,6 +41,6 @@ bool mitigation_is_active(const char *text);
 /* Adds the tunables that the text of debugfs sched/debug shows to machine, those it has already excepted. It gives
  * times in milliseconds with six decimals: ".sysctl_sched_base_slice : 1.400000" becomes base_slice_ns 1400000.
  * Pure. */
-void machine_tunables_from_debug(struct machine *machine, const char *text);
+void host_machine_add_debug(struct host_machine *machine, const char *text);
 
 #endif

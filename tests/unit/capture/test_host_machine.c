@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "capture/machine.h"
+#include "capture/host_machine.h"
 
-static const char *tunable(const struct machine *machine, const char *name)
+static const char *tunable(const struct host_machine *machine, const char *name)
 {
 	for (size_t i = 0; i < machine->tunable_count; i++)
 		if (strcmp(machine->tunables[i].name, name) == 0)
@@ -45,10 +45,10 @@ static void tells_mitigations_that_are_at_work(void **state)
 /* kernel 6.18: the tunables' own files are closed by lockdown, this text is not */
 static void takes_times_from_the_debug_text(void **state)
 {
-	struct machine machine = {0};
+	struct host_machine machine = {0};
 
 	(void)state;
-	machine_tunables_from_debug(&machine, "sysctl_sched\n"
+	host_machine_add_debug(&machine, "sysctl_sched\n"
 					      "  .sysctl_sched_base_slice                 : 1.400000\n"
 					      "  .sysctl_sched_features                   : 99674079\n"
 					      "  .sysctl_sched_tunable_scaling            : 1 (logarithmic)\n\n"
@@ -60,10 +60,10 @@ static void takes_times_from_the_debug_text(void **state)
 /* kernel 6.1 */
 static void takes_the_tunables_of_cfs(void **state)
 {
-	struct machine machine = {0};
+	struct host_machine machine = {0};
 
 	(void)state;
-	machine_tunables_from_debug(&machine, "  .sysctl_sched_latency                    : 12.000000\n"
+	host_machine_add_debug(&machine, "  .sysctl_sched_latency                    : 12.000000\n"
 					      "  .sysctl_sched_min_granularity            : 1.500000\n"
 					      "  .sysctl_sched_idle_min_granularity       : 0.750000\n"
 					      "  .sysctl_sched_wakeup_granularity         : 2.000000\n"
@@ -78,17 +78,17 @@ static void takes_the_tunables_of_cfs(void **state)
 
 static void keeps_what_is_known_already(void **state)
 {
-	struct machine machine = {.tunables = {{.name = "base_slice_ns", .value = "3000000"}}, .tunable_count = 1};
+	struct host_machine machine = {.tunables = {{.name = "base_slice_ns", .value = "3000000"}}, .tunable_count = 1};
 
 	(void)state;
-	machine_tunables_from_debug(&machine, ".sysctl_sched_base_slice : 1.400000\n");
+	host_machine_add_debug(&machine, ".sysctl_sched_base_slice : 1.400000\n");
 	assert_int_equal(machine.tunable_count, 1);
 	assert_string_equal(tunable(&machine, "base_slice_ns"), "3000000");
 }
 
 static void does_not_run_over(void **state)
 {
-	struct machine machine = {0};
+	struct host_machine machine = {0};
 	char text[64 * 64] = "";
 
 	(void)state;
@@ -97,10 +97,10 @@ static void does_not_run_over(void **state)
 		snprintf(text + length, sizeof(text) - length, ".sysctl_sched_%c%c : 1.000000\n", 'a' + i / 20,
 			 'a' + i % 20);
 	}
-	machine_tunables_from_debug(&machine, text);
-	assert_int_equal(machine.tunable_count, MACHINE_TUNABLES_MOST);
-	machine = (struct machine){0};
-	machine_tunables_from_debug(&machine, ".sysctl_sched_base_slice : 99999999999999999999.000000\n"
+	host_machine_add_debug(&machine, text);
+	assert_int_equal(machine.tunable_count, HOST_TUNABLES_MAX);
+	machine = (struct host_machine){0};
+	host_machine_add_debug(&machine, ".sysctl_sched_base_slice : 99999999999999999999.000000\n"
 					      ".sysctl_sched_ : 1.0\n.sysctl_sched_x : 1.5\n.sysctl_sched_");
 	assert_int_equal(machine.tunable_count, 0);
 }
@@ -108,13 +108,13 @@ static void does_not_run_over(void **state)
 /* The machine that the test runs on: whatever else it hides, these it tells. */
 static void reads_this_machine(void **state)
 {
-	static struct machine machine;
+	static struct host_machine machine;
 
 	(void)state;
-	machine_read(&machine);
+	host_machine_read(&machine);
 	assert_true(machine.preemption[0] != '\0');
 	assert_true(machine.hz >= 10 && machine.hz <= 10000);
-	assert_true(machine.tunable_count <= MACHINE_TUNABLES_MOST);
+	assert_true(machine.tunable_count <= HOST_TUNABLES_MAX);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/machine.h"
+#include "capture/host_machine.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -48,7 +48,7 @@ static const struct {
     {"preempt", "/sys/kernel/debug/sched/preempt"},
 };
 
-static bool has_tunable(const struct machine *machine, const char *name)
+static bool has_tunable(const struct host_machine *machine, const char *name)
 {
 	for (size_t i = 0; i < machine->tunable_count; i++)
 		if (strcmp(machine->tunables[i].name, name) == 0)
@@ -56,11 +56,11 @@ static bool has_tunable(const struct machine *machine, const char *name)
 	return false;
 }
 
-static void add_tunable(struct machine *machine, const char *name, const char *value)
+static void add_tunable(struct host_machine *machine, const char *name, const char *value)
 {
-	if (machine->tunable_count == MACHINE_TUNABLES_MOST || has_tunable(machine, name) || !*value)
+	if (machine->tunable_count == HOST_TUNABLES_MAX || has_tunable(machine, name) || !*value)
 		return;
-	struct machine_tunable *tunable = &machine->tunables[machine->tunable_count++];
+	struct host_tunable *tunable = &machine->tunables[machine->tunable_count++];
 	snprintf(tunable->name, sizeof(tunable->name), "%s", name);
 	snprintf(tunable->value, sizeof(tunable->value), "%s", value);
 	for (size_t end = strlen(tunable->value); end && tunable->value[end - 1] == ' '; end--)
@@ -80,7 +80,7 @@ const char *preemption_from_version(const char *version)
 	return "voluntary or none";
 }
 
-void machine_tunables_from_debug(struct machine *machine, const char *text)
+void host_machine_add_debug(struct host_machine *machine, const char *text)
 {
 	static const char start[] = ".sysctl_sched_";
 
@@ -114,7 +114,7 @@ static void mount_debugfs_privately(void)
 	(void)mount("none", debug_directory, "debugfs", 0, NULL);
 }
 
-static void collect_tunables(struct machine *machine)
+static void collect_tunables(struct host_machine *machine)
 {
 	struct buffer text = {0};
 
@@ -126,15 +126,15 @@ static void collect_tunables(struct machine *machine)
 	}
 	/* Lockdown closes the writable files; this one can only be read. */
 	if (file_read("/sys/kernel/debug/sched/debug", 1 << 24, &text, NULL) == STATUS_OK)
-		machine_tunables_from_debug(machine, text.data);
+		host_machine_add_debug(machine, text.data);
 	buffer_free(&text);
 }
 
 /* In a child, because a mount namespace cannot be left again. */
-static void collect_in_child(struct machine *machine)
+static void collect_in_child(struct host_machine *machine)
 {
 	int ends[2];
-	struct machine found;
+	struct host_machine found;
 
 	if (pipe(ends) < 0)
 		return;
@@ -163,7 +163,7 @@ static void collect_in_child(struct machine *machine)
 		*machine = found;
 }
 
-static void decide_preemption(struct machine *machine)
+static void decide_preemption(struct host_machine *machine)
 {
 	struct utsname system;
 
@@ -171,7 +171,7 @@ static void decide_preemption(struct machine *machine)
 	snprintf(machine->preemption, sizeof(machine->preemption), "%s", preemption_from_version(system.version));
 	for (size_t i = 0; i < machine->tunable_count; i++) {
 		char word[64];
-		const struct machine_tunable *tunable = &machine->tunables[i];
+		const struct host_tunable *tunable = &machine->tunables[i];
 		if (strcmp(tunable->name, "preempt") == 0 && marked_word(tunable->value, '(', ')', word, sizeof(word)))
 			snprintf(machine->preemption, sizeof(machine->preemption), "%s", word);
 	}
@@ -187,7 +187,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(left, right);
 }
 
-static void collect_mitigations(struct machine *machine)
+static void collect_mitigations(struct host_machine *machine)
 {
 	static const char path[] = "/sys/devices/system/cpu/vulnerabilities";
 	char names[32][64];
@@ -212,11 +212,11 @@ static void collect_mitigations(struct machine *machine)
 					   i ? " " : "", names[i]);
 }
 
-void machine_read(struct machine *machine)
+void host_machine_read(struct host_machine *machine)
 {
 	struct timespec tick;
 
-	*machine = (struct machine){0};
+	*machine = (struct host_machine){0};
 	collect_in_child(machine);
 	decide_preemption(machine);
 	collect_mitigations(machine);
