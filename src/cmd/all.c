@@ -27,7 +27,7 @@ static const struct option options[] = {
     {.name = "list-workloads",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, list_workloads),
-     .help = "show the workloads and do nothing else"},
+     .help = "list the workloads and exit"},
     {.name = NULL},
 };
 
@@ -70,7 +70,7 @@ const struct command command_all = {
     .summary = "collect, then build, in one go (root)",
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
-    .details = "What collect and build do, one after the other: DIR/raw/*.dat and *.json, then train.csv,\n"
+    .details = "Runs collect and then build: writes DIR/raw/*.dat and *.json, then train.csv,\n"
 	       "test_seen.csv, test_unseen.csv, all.csv and dataset_meta.json from everything in DIR/raw.",
     .examples = "  sudo picknext all -o traces                 # all workloads, 3 runs each, then the dataset\n"
 		"  sudo picknext all -o traces --scale 0.1     # a tenth of the work\n"

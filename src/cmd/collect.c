@@ -29,7 +29,7 @@ static const struct option options[] = {
     {.name = "list-workloads",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, list_workloads),
-     .help = "show the workloads and do nothing else"},
+     .help = "list the workloads and exit"},
     {.name = NULL},
 };
 
@@ -108,18 +108,18 @@ const struct command command_collect = {
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
     .details =
-	"Each run is recorded into a private tracefs instance: sched_switch, sched_wakeup,\n"
-	"sched_wakeup_new, sched_migrate_task. The files are trace-cmd's: trace-cmd report and\n"
-	"KernelShark open them. On a machine with isolated CPUs (isolcpus=) the tracer has the last of\n"
-	"them to itself, and the workload gets all that are not isolated.\n"
-	"COMMAND is recorded like a workload, --runs times, as NAME_runN.dat and with NAME as its workload_type\n"
-	"in the dataset; without -w it alone, under its program's name. Its standard input is empty, and what\n"
-	"it leaves running is killed. A run in which it fails is kept, with its exit status in the JSON, and\n"
-	"collect ends with exit code 1. One COMMAND at a time: the next one can go into the same DIR.",
+	"Records each run in a private tracefs instance: sched_switch, sched_wakeup, sched_wakeup_new,\n"
+	"sched_migrate_task. The files are in trace-cmd's format: trace-cmd report and KernelShark open them.\n"
+	"On a machine with isolated CPUs (isolcpus=) the tracer runs alone on the last of them, and the workload\n"
+	"runs on all CPUs that are not isolated.\n"
+	"COMMAND is recorded like a workload, --runs times, into NAME_runN.dat; NAME is its workload_type in the\n"
+	"dataset. Without -w only COMMAND is recorded, named after its program. Its standard input is empty.\n"
+	"Processes that it leaves behind are killed. A run in which it fails is kept, with its exit status in the\n"
+	"JSON, and collect ends with exit code 1. Record one COMMAND at a time; the next one can use the same DIR.",
     .examples = "  sudo picknext collect -o traces                          # all workloads, 3 runs each\n"
 		"  sudo picknext collect -w cpu_bound_4p,io_mixed --runs 5\n"
 		"  sudo picknext collect -w hackbench_pipe_small --scale 0.1 # a tenth of the messages\n"
-		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # your own, same dataset\n"
+		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset\n"
 		"  picknext collect --list-workloads",
     .options = options,
     .run = run,

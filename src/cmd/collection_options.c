@@ -12,10 +12,10 @@
 
 static enum status unknown_workload(const char *name, struct error *err)
 {
-	const char *names[COLLECTION_WORKLOADS_MOST + 1];
+	const char *names[COLLECTION_WORKLOADS_MAX + 1];
 	size_t count = 0;
 
-	for (; workload_table[count] && count < COLLECTION_WORKLOADS_MOST; count++)
+	for (; workload_table[count] && count < COLLECTION_WORKLOADS_MAX; count++)
 		names[count] = workload_table[count]->name;
 	names[count] = NULL;
 	error_set(err, STATUS_USAGE, "--workload", "there is no workload '%s'", name);
@@ -32,13 +32,13 @@ static enum status add_workload(const struct workload *workload, const struct wo
 		if (list[i] == workload)
 			return error_set(err, STATUS_USAGE, "--workload", "%s is named twice; use --runs",
 					 workload->name);
-	if (*count == COLLECTION_WORKLOADS_MOST)
-		return error_set(err, STATUS_USAGE, "--workload", "more than %d workloads", COLLECTION_WORKLOADS_MOST);
+	if (*count == COLLECTION_WORKLOADS_MAX)
+		return error_set(err, STATUS_USAGE, "--workload", "more than %d workloads", COLLECTION_WORKLOADS_MAX);
 	list[(*count)++] = workload;
 	return STATUS_OK;
 }
 
-/* Where "exec:NAME" begins its name, or NULL. */
+/* The name in "exec:NAME", or NULL. */
 static const char *name_of_command(const char *name)
 {
 	static const char prefix[] = "exec:";
@@ -46,7 +46,7 @@ static const char *name_of_command(const char *name)
 	return strncmp(name, prefix, sizeof(prefix) - 1) == 0 ? name + sizeof(prefix) - 1 : NULL;
 }
 
-/* A label names files, and stands in CSV. */
+/* A label is part of file names and of CSV rows. */
 static bool is_label(const char *name)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
@@ -61,12 +61,12 @@ static enum status make_command(const struct collection_options *options, const 
 
 	if (!options->command) {
 		error_set(err, STATUS_USAGE, "--workload", "exec:%s needs a command to run", name);
-		return error_remedy(err, "give it behind the options: -- COMMAND...");
+		return error_remedy(err, "give it after the options: -- COMMAND...");
 	}
 	if (!is_label(name) || workload_find(name)) {
 		error_set(err, STATUS_USAGE, "--workload", "'exec:%s' cannot be the label of a command", name);
 		return error_remedy(err, "give another name with -w exec:NAME: letters, digits, '_', '-', '+', '.', "
-					 "and not that of a workload");
+					 "and not the name of a workload");
 	}
 	for (char *const *argument = options->command; *argument; argument++)
 		buffer_printf(&line, "%s%s", line.length ? " " : "", *argument);
@@ -88,7 +88,8 @@ static enum status add_named(const struct collection_options *options, const cha
 	if (!workload)
 		return unknown_workload(name, err);
 	if (label && choice->command.command)
-		return error_set(err, STATUS_USAGE, "--workload", "there is one COMMAND, and so one exec:NAME");
+		return error_set(err, STATUS_USAGE, "--workload",
+				 "only one exec:NAME is possible, since there is one COMMAND");
 	if (label)
 		status = make_command(options, label, choice, err);
 	return status == STATUS_OK ? add_workload(workload, choice->workloads, count, err) : status;
@@ -118,7 +119,7 @@ static enum status choose_workloads(const struct collection_options *options, st
 		names = names[length] ? names + length + 1 : NULL;
 	}
 	if (status == STATUS_OK && options->command && !choice->command.command) {
-		error_set(err, STATUS_USAGE, "--workload", "none of %s is the command behind --", options->workloads);
+		error_set(err, STATUS_USAGE, "--workload", "none of %s is the command after --", options->workloads);
 		return error_remedy(err, "name it with -w exec:NAME");
 	}
 	return status;
@@ -133,10 +134,10 @@ enum status collection_options_command(const struct operands *operands, struct c
 	if (operands->after_dashes)
 		return STATUS_OK;
 	error_set(err, STATUS_USAGE, operands->items[0], "unexpected argument");
-	return error_remedy(err, "workloads are named with -w; a command of your own comes behind --");
+	return error_remedy(err, "name workloads with -w; give a command after --");
 }
 
-/* Only null_blk is taken as a device: on any other, what it holds would be overwritten. */
+/* Of devices, only null_blk: the contents of any other would be overwritten. */
 static enum status apply_scratch(const char *scratch, struct scratch_choice *choice, struct error *err)
 {
 	struct stat info;
@@ -162,7 +163,7 @@ enum status collection_options_apply(const struct collection_options *options, s
 	size_t length = strlen(options->clock);
 
 	if (length == 0 || length >= sizeof(choice->clock) || strpbrk(options->clock, " []\n"))
-		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", options->clock);
+		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", options->clock);
 	memcpy(choice->clock, options->clock, length + 1);
 	request->capture.clock = choice->clock;
 	request->plan.runs = options->runs ? (unsigned int)options->runs : COLLECTION_RUNS;

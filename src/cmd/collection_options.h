@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of a collection, written once for collect, all, guest and vm. */
+ * The options of a collection: one table for collect, all, guest and vm. */
 #ifndef CMD_COLLECTION_OPTIONS_H
 #define CMD_COLLECTION_OPTIONS_H
 
@@ -11,11 +11,11 @@
 #include "base/options.h"
 #include "record/collection.h"
 
-#define COLLECTION_WORKLOADS_MOST 64
-#define COLLECTION_RUNS           3
+#define COLLECTION_WORKLOADS_MAX 64
+#define COLLECTION_RUNS          3
 
 struct collection_options {
-	const char *workloads; /* "a,b,exec:NAME", or NULL for all, or for the command alone */
+	const char *workloads; /* "a,b,exec:NAME"; NULL: the command, or else all */
 	const char *category;  /* of the command's runs */
 	char *const *command;  /* after --: NULL-terminated; NULL: none */
 	uint64_t runs;         /* 0: not given */
@@ -36,8 +36,8 @@ struct collection_options {
 	 .kind = OPTION_TEXT,                                                                                          \
 	 .offset = offsetof(type, member.workloads),                                                                   \
 	 .argument = "NAMES",                                                                                          \
-	 .help = "workloads to run, separated by commas; all without this;\n"                                          \
-		 "exec:NAME is COMMAND, with NAME as its label in the dataset"},                                       \
+	 .help = "workloads to run, separated by commas (default: all);\n"                                             \
+		 "exec:NAME is COMMAND, labelled NAME in the dataset"},                                                \
 	    {.name = "category",                                                                                       \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.category),                                                                \
@@ -57,7 +57,8 @@ struct collection_options {
 	     .kind = OPTION_NUMBER,                                                                                    \
 	     .offset = offsetof(type, member.buffer_size_kb),                                                          \
 	     .argument = "KB",                                                                                         \
-	     .help = "trace buffer of each CPU; an event takes about 56 bytes",                                        \
+	     .unit = "KB",                                                                                             \
+	     .help = "trace buffer per CPU; an event takes about 56 bytes",                                            \
 	     .fallback = "16384",                                                                                      \
 	     .least = 8,                                                                                               \
 	     .most = 1ull << 32},                                                                                      \
@@ -73,53 +74,55 @@ struct collection_options {
 	     .kind = OPTION_REAL,                                                                                      \
 	     .offset = offsetof(type, member.duration_s),                                                              \
 	     .argument = "S",                                                                                          \
-	     .help = "seconds that timed workloads run; --scale is not for them then",                                 \
+	     .unit = "s",                                                                                              \
+	     .help = "run time of timed workloads; overrides --scale",                                                 \
 	     .real_least = 0.01,                                                                                       \
 	     .real_most = 1000000},                                                                                    \
 	    {.name = "clock",                                                                                          \
 	     .kind = OPTION_TEXT,                                                                                      \
 	     .offset = offsetof(type, member.clock),                                                                   \
 	     .argument = "NAME",                                                                                       \
-	     .help = "trace clock: mono is one time for all CPUs and for other logs\n"                                 \
-		     "of the machine; local, the kernel's default, is each CPU's own",                                 \
+	     .help = "trace clock: mono is the same on all CPUs and in other logs of\n"                                \
+		     "the machine; local, the kernel's default, differs per CPU",                                      \
 	     .fallback = "mono"},                                                                                      \
 	    {.name = "drain",                                                                                          \
 	     .kind = OPTION_NUMBER,                                                                                    \
 	     .offset = offsetof(type, member.drain_ms),                                                                \
 	     .argument = "MS",                                                                                         \
-	     .help = "read the buffers out every MS milliseconds while a workload\n"                                   \
-		     "runs, so that a run can outgrow them",                                                           \
+	     .unit = "ms",                                                                                             \
+	     .help = "read the buffers every MS milliseconds while a workload runs,\n"                                 \
+		     "so that a run can exceed their size",                                                            \
 	     .fallback = "50",                                                                                         \
 	     .least = 1,                                                                                               \
 	     .most = 60000},                                                                                           \
 	    {.name = "no-drain",                                                                                       \
 	     .kind = OPTION_FLAG,                                                                                      \
 	     .offset = offsetof(type, member.no_drain),                                                                \
-	     .help = "read the buffers out after the workload only: nothing of the\n"                                  \
-		     "tracer runs meanwhile, and what does not fit is lost"},                                          \
+	     .help = "read the buffers only after the workload: picknext sleeps\n"                                     \
+		     "while it runs, and events that do not fit are lost"},                                            \
 	{                                                                                                              \
 		.name = "migration-stacks", .kind = OPTION_FLAG, .offset = offsetof(type, member.migration_stacks),    \
-		.help = "record the kernel's stack at each migration, for the function\n"                              \
-			"behind it (picknext migrations)"                                                              \
+		.help = "record the kernel stack of each migration, which shows its\n"                                 \
+			"cause (picknext migrations)"                                                                  \
 	}
 
-/* The row of --scratch; a guest makes a scratch device of its own, so vm has none. */
+/* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
 	{                                                                                                              \
 		.name = "scratch", .kind = OPTION_TEXT, .offset = offsetof(type, member.scratch), .argument = "PATH",  \
-		.help = "where io_mixed writes: a directory, or /dev/nullbN; without\n"                                \
-			"this a temporary directory beside the traces"                                                 \
+		.help = "directory or /dev/nullbN that io_mixed writes to (default:\n"                                 \
+			"a temporary directory beside the traces)"                                                     \
 	}
 
-/* Room for the parts of a request that options name by text. */
+/* Storage of a request, for what the options name. */
 struct collection_choice {
-	const struct workload *workloads[COLLECTION_WORKLOADS_MOST];
+	const struct workload *workloads[COLLECTION_WORKLOADS_MAX];
 	struct workload command;
 	char command_name[64], command_line[512];
 	char clock[32];
 };
 
-/* Takes the operands of a command line as options->command. STATUS_USAGE if they do not follow "--": most likely a
+/* Sets options->command from the operands. STATUS_USAGE if they do not follow "--": most likely a
  * workload's name without -w. */
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
 				       struct error *err);

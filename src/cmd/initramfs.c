@@ -13,10 +13,10 @@
 #include "vm/files/cpio.h"
 #include "vm/files/elf_program.h"
 
-#define ARCHIVE_MOST    (256u << 20)
-#define FILE_MOST       (64u << 20)
-#define COMPRESSED_MOST (1536u * 1024) /* what a base archive may take, 1.5 MB */
-#define WORDS           6
+#define ARCHIVE_MAX    (256u << 20)
+#define FILE_MAX       (64u << 20)
+#define COMPRESSED_MAX (1536u * 1024) /* what a base archive may take, 1.5 MB */
+#define WORDS          6
 
 struct initramfs_options {
 	const char *manifest, *busybox, *picknext, *output;
@@ -118,7 +118,7 @@ static enum status add_file(struct reading *reading, const char *name, unsigned 
 
 	enum status status = find_source(reading, source, path, sizeof(path), err);
 	if (status == STATUS_OK)
-		status = file_read(path, FILE_MOST, &contents, err);
+		status = file_read(path, FILE_MAX, &contents, err);
 	if (status == STATUS_OK)
 		status = check_program(path, &contents, source, err);
 	if (status == STATUS_OK)
@@ -167,7 +167,7 @@ static enum status make_archive(const struct initramfs_options *given, struct bu
 	struct reading reading = {.options = given, .cpio = {.out = archive}};
 	struct buffer manifest = {0};
 	unsigned int number = 0;
-	enum status status = file_read(given->manifest, FILE_MOST, &manifest, err);
+	enum status status = file_read(given->manifest, FILE_MAX, &manifest, err);
 
 	for (char *line = manifest.data; status == STATUS_OK && line && *line;) {
 		char *next = line + strcspn(line, "\n");
@@ -190,15 +190,15 @@ static enum status make(const struct initramfs_options *given, struct error *err
 	enum status status = make_archive(given, &archive, err);
 
 	if (status == STATUS_OK)
-		status = filter_through(gzip, archive.data, archive.length, ARCHIVE_MOST, &packed, given->output, err);
+		status = filter_through(gzip, archive.data, archive.length, ARCHIVE_MAX, &packed, given->output, err);
 	/* The kernel looks for the next archive at a multiple of 4 bytes, and skips zeros before it. */
 	if (status == STATUS_OK)
 		buffer_add(&packed, "\0\0\0", (4 - packed.length % 4) % 4);
 	if (status == STATUS_OK && packed.failed)
 		status = error_system(err, ENOMEM, given->output, "cannot make the archive");
-	if (status == STATUS_OK && packed.length > COMPRESSED_MOST)
+	if (status == STATUS_OK && packed.length > COMPRESSED_MAX)
 		status = error_set(err, STATUS_UNSUPPORTED, given->output,
-				   "would have %zu bytes; more than %u are too many", packed.length, COMPRESSED_MOST);
+				   "would have %zu bytes; more than %u are too many", packed.length, COMPRESSED_MAX);
 	if (status == STATUS_OK && strcmp(given->output, "-") == 0)
 		status = file_write_all(STDOUT_FILENO, packed.data, packed.length, "standard output", err);
 	else if (status == STATUS_OK)

@@ -102,7 +102,7 @@ const struct command command_list = {
     .summary = "show the built-in workloads",
     .operands = "",
     .details = "For each workload: its name, category (what the unseen split holds out), description,\n"
-	       "parameters, what of the scheduler it exercises, and how its tasks are called in a trace.",
+	       "parameters, the part of the scheduler that it exercises, and the names of its tasks in a trace.",
     .examples = "  picknext list                            # as text\n"
 		"  picknext list --json | jq -r '.[].name'  # the names alone",
     .options = options,

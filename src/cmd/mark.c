@@ -10,30 +10,20 @@
 #include "cmd/commands.h"
 
 /* TRACE_MARKER_MAX_SIZE of newer kernels is longer; older ones cut at a page less the record's own fields. */
-enum { TEXT_MOST = 1000 };
-
-struct values {
-	bool global;
-};
+enum { TEXT_MAX = 1000 };
 
 static const struct option options[] = {
-    {.name = "global",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, global),
-     .help = "also write it to the machine's own trace buffer"},
     {.name = NULL},
 };
 
 struct marking {
 	const char *text;
-	bool global;
 	unsigned int written;
 	struct error failure; /* the first */
 };
 
-/* A buffer that does not record just now, because its picknext sets up or saves, says EBADF; one that is being taken
- * away ENODEV, and then is not there. */
-static bool is_passing(int errnum)
+/* EBADF: its picknext is setting up or saving. ENODEV, ENOENT: the instance is being removed. */
+static bool is_temporary(int errnum)
 {
 	return errnum == EBADF || errnum == ENODEV || errnum == ENOENT;
 }
@@ -45,7 +35,7 @@ static void write_mark(struct marking *marking, const char *directory)
 	if (tracefs_write(directory, "trace_marker", marking->text, &failure) == STATUS_OK) {
 		marking->written++;
 		message_detail("marked in %s", directory);
-	} else if (marking->failure.status == STATUS_OK && !is_passing(failure.errnum)) {
+	} else if (marking->failure.status == STATUS_OK && !is_temporary(failure.errnum)) {
 		marking->failure = failure;
 	}
 }
@@ -53,65 +43,55 @@ static void write_mark(struct marking *marking, const char *directory)
 static void mark_instance(void *context, const char *directory)
 {
 	struct marking *marking = context;
-	char copies[8];
 
-	/* It gets the one in the machine's own buffer as well. */
-	if (marking->global &&
-	    tracefs_read_line(directory, "options/copy_trace_marker", copies, sizeof(copies), NULL) == STATUS_OK &&
-	    copies[0] == '1')
-		return;
 	write_mark(marking, directory);
 }
 
-static enum status mark(const char *text, bool global, struct error *err)
+static enum status mark(const char *text, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
-	struct marking marking = {.text = text, .global = global};
+	struct marking marking = {.text = text};
 	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
 
 	if (status != STATUS_OK)
 		return status;
 	instance_for_each(tracefs, mark_instance, &marking);
-	if (global)
-		write_mark(&marking, tracefs);
 	if (marking.failure.status != STATUS_OK) {
 		*err = marking.failure;
 		return err->status;
 	}
 	if (marking.written)
 		return STATUS_OK;
-	error_set(err, STATUS_SYSTEM, "mark",
-		  global ? "nothing is being recorded, not in the machine's own buffer either"
-			 : "no picknext is recording");
+	error_set(err, STATUS_SYSTEM, "mark", "no picknext is recording");
 	return error_remedy(err, "start one: picknext record -- COMMAND");
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct values values = {0};
 	struct operands operands;
 	int exit_code;
 	struct error err = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+	if (!options_begin(command, NULL, argc, argv, &operands, &exit_code))
 		return exit_code;
 	const char *text = operands.items[0];
-	if (text[0] == '\0' || strlen(text) > TEXT_MOST) {
-		error_set(&err, STATUS_USAGE, "mark", "a mark has 1 to %d bytes, not %zu", TEXT_MOST, strlen(text));
+	if (text[0] == '\0' || strlen(text) > TEXT_MAX) {
+		error_set(&err, STATUS_USAGE, "mark", "a mark has 1 to %d bytes, not %zu", TEXT_MAX, strlen(text));
 		return message_error(&err);
 	}
-	return mark(text, values.global, &err) == STATUS_OK ? 0 : message_error(&err);
+	return mark(text, &err) == STATUS_OK ? 0 : message_error(&err);
 }
 
 const struct command command_mark = {
     .name = "mark",
-    .summary = "write a text into what is being recorded, at this moment (root)",
+    .summary = "write a text into the running recordings (root)",
     .operands = "TEXT",
     .least_operands = 1,
     .most_operands = 1,
-    .details = "Writes TEXT to the trace_marker of every running picknext, as any program can do by itself (picknext\n"
-	       "record --help says where). The mark is in the trace between the scheduler's events: trace-cmd report\n"
-	       "shows it as print.",
+    .details =
+	"Writes TEXT to the trace_marker of every running picknext. A traced program can do the same by itself (see\n"
+	"picknext record --help). The mark is in the trace between the scheduler's events; trace-cmd report shows\n"
+	"it as print.",
     .examples = "  sudo picknext mark \"second phase\"\n"
 		"  sudo picknext record -- sh -c 'make; picknext mark built; make test'",
     .options = options,

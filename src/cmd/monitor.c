@@ -15,8 +15,8 @@
 #include "term/print.h"
 #include "term/screen.h"
 
-/* Every task that ever was takes memory: beyond this many, what is known is forgotten. */
-enum { TASKS_MOST = 100000 };
+/* Each task takes memory, also after its end: above this number all are forgotten. */
+enum { TASKS_MAX = 100000 };
 
 struct values {
 	struct task_choice tasks;
@@ -30,13 +30,14 @@ static const struct option options[] = {
      .letter = 'e',
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, events),
-     .help = "one line a switch, as picknext timeline prints them"},
+     .help = "print one line per context switch, as picknext timeline does"},
     {.name = "interval",
      .letter = 'i',
      .kind = OPTION_REAL,
      .offset = offsetof(struct values, interval_s),
      .argument = "S",
-     .help = "a report every S seconds",
+     .unit = "s",
+     .help = "time between reports",
      .fallback = "1",
      .real_least = 0.1,
      .real_most = 86400},
@@ -45,13 +46,13 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, count),
      .argument = "N",
-     .help = "end after N reports (with --events: N switches)",
+     .help = "stop after N reports (with --events: N switches)",
      .least = 1},
     {.name = "top",
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, rows),
      .argument = "N",
-     .help = "list N tasks; on a terminal, as many as there is room for",
+     .help = "list N tasks; a terminal lists as many as fit",
      .fallback = "20",
      .most = 256},
     TASK_CHOICE_ROWS(struct values, tasks, "with --events: only switches\n"),
@@ -60,7 +61,8 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, buffer_size_kb),
      .argument = "KB",
-     .help = "trace buffer of each CPU, read out every 50 ms",
+     .unit = "KB",
+     .help = "trace buffer per CPU, read every 50 ms",
      .fallback = "8192",
      .least = 64,
      .most = 1ull << 32},
@@ -74,7 +76,8 @@ struct monitor {
 	struct leave_reason_table outs;
 	struct top top;
 	struct screen screen;
-	struct buffer out, report; /* what is to be written; the last report, for a terminal that changes its size */
+	struct buffer out,
+	    report; /* to be written; the last report, to draw again when the terminal changes its size */
 	uint64_t reports, printed;
 	uint64_t due_ns; /* the next report */
 	bool quits;      /* a key said so */
@@ -85,10 +88,10 @@ static void render_state(const void *context, uint64_t prev_state, char *text, s
 	sched_state_text(context, prev_state, text, size);
 }
 
-/* Who reads may have stopped to: a signal ends the wait for that, and the rest is dropped. */
+/* The reader of a pipe may be stopped: a signal ends the wait for it, and drops the rest. */
 static enum status write_out(struct monitor *monitor, struct error *err)
 {
-	enum { CHUNK = 4096 }; /* what a pipe that can be written to takes without a wait */
+	enum { CHUNK = 4096 }; /* a writable pipe takes this much without blocking */
 	size_t at = 0;
 	enum status status = STATUS_OK;
 
@@ -161,7 +164,7 @@ static bool has_enough(const struct monitor *monitor)
 	return values->count && (values->events ? monitor->printed : monitor->reports) >= values->count;
 }
 
-/* All that happened up to now. */
+/* Everything up to now. */
 static enum status take_events(struct monitor *monitor, struct error *err)
 {
 	struct sched_event event;
@@ -194,13 +197,13 @@ static void begin_machine(struct monitor *monitor)
 	monitor->top.own_pid = own_pid;
 }
 
-/* How many rows a terminal has for CPUs and for tasks; the rest is headings. */
+/* Divides the rows of a terminal between CPUs and tasks; the rest is headings. */
 static void share_rows(const struct monitor *monitor, struct monitor_report *report)
 {
-	enum { HEADINGS = 9, TASKS_LEAST = 5 };
+	enum { HEADINGS = 9, TASKS_MIN = 5 };
 	unsigned int rows = monitor->screen.rows > HEADINGS ? monitor->screen.rows - HEADINGS : 0;
 
-	report->cpu_rows = rows > TASKS_LEAST ? rows - TASKS_LEAST : 0;
+	report->cpu_rows = rows > TASKS_MIN ? rows - TASKS_MIN : 0;
 	unsigned int cpus = report->cpu_count < report->cpu_rows ? report->cpu_count : report->cpu_rows;
 	report->task_rows = rows - cpus;
 }
@@ -234,7 +237,7 @@ static enum status show(struct monitor *monitor, struct error *err)
 		buffer_text(&monitor->out, "\n");
 		status = write_out(monitor, err);
 	}
-	if (monitor->machine.task_count > TASKS_MOST)
+	if (monitor->machine.task_count > TASKS_MAX)
 		begin_machine(monitor);
 	top_restart(&monitor->top, report.until_ns);
 	return status;
@@ -295,7 +298,7 @@ static enum status begin(void *context, struct live *live, struct error *err)
 	monitor->live = live;
 	monitor->due_ns = live_start_ns(live) + (uint64_t)(values->interval_s * 1e9);
 	if (refusal && !values->events)
-		message_info("picknext: %s: one report every %g s, one after the other", refusal, values->interval_s);
+		message_info("picknext: %s; printing one report every %g s", refusal, values->interval_s);
 	monitor->outs = (struct leave_reason_table){.text = render_state, .context = live_stream(live)};
 	monitor->top.own_pid = live_own_pid(live);
 	begin_machine(monitor);
@@ -326,7 +329,7 @@ static enum status check_options(struct values *values, struct error *err)
 {
 	if (!values->events && values->tasks.comms.count + values->tasks.pids.count)
 		return error_set(err, STATUS_USAGE, values->tasks.comms.count ? "--comm" : "--pid",
-				 "chooses switches: give --events with it");
+				 "selects switches: give --events with it");
 	return task_choice_check(&values->tasks, err);
 }
 
@@ -345,7 +348,7 @@ static int run(const struct command *command, int argc, char **argv)
 	enum status status = monitor_scheduler(&values, &err);
 	if (status != STATUS_OK)
 		return print_failure(&err);
-	/* That is how it is meant to be ended; nothing is to be said about it. */
+	/* A signal is the normal end: no message. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }
 
@@ -354,11 +357,12 @@ const struct command command_monitor = {
     .summary = "watch the scheduler live: rates, tasks, worst latency (root)",
     .operands = "",
     .details =
-	"Shows, every interval, what each CPU did, the tasks that used most CPU time, and the longest time from a\n"
-	"wakeup until the task ran. --events scrolls every switch by instead. Ends with q, Ctrl+C or --count.\n\n"
-	"picknext's own switches, wakeups and CPU time are left out, not what showing them costs others, such as the\n"
-	"terminal. A plain VT100 is enough; where standard output is no terminal, the reports follow one another.\n"
-	"Nothing is stored: events go from the kernel's buffer into the counts. What the buffer lost is told.",
+	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, and the longest wakeup\n"
+	"latency. --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
+	"The switches, wakeups and CPU time of picknext itself are left out, but not those that its output causes in\n"
+	"other tasks, such as the terminal. A plain VT100 is enough; if standard output is not a terminal, the "
+	"reports\n"
+	"follow one another. Nothing is stored: events are counted as they are read. Lost events are reported.",
     .examples = "  sudo picknext monitor\n"
 		"  sudo picknext monitor --interval 5 --count 12 | tee report.txt     # for a minute\n"
 		"  sudo picknext monitor --events --comm 'kworker*'\n"

@@ -5,8 +5,8 @@
 
 #include "export/switch_line.h"
 
-/* Tasks shown at most, whatever the terminal has room for. */
-enum { TASKS_MOST = 256 };
+/* Upper limit of the tasks shown, also on a high terminal. */
+enum { TASKS_MAX = 256 };
 
 static double seconds_of(const struct monitor_report *report)
 {
@@ -65,7 +65,7 @@ static void add_head(const struct monitor_report *report, struct buffer *out)
 		add_task(report->machine, top->longest_wait.task, out);
 		buffer_printf(out, " on CPU %" PRIu32 "\n", top->longest_wait.cpu);
 	} else {
-		buffer_text(out, "nothing was woken\n");
+		buffer_text(out, "no wakeups\n");
 	}
 	buffer_printf(out, "left out: picknext itself, %.1f %% of a CPU\n", (double)own_ns / seconds / 1e7);
 }
@@ -80,7 +80,7 @@ static void add_cpu(const struct monitor_report *report, uint32_t cpu, struct bu
 		      percent(of->involuntary, of->switches), (double)of->busy_ns / seconds / 1e7);
 	add_wait(of->longest_wait_ns, out);
 	buffer_text(out, "  ");
-	/* At the interval's end it is picknext that runs on one of them. */
+	/* picknext itself runs on one of the CPUs at the end of the interval. */
 	if (current != TASK_NONE && report->machine->tasks[current].pid == report->top->own_pid)
 		current = of->hidden.task;
 	if (current == TASK_NONE)
@@ -111,10 +111,10 @@ static void add_cpus(const struct monitor_report *report, struct buffer *out)
 
 static void add_tasks(const struct monitor_report *report, struct buffer *out)
 {
-	uint32_t tasks[TASKS_MOST];
+	uint32_t tasks[TASKS_MAX];
 	double seconds = seconds_of(report);
 	uint32_t count = top_order(report->top, report->machine, tasks,
-				   report->task_rows < TASKS_MOST ? report->task_rows : TASKS_MOST);
+				   report->task_rows < TASKS_MAX ? report->task_rows : TASKS_MAX);
 
 	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s  max wait\n");
 	for (uint32_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What picknext monitor shows of an interval, as lines of text. */
+ * One report of picknext monitor as text. */
 #ifndef CMD_MONITOR_REPORT_H
 #define CMD_MONITOR_REPORT_H
 

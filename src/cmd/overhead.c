@@ -48,7 +48,7 @@ static const struct option options[] = {
      .kind = OPTION_REAL,
      AT(collection.scale),
      .argument = "F",
-     .help = "multiply the workload's loops or seconds by F",
+     .help = "multiply the loops or seconds of the workload by F",
      .fallback = "1",
      .real_least = 0.0001,
      .real_most = 10000},
@@ -56,20 +56,22 @@ static const struct option options[] = {
      .kind = OPTION_REAL,
      AT(collection.duration_s),
      .argument = "S",
-     .help = "seconds that a timed workload runs, whatever the scale",
+     .unit = "s",
+     .help = "run time of a timed workload; overrides --scale",
      .real_least = 0.01,
      .real_most = 1000000},
     {.name = "json",
      .kind = OPTION_TEXT,
      AT(json),
      .argument = "FILE",
-     .help = "also write every run as JSON to FILE; - writes it instead of\nthe table to standard output"},
+     .help = "also write every run to FILE as JSON; - prints JSON instead of\nthe table"},
     {.name = "buffer-size",
      .letter = 'b',
      .kind = OPTION_NUMBER,
      AT(collection.buffer_size_kb),
      .argument = "KB",
-     .help = "trace buffer of each CPU",
+     .unit = "KB",
+     .help = "trace buffer per CPU",
      .fallback = "16384",
      .least = 8,
      .most = 1ull << 32},
@@ -77,14 +79,15 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      AT(collection.drain_ms),
      .argument = "MS",
-     .help = "read the buffers out every MS milliseconds, as record does",
+     .unit = "ms",
+     .help = "read the buffers every MS milliseconds, as record does",
      .fallback = "50",
      .least = 1,
      .most = 60000},
     {.name = "no-drain",
      .kind = OPTION_FLAG,
      AT(collection.no_drain),
-     .help = "do not read them out: what recording alone costs"},
+     .help = "do not read them: the cost of recording alone"},
     {.name = "clock",
      .kind = OPTION_TEXT,
      AT(collection.clock),
@@ -95,7 +98,7 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      AT(directory),
      .argument = "DIR",
-     .help = "on whose file system what is recorded lies for a moment",
+     .help = "directory for temporary copies of the recorded data",
      .fallback = "."},
     COLLECTION_SCRATCH_ROW(struct values, collection),
     {.name = NULL},
@@ -193,7 +196,7 @@ static enum status measure_all(const struct measurement *measurement, struct ove
 		overhead->count += status == STATUS_OK;
 	}
 	message_progress_end();
-	return status == STATUS_OK ? overhead_add_up(overhead, err) : status;
+	return status == STATUS_OK ? overhead_compute(overhead, err) : status;
 }
 
 static enum status check(const struct collection_request *request, struct error *err)
@@ -275,21 +278,21 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_overhead = {
     .name = "overhead",
-    .summary = "what tracing costs a workload, with and without it (root)",
+    .summary = "measure what tracing costs a workload (root)",
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
     .details =
-	"Runs the workload, or COMMAND, --rounds times traced and as often untraced: untraced and traced, then traced\n"
-	"and untraced, and so on, after one run that does not count. Traced are the scheduler's four events, as\n"
-	"collect does it. It prints\n"
-	"  throughput   of the traced run to the untraced one of its round: the geometric mean, and the interval that\n"
-	"               holds the true one with 95 % confidence (Student's t on the logarithms). Throughput is work\n"
-	"               per second, so fixed work and fixed time are alike; COMMAND's work is one run.\n"
-	"  ns an event  CPU time of the workload's tasks for the traced run's work, less what the untraced run needed\n"
-	"               for as much, divided by the events recorded: the mean of the rounds, 95 % likewise (Student's\n"
-	"               t). What the idle task spends on its events is no task's CPU time and not in it.\n"
-	"  tracer       CPU time of picknext itself while the workload ran, reading the buffers out, an event.\n"
-	"Where events were lost it stops with exit code 5: what is not recorded costs less.",
+	"Runs the workload, or COMMAND, --rounds times traced and --rounds times untraced: untraced and traced, then\n"
+	"traced and untraced, and so on, after one run that is not counted. Traced runs record the scheduler's four\n"
+	"events, as collect does. It prints\n"
+	"  throughput   ratio of the traced run to the untraced run of the same round: geometric mean and 95 %\n"
+	"               confidence interval (Student's t on the logarithms). Throughput is work per second, for fixed\n"
+	"               work as for fixed time; the work of COMMAND is one run.\n"
+	"  ns per event CPU time of the workload's tasks in the traced run, minus the CPU time that the untraced run\n"
+	"               needed for the same work, divided by the recorded events: mean of the rounds and 95 %\n"
+	"               confidence interval (Student's t). It excludes time that the idle task spends on its events.\n"
+	"  tracer       CPU time of picknext itself while the workload ran (reading the buffers), per event.\n"
+	"If events were lost it stops with exit code 5, since events that are not recorded cost less.",
     .examples = "  sudo picknext overhead -w hackbench_pipe_small --scale 0.2\n"
 		"  sudo picknext overhead -w cpu_bound_4p --duration 2 --rounds 20 --json cost.json\n"
 		"  sudo picknext overhead --no-drain -- make -B -j4",

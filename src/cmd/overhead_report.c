@@ -12,7 +12,7 @@ static double rate(const struct overhead_run *run)
 	return (double)run->result.work_done / run->result.elapsed_s;
 }
 
-/* What the traced run's work took, less what that much of the untraced run's took. */
+/* CPU time of the traced run, minus the CPU time that the untraced run needed for the same work. */
 static double extra_ns(const struct overhead_round *round)
 {
 	const struct workload_result *with = &round->traced.result;
@@ -22,7 +22,7 @@ static double extra_ns(const struct overhead_round *round)
 	return (with->cpu_s - usual_s) * 1e9;
 }
 
-enum status overhead_add_up(struct overhead *overhead, struct error *err)
+enum status overhead_compute(struct overhead *overhead, struct error *err)
 {
 	double *ratios = calloc(overhead->count + 1, sizeof(*ratios));
 	double *costs = calloc(overhead->count + 1, sizeof(*costs));
@@ -30,12 +30,12 @@ enum status overhead_add_up(struct overhead *overhead, struct error *err)
 	enum status status = STATUS_OK;
 
 	if (!ratios || !costs)
-		status = error_system(err, ENOMEM, NULL, "cannot add up");
+		status = error_system(err, ENOMEM, NULL, "cannot compute the results");
 	overhead->events = 0;
 	for (size_t i = 0; i < overhead->count && status == STATUS_OK; i++) {
 		const struct overhead_round *round = &overhead->rounds[i];
 		if (round->traced.events == 0 || round->untraced.result.work_done == 0) {
-			error_set(err, STATUS_USAGE, NULL, "round %zu recorded no events, or did no work", i + 1);
+			error_set(err, STATUS_USAGE, NULL, "round %zu recorded no events or did no work", i + 1);
 			status = error_remedy(err, "raise --scale or --duration");
 			break;
 		}
@@ -85,12 +85,12 @@ void overhead_write_text(const struct overhead *overhead, struct buffer *out)
 	const struct estimate *ratio = &overhead->throughput;
 	const struct estimate *cost = &overhead->ns_per_event;
 
-	buffer_printf(out, "%s, %zu runs traced and as many untraced, in turns; %s per second:\n\n", workload->name,
-		      overhead->count, workload->work_unit);
-	buffer_printf(out, "%-9s %14s %14s %14s %15s\n", "", "median", "least", "most", "CPU s (median)");
+	buffer_printf(out, "%s, %zu traced and %zu untraced runs in turns; %s per second:\n\n", workload->name,
+		      overhead->count, overhead->count, workload->work_unit);
+	buffer_printf(out, "%-9s %14s %14s %14s %15s\n", "", "median", "min", "max", "CPU s (median)");
 	write_row(overhead, false, out);
 	write_row(overhead, true, out);
-	buffer_printf(out, "\nthroughput, traced to untraced   %8.4f      95 %%: %.4f to %.4f\n", ratio->mean,
+	buffer_printf(out, "\nthroughput, traced / untraced    %8.4f      95 %%: %.4f to %.4f\n", ratio->mean,
 		      ratio->low, ratio->high);
 	buffer_printf(out, "the workload's CPU time          %8.0f ns per event   95 %%: %.0f to %.0f\n", cost->mean,
 		      cost->low, cost->high);
@@ -98,8 +98,7 @@ void overhead_write_text(const struct overhead *overhead, struct buffer *out)
 	buffer_printf(out, "events recorded                  %8llu, none lost\n", (unsigned long long)overhead->events);
 	if (ratio->low <= 1 && ratio->high >= 1)
 		buffer_text(
-		    out,
-		    "\nThe interval holds 1, so no cost has been shown: take more --rounds, or a quieter machine.\n");
+		    out, "\nThe interval includes 1, so no cost is shown: use more --rounds, or a quieter machine.\n");
 }
 
 static void add_estimate(struct json_writer *json, const char *key, const struct estimate *estimate, int decimals)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the rounds of picknext overhead come to. */
+ * The results of picknext overhead. */
 #ifndef CMD_OVERHEAD_REPORT_H
 #define CMD_OVERHEAD_REPORT_H
 
@@ -23,15 +23,15 @@ struct overhead {
 	const struct collection_request *request;
 	struct overhead_round *rounds;
 	size_t count;
-	/* Filled by overhead_add_up(). */
+	/* Filled by overhead_compute(). */
 	struct estimate throughput;   /* traced to untraced */
 	struct estimate ns_per_event; /* CPU time of the workload */
 	double tracer_ns_per_event;
 	uint64_t events;
 };
 
-/* STATUS_USAGE where no event was recorded, so that there is nothing to divide by. */
-enum status overhead_add_up(struct overhead *overhead, struct error *err);
+/* STATUS_USAGE if a round recorded no events or did no work. */
+enum status overhead_compute(struct overhead *overhead, struct error *err);
 void overhead_write_text(const struct overhead *overhead, struct buffer *out);
 void overhead_write_json(const struct overhead *overhead, struct buffer *out);
 

@@ -29,20 +29,21 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, output),
      .argument = "FILE",
-     .help = "write FILE.dat, and FILE.json beside it, in directories that are\nmade where they are missing; - writes "
-	     "the trace to standard output at the end",
+     .help = "write FILE.dat and FILE.json; missing directories are made;\n- writes the trace to standard output at "
+	     "the end",
      .fallback = "picknext.dat"},
     {.name = "json",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, json),
      .argument = "FILE",
-     .help = "write the JSON there instead; with -o - it is written only\nwith this"},
+     .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"},
     {.name = "duration",
      .letter = 'd',
      .kind = OPTION_REAL,
      .offset = offsetof(struct values, duration_s),
      .argument = "S",
-     .help = "record S seconds at most; a command runs on to its end",
+     .unit = "s",
+     .help = "record for at most S seconds; a command then continues\nuntraced to its end",
      .real_least = 0.001,
      .real_most = 1e8},
     {.name = "pid",
@@ -50,36 +51,38 @@ static const struct option options[] = {
      .kind = OPTION_LIST,
      .offset = offsetof(struct values, pids),
      .argument = "P",
-     .help = "only events of process P and of what it starts, until its end;\nmay be given again"},
+     .help = "record only process P and its children, until P ends; can be\ngiven several times"},
     {.name = "events",
      .letter = 'e',
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, events),
      .argument = "NAMES",
-     .help = "any tracepoints, separated by commas: NAME, SYSTEM:NAME or\nSYSTEM, with the wildcards * and ? "
+     .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
 	     "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task)"},
     {.name = "flight",
      .kind = OPTION_REAL,
      .offset = offsetof(struct values, flight_s),
      .argument = "S",
+     .unit = "s",
      .help =
 	 "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
-	 "to FILE.dat",
+	 "of the recording\nsaves them to FILE.dat",
      .real_least = 0.001,
      .real_most = 1e8},
     {.name = "clock",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, clock),
      .argument = "NAME",
-     .help = "trace clock; mono is one time for all CPUs and for other logs;\nnot counter, uptime or x86-tsc, which "
-	     "are no nanoseconds",
+     .help = "trace clock: mono is the same on all CPUs and in other logs;\ncounter, uptime and x86-tsc do not count "
+	     "nanoseconds and\ncannot be analysed",
      .fallback = "mono"},
     {.name = "buffer-size",
      .letter = 'b',
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, buffer_size_kb),
      .argument = "KB",
-     .help = "trace buffer of each CPU; an event takes about 56 bytes",
+     .unit = "KB",
+     .help = "trace buffer per CPU; an event takes about 56 bytes",
      .fallback = "16384",
      .least = 8,
      .most = 1ull << 32},
@@ -87,23 +90,24 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, drain_ms),
      .argument = "MS",
-     .help = "read the buffers out every MS milliseconds, so that the\nrecording can outgrow them",
+     .unit = "ms",
+     .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size",
      .fallback = "50",
      .least = 1,
      .most = 60000},
     {.name = "no-drain",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, no_drain),
-     .help = "read the buffers out at the end only; what does not fit is lost"},
+     .help = "read the buffers only at the end; events that do not fit are\nlost"},
     {.name = "migration-stacks",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, migration_stacks),
-     .help = "record the kernel's stack at each migration, for the function\nbehind it (picknext migrations)"},
+     .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"},
     {.name = "name",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, name),
      .argument = "NAME",
-     .help = "workload_type in a dataset; without this the command's name"},
+     .help = "workload_type in a dataset (default: the command's name)"},
     {.name = "category",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, category),
@@ -120,7 +124,7 @@ static enum status redirect_standard_output(struct recording_output *output, str
 
 	if (isatty(STDOUT_FILENO))
 		return error_set(err, STATUS_USAGE, "--output",
-				 "standard output is a terminal: - is for files and pipes");
+				 "standard output is a terminal; redirect it to a file or a pipe");
 	if (!directory || !*directory)
 		directory = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
 	snprintf(output->directory, sizeof(output->directory), "%.3900s", directory);
@@ -162,10 +166,9 @@ static const char *last_part(const char *path)
 static enum status apply(const struct values *values, struct recording_request *request, struct error *err)
 {
 	if (values->pids.count && request->command)
-		return error_set(err, STATUS_USAGE, "--pid",
-				 "records processes that run already: give no command with it");
+		return error_set(err, STATUS_USAGE, "--pid", "records running processes: give no command with it");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
-		return error_set(err, STATUS_USAGE, "--clock", "'%s' is no trace clock's name", values->clock);
+		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is wanted. */
@@ -261,24 +264,27 @@ const struct command command_record = {
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
     .details =
-	"Traces all CPUs while COMMAND runs, ends with it and passes its exit status on (128 + signal where one\n"
-	"killed it, 127 where there is no such program). Without COMMAND it records until Ctrl+C or --duration. A\n"
-	"signal ends the recording, which is kept, with exit code 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP, but not\n"
-	"under nohup); the command is sent the same signal. COMMAND runs as root on the CPUs that picknext was started "
-	"on, except\n"
-	"isolated ones; the last of those is the tracer's. The file is trace-cmd's: trace-cmd report and KernelShark\n"
-	"open it. With -o - it lies in $TMPDIR (/var/tmp) until it is whole, and what COMMAND prints goes to standard\n"
-	"error.\n"
-	"Marks: picknext mark TEXT writes one, and so does COMMAND by writing to the file $PICKNEXT_TRACE_MARKER. "
-	"What\n"
-	"other programs write to the machine's own trace_marker is in the trace as well from Linux 6.16 on, and on\n"
-	"older kernels with --global.",
+	"Traces all CPUs while COMMAND runs, and exits with its exit status (128 + signal if a signal killed it, 127 "
+	"if\n"
+	"there is no such program). Without COMMAND it records until Ctrl+C or --duration. A signal ends the "
+	"recording,\n"
+	"which is kept; the exit code is 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP, ignored under nohup), and "
+	"COMMAND\n"
+	"is sent the same signal. COMMAND runs as root on the CPUs that picknext was started on, except isolated "
+	"ones;\n"
+	"the tracer runs on the last isolated CPU. The file is in trace-cmd's format: trace-cmd report and "
+	"KernelShark\n"
+	"open it. With -o - the trace is in $TMPDIR (/var/tmp) until it is complete, and the output of COMMAND goes "
+	"to\n"
+	"standard error.\n"
+	"Marks: picknext mark TEXT writes one, and COMMAND can write to the file $PICKNEXT_TRACE_MARKER. From Linux\n"
+	"6.16 on, the trace also has what other programs write to the machine's own trace_marker.",
     .examples = "  sudo picknext record -- make -j4                          # into picknext.dat\n"
 		"  sudo picknext record -o idle --duration 10                # the whole machine\n"
-		"  sudo picknext record --pid \"$(pidof postgres)\" -d 5 -o db  # what concerns one process\n"
+		"  sudo picknext record --pid \"$(pidof postgres)\" -d 5 -o db  # one process\n"
 		"  sudo picknext record -e 'sched_*,irq,power:cpu_idle' -- sleep 1\n"
 		"  sudo picknext record -o - -- ./server --once | picknext export - >events.txt\n"
-		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds, when it happened\n"
+		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds\n"
 		"  sudo picknext record -o out/raw/mine_run0 --name mine -- ./mine && picknext build -o out",
     .options = options,
     .run = run,

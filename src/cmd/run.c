@@ -34,14 +34,15 @@ static const struct option options[] = {
      .kind = OPTION_REAL,
      .offset = offsetof(struct values, duration_s),
      .argument = "S",
-     .help = "run a timed workload for S seconds, whatever the scale",
+     .unit = "s",
+     .help = "run time of a timed workload; overrides --scale",
      .real_least = 0.001,
      .real_most = 1e5},
     {.name = "scratch",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, scratch),
      .argument = "PATH",
-     .help = "where io_mixed writes: a directory for temporary files,\nor a block device, which is OVERWRITTEN",
+     .help = "directory for the temporary files of io_mixed, or a block\ndevice, which is OVERWRITTEN",
      .fallback = "."},
     {.name = "json",
      .kind = OPTION_FLAG,
@@ -125,7 +126,7 @@ static void warn_about_request(const struct workload_request *request)
 	if (workload->loops && request->duration_s > 0)
 		message_warning("%s does fixed work: --duration does not change it, --scale does", workload->name);
 	if (workload->needs_scratch && file_directory_is_memory(request->scratch))
-		message_warning("%s lies in memory: the writers will not wait for a block device; "
+		message_warning("%s is in memory: the writers will not wait for a block device; "
 				"name a directory on a disk with --scratch",
 				request->scratch);
 }
@@ -149,7 +150,7 @@ static int run(const struct command *command, int argc, char **argv)
 	request.duration_s = values.duration_s;
 	request.scratch = values.scratch;
 	if (sched_getaffinity(0, sizeof(request.cpus), &request.cpus) < 0) {
-		error_system(&err, errno, "run", "cannot tell which CPUs it may use");
+		error_system(&err, errno, "run", "cannot read the affinity of picknext");
 		return message_error(&err);
 	}
 	warn_about_request(&request);
@@ -166,9 +167,9 @@ const struct command command_run = {
     .operands = "NAME",
     .least_operands = 1,
     .most_operands = 1,
-    .details = "Runs the workload on the CPUs that picknext itself may use (see taskset(1)) and prints the work it\n"
-	       "did, how long it took, and how often its tasks were switched away from (getrusage(2), set-up not\n"
-	       "counted). picknext list shows the names.",
+    .details = "Runs the workload on the CPUs that picknext itself may use (see taskset(1)) and prints the work done,\n"
+	       "the time it took, and the context switches of its tasks (getrusage(2), without set-up). picknext list\n"
+	       "shows the names.",
     .examples = "  picknext run hackbench_pipe_small --scale 0.1\n"
 		"  taskset -c 0 picknext run sysbench_threads_8t --duration 2\n"
 		"  picknext run io_mixed --scratch /var/tmp --json",

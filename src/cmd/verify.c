@@ -15,54 +15,53 @@
 #include "vm/engine/private_directory.h"
 #include "vm/launch/deterministic_run.h"
 
-#define RUNS_MOST 64
-
 struct values {
-	const char *kernel, *qemu, *initramfs, *seed_list, *keep;
+	const char *kernel, *qemu, *initramfs, *seeds, *keep;
 };
 
 #define AT(member) .offset = offsetof(struct values, member)
 
 static const struct option options[] = {
-    {.name = "seed-list",
+    {.name = "seeds",
      .kind = OPTION_TEXT,
-     AT(seed_list),
+     AT(seeds),
      .argument = "LIST",
-     .help = "repeat these seeds only, such as 1-3 (default: all that were recorded)"},
+     .help = "repeat only these seeds, such as 1-3 (default: all recorded seeds)"},
+    {.name = "seed-list", .kind = OPTION_TEXT, AT(seeds), .argument = "LIST", .help = "--seeds", .hidden = true},
     {.name = "kernel",
      .letter = 'k',
      .kind = OPTION_TEXT,
      AT(kernel),
      .argument = "IMAGE",
-     .help = "where the kernel is now (default: where it was)"},
+     .help = "the kernel, if it is at another path now"},
     {.name = "qemu",
      .kind = OPTION_TEXT,
      AT(qemu),
      .argument = "PROGRAM",
-     .help = "where that QEMU is now (default: where it was)"},
+     .help = "QEMU, if it is at another path now"},
     {.name = "initramfs",
      .kind = OPTION_TEXT,
      AT(initramfs),
      .argument = "FILE",
-     .help = "where that initramfs is now (default: where it was)"},
+     .help = "the initramfs, if it is at another path now"},
     {.name = "keep",
      .kind = OPTION_TEXT,
      AT(keep),
      .argument = "DIR",
-     .help = "keep what the repeated run recorded, in DIR/RELEASE"},
+     .help = "keep the repeated traces in DIR/RELEASE"},
     {.name = NULL},
 };
 
 struct verification {
 	const struct values *values;
-	struct seed_list wanted;  /* none: all */
-	char repeated[PATH_MAX];  /* where the repeated runs go */
+	struct seed_list wanted;  /* empty: all */
+	char repeated[PATH_MAX];  /* output directory of the repeated runs */
 	unsigned int same, other; /* traces */
 };
 
 /* --- One trace --- */
 
-static enum status same_bytes(const char *a, const char *b, bool *same, struct error *err)
+static enum status compare_bytes(const char *a, const char *b, bool *same, struct error *err)
 {
 	struct mapping left, right;
 	enum status status = file_map(a, &left, err);
@@ -78,18 +77,18 @@ static enum status same_bytes(const char *a, const char *b, bool *same, struct e
 	return status;
 }
 
-static enum status compare(struct verification *verification, const char *name, const char *recorded,
-			   const char *repeated, struct error *err)
+static enum status compare_trace(struct verification *verification, const char *name, const char *recorded,
+				 const char *repeated, struct error *err)
 {
 	struct exact_difference difference = {0};
 	bool same;
 
 	if (access(repeated, F_OK) != 0) {
 		verification->other++;
-		printf("  different  %s: the repeated run has no such trace\n", name);
+		printf("  different  %s: missing in the repeated run\n", name);
 		return STATUS_OK;
 	}
-	enum status status = same_bytes(recorded, repeated, &same, err);
+	enum status status = compare_bytes(recorded, repeated, &same, err);
 	if (status == STATUS_OK)
 		status = exact_difference_find(recorded, repeated, &difference, err);
 	if (status != STATUS_OK)
@@ -99,10 +98,10 @@ static enum status compare(struct verification *verification, const char *name, 
 	if (same)
 		printf("  identical  %s: %llu events\n", name, (unsigned long long)difference.events);
 	else if (!difference.found)
-		printf("  different  %s: its %llu events are identical, the file's headers are not\n", name,
+		printf("  different  %s: %llu identical events, different file headers\n", name,
 		       (unsigned long long)difference.events);
 	else
-		printf("  different  %s: the first %llu events are identical, the next is not\n"
+		printf("  different  %s: different after %llu identical events\n"
 		       "    recorded: %s\n    repeated: %s\n",
 		       name, (unsigned long long)difference.events, difference.a, difference.b);
 	return STATUS_OK;
@@ -120,62 +119,18 @@ static enum status compare_all(struct verification *verification, const struct d
 		if (status == STATUS_OK)
 			status = file_join(repeated, sizeof(repeated), directory, file, err);
 		if (status == STATUS_OK)
-			status = compare(verification, run->traces[i].name, recorded, repeated, err);
+			status = compare_trace(verification, run->traces[i].name, recorded, repeated, err);
 	}
 	return status;
 }
 
 /* --- One kernel's run --- */
 
-/* What is another than it was is told before anything is booted, as it explains what comes. */
-static enum status check_identity(const struct deterministic_run *run, const struct identity *now, struct error *err)
-{
-	for (int part = 0; part < IDENTITY_PARTS; part++) {
-		const char *was = run->identity.parts[part], *is = now->parts[part];
-		const char *name = identity_part_name((enum identity_part)part);
-		if (strcmp(was, is) == 0)
-			continue;
-		if (part == IDENTITY_KERNEL) {
-			error_set(err, STATUS_USAGE, run->request.kernel, "is not the kernel that was recorded");
-			return error_remedy(err, "give that one with --kernel; its SHA-256, unpacked, is %s", was);
-		}
-		if (part == IDENTITY_QEMU_VERSION)
-			message_warning("%s: QEMU is %s, it was %s", run->directory, is, was);
-		else
-			message_warning("%s: %s: not what was recorded", run->directory, name);
-	}
-	return STATUS_OK;
-}
-
-/* With --keep: what is repeated is not to take the place of what it is compared with. */
-static enum status spare_recorded(const struct verification *verification, const struct deterministic_run *run,
-				  const char *release, struct error *err)
-{
-	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), verification->repeated, release, err);
-
-	if (status != STATUS_OK || !file_same(path, run->directory))
-		return status;
-	error_set(err, STATUS_USAGE, "--keep", "%s is what was recorded", path);
-	return error_remedy(err, "keep what is repeated in another directory");
-}
-
-static enum status repeat(struct verification *verification, struct deterministic_run *run, struct error *err)
+static enum status repeat_run(struct verification *verification, struct deterministic_run *run, struct error *err)
 {
 	struct vm_result result;
-	struct vm_request *request = &run->request;
+	enum status status = deterministic_run_repeat(run, verification->repeated, &result, err);
 
-	request->output_directory = verification->repeated;
-	request->identify = true;
-	enum status status = vm_run(request, &result, err);
-	if (status == STATUS_OK)
-		status = spare_recorded(verification, run, result.release, err);
-	if (status == STATUS_OK)
-		status = check_identity(run, &result.identity, err);
-	request->identify = false;
-	if (status == STATUS_OK)
-		status = vm_run(request, &result, err);
-	message_progress_end();
 	if (status != STATUS_OK)
 		return status;
 	printf("%s: %zu of %zu recorded traces, repeated\n", run->directory, run->trace_count, run->trace_total);
@@ -192,7 +147,7 @@ static enum status verify_run(struct verification *verification, const char *dir
 		run.request.kernel = values->kernel ? values->kernel : run.request.kernel;
 		run.request.qemu = values->qemu ? values->qemu : run.request.qemu;
 		run.request.initramfs = values->initramfs ? values->initramfs : run.request.initramfs;
-		status = repeat(verification, &run, err);
+		status = repeat_run(verification, &run, err);
 	}
 	deterministic_run_free(&run);
 	return status;
@@ -207,7 +162,7 @@ static bool has_run(const char *directory)
 	return file_join(path, sizeof(path), directory, "vm.json", NULL) == STATUS_OK && access(path, F_OK) == 0;
 }
 
-/* DIR, or what lies in it: each with a vm.json. */
+/* operand itself, or each directory in it, that has a vm.json. */
 static enum status verify(struct verification *verification, const char *operand, struct error *err)
 {
 	struct dirent **list = NULL;
@@ -230,13 +185,13 @@ static enum status verify(struct verification *verification, const char *operand
 	}
 	free(list);
 	if (status == STATUS_OK && found == 0) {
-		error_set(err, STATUS_SYSTEM, operand, "neither it nor a directory in it has a vm.json");
-		return error_remedy(err, "name what picknext vm --deterministic wrote with -o");
+		error_set(err, STATUS_SYSTEM, operand, "no vm.json in it or in its directories");
+		return error_remedy(err, "give the output directory of picknext vm --deterministic");
 	}
 	return status;
 }
 
-static enum status make_place(struct verification *verification, struct error *err)
+static enum status make_directory(struct verification *verification, struct error *err)
 {
 	const char *base = getenv("TMPDIR");
 	char *place = verification->repeated;
@@ -266,10 +221,9 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
 	interrupt_catch();
-	enum status status =
-	    values.seed_list ? seed_list_parse(values.seed_list, &verification.wanted, &err) : STATUS_OK;
+	enum status status = values.seeds ? seed_list_parse(values.seeds, &verification.wanted, &err) : STATUS_OK;
 	if (status == STATUS_OK)
-		status = make_place(&verification, &err);
+		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < operands.count && status == STATUS_OK; i++)
 		status = verify(&verification, operands.items[i], &err);
 	if (!values.keep && verification.repeated[0])
@@ -282,19 +236,19 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "repeat deterministic runs; are the traces the same?",
+    .summary = "repeat deterministic runs and compare the traces",
     .operands = "DIR...",
     .least_operands = 1,
     .most_operands = SIZE_MAX,
     .details =
-	"DIR is what picknext vm --deterministic -o wrote, or DIR/RELEASE of one kernel. Each kernel is booted again\n"
-	"with the seeds, options and workloads that vm.json tells, and each trace is compared to its last byte. Where\n"
-	"one differs, the first event that does is shown, as it was recorded and as it was repeated.\n\n"
-	"The same trace comes from the same kernel, QEMU, initramfs and job. What of these is not what it was is told\n"
+	"DIR is the output directory of picknext vm --deterministic, or DIR/RELEASE of one kernel. Each kernel is\n"
+	"booted again with the seeds, options and workloads in vm.json, and each trace is compared byte by byte. If a\n"
+	"trace differs, the first different event is shown as recorded and as repeated.\n\n"
+	"The trace depends on kernel, QEMU, initramfs and job. If QEMU, initramfs or job changed, a warning comes\n"
 	"first; another kernel is refused.\n\n"
-	"Exit code 0: all identical; 1: some are not.",
+	"Exit code 0: all traces are identical; 1: some differ.",
     .examples = "  picknext verify out                                 # all kernels and seeds in it\n"
-		"  picknext verify --seed-list 1 out/6.12.95           # one seed of one kernel\n"
+		"  picknext verify --seeds 1 out/6.12.95               # one seed of one kernel\n"
 		"  picknext verify --kernel ~/k/vmlinuz --keep again out/6.12.95",
     .options = options,
     .run = run,

@@ -11,12 +11,18 @@
 #include "cmd/vm_options.h"
 #include "cmd/vm_report.h"
 
+struct kernel_run {
+	struct vm_request request;
+	struct launch *launch; /* until it ran */
+	struct vm_report report;
+};
+
 struct session {
 	struct vm_options options;
 	struct arguments collect; /* for the collection in the guest */
 	struct guest_files guest_files;
 	struct seed_list seeds;
-	struct kernel_report *kernels;
+	struct kernel_run *kernels;
 	size_t count;
 };
 
@@ -25,7 +31,7 @@ struct session {
 static void fill_request(const struct session *session, size_t kernel, struct vm_request *request)
 {
 	const struct vm_options *given = &session->options;
-	/* Counting instructions takes longer, and a busy host is no reason to give up. */
+	/* Deterministic guests are slower, more so on a busy host. */
 	const unsigned int patience_s = given->deterministic ? 600 : 120;
 
 	*request = (struct vm_request){
@@ -55,26 +61,27 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 	};
 }
 
-static enum status check_all(struct session *session, struct error *err)
+/* Finds mistakes in all kernels before the first one boots. */
+static enum status open_all(struct session *session, struct error *err)
 {
-	struct vm_request request;
 	enum status status = vm_options_check(&session->options, &session->guest_files, err);
 
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
-		fill_request(session, i, &request);
-		status = vm_check(&request, err);
+		struct kernel_run *run = &session->kernels[i];
+		fill_request(session, i, &run->request);
+		status = vm_open(&run->request, &run->launch, err);
 	}
 	return status;
 }
 
 /* --- One kernel --- */
 
-static void tell(const char *line)
+static void show_information(const char *line)
 {
 	message_info("%s", line);
 }
 
-static void warn(const char *line)
+static void show_warning(const char *line)
 {
 	message_warning("%s", line);
 }
@@ -85,10 +92,10 @@ static void show_building(const char *trace_id, uint64_t done, uint64_t of, uint
 			 (unsigned long long)of, (unsigned long long)rows);
 }
 
-static enum status build(const struct session *session, struct kernel_report *report, struct error *err)
+static enum status build_dataset(const struct session *session, struct vm_report *report, struct error *err)
 {
 	static const struct dataset_listener listener = {
-	    .information = tell, .warning = warn, .progress = show_building};
+	    .information = show_information, .warning = show_warning, .progress = show_building};
 	const struct dataset_request request = {
 	    .output_directory = report->result.directory,
 	    .train_ratio = session->options.split.train_ratio,
@@ -104,7 +111,7 @@ static enum status build(const struct session *session, struct kernel_report *re
 	return status;
 }
 
-static void tell_what_is_kept(const struct vm_result *result)
+static void show_kept_traces(const struct vm_result *result)
 {
 	if (result->console_tail[0])
 		message_info("last lines of %s:\n%.*s", result->output[0] ? "what it printed" : "the console",
@@ -120,24 +127,24 @@ static void tell_what_is_kept(const struct vm_result *result)
 
 static enum status run_kernel(struct session *session, size_t index)
 {
-	struct kernel_report *report = &session->kernels[index];
+	struct kernel_run *run = &session->kernels[index];
 	const char *taken[OPTION_LIST_MOST];
-	struct vm_request request;
 	struct error err = {0};
 
-	fill_request(session, index, &request);
 	for (size_t i = 0; i < index; i++)
-		taken[i] = session->kernels[i].result.directory;
-	request.taken = taken;
-	request.taken_count = index;
-	report->ran = true;
-	enum status status = vm_run(&request, &report->result, &err);
+		taken[i] = session->kernels[i].report.result.directory;
+	run->request.taken = taken;
+	run->request.taken_count = index;
+	run->report.ran = true;
+	enum status status = vm_run(run->launch, &run->report.result, &err);
+	vm_close(run->launch);
+	run->launch = NULL;
 	if (status != STATUS_OK)
-		tell_what_is_kept(&report->result);
-	else if (!request.shell && !request.dry_run && !request.untraced)
-		status = build(session, report, &err);
+		show_kept_traces(&run->report.result);
+	else if (!run->request.shell && !run->request.dry_run && !run->request.untraced)
+		status = build_dataset(session, &run->report, &err);
 	if (status != STATUS_OK)
-		report->exit_code = message_error(&err);
+		run->report.exit_code = message_error(&err);
 	return status;
 }
 
@@ -148,10 +155,10 @@ static void print_reports(const struct session *session)
 	bool any = false;
 
 	for (size_t i = 0; i < session->count; i++)
-		any |= session->kernels[i].built;
+		any |= session->kernels[i].report.built;
 	for (size_t i = 0; any && i < session->count; i++)
-		if (session->kernels[i].ran)
-			vm_report_print(&session->kernels[i], i);
+		if (session->kernels[i].report.ran)
+			vm_report_print(&session->kernels[i].report, i);
 }
 
 static int run_all(struct session *session)
@@ -161,7 +168,7 @@ static int run_all(struct session *session)
 	for (size_t i = 0; i < session->count; i++) {
 		enum status status = run_kernel(session, i);
 		if (status == STATUS_INTERRUPTED || exit_code == 0)
-			exit_code = session->kernels[i].exit_code;
+			exit_code = session->kernels[i].report.exit_code;
 		if (status == STATUS_INTERRUPTED || status == STATUS_SYSTEM)
 			break;
 	}
@@ -197,9 +204,11 @@ static int run(const struct command *command, int argc, char **argv)
 			status = error_system(&err, ENOMEM, NULL, "cannot start");
 	}
 	if (status == STATUS_OK)
-		status = check_all(&session, &err);
+		status = open_all(&session, &err);
 	exit_code = status == STATUS_OK ? run_all(&session) : message_error(&err);
 	arguments_free(&session.collect);
+	for (size_t i = 0; session.kernels && i < session.count; i++)
+		vm_close(session.kernels[i].launch);
 	guest_files_free(&session.guest_files);
 	free(session.kernels);
 	return exit_code;

@@ -5,7 +5,7 @@
 
 #include "base/message.h"
 
-#define DETERMINISTIC_CPUS_MOST 4
+#define DETERMINISTIC_CPUS_MAX 4
 
 #define AT(member) .offset = offsetof(struct vm_options, member)
 
@@ -254,9 +254,9 @@ static enum status contradicts_deterministic(const struct vm_options *given, str
 		return error_set(err, STATUS_USAGE, "--engine", "--deterministic boots with plain QEMU only");
 	if (strcmp(given->transport, "auto") != 0)
 		return error_set(err, STATUS_USAGE, "--transport", "--deterministic has a way of its own");
-	if (given->cpus > DETERMINISTIC_CPUS_MOST)
+	if (given->cpus > DETERMINISTIC_CPUS_MAX)
 		return error_set(err, STATUS_USAGE, "--cpus", "--deterministic takes at most %d for the workload",
-				 DETERMINISTIC_CPUS_MOST);
+				 DETERMINISTIC_CPUS_MAX);
 	return STATUS_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What vm ends with, for each kernel: the table of its workloads, the rows of its dataset, and where all of it is. */
+ * The report of vm for each kernel: the table of its workloads, the rows of its dataset, and its directory. */
 #ifndef CMD_VM_REPORT_H
 #define CMD_VM_REPORT_H
 
@@ -10,8 +10,8 @@
 #include "dataset/build.h"
 #include "vm/launch/vm.h"
 
-/* What came of one kernel. */
-struct kernel_report {
+/* The result of one kernel. */
+struct vm_report {
 	struct vm_result result;
 	struct dataset_summary dataset;
 	bool ran, built;
@@ -19,6 +19,6 @@ struct kernel_report {
 };
 
 /* Prints it to standard output; number counts the kernels from 0. */
-void vm_report_print(const struct kernel_report *report, size_t number);
+void vm_report_print(const struct vm_report *report, size_t number);
 
 #endif

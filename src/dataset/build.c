@@ -102,7 +102,7 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	    .context = build,
 	};
 	tell_progress(build, trace);
-	status = trace->is_text ? rows_from_text(&rows, err) : rows_from_dat(&rows, err);
+	status = rows_read(&rows, err);
 	file_unmap(&file);
 	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
 		status = refuse_lossy(trace, err);

@@ -4,39 +4,8 @@
 #ifndef DATASET_BUILD_H
 #define DATASET_BUILD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
-
-struct dataset_request {
-	const char *output_directory;
-	const char *raw_directory; /* NULL: output_directory/raw */
-	double train_ratio;        /* 0 to 1 */
-	int64_t seed;
-	bool no_unseen_split;
-	bool allow_lossy;
-	bool extended; /* with the columns of csv_extended.h */
-};
-
-struct dataset_summary {
-	uint64_t traces, events, train_events, test_seen_events, test_unseen_events;
-	uint64_t malformed_lines;
-	uint64_t lossy_traces;
-	bool leaky_fallback;
-	char unseen_category[64]; /* "" where none was held out; cut where it is longer */
-};
-
-/* Prints nothing but through the callbacks; each may be NULL, and so may the listener. */
-struct dataset_listener {
-	void (*information)(const char *line);
-	void (*warning)(const char *line);
-	/* trace_id is being read, the done-th (from 0) of so many; rows is what the dataset holds so far. */
-	void (*progress)(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows);
-	/* What was made, once all of it is in place: each CSV file, then each category in sorted order. */
-	void (*file)(const char *name, uint64_t rows, uint64_t bytes);
-	void (*category)(const char *name, uint64_t traces, uint64_t events, bool unseen);
-};
+#include "dataset/request.h"
 
 /* Reads every NAME.dat and NAME.txt of the raw directory (NAME.dat where there are both), with NAME.json
  * beside it where there is one, and replaces the five files as one step: they are written in a directory of

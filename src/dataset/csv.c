@@ -5,13 +5,14 @@
 
 #include "base/copy.h"
 #include "base/csv_field.h"
-#include "base/decimal.h"
-#include "dataset/csv_extended.h"
 
-#define NUMBERS_MOST 112u /* timestamp, time_diff, pid, cpu and all commas of a row */
+#define NUMBERS_MAX  112u /* timestamp, time_diff, pid, cpu and all commas of a row */
+#define EXTENDED_MAX 200u /* the extended columns: a name of 16 bytes takes at most 34 */
 
-const char *const csv_columns[CSV_COLUMNS] = {
-    "timestamp", "time_diff", "task_name", "pid", "cpu", "prev_state", "prev_comm", "workload_type", "trace_id",
+const char *const csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS] = {
+    "timestamp",    "time_diff",      "task_name", "pid",        "cpu",      "prev_state",
+    "prev_comm",    "workload_type",  "trace_id",  "next_prio",  "prev_pid", "prev_prio",
+    "prev_runtime", "wakeup_latency", "waker_pid", "waker_comm", "migrated", "runnable_tasks",
 };
 
 size_t csv_column_count(bool extended)
@@ -19,96 +20,172 @@ size_t csv_column_count(bool extended)
 	return extended ? CSV_COLUMNS + CSV_EXTENDED_COLUMNS : CSV_COLUMNS;
 }
 
-const char *csv_column_name(size_t column)
-{
-	return column < CSV_COLUMNS ? csv_columns[column] : csv_extended_columns[column - CSV_COLUMNS];
-}
-
 void csv_add_header(struct buffer *out, bool extended)
 {
 	for (size_t i = 0; i < csv_column_count(extended); i++) {
 		buffer_text(out, i ? "," : "");
-		buffer_text(out, csv_column_name(i));
+		buffer_text(out, csv_columns[i]);
 	}
 	buffer_text(out, "\r\n");
 }
 
-void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id, bool extended)
+bool csv_writer_begin(struct csv_writer *writer, const char *workload_type, const char *trace_id)
 {
-	csv_field_add(out, workload_type, strlen(workload_type));
-	buffer_text(out, ",");
-	csv_field_add(out, trace_id, strlen(trace_id));
-	buffer_text(out, extended ? "" : "\r\n");
+	csv_field_add(&writer->labels, workload_type, strlen(workload_type));
+	buffer_text(&writer->labels, ",");
+	csv_field_add(&writer->labels, trace_id, strlen(trace_id));
+	buffer_text(&writer->labels, writer->extended ? "," : "\r\n");
+	return !writer->labels.failed;
 }
 
-static char *put_text(char *to, const struct csv_text *text)
+void csv_writer_end(struct csv_writer *writer)
 {
-	to = csv_field_put(to, text->bytes, text->length);
+	buffer_free(&writer->labels);
+}
+
+static char *put_text(char *to, const char *bytes, size_t length)
+{
+	to = csv_field_put(to, bytes, length);
 	*to++ = ',';
 	return to;
 }
 
-static char *put_task(char *to, const struct csv_text *task_name, int32_t pid)
+static char *put_signed(char *to, int64_t value)
 {
-	to = put_text(to, task_name);
-	if (pid < 0)
+	if (value < 0)
 		*to++ = '-';
-	to = decimal_put(to, pid < 0 ? 0 - (uint64_t)(int64_t)pid : (uint64_t)pid);
+	to = decimal_put(to, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 	*to++ = ',';
 	return to;
 }
 
-void csv_make_task(struct csv_fields *fields, struct csv_text task_name, int32_t pid)
+/* The first fields, from the comma after the timestamp. */
+static char *put_diff(char *to, const struct csv_time *time)
 {
-	fields->length = (uint32_t)(put_task(fields->bytes, &task_name, pid) - fields->bytes);
+	*to++ = ',';
+	if (time->diff_is_negative)
+		*to++ = '-';
+	to = decimal_put_seconds(to, time->diff_ns);
+	*to++ = ',';
+	return to;
 }
 
-void csv_make_left(struct csv_fields *fields, struct csv_text prev_state, struct csv_text prev_comm)
+static char *put_cpu(char *to, uint32_t cpu)
 {
-	char *end = put_text(put_text(fields->bytes, &prev_state), &prev_comm);
-
-	fields->length = (uint32_t)(end - fields->bytes);
+	to = decimal_put(to, cpu);
+	*to++ = ',';
+	return to;
 }
 
-/* Mostly at most 32 bytes, which are few moves where their number is fixed. */
-static char *put_fields(char *to, const struct csv_fields *fields)
+static char *put_extended(char *to, const struct csv_extended *extended)
 {
-	memcpy(to, fields->bytes, 32);
-	if (fields->length > 32)
-		memcpy(to + 32, fields->bytes + 32, sizeof(fields->bytes) - 32);
-	return to + fields->length;
-}
-
-static char *put_row(char *to, struct csv_row *row)
-{
-	if (row->timestamp.bytes)
-		to = copy_short(to, row->timestamp.bytes, row->timestamp.length);
+	to = put_signed(to, extended->next_prio);
+	to = put_signed(to, extended->prev_pid);
+	to = put_signed(to, extended->prev_prio);
+	if (extended->runtime_known)
+		to = decimal_put_seconds(to, extended->prev_runtime_ns);
+	*to++ = ',';
+	if (extended->latency_known)
+		to = decimal_put_seconds(to, extended->wakeup_latency_ns);
+	*to++ = ',';
+	if (extended->waker_known)
+		to = put_signed(to, extended->waker_pid);
 	else
-		to = decimal_put_time(to, row->ts_ns, &row->second);
+		*to++ = ',';
+	if (extended->waker)
+		to = csv_field_put(to, extended->waker->bytes, extended->waker->length);
 	*to++ = ',';
-	if (row->time_diff_negative)
-		*to++ = '-';
-	to = decimal_put_seconds(to, row->time_diff_ns);
+	if (extended->migrated_known)
+		*to++ = extended->migrated ? '1' : '0';
 	*to++ = ',';
-	to = row->task ? put_fields(to, row->task) : put_task(to, &row->task_name, row->pid);
-	to = decimal_put(to, row->cpu);
-	*to++ = ',';
-	if (row->left)
-		return put_fields(to, row->left);
-	to = put_text(to, &row->prev_state);
-	return put_text(to, &row->prev_comm);
+	to = decimal_put(to, extended->runnable);
+	*to++ = '\r';
+	*to++ = '\n';
+	return to;
 }
 
-void csv_add_row(struct buffer *out, struct csv_row *row, const struct buffer *labels)
+static void end_row(const struct csv_writer *writer, const struct csv_extended *extended, char *to, struct buffer *out)
 {
-	size_t texts = row->timestamp.length + row->task_name.length + row->prev_state.length + row->prev_comm.length;
-	char *start =
-	    buffer_reserve(out, NUMBERS_MOST + 2 * sizeof(struct csv_fields) + 2 * texts + 6 + labels->length);
+	to = copy_short(to, writer->labels.data, writer->labels.length);
+	if (writer->extended)
+		to = put_extended(to, extended);
+	*to = '\0';
+	out->length = (size_t)(to - out->data);
+}
 
-	if (!start)
+/* Whether the pair has these values; else they become its key. */
+static bool has_values(struct csv_pair *pair, uint64_t number, const struct sched_comm *comm)
+{
+	_Static_assert(sizeof(*comm) == 17 && sizeof(comm->bytes) == 16, "two words and the length");
+	if (pair->number == number && memcmp(pair->comm.bytes, comm->bytes, 8) == 0 &&
+	    memcmp(pair->comm.bytes + 8, comm->bytes + 8, 8) == 0 && pair->comm.length == comm->length)
+		return pair->length > 0;
+	pair->number = number;
+	pair->comm = *comm;
+	return false;
+}
+
+static const struct csv_pair *task_pair(struct csv_writer *writer, const struct sched_task *task)
+{
+	struct csv_pair *pair = &writer->tasks[(uint32_t)task->pid % CSV_PAIRS];
+
+	if (!has_values(pair, (uint32_t)task->pid, &task->comm)) {
+		char *end = put_signed(put_text(pair->bytes, task->comm.bytes, task->comm.length), task->pid);
+		pair->length = (uint32_t)(end - pair->bytes);
+	}
+	return pair;
+}
+
+static const struct csv_pair *state_pair(struct csv_writer *writer, const struct sched_task *task, uint64_t state)
+{
+	struct csv_pair *pair = &writer->states[((uint32_t)task->pid ^ (uint32_t)state << 3) % CSV_PAIRS];
+	char text[32];
+
+	if (!has_values(pair, state, &task->comm)) {
+		writer->state_text(writer->state_context, state, text, sizeof(text));
+		char *end = put_text(put_text(pair->bytes, text, strlen(text)), task->comm.bytes, task->comm.length);
+		pair->length = (uint32_t)(end - pair->bytes);
+	}
+	return pair;
+}
+
+/* Mostly at most 32 bytes. Copies of a fixed length are a few moves. */
+static char *put_pair(char *to, const struct csv_pair *pair)
+{
+	memcpy(to, pair->bytes, 32);
+	if (pair->length > 32)
+		memcpy(to + 32, pair->bytes + 32, sizeof(pair->bytes) - 32);
+	return to + pair->length;
+}
+
+void csv_add_event(struct csv_writer *writer, const struct sched_event *event, const struct csv_time *time,
+		   const struct csv_extended *extended, struct buffer *out)
+{
+	const struct csv_pair *task = task_pair(writer, &event->switched.next);
+	const struct csv_pair *state = state_pair(writer, &event->switched.prev, event->switched.prev_state);
+	char *to =
+	    buffer_reserve(out, NUMBERS_MAX + EXTENDED_MAX + 2 * sizeof(struct csv_pair) + writer->labels.length);
+
+	if (!to)
 		return;
-	char *end = put_row(start, row);
-	end = copy_short(end, labels->data, labels->length);
-	*end = '\0';
-	out->length += (size_t)(end - start);
+	to = put_diff(decimal_put_time(to, time->ts_ns, &writer->second), time);
+	to = put_cpu(put_pair(to, task), event->cpu);
+	end_row(writer, extended, put_pair(to, state), out);
+}
+
+void csv_add_text_event(struct csv_writer *writer, const struct ftrace_text_switch *event, const struct csv_time *time,
+			const struct csv_extended *extended, struct buffer *out)
+{
+	size_t texts =
+	    event->timestamp.length + event->next_comm.length + event->prev_state.length + event->prev_comm.length;
+	char *to = buffer_reserve(out, NUMBERS_MAX + EXTENDED_MAX + 2 * texts + 6 + writer->labels.length);
+
+	if (!to)
+		return;
+	to = put_diff(copy_short(to, event->timestamp.bytes, event->timestamp.length), time);
+	to = put_text(to, event->next_comm.bytes, event->next_comm.length);
+	to = put_cpu(put_signed(to, event->next_pid), event->cpu);
+	to = put_text(to, event->prev_state.bytes, event->prev_state.length);
+	to = put_text(to, event->prev_comm.bytes, event->prev_comm.length);
+	end_row(writer, extended, to, out);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of the dataset as Python's csv module writes them: commas, CR LF at the end of a row, a field quoted
- * only where it holds a comma, a quote, CR or LF, quotes within doubled (RFC 4180). Bytes of names go in as they are,
- * whether UTF-8 or not. Pure. */
+ * Rows of the dataset as Python's csv module writes them (base/csv_field.h): commas, CR LF at the end of a row. The
+ * bytes of names are copied whether they are UTF-8 or not. Pure. */
 #ifndef DATASET_CSV_H
 #define DATASET_CSV_H
 
@@ -12,53 +11,69 @@
 
 #include "base/buffer.h"
 #include "base/decimal.h"
+#include "format/ftrace_text.h"
+#include "sched/event.h"
 
-#define CSV_COLUMNS 9
-extern const char *const csv_columns[CSV_COLUMNS];
-/* With the further ones of csv_extended.h: their number, and the name of each. */
+#define CSV_COLUMNS          9 /* of every dataset */
+#define CSV_EXTENDED_COLUMNS 9 /* after those, in an extended one */
+extern const char *const csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS];
 size_t csv_column_count(bool extended);
-const char *csv_column_name(size_t column);
+/* Adds the line of column names. */
+void csv_add_header(struct buffer *out, bool extended);
 
 struct csv_text {
 	const char *bytes;
 	size_t length;
 };
 
-struct csv_extension;
-struct csv_fields;
+/* The extended columns of a row. An unknown value is an empty field. */
+struct csv_extended {
+	int32_t next_prio, prev_pid, prev_prio;
+	bool runtime_known, latency_known, waker_known, migrated_known;
+	uint64_t prev_runtime_ns;   /* of the slice that ended with this switch */
+	uint64_t wakeup_latency_ns; /* of the task switched in, since it was woken or forked */
+	int32_t waker_pid;
+	const struct sched_comm *waker; /* NULL: unknown */
+	bool migrated;                  /* since it ran last */
+	uint32_t runnable;              /* tasks that wait for this CPU now */
+};
 
-struct csv_row {
-	/* As a text trace wrote it; bytes NULL: ts_ns in seconds with nine decimals. */
-	struct csv_text timestamp;
+/* The time of a row. */
+struct csv_time {
 	uint64_t ts_ns;
-	uint64_t time_diff_ns;
-	bool time_diff_negative; /* a text trace can go backwards */
-	struct csv_text task_name, prev_state, prev_comm;
-	int32_t pid;
-	uint32_t cpu;
-	const struct csv_extension *extension; /* of an extended dataset */
-	/* Fields that were made before: task_name and pid, prev_state and prev_comm, a comma behind each. Their names
-	 * and pid are then not looked at. NULL: they are made of those. */
-	const struct csv_fields *task, *left;
-	struct decimal_second second; /* of the row before, where the struct was its too */
+	uint64_t diff_ns;      /* since the row before */
+	bool diff_is_negative; /* a text trace can go backwards */
 };
 
-/* Two fields as they stand in a row. The whole array can be read. */
-struct csv_fields {
-	uint32_t length;
-	char bytes[100];
+/* Two adjacent fields with a comma after each, kept for the next row with the same values. */
+struct csv_pair {
+	uint64_t number; /* the key: this and the name */
+	struct sched_comm comm;
+	uint32_t length; /* 0: empty */
+	char bytes[100]; /* enough for a name of 16 bytes with a PID or a state of 31; all of it can be copied */
+};
+#define CSV_PAIRS 128u
+
+/* Writes the rows of one trace. */
+struct csv_writer {
+	bool extended;
+	struct buffer labels; /* workload_type and trace_id: the end of each row before the extended columns */
+	/* prev_state of an event as text, of at most 31 bytes: as sched_state_text(). */
+	void (*state_text)(const void *context, uint64_t prev_state, char *text, size_t size);
+	const void *state_context;
+	struct decimal_second second;
+	struct csv_pair tasks[CSV_PAIRS];  /* task_name and pid, by PID */
+	struct csv_pair states[CSV_PAIRS]; /* prev_state and prev_comm, by state */
 };
 
-/* A task's name is at most 16 bytes long, a state's text 31. */
-void csv_make_task(struct csv_fields *fields, struct csv_text task_name, int32_t pid);
-void csv_make_left(struct csv_fields *fields, struct csv_text prev_state, struct csv_text prev_comm);
-
-/* Adds the line of column names. */
-void csv_add_header(struct buffer *out, bool extended);
-/* Adds what ends each row of one trace, for csv_add_row: workload_type, trace_id and the line end, which further
- * columns add themselves. */
-void csv_add_labels(struct buffer *out, const char *workload_type, const char *trace_id, bool extended);
-/* Adds a row; labels is what csv_add_labels made. */
-void csv_add_row(struct buffer *out, struct csv_row *row, const struct buffer *labels);
+/* writer is zeroed but for extended and state_text. False if memory ran out. */
+bool csv_writer_begin(struct csv_writer *writer, const char *workload_type, const char *trace_id);
+void csv_writer_end(struct csv_writer *writer);
+/* Adds the row of a SCHED_SWITCH. extended is read only if the writer has those columns. */
+void csv_add_event(struct csv_writer *writer, const struct sched_event *event, const struct csv_time *time,
+		   const struct csv_extended *extended, struct buffer *out);
+/* Adds the row of a switch of a text trace, with the timestamp and the texts that are there. */
+void csv_add_text_event(struct csv_writer *writer, const struct ftrace_text_switch *event, const struct csv_time *time,
+			const struct csv_extended *extended, struct buffer *out);
 
 #endif

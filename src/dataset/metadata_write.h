@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "dataset/build.h"
 #include "dataset/output.h"
+#include "dataset/request.h"
 #include "dataset/split.h"
 #include "dataset/traces.h"
 

@@ -4,7 +4,7 @@
 #ifndef DATASET_NOTICE_H
 #define DATASET_NOTICE_H
 
-#include "dataset/build.h"
+#include "dataset/request.h"
 #include "dataset/traces.h"
 
 void notice_information(const struct dataset_listener *listener, const char *format, ...)

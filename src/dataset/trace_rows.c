@@ -9,11 +9,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/message.h"
-#include "cmd/dataset_report.h"
 #include "dataset/notice.h"
 #include "dataset/rows.h"
 
-#define METADATA_MOST ((size_t)4 << 20)
+#define METADATA_MAX ((size_t)4 << 20)
 
 void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 {
@@ -28,13 +27,15 @@ void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 	buffer_text(out, "\r\n");
 }
 
-static enum status put_all(const struct trace_rows *rows, struct csv_reader *reader, struct error *err)
+static enum status read_records(const struct trace_rows *rows, struct error *err)
 {
+	struct csv_reader reader;
 	struct csv_record record;
 	enum status status;
 
-	while ((status = csv_reader_next(reader, &record, err)) == STATUS_OK) {
-		status = rows->put(rows->context, &record, err);
+	csv_reader_open(&reader, rows->input->file.bytes, rows->input->file.length, rows->input->name);
+	while ((status = csv_reader_next(&reader, &record, err)) == STATUS_OK) {
+		status = rows->record(rows->context, &record, err);
 		if (status == STATUS_OK)
 			status = input_step(rows->input, err);
 		if (status != STATUS_OK)
@@ -43,16 +44,8 @@ static enum status put_all(const struct trace_rows *rows, struct csv_reader *rea
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-static enum status put_rows(void *context, const struct trace *trace, const struct buffer *bytes, uint64_t count,
-			    struct error *err)
-{
-	struct csv_reader reader = {.name = trace->path, .at = bytes->data, .end = bytes->data + bytes->length};
-
-	return count ? put_all(context, &reader, err) : STATUS_OK;
-}
-
-/* The trace as build would find it: its id, and the labels of the JSON beside it. */
-/* The directory of a file that is read by its path, with a slash or "."; NULL for what has none, as a pipe. */
+/* The directory of a file that is read by its path, with a slash, or "."; NULL for input without one, such as a pipe.
+ */
 static const char *directory_of(const struct input *input, char directory[PATH_MAX])
 {
 	const char *slash = strrchr(input->name, '/');
@@ -66,8 +59,8 @@ static const char *directory_of(const struct input *input, char directory[PATH_M
 	return directory;
 }
 
-/* Rows say nothing of what was lost, but the dataset's metadata do, where they lie beside them. */
-static void tell_lossy_dataset(const struct input *input)
+/* The rows do not show losses; the dataset's metadata beside them do. */
+static void warn_lossy_dataset(const struct input *input)
 {
 	char directory[PATH_MAX];
 	char path[PATH_MAX];
@@ -77,7 +70,7 @@ static void tell_lossy_dataset(const struct input *input)
 
 	if (!directory_of(input, directory) ||
 	    file_join(path, sizeof(path), directory, "dataset_meta.json", NULL) != STATUS_OK ||
-	    file_read(path, METADATA_MOST, &text, NULL) != STATUS_OK ||
+	    file_read(path, METADATA_MAX, &text, NULL) != STATUS_OK ||
 	    json_parse(text.data, text.length, path, &json, NULL) != STATUS_OK) {
 		buffer_free(&text);
 		return;
@@ -86,12 +79,13 @@ static void tell_lossy_dataset(const struct input *input)
 	for (const struct json_value *trace = lossy ? lossy->child : NULL; trace; trace = trace->next)
 		count++;
 	if (count)
-		message_warning("%s: of this dataset's traces, %zu lost events: %s says which", input->name, count,
-				path);
+		message_warning("%s: %zu traces of this dataset lost events: see lossy_traces in %s", input->name,
+				count, path);
 	json_free(json);
 	buffer_free(&text);
 }
 
+/* The labels that build gives the trace: its id, and those of the JSON beside it. */
 static enum status label(const struct trace_rows *rows, struct trace *trace, struct error *err)
 {
 	char directory[PATH_MAX];
@@ -115,17 +109,18 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 	struct rows made = {
 	    .trace = trace,
 	    .file = &rows->input->file,
-	    .put = put_rows,
-	    .context = (void *)(uintptr_t)rows,
 	    .extended = rows->extended,
+	    .put = rows->put,
+	    .take = rows->take,
+	    .context = rows->context,
 	};
 	enum status status = label(rows, trace, err);
 
 	if (status == STATUS_OK)
-		status = rows->input->kind == INPUT_TEXT ? rows_from_text(&made, err) : rows_from_dat(&made, err);
+		status = rows_read(&made, err);
 	if (status != STATUS_OK)
 		return status;
-	notice_findings(&dataset_messages, trace);
+	notice_findings(rows->listener, trace);
 	input_warn_loss(rows->input, &trace->loss);
 	return STATUS_OK;
 }
@@ -133,12 +128,10 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 enum status trace_rows_read(const struct trace_rows *rows, struct error *err)
 {
 	struct trace trace = {.is_text = rows->input->kind == INPUT_TEXT};
-	struct csv_reader reader;
 
 	if (rows->input->kind == INPUT_OTHER) {
-		csv_reader_open(&reader, rows->input->file.bytes, rows->input->file.length, rows->input->name);
-		tell_lossy_dataset(rows->input);
-		return put_all(rows, &reader, err);
+		warn_lossy_dataset(rows->input);
+		return read_records(rows, err);
 	}
 	enum status status = read_trace(rows, &trace, err);
 	trace_free(&trace);

@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * The dataset's rows of one input: of a trace as build makes them, or of a CSV that build made. What export and split
- * have in common. */
+ * The dataset's rows of one input: of a trace, with the labels that build gives it, or of a CSV that build made. export
+ * and split read with it. */
 #ifndef DATASET_TRACE_ROWS_H
 #define DATASET_TRACE_ROWS_H
 
 #include "dataset/csv_read.h"
+#include "dataset/request.h"
+#include "dataset/rows.h"
 #include "trace/input.h"
 
+/* The consumer. record takes each row of a CSV; put or take those of a trace, as in struct rows. */
 struct trace_rows {
 	struct input *input;
-	bool extended;        /* a trace's rows have the columns of csv_extended.h */
-	const char *trace_id; /* of a trace; NULL: the file's name without its ending, "stdin" for standard input */
-	enum status (*put)(void *context, const struct csv_record *record, struct error *err);
+	const struct dataset_listener *listener;
+	bool extended;        /* of a trace: with the extended columns of csv.h */
+	const char *trace_id; /* of a trace; NULL: the file's name without its extension, "stdin" for standard input */
+	enum status (*record)(void *context, const struct csv_record *record, struct error *err);
+	enum status (*put)(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+			   struct error *err);
+	enum status (*take)(void *context, const struct row *row, struct error *err);
 	void *context;
 };
 
 /* Adds the line of column names of the rows to come. */
 void trace_rows_header(const struct trace_rows *rows, struct buffer *out);
-/* Gives each row to put. Then says what was found in the trace, and what it lost. Needs interrupt_catch(). */
+/* Gives each row to the consumer. Then reports the findings in the trace and its losses. Needs interrupt_catch(). */
 enum status trace_rows_read(const struct trace_rows *rows, struct error *err);
 
 #endif

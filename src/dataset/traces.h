@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "dataset/build.h"
+#include "dataset/request.h"
 #include "dataset/split.h"
 #include "runs/run_list.h"
 

@@ -48,7 +48,7 @@ void guest_port_close(struct guest_port *port)
 
 static void send_line(struct guest_port *port, const struct guest_line *line, int patience_ms)
 {
-	char text[GUEST_LINE_MOST + 2];
+	char text[GUEST_LINE_MAX + 2];
 	size_t length = guest_line_format(line, text, sizeof(text));
 	const char *from = text;
 

@@ -73,17 +73,6 @@ static void report_begin(void *context)
 	/* The kernel knows this clock: it is not a typing error. */
 	if (run->collection->done == 0 && !request->untraced && !survey_reads_clock(request->capture.clock))
 		notices_warn(&request->notices, SURVEY_CLOCK_WARNING, request->capture.clock);
-	if (request->run_begins)
-		request->run_begins(request->context, run->id);
-}
-
-static void report_end(void *context)
-{
-	const struct run *run = context;
-	const struct collection_request *request = run->collection->request;
-
-	if (request->run_ended)
-		request->run_ended(request->context, run->id);
 }
 
 /* --- The metadata --- */
@@ -106,6 +95,8 @@ static void describe_work(const struct run *run, struct run_work *work)
 	    .voluntary_switches = result->voluntary_switches,
 	    .involuntary_switches = result->involuntary_switches,
 	    .accelerator = run->collection->request->accelerator,
+	    .identity = run->collection->request->identity,
+	    .seed = run->number + run->collection->request->plan.first_run,
 	};
 	if (!run->scratch.kind[0])
 		return;
@@ -167,7 +158,6 @@ static enum status execute(struct run *run, struct trace_window *window, struct 
 	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
 	    .prepared = report_begin,
 	    .progress = request->progress ? report_progress : NULL,
-	    .stopped = report_end,
 	    .context = run,
 	};
 

@@ -32,13 +32,11 @@ struct collection_request {
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
 	unsigned int drain_ms;           /* how often the buffers are read out during a run; 0: only after it */
 	struct scratch_choice scratch;   /* for io_mixed; temporary directories are made in raw_directory */
+	const char *identity;            /* of a deterministic guest, recorded with the run's number as seed; or NULL */
 	const char *accelerator;         /* in a guest: "tcg", "kvm", recorded as is; else NULL */
 	struct notices notices;
-	/* Each may be NULL; called outside of any traced window but for progress. run_begins: the tasks wait at the
-	 * barrier. run_ended: they are gone. An error from run_done ends the collection. */
+	/* Each may be NULL. run_done is called outside of any traced window; an error from it ends the collection. */
 	void (*progress)(void *context, const struct collection_progress *progress);
-	void (*run_begins)(void *context, const char *id);
-	void (*run_ended)(void *context, const char *id);
 	enum status (*run_done)(void *context, const struct collection_run *run, struct error *err);
 	void *context;
 };

@@ -7,53 +7,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "base/message.h"
+#include "base/program_path.h"
 
 /* As shells exit. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static bool is_program(const char *path)
-{
-	struct stat info;
-
-	return access(path, X_OK) == 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-static bool is_in_path(const char *program)
-{
-	const char *list = getenv("PATH");
-	char path[PATH_MAX];
-
-	if (!list)
-		list = "/usr/local/bin:/bin:/usr/bin";
-	for (;; list++) {
-		size_t length = strcspn(list, ":");
-		int written = snprintf(path, sizeof(path), "%.*s%s%s", (int)length, list, length ? "/" : "./", program);
-		if (written > 0 && written < (int)sizeof(path) && is_program(path))
-			return true;
-		list += length;
-		if (!*list)
-			return false;
-	}
-}
-
 int command_subject_check(const char *program, struct error *err)
 {
+	char path[PATH_MAX];
+
 	if (!strchr(program, '/')) {
-		if (is_in_path(program))
+		if (program_find(program, path, sizeof(path)))
 			return 0;
 		error_set(err, STATUS_USAGE, program, "no such program in PATH");
 		error_remedy(err, "the command to trace follows --; sudo may have changed PATH: give its whole path");
 		return EXIT_NOT_FOUND;
 	}
-	if (is_program(program))
+	if (program_can_run(program))
 		return 0;
 	bool exists = access(program, F_OK) == 0;
 	error_system(err, exists ? EACCES : ENOENT, program, "cannot run");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a workload does its block I/O. */
+ * The directory or device of a workload's block I/O. */
 #ifndef RECORD_SCRATCH_H
 #define RECORD_SCRATCH_H
 

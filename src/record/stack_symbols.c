@@ -27,13 +27,13 @@ struct nearest {
 
 /* Distinct addresses, by open addressing. */
 struct addresses {
-	uint64_t slots[2 * STACK_ADDRESSES_MOST];
+	uint64_t slots[2 * STACK_ADDRESSES_MAX];
 	size_t count;
 };
 
 static void add_address(struct addresses *addresses, uint64_t address)
 {
-	const size_t mask = 2 * STACK_ADDRESSES_MOST - 1;
+	const size_t mask = 2 * STACK_ADDRESSES_MAX - 1;
 	size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
 
 	if (address == 0)
@@ -41,7 +41,7 @@ static void add_address(struct addresses *addresses, uint64_t address)
 	for (; addresses->slots[at]; at = (at + 1) & mask)
 		if (addresses->slots[at] == address)
 			return;
-	if (addresses->count < STACK_ADDRESSES_MOST) {
+	if (addresses->count < STACK_ADDRESSES_MAX) {
 		addresses->slots[at] = address;
 		addresses->count++;
 	}
@@ -77,7 +77,7 @@ static enum status find_addresses(const struct tracedat *trace, const char *path
 	if (status != STATUS_END)
 		return status;
 	size_t kept = 0;
-	for (size_t i = 0; i < 2 * STACK_ADDRESSES_MOST; i++)
+	for (size_t i = 0; i < 2 * STACK_ADDRESSES_MAX; i++)
 		if (addresses->slots[i])
 			addresses->slots[kept++] = addresses->slots[i];
 	qsort(addresses->slots, kept, sizeof(uint64_t), by_value);
@@ -90,8 +90,8 @@ struct search {
 	struct nearest *nearest; /* of each */
 };
 
-/* Remembers the symbol for the first address that is not before it, where it is nearer than what that has. */
-static void offer(void *context, const struct kernel_symbol *symbol, const char *line)
+/* Keeps the symbol for the first address at or after it, unless a nearer one is known. */
+static void keep_nearest(void *context, const struct kernel_symbol *symbol, const char *line)
 {
 	const struct search *search = context;
 	size_t low = 0;
@@ -139,17 +139,17 @@ enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct b
 	if (!nearest)
 		return error_system(err, ENOMEM, kallsyms, "cannot read");
 	struct search search = {addresses, count, nearest};
-	enum status status = walk_symbols(offer, &search, err);
-	for (size_t i = 0, told = SIZE_MAX; i < count && status == STATUS_OK; i++) {
+	enum status status = walk_symbols(keep_nearest, &search, err);
+	for (size_t i = 0, last = SIZE_MAX; i < count && status == STATUS_OK; i++) {
 		/* The function of the address before may reach up to this one. */
 		if (i && nearest[i].address < nearest[i - 1].address)
 			nearest[i] = nearest[i - 1];
 		if (nearest[i].address == 0)
 			continue;
 		(*found)++;
-		if (told == SIZE_MAX || nearest[told].address != nearest[i].address)
+		if (last == SIZE_MAX || nearest[last].address != nearest[i].address)
 			buffer_printf(lines, "%.*s\n", (int)strcspn(nearest[i].line, "\n"), nearest[i].line);
-		told = i;
+		last = i;
 	}
 	free(nearest);
 	if (status == STATUS_OK && lines->failed)
@@ -157,13 +157,13 @@ enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct b
 	return status;
 }
 
-enum { CAUSE_SYMBOLS_MOST = 128 };
+enum { CAUSE_SYMBOLS_MAX = 128 };
 
 struct cause_symbols {
 	struct {
 		uint64_t start, end;
 		char name[64];
-	} functions[CAUSE_SYMBOLS_MOST];
+	} functions[CAUSE_SYMBOLS_MAX];
 	size_t count;
 };
 
@@ -172,7 +172,7 @@ static void find_function(void *context, const struct kernel_symbol *symbol, con
 	struct cause_symbols *causes = context;
 
 	(void)line;
-	if (!migration_function_is_known(symbol->name) || causes->count == CAUSE_SYMBOLS_MOST)
+	if (!migration_function_is_known(symbol->name) || causes->count == CAUSE_SYMBOLS_MAX)
 		return;
 	causes->functions[causes->count].start = symbol->address;
 	causes->functions[causes->count].end = UINT64_MAX;
@@ -204,8 +204,9 @@ enum status stack_symbols_of_causes(struct buffer *lines, struct error *err)
 	return status;
 }
 
-/* Whole lines only, as many as the room holds. */
-static enum status put(const char *path, off_t offset, size_t room, const struct buffer *lines, struct error *err)
+/* Only whole lines, as many as fit. */
+static enum status write_symbols(const char *path, off_t offset, size_t room, const struct buffer *lines,
+				 struct error *err)
 {
 	size_t length = lines->length < room ? lines->length : room;
 
@@ -235,8 +236,8 @@ static enum status store(const char *path, const struct mapping *file, const str
 	if (status == STATUS_OK && addresses->count)
 		status = stack_symbols_read(addresses->slots, addresses->count, &lines, &found, err);
 	if (status == STATUS_OK && found)
-		status = put(path, (off_t)((const uint8_t *)trace->kallsyms - file->bytes), trace->kallsyms_size,
-			     &lines, err);
+		status = write_symbols(path, (off_t)((const uint8_t *)trace->kallsyms - file->bytes),
+				       trace->kallsyms_size, &lines, err);
 	if (status == STATUS_OK && addresses->count && !found)
 		message_warning("%s: the kernel hides its addresses, so its stacks have no names; "
 				"sysctl kernel.kptr_restrict=0 shows them",

@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-/* What no drain has seen was refused by a buffer that stayed full until the end: behind the last event of its CPU. */
+/* Events that no drain has seen were dropped by a buffer that stayed full until the end: after the last event of its
+ * CPU. */
 static void note_rest(const struct trace_survey *survey, unsigned int cpu, uint64_t lost, uint64_t now_us,
 		      struct loss_log *log)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a finished recording lost: how many events, on which CPUs, and between which times. */
+ * The lost events of a finished recording: how many, on which CPUs, and between which times. */
 #ifndef RECORD_TRACE_LOSSES_H
 #define RECORD_TRACE_LOSSES_H
 
 #include <stdint.h>
 
-#include "capture/loss_log.h"
+#include "capture/spool.h"
 #include "capture/session.h"
 #include "capture/spool.h"
 #include "sched/trace_survey.h"

@@ -34,9 +34,9 @@ struct run_host {
 	size_t tunable_count;
 	unsigned int cpu_count; /* online */
 	cpu_set_t cpus_online, cpus_isolated;
-	cpu_set_t cpus_workload; /* empty: not known */
-	bool has_tracer_cpu;     /* the key is there */
-	int tracer_cpu;          /* -1: the tracer is not pinned */
+	cpu_set_t cpus_workload;                        /* empty: not known */
+	bool has_tracer_cpu;                            /* the key is there */
+	int tracer_cpu;                                 /* -1: the tracer is not pinned */
 	const char *picknext_version, *picknext_commit; /* when reading; writing uses this build's */
 };
 
@@ -58,6 +58,8 @@ struct run_work {
 	double elapsed_s;
 	uint64_t voluntary_switches, involuntary_switches;
 	const char *accelerator; /* of the guest: "tcg"; NULL: not a guest */
+	const char *identity;    /* of a deterministic guest, whose seed is the number of the run; else NULL */
+	unsigned int seed;
 	/* What it wrote its blocks to; kind NULL: it writes nothing. file_system NULL: a device. */
 	struct {
 		const char *kind, *path, *file_system;
@@ -97,6 +99,7 @@ struct run_metadata {
 	uint64_t buffer_size_kb; /* per CPU */
 	const char *trace_clock;
 	unsigned int drain_ms; /* 0: read out after the end */
+	bool drain_realtime;   /* the tracer fell behind and ran with real-time priority (SCHED_RR) until the end */
 	uint64_t lost_events;
 	struct run_loss_place *losses; /* by time */
 	size_t loss_count;

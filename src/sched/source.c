@@ -180,3 +180,13 @@ bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu)
 			return sched_stream_starts_late(source->stream, i);
 	return false;
 }
+
+const struct ftrace_text *sched_source_text(const struct sched_source *source)
+{
+	return source->text ? &source->text->text : NULL;
+}
+
+const struct ftrace_text_switch *sched_source_text_switch(const struct sched_source *source)
+{
+	return &source->text->last_switch;
+}

@@ -4,6 +4,7 @@
 #ifndef SCHED_SOURCE_H
 #define SCHED_SOURCE_H
 
+#include "format/ftrace_text.h"
 #include "format/tracedat.h"
 #include "sched/leave_reason.h"
 #include "sched/stream.h"
@@ -42,7 +43,11 @@ const char *sched_source_clock(const struct sched_source *source);
 /* Before the first event: events of this CPU are missing before its first one, since they were overwritten. */
 bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu);
 
-/* The stream behind it, for what only a trace.dat has; NULL for a text trace. */
+/* The stream of a trace.dat; NULL for a text trace. */
 struct sched_stream *sched_source_stream(const struct sched_source *source);
+/* The parser of a text trace; NULL for a trace.dat. */
+const struct ftrace_text *sched_source_text(const struct sched_source *source);
+/* The last SCHED_SWITCH of a text trace as written there. */
+const struct ftrace_text_switch *sched_source_text_switch(const struct sched_source *source);
 
 #endif

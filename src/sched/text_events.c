@@ -31,6 +31,7 @@ static uint64_t state_number(struct text_events *events, struct ftrace_span stat
 static void take_switch(struct text_events *events, const struct ftrace_text_switch *from, struct sched_event *event)
 {
 	event->kind = SCHED_SWITCH;
+	events->last_switch = *from;
 	event->switched.prev = (struct sched_task){comm_of(from->prev_comm), from->prev_pid, from->prev_prio};
 	event->switched.next = (struct sched_task){comm_of(from->next_comm), from->next_pid, from->next_prio};
 	event->switched.prev_state = state_number(events, from->prev_state);

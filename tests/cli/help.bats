@@ -23,8 +23,8 @@ setup() {
 @test "help: lines are filled, lists keep their columns, every option has its own line" {
 	"$PICKNEXT" record --help >help
 	[ "$(awk '/^Traces all CPUs/ { print length }' help)" -gt 70 ]
-	grep -qx '      --drain MS  *read the buffers out every MS milliseconds, so' help
-	grep -qx ' \{30\}that the recording can outgrow them (default: 50)' help
+	grep -qx '      --drain MS  *read the buffers every MS milliseconds, so that' help
+	grep -qx ' \{30\}the recording can exceed their size (default: 50)' help
 	"$PICKNEXT" migrations --help >help
 	grep -qx '  fork            began on another CPU than its parent.s; the kernel does not' help
 	grep -qx ' \{18\}count it' help

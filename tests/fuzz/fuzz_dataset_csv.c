@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		expected += record.whole.length;
 		for (size_t i = 0; i < record.count; i++)
 			check_field(&record, &record.fields[i]);
-		if (baseline_add_row(&baseline, &record, &rows, &err) != STATUS_OK && err.status != STATUS_CORRUPT)
+		if (baseline_add_record(&baseline, &record, &rows, &err) != STATUS_OK && err.status != STATUS_CORRUPT)
 			abort();
 	}
 	if (status == STATUS_END && expected != (const char *)data + size)

@@ -12,13 +12,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static struct csv_text within(struct ftrace_span span, const uint8_t *bytes, size_t size)
+static void check_within(struct ftrace_span span, const uint8_t *bytes, size_t size)
 {
 	const uint8_t *start = (const uint8_t *)span.bytes;
 
 	if (start < bytes || start > bytes + size || span.length > size - (size_t)(start - bytes))
 		abort();
-	return (struct csv_text){span.bytes, span.length};
 }
 
 /* The last field of a row begins behind its last comma outside quotes: quotes are even, or the row is broken. */
@@ -39,28 +38,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct ftrace_text text;
 	struct ftrace_text_switch event;
-	struct buffer labels = {0};
+	static struct csv_writer writer;
 	struct buffer row = {0};
 	uint64_t switches = 0;
 	uint64_t lines = 1;
 
 	for (size_t i = 0; i < size; i++)
 		lines += bytes[i] == '\n';
-	csv_add_labels(&labels, "workload", "trace", false);
+	writer = (struct csv_writer){0};
+	if (!csv_writer_begin(&writer, "workload", "trace"))
+		abort();
 	ftrace_text_open(&text, (const char *)bytes, size);
 	while (ftrace_text_next(&text, &event)) {
-		struct csv_row fields = {
-		    .timestamp = within(event.timestamp, bytes, size),
-		    .ts_ns = event.ts_ns,
-		    .task_name = within(event.next_comm, bytes, size),
-		    .prev_state = within(event.prev_state, bytes, size),
-		    .prev_comm = within(event.prev_comm, bytes, size),
-		    .pid = event.next_pid,
-		    .cpu = event.cpu,
-		};
+		check_within(event.timestamp, bytes, size);
+		check_within(event.next_comm, bytes, size);
+		check_within(event.prev_state, bytes, size);
+		check_within(event.prev_comm, bytes, size);
 		switches++;
 		buffer_clear(&row);
-		csv_add_row(&row, &fields, &labels);
+		csv_add_text_event(&writer, &event, &(struct csv_time){.ts_ns = event.ts_ns}, NULL, &row);
 		check_row(&row);
 	}
 	if (switches != text.switches || text.malformed_lines + switches > lines || text.line > lines)
@@ -68,6 +64,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if ((text.malformed_lines > 0) != (text.first_malformed_line > 0) || text.first_malformed_line > lines)
 		abort();
 	buffer_free(&row);
-	buffer_free(&labels);
+	csv_writer_end(&writer);
 	return 0;
 }

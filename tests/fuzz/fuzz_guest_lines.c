@@ -12,10 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What is parsed can be written, and reads the same again. */
 static void check(const struct guest_line *line)
 {
-	char text[GUEST_LINE_MOST + 2];
+	char text[GUEST_LINE_MAX + 2];
 	struct guest_line again;
 
-	if (strlen(line->text) > GUEST_LINE_MOST)
+	if (strlen(line->text) > GUEST_LINE_MAX)
 		abort();
 	size_t length = guest_line_format(line, text, sizeof(text));
 	if (line->kind == GUEST_LINE_UNKNOWN || length == 0)

@@ -68,10 +68,10 @@ static enum status read_rows(struct reading *reading, const struct mapping *file
 	struct error err;
 
 	reading->trace = (struct trace){.id = id, .path = path, .workload_type = workload};
+	reading->trace.is_text = file->length == 0 || file->bytes[0] != 0x17;
 	reading->rows =
 	    (struct rows){.trace = &reading->trace, .file = file, .put = put, .context = reading, .extended = extended};
-	bool is_text = file->length == 0 || file->bytes[0] != 0x17;
-	enum status status = is_text ? rows_from_text(&reading->rows, &err) : rows_from_dat(&reading->rows, &err);
+	enum status status = rows_read(&reading->rows, &err);
 	loss_free(&reading->trace.loss);
 	return status;
 }

@@ -143,7 +143,7 @@ write("transfer", "bad-magic", PIECES + b"pnfile2\n")
 write(
     "guest_lines",
     "good-a-whole-job",
-    b"\x10hello 6.1.0-50-amd64\nprogress 0 2 0 io_mixed 12 -1\nbegin a_run0\nend a_run0\ndelivering a.dat 5\ntrace a.dat 5 0123abcd\n"
+    b"\x10hello 6.1.0-50-amd64\nprogress 0 2 0 io_mixed 12 -1\nsending a.dat 5\ntrace a.dat 5 0123abcd\n"
     b"note [1/2] a\nproblem it is full\ndone 28\n",
 )
 write("guest_lines", "bad-numbers", b"\x20progress 9 2 0 x 1 1\nprogress 1 2 0 x 99999999999999999999 nan\ndone 256\n")

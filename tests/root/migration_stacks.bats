@@ -69,10 +69,6 @@ two_cpus() {
 }
 
 @test "stacks: refused where they cannot be" {
-	run -2 "$PICKNEXT" record --migration-stacks --global -- true
-	[[ $output == *--migration-stacks* ]]
-	run -2 "$PICKNEXT" collect --migration-stacks --global
-	[[ $output == *--migration-stacks* ]]
 	need_tracefs
 	run -2 "$PICKNEXT" record --migration-stacks -e sched_switch -- true
 	[[ $output == *sched_migrate_task* ]]

@@ -75,8 +75,6 @@ time.sleep(60)' >many &
 	[ "$status" -eq 2 ]
 	run record -o a --pid $$ -- true
 	[ "$status" -eq 2 ]
-	run record -o a --pid $$ --global
-	[ "$status" -eq 2 ]
 	# In a PID namespace it would be another process that is recorded, or none.
 	if unshare --pid --fork true; then
 		run unshare --pid --fork --mount-proc sh -c 'exec "$0" record -o a --pid 1 -d 0.1' "$PICKNEXT"

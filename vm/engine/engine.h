@@ -57,6 +57,7 @@ struct machine {
 #define MACHINE_INITRD        "initrd"
 #define MACHINE_SHARE         "share"
 #define MACHINE_SCRATCH       "scratch"
+#define MACHINE_PID_FILE      "qemu.pid"
 #define MACHINE_VIRTIOFSD     "virtiofsd"
 #define MACHINE_SHARED_MEMORY "window"
 #define MACHINE_LOCKSTEP      "lockstep.so"

@@ -107,7 +107,8 @@ void machine_common_options(const struct machine *machine, struct arguments *out
 		return;
 	}
 	add_processor(machine, out);
-	arguments_option(out, "-name", "debug-threads=on"); /* vm/launch/host_wait.c knows the vCPUs by it */
+	arguments_option(out, "-name", "debug-threads=on"); /* vm/launch/host_wait.c finds vCPUs by name */
+	arguments_option(out, "-pidfile", "%s/" MACHINE_PID_FILE, machine->directory);
 	arguments_option(out, "-device", "virtio-serial-pci,id=picknext-serial");
 	machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
 	if (machine->data_port)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define NAME_PREFIX "picknext-vm-"
-#define BASE_MOST   55
+#define BASE_MAX    55
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
 {
@@ -37,7 +37,7 @@ static bool base_is_fit(const char *path)
 	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-";
 	struct stat info;
 
-	return path && path[0] == '/' && strlen(path) <= BASE_MOST && path[strspn(path, safe)] == '\0' &&
+	return path && path[0] == '/' && strlen(path) <= BASE_MAX && path[strspn(path, safe)] == '\0' &&
 	       stat(path, &info) == 0 && S_ISDIR(info.st_mode) && access(path, W_OK | X_OK) == 0;
 }
 

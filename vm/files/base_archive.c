@@ -8,9 +8,9 @@
 #include "vm/kernel/kernel_image.h"
 #include "vm/kernel/unpack.h"
 
-#define UNPACKED_MOST (512ul << 20)
+#define UNPACKED_MAX (512ul << 20)
 
-#define END_MOST 1024 /* of the trailer and what pads it */
+#define END_MAX 1024 /* of the trailer and what pads it */
 
 static bool is_cpio(const struct buffer *archive)
 {
@@ -20,7 +20,7 @@ static bool is_cpio(const struct buffer *archive)
 
 static bool is_whole(const struct buffer *archive)
 {
-	size_t end = archive->length < END_MOST ? archive->length : END_MOST;
+	size_t end = archive->length < END_MAX ? archive->length : END_MAX;
 
 	return memmem(archive->data + archive->length - end, end, "TRAILER!!!", 10);
 }
@@ -28,12 +28,12 @@ static bool is_whole(const struct buffer *archive)
 enum status base_archive_read(const char *path, struct buffer *unpacked, struct error *err)
 {
 	struct buffer packed = {0};
-	enum status status = file_read(path, BASE_ARCHIVE_MOST, &packed, err);
+	enum status status = file_read(path, BASE_ARCHIVE_MAX, &packed, err);
 	enum compression compression = compression_guess((const uint8_t *)packed.data, packed.length);
 
 	if (status == STATUS_OK && compression != COMPRESSION_NONE && compression != COMPRESSION_UNKNOWN)
-		status = unpack(compression, (const uint8_t *)packed.data, packed.length, UNPACKED_MOST, unpacked, path,
-				err);
+		status =
+		    unpack(compression, (const uint8_t *)packed.data, packed.length, UNPACKED_MAX, unpacked, path, err);
 	else if (status == STATUS_OK)
 		buffer_add(unpacked, packed.data, packed.length);
 	buffer_free(&packed);

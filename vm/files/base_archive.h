@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-#define BASE_ARCHIVE_MOST (64ul << 20) /* packed */
+#define BASE_ARCHIVE_MAX (64ul << 20) /* packed */
 
 /* Adds the archive to unpacked. STATUS_UNSUPPORTED where it is no cpio archive, plain or compressed; STATUS_CORRUPT
  * where it cannot be unpacked. */

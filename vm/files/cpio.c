@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define CPIO_NAME_MOST 4095
+#define CPIO_NAME_MAX 4095
 
 struct entry {
 	const char *name;
@@ -21,7 +21,7 @@ static bool name_is_plain(const char *name)
 {
 	size_t length = strlen(name);
 
-	if (length == 0 || length > CPIO_NAME_MOST || name[0] == '/' || name[length - 1] == '/')
+	if (length == 0 || length > CPIO_NAME_MAX || name[0] == '/' || name[length - 1] == '/')
 		return false;
 	for (const char *part = name;; part++) {
 		size_t span = strcspn(part, "/");

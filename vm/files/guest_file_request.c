@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the user names, as files of this machine and places in the guest. */
+ * --add and the command, as files of this machine and places in the guest. */
 #include "vm/files/guest_file_request.h"
 
 #include <dirent.h>
@@ -16,21 +16,45 @@
 #include "base/program_path.h"
 #include "vm/files/guest_program.h"
 
-#define DEPTH_MOST 64
+#define DEPTH_MAX 64
 
 /* --- Paths --- */
 
-/* The whole path (PATH_MAX bytes) of what the user calls name, its last part unresolved. */
-static enum status whole_path(struct guest_files *guest_files, const char *name, char *path, struct error *err)
+/* name as this process can open it (PATH_MAX bytes). */
+static bool join_base(const struct guest_files *guest_files, const char *name, char *path)
 {
-	char here[PATH_MAX] = "";
+	bool relative = guest_files->base && name[0] != '/';
+	int length = snprintf(path, PATH_MAX, "%s%s%s", relative ? guest_files->base : "", relative ? "/" : "", name);
+
+	return length >= 0 && length < PATH_MAX;
+}
+
+static bool exists(const struct guest_files *guest_files, const char *name)
+{
+	char path[PATH_MAX];
+
+	return join_base(guest_files, name, path) && access(path, F_OK) == 0;
+}
+
+/* The directory in which relative paths start. */
+static bool find_base(const struct guest_files *guest_files, char *base)
+{
+	if (!guest_files->base)
+		return getcwd(base, PATH_MAX);
+	return realpath(guest_files->base, base);
+}
+
+/* The absolute path (PATH_MAX bytes) of name, its last part unresolved. */
+static enum status resolve_path(struct guest_files *guest_files, const char *name, char *path, struct error *err)
+{
+	char base[PATH_MAX] = "";
 	char joined[PATH_MAX];
 
-	if (name[0] != '/' && !getcwd(here, sizeof(here)))
-		return error_system(err, errno, name, "cannot tell where it is");
-	if (name[0] != '/' && !guest_files->directory && !(guest_files->directory = strdup(here)))
+	if (name[0] != '/' && !find_base(guest_files, base))
+		return error_system(err, errno, name, "cannot find its directory");
+	if (name[0] != '/' && !guest_files->directory && !(guest_files->directory = strdup(base)))
 		return error_system(err, ENOMEM, name, "cannot add");
-	int length = snprintf(joined, sizeof(joined), "%s/%s", here, name);
+	int length = snprintf(joined, sizeof(joined), "%s/%s", base, name);
 	if (length < 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, name, "path is too long");
 	if (guest_files_clean_path(joined, path, false))
@@ -38,19 +62,15 @@ static enum status whole_path(struct guest_files *guest_files, const char *name,
 	return realpath(joined, path) ? STATUS_OK : error_system(err, errno, name, "cannot add");
 }
 
-/* HOST:GUEST is taken apart at the last colon before a slash, unless there is a file of that whole name. */
-static const char *guest_part(const char *text)
+/* HOST:GUEST is split at the last colon, unless a file has that whole name. */
+static const char *find_guest_part(const struct guest_files *guest_files, const char *text)
 {
-	const char *found = NULL;
+	const char *found = exists(guest_files, text) ? NULL : strrchr(text, ':');
 
-	if (access(text, F_OK) == 0)
-		return NULL;
-	for (const char *at = strchr(text, ':'); at; at = strchr(at + 1, ':'))
-		found = at;
 	return found && found > text ? found : NULL;
 }
 
-static enum status guest_path(const char *given, const char *host, char *guest, struct error *err)
+static enum status resolve_guest_path(const char *given, const char *host, char *guest, struct error *err)
 {
 	char joined[PATH_MAX];
 	size_t length = strlen(given);
@@ -66,7 +86,7 @@ static enum status guest_path(const char *given, const char *host, char *guest, 
 
 /* --- Files and directories --- */
 
-/* What a PATH has anyway. */
+/* Directories of any PATH. */
 static bool is_usual(const char *program)
 {
 	static const char *const usual[] = {"/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/",
@@ -92,7 +112,7 @@ static enum status add_file(struct guest_files *guest_files, const char *host, c
 		guest_files_remember(&guest_files->programs, guest ? guest : host);
 	if (!guest)
 		return guest_files_place_file(guest_files, host, err);
-	/* One name for one file, however it was named. */
+	/* One name per file, however it was given. */
 	return guest_files_place(guest_files, GUEST_FILE_REGULAR, guest, realpath(host, real) ? real : host, executable,
 				 err);
 }
@@ -108,8 +128,7 @@ static enum status add_link(struct guest_files *guest_files, const char *host, c
 	return guest_files_place(guest_files, GUEST_FILE_LINK, guest, target, false, err);
 }
 
-/* Modules of Python and plugins have libraries of their own. One that is not there may be of a part that nobody uses.
- */
+/* Python modules and plugins need libraries, too. A missing one is no error: the part that needs it may be unused. */
 static enum status add_file_of_directory(struct guest_files *guest_files, const char *from, const char *to,
 					 bool executable, struct error *err)
 {
@@ -120,7 +139,7 @@ static enum status add_file_of_directory(struct guest_files *guest_files, const 
 	return status;
 }
 
-/* Everything in it as it is: links stay links, scripts bring no interpreter. */
+/* Adds all of its contents unchanged: links stay links, interpreters of scripts are not added. */
 static enum status add_directory(struct guest_files *guest_files, const char *host, const char *guest,
 				 unsigned int depth, struct error *err)
 {
@@ -131,7 +150,7 @@ static enum status add_directory(struct guest_files *guest_files, const char *ho
 	if (!list)
 		return error_system(err, errno, host, "cannot add");
 	enum status status = guest_files_place(guest_files, GUEST_FILE_DIRECTORY, guest, "", false, err);
-	if (depth == DEPTH_MOST)
+	if (depth == DEPTH_MAX)
 		status = error_set(err, STATUS_UNSUPPORTED, host, "directories are nested too deep");
 	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
@@ -152,39 +171,38 @@ static enum status add_directory(struct guest_files *guest_files, const char *ho
 	return status;
 }
 
-static enum status not_found(const char *name, struct error *err)
+static enum status report_missing(const char *name, struct error *err)
 {
 	error_set(err, STATUS_SYSTEM, name,
-		  strchr(name, '/') ? "there is no such program or file"
-				    : "there is no such program in PATH, and no such file here");
+		  strchr(name, '/') ? "no such program or file" : "no such program in PATH, and no such file");
 	return error_remedy(err, "give the path of a program, file or directory with --add");
 }
 
-/* A bare name is a program of PATH first, as for a shell; where it gets a place of its own, a file first. */
-static enum status find(struct guest_files *guest_files, const char *name, bool file_first, char *host,
-			struct error *err)
+/* A bare name is first looked up in PATH, as by a shell; with a place in the guest (file_first), as a file. */
+static enum status find_host(struct guest_files *guest_files, const char *name, bool file_first, char *host,
+			     struct error *err)
 {
 	char found[PATH_MAX];
-	bool is_file = access(name, F_OK) == 0;
+	bool is_file = exists(guest_files, name);
 
 	if (!strchr(name, '/') && !(file_first && is_file) && program_find(name, found, sizeof(found)))
-		return whole_path(guest_files, found, host, err);
-	return is_file ? whole_path(guest_files, name, host, err) : not_found(name, err);
+		return resolve_path(guest_files, found, host, err);
+	return is_file ? resolve_path(guest_files, name, host, err) : report_missing(name, err);
 }
 
 enum status guest_files_add(struct guest_files *guest_files, const char *text, struct error *err)
 {
 	char name[PATH_MAX], host[PATH_MAX], guest[PATH_MAX] = "";
-	const char *colon = guest_part(text);
+	const char *colon = find_guest_part(guest_files, text);
 	struct stat info;
 
 	arguments_add(&guest_files->asked, "%s", text);
 	int length = snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : PATH_MAX, text);
 	if (length <= 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, "--add", "expected a program, file or directory, not '%s'", text);
-	enum status status = find(guest_files, name, colon != NULL, host, err);
+	enum status status = find_host(guest_files, name, colon != NULL, host, err);
 	if (status == STATUS_OK && colon)
-		status = guest_path(colon + 1, host, guest, err);
+		status = resolve_guest_path(colon + 1, host, guest, err);
 	if (status == STATUS_OK && stat(host, &info) < 0)
 		status = error_system(err, errno, host, "cannot add");
 	if (status != STATUS_OK)
@@ -216,6 +234,6 @@ enum status guest_files_add_command(struct guest_files *guest_files, const char 
 		guest_files->expected = strdup(program);
 		return guest_files->expected ? STATUS_OK : error_system(err, ENOMEM, program, "cannot add");
 	}
-	enum status status = find(guest_files, program, false, host, err);
+	enum status status = find_host(guest_files, program, false, host, err);
 	return status == STATUS_OK ? add_file(guest_files, host, NULL, true, err) : status;
 }

@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 
-#define COUNT_MOST 200000
-#define FILE_MOST  (2047u << 20)
+#define COUNT_MAX 200000
+#define FILE_MAX  (2047u << 20)
 
 /* What the guest needs for itself: kernel's file systems and the launcher's directories with all below, the others as
  * they are. */
@@ -45,8 +45,8 @@ enum status guest_files_place(struct guest_files *guest_files, enum guest_file_k
 			  from[0] ? from : "a directory", guest);
 		return error_remedy(err, "give it another place: --add HOST:GUEST");
 	}
-	if (guest_files->count == COUNT_MOST)
-		return error_set(err, STATUS_USAGE, "--add", "more than %d files", COUNT_MOST);
+	if (guest_files->count == COUNT_MAX)
+		return error_set(err, STATUS_USAGE, "--add", "more than %d files", COUNT_MAX);
 	if (guest_files->count == guest_files->capacity) {
 		size_t capacity = guest_files->capacity ? 2 * guest_files->capacity : 64;
 		struct guest_file *items = realloc(guest_files->items, capacity * sizeof(*items));
@@ -224,7 +224,7 @@ static void write_parents(struct cpio_writer *cpio, const char *path, const char
 static enum status write_file(const struct guest_file *item, struct cpio_writer *cpio, struct error *err)
 {
 	struct buffer bytes = {0};
-	enum status status = file_read(item->from, FILE_MOST, &bytes, err);
+	enum status status = file_read(item->from, FILE_MAX, &bytes, err);
 
 	if (status == STATUS_OK)
 		cpio_file(cpio, item->guest, item->executable ? 0755 : 0644, bytes.data, bytes.length);

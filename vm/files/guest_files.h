@@ -32,6 +32,7 @@ struct guest_files {
 	struct arguments programs;  /* the guest's directories with programs that its PATH lacks */
 	struct arguments libraries; /* and those with libraries that its linker does not look into by itself */
 	char *expected;             /* a program that is not on this machine: the guest must have it; or NULL */
+	const char *base;           /* relative paths start here; NULL: the working directory */
 	char *directory;        /* where the command starts, since something was named by a relative path; or NULL */
 	struct arguments asked; /* what guest_files_add() was given */
 	struct library_search search;

@@ -13,9 +13,9 @@
 #include "base/program_path.h"
 #include "vm/files/elf_program.h"
 
-#define OBJECTS_MOST 512
-#define SCRIPT_DEPTH 4
-#define LINE_MOST    256
+#define OBJECTS_MAX     512
+#define SCRIPT_DEPTH    4
+#define SCRIPT_LINE_MAX 256
 
 /* A program and its libraries, in the order in which the dynamic linker loads them. */
 struct object {
@@ -28,7 +28,7 @@ struct loading {
 	struct guest_files *guest_files;
 	const char *program;
 	bool moved;
-	struct object *objects; /* OBJECTS_MOST of them: askers point at each other */
+	struct object *objects; /* OBJECTS_MAX of them: askers point at each other */
 	size_t count;
 	char interpreter[PATH_MAX];
 };
@@ -58,9 +58,9 @@ static enum status keep_object(struct loading *loading, const char *path, const 
 {
 	const char *slash = strrchr(path, '/');
 
-	if (loading->count == OBJECTS_MOST)
+	if (loading->count == OBJECTS_MAX)
 		return error_set(err, STATUS_UNSUPPORTED, loading->program, "needs more than %d shared libraries",
-				 OBJECTS_MOST);
+				 OBJECTS_MAX);
 	struct object *object = &loading->objects[loading->count++];
 	object->name = strdup(name);
 	object->path = strdup(path);
@@ -150,7 +150,7 @@ static enum status need_libraries(struct guest_files *guest_files, const char *p
 	char real[PATH_MAX];
 	enum status status = STATUS_OK;
 
-	loading.objects = calloc(OBJECTS_MOST, sizeof(*loading.objects));
+	loading.objects = calloc(OBJECTS_MAX, sizeof(*loading.objects));
 	if (!loading.objects)
 		return error_system(err, ENOMEM, path, "cannot read");
 	if (guest_files->search.directories.count == 0)
@@ -188,7 +188,7 @@ static enum status need(struct guest_files *guest_files, const char *path, bool 
 			struct error *err)
 {
 	struct mapping mapping;
-	char line[LINE_MOST];
+	char line[SCRIPT_LINE_MAX];
 	enum status status = file_map(path, &mapping, err);
 
 	if (status != STATUS_OK)
@@ -196,7 +196,7 @@ static enum status need(struct guest_files *guest_files, const char *path, bool 
 	bool is_elf = elf_is(mapping.bytes, mapping.length);
 	bool is_script = mapping.length > 2 && memcmp(mapping.bytes, "#!", 2) == 0;
 	snprintf(line, sizeof(line), "%.*s",
-		 is_script ? (int)(mapping.length < LINE_MOST ? mapping.length : LINE_MOST) - 2 : 0,
+		 is_script ? (int)(mapping.length < SCRIPT_LINE_MAX ? mapping.length : SCRIPT_LINE_MAX) - 2 : 0,
 		 (const char *)mapping.bytes + 2);
 	file_unmap(&mapping);
 	if (is_script)

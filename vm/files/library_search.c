@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "vm/files/elf_program.h"
 
-#define CONF            "/etc/ld.so.conf"
-#define CONF_MOST       65536
-#define CONF_DEPTH_MOST 8
+#define CONF           "/etc/ld.so.conf"
+#define CONF_MAX       65536
+#define CONF_DEPTH_MAX 8
 
 /* Debian's and Ubuntu's, then the other distributions'. */
 static const char *const usual[] = {
@@ -55,7 +55,7 @@ static void include(struct library_search *search, const char *pattern, unsigned
 	int length = snprintf(directory, sizeof(directory), "%s%s", pattern[0] == '/' ? "" : "/etc/", pattern);
 	char *slash = strrchr(directory, '/');
 	*slash = '\0';
-	if (depth < CONF_DEPTH_MOST && length < PATH_MAX)
+	if (depth < CONF_DEPTH_MAX && length < PATH_MAX)
 		list = opendir(directory);
 	for (struct dirent *entry; list && (entry = readdir(list));)
 		if (matches(entry->d_name, slash + 1))
@@ -75,7 +75,7 @@ static void read_conf(struct library_search *search, const char *path, unsigned 
 	struct buffer text = {0};
 	char *rest;
 
-	if (file_read(path, CONF_MOST, &text, NULL) == STATUS_OK)
+	if (file_read(path, CONF_MAX, &text, NULL) == STATUS_OK)
 		for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 			line[strcspn(line, "#")] = '\0';
 			line += strspn(line, " \t");

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 
-#define CONFIG_MOST (4u << 20)
+#define CONFIG_MAX (4u << 20)
 
 static bool is_modules_directory(const char *path)
 {
@@ -42,7 +42,7 @@ static bool try_config(struct kernel_files *files, const char *directory, const 
 
 	if (needed < 0 || needed >= PATH_MAX || access(path, R_OK) < 0)
 		return false;
-	if (file_read(path, CONFIG_MOST, &files->config, NULL) != STATUS_OK) {
+	if (file_read(path, CONFIG_MAX, &files->config, NULL) != STATUS_OK) {
 		buffer_free(&files->config);
 		return false;
 	}

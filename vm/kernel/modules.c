@@ -13,17 +13,17 @@
 #include "vm/kernel/modinfo.h"
 #include "vm/kernel/unpack.h"
 
-#define MODULE_MOST   (64u << 20)
-#define BUILTIN_MOST  (8u << 20)
-#define DEPTH_MOST    16
-#define MODULES_MOST  256 /* in one guest; the most that any feature takes is about ten */
-#define FEATURE_NAMES 2
+#define MODULE_BYTES_MAX  (64u << 20)
+#define BUILTIN_BYTES_MAX (8u << 20)
+#define DEPTH_MAX         16
+#define MODULES_MAX       256 /* in one guest; a feature needs ten at most */
+#define FEATURE_NAMES     2
 
 static const struct feature {
 	unsigned int bit;
 	const char *name;
 	const char *modules[FEATURE_NAMES + 1];
-	const char *options[FEATURE_NAMES + 1]; /* of the configuration, for kernels without modules.builtin */
+	const char *options[FEATURE_NAMES + 1]; /* configuration options, for kernels without modules.builtin */
 } features[] = {
     {FEATURE_PCI, "virtio-pci", {"virtio_pci"}, {"VIRTIO_PCI"}},
     {FEATURE_PORT, "virtio-serial", {"virtio_console"}, {"VIRTIO_CONSOLE"}},
@@ -38,7 +38,7 @@ struct module_file {
 	char *path;
 };
 
-/* What a modules directory holds. */
+/* The contents of a modules directory. */
 struct catalogue {
 	struct module_file *files;
 	size_t count, capacity;
@@ -46,7 +46,7 @@ struct catalogue {
 	bool has_builtin;
 };
 
-/* "foo-bar.ko.xz" is module foo_bar. False where name is no module's. */
+/* "foo-bar.ko.xz" is module foo_bar. False if name is no module. */
 static bool module_name(const char *name, size_t length, char *to, size_t size)
 {
 	const char *end = memmem(name, length, ".ko", 3);
@@ -87,7 +87,7 @@ static enum status add_file(struct catalogue *catalogue, const char *directory, 
 	return STATUS_OK;
 }
 
-/* Links are left out: build and source lead to a whole kernel tree. */
+/* Skips links: build and source point to a whole kernel tree. */
 static enum status list_files(struct catalogue *catalogue, const char *directory, int depth, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -102,7 +102,7 @@ static enum status list_files(struct catalogue *catalogue, const char *directory
 			continue;
 		if (S_ISREG(info.st_mode))
 			status = add_file(catalogue, directory, entry->d_name, err);
-		else if (S_ISDIR(info.st_mode) && depth < DEPTH_MOST) {
+		else if (S_ISDIR(info.st_mode) && depth < DEPTH_MAX) {
 			status = file_join(path, sizeof(path), directory, entry->d_name, err);
 			if (status == STATUS_OK)
 				status = list_files(catalogue, path, depth + 1, err);
@@ -121,7 +121,7 @@ static enum status catalogue_open(struct catalogue *catalogue, const char *direc
 	if (file_join(path, sizeof(path), directory, "modules.builtin", err) != STATUS_OK)
 		return STATUS_USAGE;
 	struct error reason = {0};
-	enum status status = file_read(path, BUILTIN_MOST, &catalogue->builtin, &reason);
+	enum status status = file_read(path, BUILTIN_BYTES_MAX, &catalogue->builtin, &reason);
 	catalogue->has_builtin = status == STATUS_OK;
 	if (status != STATUS_OK && reason.errnum != ENOENT) {
 		if (err)
@@ -168,7 +168,8 @@ static bool is_builtin(const struct catalogue *catalogue, const char *name)
 struct collection {
 	const struct catalogue *catalogue;
 	struct module_set *set;
-	char missing[64]; /* the module that made the current feature fail */
+	unsigned int feature; /* the current one */
+	char missing[64];     /* the module that made it fail */
 };
 
 static enum status read_module(const char *path, const char *name, struct module *module, struct error *err)
@@ -180,16 +181,16 @@ static enum status read_module(const char *path, const char *name, struct module
 	if (status != STATUS_OK)
 		return status;
 	snprintf(module->name, sizeof(module->name), "%s", name);
-	status = unpack(compression_guess(mapping.bytes, mapping.length), mapping.bytes, mapping.length, MODULE_MOST,
-			&module->bytes, path, err);
+	status = unpack(compression_guess(mapping.bytes, mapping.length), mapping.bytes, mapping.length,
+			MODULE_BYTES_MAX, &module->bytes, path, err);
 	file_unmap(&mapping);
 	return status;
 }
 
-static enum status need(struct collection *collection, const char *name, int depth, struct error *err);
+static enum status collect_module(struct collection *collection, const char *name, int depth, struct error *err);
 
 /* depends is a list of names separated by commas. */
-static enum status need_all(struct collection *collection, const char *depends, int depth, struct error *err)
+static enum status collect_list(struct collection *collection, const char *depends, int depth, struct error *err)
 {
 	while (*depends) {
 		char name[64];
@@ -198,7 +199,7 @@ static enum status need_all(struct collection *collection, const char *depends, 
 			for (size_t i = 0; i < length; i++)
 				name[i] = depends[i] == '-' ? '_' : depends[i];
 			name[length] = '\0';
-			enum status status = need(collection, name, depth + 1, err);
+			enum status status = collect_module(collection, name, depth + 1, err);
 			if (status != STATUS_OK)
 				return status;
 		}
@@ -207,44 +208,60 @@ static enum status need_all(struct collection *collection, const char *depends, 
 	return STATUS_OK;
 }
 
-static bool is_collected(const struct module_set *set, const char *name)
+static struct module *find_collected(const struct module_set *set, const char *name)
 {
 	for (size_t i = 0; i < set->count; i++)
 		if (strcmp(set->modules[i].name, name) == 0)
-			return true;
-	return false;
+			return &set->modules[i];
+	return NULL;
 }
 
-/* Adds name after everything it depends on. STATUS_END: it, or something it needs, is not there. */
-static enum status need(struct collection *collection, const char *name, int depth, struct error *err)
+static enum status collect_dependencies(struct collection *collection, const struct module *module, const char *where,
+					int depth, struct error *err)
+{
+	const char *depends;
+	enum status status =
+	    modinfo_value((const uint8_t *)module->bytes.data, module->bytes.length, "depends", &depends, err);
+
+	if (status != STATUS_OK && err)
+		snprintf(err->where, sizeof(err->where), "%s", where);
+	return status == STATUS_OK && depends ? collect_list(collection, depends, depth, err) : status;
+}
+
+static enum status collect_new(struct collection *collection, const char *name, int depth, struct error *err)
 {
 	struct module_set *set = collection->set;
-	struct module module;
-	const char *depends;
-
-	if (is_collected(set, name) || is_builtin(collection->catalogue, name))
-		return STATUS_OK;
 	const char *path = catalogue_find(collection->catalogue, name);
+	struct module module;
+
 	if (!path) {
 		snprintf(collection->missing, sizeof(collection->missing), "%s", name);
 		return STATUS_END;
 	}
-	if (depth > DEPTH_MOST || set->count >= MODULES_MOST)
+	if (depth > DEPTH_MAX || set->count >= MODULES_MAX)
 		return error_set(err, STATUS_CORRUPT, path, "modules depend on each other in a circle");
 	enum status status = read_module(path, name, &module, err);
-	if (status == STATUS_OK) {
-		status =
-		    modinfo_value((const uint8_t *)module.bytes.data, module.bytes.length, "depends", &depends, err);
-		if (status != STATUS_OK && err)
-			snprintf(err->where, sizeof(err->where), "%s", path);
-	}
-	if (status == STATUS_OK && depends)
-		status = need_all(collection, depends, depth, err);
-	if (status == STATUS_OK && set->count < MODULES_MOST)
+	module.features = collection->feature;
+	if (status == STATUS_OK)
+		status = collect_dependencies(collection, &module, path, depth, err);
+	if (status == STATUS_OK && set->count < MODULES_MAX)
 		set->modules[set->count++] = module;
 	else
 		buffer_free(&module.bytes);
 	return status;
+}
+
+/* Adds name after everything it depends on. STATUS_END: it, or a module that it needs, does not exist. */
+static enum status collect_module(struct collection *collection, const char *name, int depth, struct error *err)
+{
+	struct module *module = find_collected(collection->set, name);
+
+	if (!module)
+		return is_builtin(collection->catalogue, name) ? STATUS_OK : collect_new(collection, name, depth, err);
+	if (module->features & collection->feature)
+		return STATUS_OK;
+	module->features |= collection->feature;
+	return collect_dependencies(collection, module, name, depth, err);
 }
 
 static void add_missing(struct module_set *set, const char *feature, const char *module)
@@ -255,20 +272,31 @@ static void add_missing(struct module_set *set, const char *feature, const char 
 		 module);
 }
 
-static void cut(struct module_set *set, size_t count)
+void modules_keep(struct module_set *set, unsigned int wanted)
 {
-	while (set->count > count)
-		buffer_free(&set->modules[--set->count].bytes);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		struct module *module = &set->modules[i];
+		module->features &= wanted;
+		if (!module->features)
+			buffer_free(&module->bytes);
+		else if (kept++ != i)
+			set->modules[kept - 1] = *module;
+	}
+	set->count = kept;
+	set->available &= wanted;
+	set->assumed &= wanted;
 }
 
-/* What a kernel says of a module that is not among the files, where it has no modules.builtin. Without a configuration
- * it says nothing: then it may well be built in, and the guest will tell. */
-static bool is_configured_in(const struct kernel_files *files, const char *option, struct module_set *set)
+/* For a module without file, if there is no modules.builtin. Without a configuration it is assumed to be built in. */
+static bool is_configured_in(const struct kernel_files *files, const struct feature *feature, size_t module,
+			     struct module_set *set)
 {
-	char state = kernel_config(files, option);
+	char state = kernel_config(files, feature->options[module]);
 
 	if (state == 0)
-		set->assumed = true;
+		set->assumed |= feature->bit;
 	return state == 'y' || state == 0;
 }
 
@@ -276,16 +304,16 @@ static enum status collect_feature(struct collection *collection, const struct k
 				   const struct feature *feature, struct error *err)
 {
 	struct module_set *set = collection->set;
-	size_t mark = set->count;
 
+	collection->feature = feature->bit;
 	for (size_t i = 0; feature->modules[i]; i++) {
-		enum status status = need(collection, feature->modules[i], 0, err);
+		enum status status = collect_module(collection, feature->modules[i], 0, err);
 		if (status == STATUS_END && !collection->catalogue->has_builtin &&
-		    is_configured_in(files, feature->options[i], set))
+		    is_configured_in(files, feature, i, set))
 			continue;
 		if (status == STATUS_END) {
 			add_missing(set, feature->name, collection->missing);
-			cut(set, mark);
+			modules_keep(set, ~feature->bit);
 			return STATUS_OK;
 		}
 		if (status != STATUS_OK)
@@ -301,7 +329,7 @@ enum status modules_collect(const struct kernel_files *files, unsigned int wante
 	struct catalogue catalogue = {0};
 	struct collection collection = {.catalogue = &catalogue, .set = set};
 
-	*set = (struct module_set){.modules = calloc(MODULES_MOST, sizeof(struct module))};
+	*set = (struct module_set){.modules = calloc(MODULES_MAX, sizeof(struct module))};
 	if (!set->modules)
 		return error_system(err, ENOMEM, files->path, "cannot collect modules");
 	enum status status = catalogue_open(&catalogue, files->modules, err);
@@ -314,8 +342,7 @@ enum status modules_collect(const struct kernel_files *files, unsigned int wante
 
 void modules_free(struct module_set *set)
 {
-	if (set->modules)
-		cut(set, 0);
+	modules_keep(set, 0);
 	free(set->modules);
 	*set = (struct module_set){0};
 }

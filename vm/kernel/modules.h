@@ -24,16 +24,17 @@ enum module_feature {
 };
 
 struct module {
-	char name[64];       /* as the kernel calls it, with '_' */
-	struct buffer bytes; /* unpacked */
+	char name[64];         /* as the kernel calls it, with '_' */
+	struct buffer bytes;   /* unpacked */
+	unsigned int features; /* that need it */
 };
 
 struct module_set {
 	struct module *modules; /* each after everything it depends on */
 	size_t count;
 	unsigned int available; /* features that this kernel has: loadable and in this set, or built in */
-	bool assumed;           /* neither modules.builtin nor a configuration: what has no file is assumed built in */
-	char missing[512];      /* what was asked for and is not there: "9p (9pnet_virtio), null_blk"; "" where none */
+	unsigned int assumed;   /* of these, assumed to be built in: no file, modules.builtin or configuration says */
+	char missing[512];      /* missing features, "9p (9pnet_virtio), null-blk (null_blk)"; or "" */
 };
 
 /* Fills set with what wanted (of enum module_feature) takes. A feature whose modules are partly missing is left out as
@@ -43,6 +44,8 @@ struct module_set {
  * (STATUS_SYSTEM, with the package to install). Free with modules_free(), after errors too. */
 enum status modules_collect(const struct kernel_files *files, unsigned int wanted, struct module_set *set,
 			    struct error *err);
+/* Removes what only other features than wanted need. */
+void modules_keep(struct module_set *set, unsigned int wanted);
 void modules_free(struct module_set *set);
 
 #endif

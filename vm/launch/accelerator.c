@@ -139,7 +139,9 @@ static enum status probe(const struct boot *like, struct accelerator_choice *cho
 	console_open(&console, "/dev/null/console");
 	console_open(&engine_log, "/dev/null/engine");
 	message_progress("trying KVM with a boot of at most %d s", PROBE_LIMIT_S);
-	enum status status = boot_prepare(&boot, err);
+	enum status status = boot_place_kernel(&boot, err);
+	if (status == STATUS_OK)
+		status = boot_prepare(&boot, err);
 	if (status == STATUS_OK)
 		status = boot_run(&boot, &on, err);
 	boot_end(&boot);

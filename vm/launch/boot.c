@@ -42,7 +42,7 @@ static enum status write_initramfs(const struct boot *boot, struct error *err)
 {
 	char path[PATH_MAX];
 	struct buffer archive = {0};
-	enum status status = file_read(boot->initramfs, BASE_ARCHIVE_MOST, &archive, err);
+	enum status status = file_read(boot->initramfs, BASE_ARCHIVE_MAX, &archive, err);
 
 	if (status == STATUS_OK)
 		status = job_archive_write(&boot->job, boot->files, boot->modules, &archive, err);
@@ -101,14 +101,17 @@ void boot_command(struct boot *boot)
 		arguments_add(&boot->environment, "LD_PRELOAD=%s/" MACHINE_LOCKSTEP, boot->directory.path);
 }
 
-enum status boot_prepare(struct boot *boot, struct error *err)
+enum status boot_place_kernel(struct boot *boot, struct error *err)
 {
 	enum status status = private_directory_make(&boot->directory, err);
 
-	if (status == STATUS_OK)
-		status = place_kernel(boot, err);
-	if (status == STATUS_OK)
-		status = write_initramfs(boot, err);
+	return status == STATUS_OK ? place_kernel(boot, err) : status;
+}
+
+enum status boot_prepare(struct boot *boot, struct error *err)
+{
+	enum status status = write_initramfs(boot, err);
+
 	if (status == STATUS_OK && boot->share)
 		status = link_in(boot, MACHINE_SHARE, boot->share, err);
 	if (status == STATUS_OK && boot->machine.scratch_disk)

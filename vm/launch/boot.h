@@ -37,7 +37,9 @@ struct boot {
 
 /* The command line alone, for directory.path; makes and starts nothing. */
 void boot_command(struct boot *boot);
-/* Makes the private directory with kernel, initramfs and links, and the command line. */
+/* Makes the private directory, with the kernel in it. */
+enum status boot_place_kernel(struct boot *boot, struct error *err);
+/* After that: writes the initramfs and links, and makes the command line. */
 enum status boot_prepare(struct boot *boot, struct error *err);
 /* Starts and supervises to the end; on gives limits and takers, and is filled with how it went. An error is the
  * host's alone; how the guest ended is in on->end. */

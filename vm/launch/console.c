@@ -25,7 +25,7 @@ static void keep(struct console *console, const char *bytes, size_t length)
 	struct error err;
 
 	console->length += length;
-	if (console->file < 0 || console->length > CONSOLE_MOST)
+	if (console->file < 0 || console->length > CONSOLE_MAX)
 		return;
 	if (file_write_all(console->file, bytes, length, console->path, &err) != STATUS_OK) {
 		console->write_errnum = err.errnum;

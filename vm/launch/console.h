@@ -11,7 +11,7 @@
 #include "base/error.h"
 
 #define CONSOLE_TAIL 4096
-#define CONSOLE_MOST (64ull << 20) /* a guest that floods its console does not fill the disk */
+#define CONSOLE_MAX  (64ull << 20) /* a guest that floods its console does not fill the disk */
 
 struct console {
 	char path[4096];

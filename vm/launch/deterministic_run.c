@@ -3,16 +3,15 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/message.h"
 
-#define METADATA_MOST (4u << 20)
+#define METADATA_BYTES_MAX (4u << 20)
 
 static enum status read_json(const char *directory, const char *name, struct json_value **json, struct error *err)
 {
@@ -21,7 +20,7 @@ static enum status read_json(const char *directory, const char *name, struct jso
 	enum status status = file_join(path, sizeof(path), directory, name, err);
 
 	if (status == STATUS_OK)
-		status = file_read(path, METADATA_MOST, &text, err);
+		status = file_read(path, METADATA_BYTES_MAX, &text, err);
 	if (status == STATUS_OK)
 		status = json_parse(text.data, text.length, path, json, err);
 	buffer_free(&text);
@@ -39,17 +38,17 @@ static bool is_wanted(const struct seed_list *wanted, uint64_t seed)
 }
 
 /* name is that of a metadata file, "io_mixed_run3.json". */
-static enum status take_trace(struct deterministic_run *run, const char *raw, const char *name,
-			      const struct seed_list *wanted, struct error *err)
+static enum status add_trace(struct deterministic_run *run, const char *raw, const char *name,
+			     const struct seed_list *wanted, struct error *err)
 {
 	struct json_value *metadata = NULL;
 	size_t length = strlen(name) - strlen(".json");
 	uint64_t seed;
 	enum status status = read_json(raw, name, &metadata, err);
-	const struct json_value *told = status == STATUS_OK ? json_member(metadata, "deterministic") : NULL;
-	bool is_of_run = told && json_member_u64(told, "seed", &seed) && seed <= SEED_MOST &&
+	const struct json_value *deterministic = status == STATUS_OK ? json_member(metadata, "deterministic") : NULL;
+	bool is_of_run = deterministic && json_member_u64(deterministic, "seed", &seed) && seed <= SEED_MAX &&
 			 length < sizeof(run->traces->name) &&
-			 strcmp(json_member_text(told, "identity", ""), run->identity.whole) == 0;
+			 strcmp(json_member_text(deterministic, "identity", ""), run->identity.whole) == 0;
 
 	json_free(metadata);
 	run->trace_total += is_of_run;
@@ -85,14 +84,14 @@ static enum status list_traces(struct deterministic_run *run, const struct seed_
 	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
 		size_t length = strlen(entry->d_name);
 		if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0)
-			status = take_trace(run, raw, entry->d_name, wanted, err);
+			status = add_trace(run, raw, entry->d_name, wanted, err);
 	}
 	closedir(list);
 	if (status != STATUS_OK)
 		return status;
 	if (run->trace_count == 0)
-		return error_set(err, STATUS_USAGE, raw, "has no trace of this run%s",
-				 wanted->count ? " and of these seeds" : "");
+		return error_set(err, STATUS_USAGE, raw, "has no traces of this run%s",
+				 wanted->count ? " with these seeds" : "");
 	qsort(run->traces, run->trace_count, sizeof(*run->traces), by_seed);
 	return STATUS_OK;
 }
@@ -102,9 +101,9 @@ static enum status list_seeds(struct deterministic_run *run, struct error *err)
 	for (size_t i = 0; i < run->trace_count; i++) {
 		if (i > 0 && run->traces[i].seed == run->traces[i - 1].seed)
 			continue;
-		if (run->seeds.count == SEED_LIST_MOST)
+		if (run->seeds.count == SEED_LIST_MAX)
 			return error_set(err, STATUS_USAGE, run->directory,
-					 "more than %d seeds; choose with --seed-list", SEED_LIST_MOST);
+					 "more than %d seeds; choose some with --seeds", SEED_LIST_MAX);
 		run->seeds.seeds[run->seeds.count++] = run->traces[i].seed;
 	}
 	return STATUS_OK;
@@ -112,8 +111,7 @@ static enum status list_seeds(struct deterministic_run *run, struct error *err)
 
 /* --- Its request --- */
 
-/* Relative paths of --add and of the command were meant from there. */
-static enum status take_additions(struct deterministic_run *run, const char *directory, struct error *err)
+static enum status add_guest_files(struct deterministic_run *run, const char *directory, struct error *err)
 {
 	const struct json_value *added = json_member(run->json, "added");
 	const char *command = NULL;
@@ -121,30 +119,23 @@ static enum status take_additions(struct deterministic_run *run, const char *dir
 
 	if (!added)
 		return STATUS_OK;
-	int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (here < 0 || chdir(directory) < 0) {
-		int reason = errno;
-		close(here);
-		return error_system(err, reason, directory, "cannot go where the run was started");
-	}
+	run->files.base = directory;
 	for (const struct json_value *item = added->child; item && status == STATUS_OK; item = item->next)
 		if (item->kind == JSON_TEXT)
-			status = guest_files_add(&run->guest_files, item->text, err);
+			status = guest_files_add(&run->files, item->text, err);
 	for (size_t i = 0; i + 1 < run->collect.count && !command; i++)
 		if (strcmp(run->collect.items[i], "--") == 0)
 			command = run->collect.items[i + 1];
 	if (status == STATUS_OK && command)
-		status = guest_files_add_command(&run->guest_files, command, err);
+		status = guest_files_add_command(&run->files, command, err);
 	if (status == STATUS_OK)
-		status = guest_files_finish(&run->guest_files, err);
-	if (fchdir(here) < 0 && status == STATUS_OK)
-		status = error_system(err, errno, ".", "cannot go back");
-	close(here);
-	run->request.guest_files = &run->guest_files;
+		status = guest_files_finish(&run->files, err);
+	run->request.guest_files = &run->files;
 	return status;
 }
 
-static enum status fill_request(struct deterministic_run *run, const struct json_value *told, struct error *err)
+static enum status fill_request(struct deterministic_run *run, const struct json_value *deterministic,
+				struct error *err)
 {
 	const struct json_value *arguments = json_member(run->json, "collect_arguments");
 	const struct json_value *kernel = json_member(run->json, "kernel");
@@ -153,7 +144,7 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 
 	if (!arguments || !kernel || !json_member_u64(run->json, "workload_cpus", &cpus) || cpus == 0 || cpus > 64 ||
 	    !json_member_u64(run->json, "memory_mb", &memory_mb))
-		return error_set(err, STATUS_CORRUPT, run->directory, "vm.json does not tell how it was run");
+		return error_set(err, STATUS_CORRUPT, run->directory, "vm.json lacks what it takes to repeat the run");
 	for (const struct json_value *item = arguments->child; item; item = item->next)
 		if (item->kind == JSON_TEXT)
 			arguments_add(&run->collect, "%s", item->text);
@@ -161,10 +152,10 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 		return error_system(err, ENOMEM, run->directory, "cannot repeat it");
 	run->request = (struct vm_request){
 	    .kernel = json_member_text(kernel, "path", ""),
-	    .modules = json_member_text(told, "modules", NULL),
-	    .initramfs = json_member_text(told, "initramfs", NULL),
-	    .qemu = json_member_text(told, "qemu", NULL),
-	    .append = json_member_text(told, "append", NULL),
+	    .modules = json_member_text(deterministic, "modules", NULL),
+	    .initramfs = json_member_text(deterministic, "initramfs", NULL),
+	    .qemu = json_member_text(deterministic, "qemu", NULL),
+	    .append = json_member_text(deterministic, "append", NULL),
 	    .collect_arguments = (const char *const *)run->collect.items,
 	    .deterministic = true,
 	    .seeds = run->seeds.seeds,
@@ -175,7 +166,7 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 	    .boot_timeout_s = 600,
 	    .silence_timeout_s = 600,
 	};
-	return take_additions(run, json_member_text(told, "directory", "."), err);
+	return add_guest_files(run, json_member_text(deterministic, "directory", "."), err);
 }
 
 enum status deterministic_run_read(const char *directory, const struct seed_list *wanted, struct deterministic_run *run,
@@ -183,25 +174,82 @@ enum status deterministic_run_read(const char *directory, const struct seed_list
 {
 	*run = (struct deterministic_run){.directory = directory};
 	enum status status = read_json(directory, "vm.json", &run->json, err);
-	const struct json_value *told = status == STATUS_OK ? json_member(run->json, "deterministic") : NULL;
+	const struct json_value *deterministic = status == STATUS_OK ? json_member(run->json, "deterministic") : NULL;
 
 	if (status != STATUS_OK)
 		return status;
-	if (!told) {
+	if (!deterministic) {
 		error_set(err, STATUS_USAGE, directory, "was not recorded with --deterministic");
-		return error_remedy(err, "such a run is never the same twice; compare distributions over runs instead");
+		return error_remedy(err, "other runs differ each time: use picknext compare for them");
 	}
-	identity_read(told, &run->identity);
+	identity_read(deterministic, &run->identity);
 	status = list_traces(run, wanted, err);
 	if (status == STATUS_OK)
 		status = list_seeds(run, err);
-	return status == STATUS_OK ? fill_request(run, told, err) : status;
+	return status == STATUS_OK ? fill_request(run, deterministic, err) : status;
+}
+
+/* --- The repetition --- */
+
+/* Warns about changed inputs before booting: they explain different traces. */
+static enum status check_identity(const struct deterministic_run *run, const struct identity *now, struct error *err)
+{
+	for (int part = 0; part < IDENTITY_PARTS; part++) {
+		const char *was = run->identity.parts[part], *is = now->parts[part];
+		const char *name = identity_part_name((enum identity_part)part);
+		if (strcmp(was, is) == 0)
+			continue;
+		if (part == IDENTITY_KERNEL) {
+			error_set(err, STATUS_USAGE, run->request.kernel, "is not the kernel that was recorded");
+			return error_remedy(err, "give that kernel with --kernel; its SHA-256, unpacked, is %s", was);
+		}
+		if (part == IDENTITY_QEMU_VERSION)
+			message_warning("%s: QEMU is %s, it was %s", run->directory, is, was);
+		else
+			message_warning("%s: %s changed since the recording", run->directory, name);
+	}
+	return STATUS_OK;
+}
+
+static enum status refuse_overwriting(const struct deterministic_run *run, const char *output_directory,
+				      struct error *err)
+{
+	const struct json_value *kernel = json_member(run->json, "kernel");
+	char path[PATH_MAX];
+	enum status status =
+	    file_join(path, sizeof(path), output_directory, json_member_text(kernel, "release", ""), err);
+
+	if (status != STATUS_OK || !file_same(path, run->directory))
+		return status;
+	error_set(err, STATUS_USAGE, path, "the repeated run would overwrite the recorded one");
+	return error_remedy(err, "give another directory");
+}
+
+enum status deterministic_run_repeat(struct deterministic_run *run, const char *output_directory,
+				     struct vm_result *result, struct error *err)
+{
+	struct launch *launch = NULL;
+	struct identity now;
+
+	run->request.output_directory = output_directory;
+	enum status status = refuse_overwriting(run, output_directory, err);
+	if (status == STATUS_OK)
+		status = vm_open(&run->request, &launch, err);
+	if (status == STATUS_OK)
+		status = vm_identify(launch, &now, err);
+	if (status == STATUS_OK)
+		status = check_identity(run, &now, err);
+	if (status == STATUS_OK)
+		status = vm_run(launch, result, err);
+	vm_close(launch);
+	message_progress_end();
+	return status;
 }
 
 void deterministic_run_free(struct deterministic_run *run)
 {
 	json_free(run->json);
 	arguments_free(&run->collect);
-	guest_files_free(&run->guest_files);
+	guest_files_free(&run->files);
 	free(run->traces);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A deterministic run as its vm.json and its traces' metadata tell it, and the request that repeats it. */
+ * A recorded deterministic run, read from its vm.json and its traces' metadata, and its repetition. */
 #ifndef VM_LAUNCH_DETERMINISTIC_RUN_H
 #define VM_LAUNCH_DETERMINISTIC_RUN_H
 
+#include "base/arguments.h"
 #include "base/json.h"
 #include "vm/files/guest_file_request.h"
+#include "vm/launch/identity.h"
 #include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
 
@@ -18,19 +20,23 @@ struct deterministic_run {
 	const char *directory; /* the caller's */
 	struct identity identity;
 	struct vm_request request;       /* all but output_directory */
-	struct recorded_trace *traces;   /* of this identity and the seeds that are wanted; by seed, then by name */
+	struct recorded_trace *traces;   /* of this identity and the wanted seeds, by seed, then by name */
 	size_t trace_count, trace_total; /* total: of any seed */
-	/* What request points into. */
+	/* request points into these. */
 	struct json_value *json;
 	struct seed_list seeds;
 	struct arguments collect;
-	struct guest_files guest_files;
+	struct guest_files files;
 };
 
-/* wanted: its seeds alone; where it has none, all. STATUS_USAGE where directory is not of a deterministic run, or none
- * of its traces is wanted. To be freed whatever comes of it. */
+/* wanted: the seeds to include; if empty, all. STATUS_USAGE if directory has no deterministic run, or no wanted trace.
+ * To be freed also after an error. */
 enum status deterministic_run_read(const char *directory, const struct seed_list *wanted, struct deterministic_run *run,
 				   struct error *err);
+/* Boots the request again; traces go to output_directory/RELEASE (result->directory). Warns about each changed part of
+ * the identity; STATUS_USAGE for another kernel, and if the recorded traces would be overwritten. */
+enum status deterministic_run_repeat(struct deterministic_run *run, const char *output_directory,
+				     struct vm_result *result, struct error *err);
 void deterministic_run_free(struct deterministic_run *run);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/identity.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 #include "base/file.h"
 #include "vm/files/job_archive.h"
-#include "vm/launch/run_mark.h"
+#include "vm/launch/boot.h"
 
 static const struct {
 	const char *key, *name;
@@ -34,7 +33,7 @@ const char *identity_part_name(enum identity_part part)
 	return part_names[part].name;
 }
 
-/* What vm/fetch-qemu unpacks is started by a script that lies above it. */
+/* vm/fetch-qemu starts its QEMU by a script two directories above the program. */
 static void find_program(const char *qemu, char *path)
 {
 	char directory[PATH_MAX];
@@ -45,7 +44,7 @@ static void find_program(const char *qemu, char *path)
 		snprintf(path, PATH_MAX, "%s", qemu);
 }
 
-/* Those of Debian's places that there are; each changes what the guest sees before its kernel begins. */
+/* Firmware at Debian's places: it changes what the guest sees before its kernel starts. */
 static enum status hash_firmware(const char *program, char text[SHA256_TEXT_SIZE], struct error *err)
 {
 	static const char *const files[] = {"seabios/bios-256k.bin", "qemu/bios-256k.bin", "qemu/pvh.bin",
@@ -76,7 +75,7 @@ static void hash_buffer(const struct buffer *buffer, char text[SHA256_TEXT_SIZE]
 	sha256_end(&hash, text);
 }
 
-/* Without the seed, and without the name of the directory that it all lies in. */
+/* Without the seed and the name of the private directory. */
 static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
 {
 	struct machine machine = boot->machine;
@@ -101,6 +100,7 @@ static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE]
 	struct buffer archive = {0};
 
 	job.first_run = 0;
+	job.identity = NULL;
 	enum status status = job_archive_write(&job, boot->files, boot->modules, &archive, err);
 	if (status == STATUS_OK && archive.failed)
 		status = error_system(err, ENOMEM, NULL, "cannot hash the job");
@@ -154,38 +154,4 @@ void identity_read(const struct json_value *object, struct identity *identity)
 	snprintf(identity->whole, SHA256_TEXT_SIZE, "%s", json_member_text(object, "identity", ""));
 	for (size_t i = 0; i < IDENTITY_PARTS; i++)
 		snprintf(identity->parts[i], SHA256_TEXT_SIZE, "%s", json_member_text(object, part_names[i].key, ""));
-}
-
-/* --- In the metadata of each run --- */
-
-static enum status mark(const char *path, const struct identity *identity, uint32_t seed, struct error *err)
-{
-	struct buffer text = {0};
-
-	buffer_printf(&text, "  \"deterministic\": {\n    \"seed\": %u,\n    \"identity\": \"%s\"\n  }", seed,
-		      identity->whole);
-	enum status status = run_mark(path, "deterministic", &text, err);
-	buffer_free(&text);
-	return status;
-}
-
-enum status identity_mark_runs(const char *raw, const struct identity *identity, uint32_t seed, struct error *err)
-{
-	char path[PATH_MAX], ending[32];
-	DIR *list = opendir(raw);
-	enum status status = STATUS_OK;
-
-	if (!list)
-		return error_system(err, errno, raw, "cannot open");
-	int length = snprintf(ending, sizeof(ending), "_run%u.json", seed);
-	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
-		size_t name = strlen(entry->d_name);
-		if (name <= (size_t)length || strcmp(entry->d_name + name - (size_t)length, ending) != 0)
-			continue;
-		status = file_join(path, sizeof(path), raw, entry->d_name, err);
-		if (status == STATUS_OK)
-			status = mark(path, identity, seed, err);
-	}
-	closedir(list);
-	return status;
 }

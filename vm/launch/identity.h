@@ -1,42 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a deterministic run is a result of, beside its seed: where all of this is the same, the traces are. */
+ * The inputs of a deterministic run other than its seed: if identity and seed are the same, the traces are the same. */
 #ifndef VM_LAUNCH_IDENTITY_H
 #define VM_LAUNCH_IDENTITY_H
 
 #include "base/json.h"
 #include "base/sha256.h"
-#include "vm/launch/boot.h"
+
+struct boot;
 
 enum identity_part {
 	IDENTITY_QEMU_VERSION,
-	IDENTITY_QEMU,      /* its program */
-	IDENTITY_FIRMWARE,  /* that it starts the machine with */
-	IDENTITY_MACHINE,   /* its options, and the kernel's command line */
-	IDENTITY_KERNEL,    /* as it is booted: unpacked, where that is done here */
+	IDENTITY_QEMU,      /* the program */
+	IDENTITY_FIRMWARE,  /* QEMU's, for this machine */
+	IDENTITY_MACHINE,   /* QEMU's options and the kernel's command line */
+	IDENTITY_KERNEL,    /* as it is booted: unpacked, if possible */
 	IDENTITY_INITRAMFS, /* the base archive: BusyBox, picknext, /init */
 	IDENTITY_JOB,       /* modules, arguments, guest_files */
 	IDENTITY_PARTS,
 };
 
 struct identity {
-	char parts[IDENTITY_PARTS][SHA256_TEXT_SIZE]; /* the version in words, of the others a hash */
+	char parts[IDENTITY_PARTS][SHA256_TEXT_SIZE]; /* the version as text, hashes of the others */
 	char whole[SHA256_TEXT_SIZE];                 /* of the parts */
 };
 
-/* "qemu_version": a key of vm.json; "the version of QEMU": in a sentence. */
+/* The key in vm.json ("qemu_version"), and the words in messages ("the version of QEMU"). */
 const char *identity_part_key(enum identity_part part);
 const char *identity_part_name(enum identity_part part);
 
-/* Of a boot that was prepared. */
+/* Of a boot after boot_place_kernel(). */
 enum status identity_find(const struct boot *boot, struct identity *identity, struct error *err);
 
-/* Members of an object; those that cannot be read stay "". */
+/* Members of an object; missing ones are "". */
 void identity_write(const struct identity *identity, struct json_writer *json);
 void identity_read(const struct json_value *object, struct identity *identity);
-
-/* Adds the object "deterministic" with seed and identity to the metadata of each run of this seed in raw that has none
- * yet. What the guest wrote stays as it is otherwise. */
-enum status identity_mark_runs(const char *raw, const struct identity *identity, uint32_t seed, struct error *err);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where a launch puts what it gets: DIR/RELEASE and what is in it. */
+#include "vm/launch/launch_directories.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/launch/launch.h"
+#include "vm/launch/launch_state.h"
 
 static bool is_taken(const struct vm_request *request, const char *directory)
 {
@@ -24,13 +26,13 @@ enum status launch_choose_directory(struct launch *launch, struct error *err)
 	char name[96];
 	enum status status;
 
-	snprintf(name, sizeof(name), "%s", launch->result->release);
+	snprintf(name, sizeof(name), "%s", launch->result.release);
 	for (unsigned int number = 2;; number++) {
-		status = file_join(launch->result->directory, sizeof(launch->result->directory),
+		status = file_join(launch->result.directory, sizeof(launch->result.directory),
 				   request->output_directory, name, err);
-		if (status != STATUS_OK || !is_taken(request, launch->result->directory))
+		if (status != STATUS_OK || !is_taken(request, launch->result.directory))
 			break;
-		snprintf(name, sizeof(name), "%s-%u", launch->result->release, number);
+		snprintf(name, sizeof(name), "%s-%u", launch->result.release, number);
 	}
 	return status;
 }
@@ -71,7 +73,7 @@ static void remove_stale_staging(const char *directory)
 
 enum status launch_open_logs(struct launch *launch, struct error *err)
 {
-	const char *directory = launch->result->directory;
+	const char *directory = launch->result.directory;
 	char path[PATH_MAX];
 	enum status status = file_join(path, sizeof(path), directory, "console.log", err);
 
@@ -87,7 +89,7 @@ enum status launch_open_logs(struct launch *launch, struct error *err)
 
 enum status launch_make_directories(struct launch *launch, struct error *err)
 {
-	const char *directory = launch->result->directory;
+	const char *directory = launch->result.directory;
 	char name[32];
 	enum status status = file_join(launch->raw, sizeof(launch->raw), directory, "raw", err);
 
@@ -98,7 +100,7 @@ enum status launch_make_directories(struct launch *launch, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	remove_stale_staging(directory);
-	launch->result->earlier = count_traces(launch->raw);
+	launch->result.earlier = count_traces(launch->raw);
 	snprintf(name, sizeof(name), ".guest-%d", getpid());
 	status = file_join(launch->staging, sizeof(launch->staging), directory, name, err);
 	if (status == STATUS_OK)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every way in which a guest can end, in one sentence each. */
+#include "vm/launch/launch_outcome.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 
 #include "base/escape.h"
 #include "base/interrupt.h"
-#include "vm/launch/launch.h"
+#include "vm/launch/launch_state.h"
 
 #define NO_ROOM_BYTES (4ull << 20)
 
@@ -17,14 +19,14 @@ static bool host_disk_is_full(const struct launch *launch)
 {
 	struct statvfs disk;
 
-	if (statvfs(launch->result->directory, &disk) < 0)
+	if (statvfs(launch->result.directory, &disk) < 0)
 		return false;
 	return (unsigned long long)disk.f_bavail * disk.f_frsize < NO_ROOM_BYTES;
 }
 
 static enum status host_full(const struct launch *launch, struct error *err)
 {
-	error_system(err, ENOSPC, launch->result->directory, "cannot keep the traces");
+	error_system(err, ENOSPC, launch->result.directory, "cannot keep the traces");
 	return error_remedy(err, "make room, or choose another disk with -o; %u traces are kept",
 			    launch->report.traces);
 }
@@ -55,13 +57,13 @@ static enum status left_early(const struct launch *launch, struct error *err)
 	last_words(launch, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
 	if (on->said_hello && on->job_exit >= 0)
-		return error_set(err, STATUS_GUEST, launch->result->release,
+		return error_set(err, STATUS_GUEST, launch->result.release,
 				 "the job in the guest died with status %d%s", on->job_exit, how);
 	if (on->said_hello)
-		return error_set(err, STATUS_GUEST, launch->result->release,
+		return error_set(err, STATUS_GUEST, launch->result.release,
 				 "the guest went away before its job was over%s%s", on->last_sign[0] ? ", during " : "",
 				 on->last_sign[0] ? on->last_sign : how);
-	error_set(err, STATUS_GUEST, launch->result->release, "the guest ended before it was up%s", how);
+	error_set(err, STATUS_GUEST, launch->result.release, "the guest ended before it was up%s", how);
 	if (launch->accelerator.accelerator == ACCELERATOR_KVM)
 		return error_remedy(err, "try --accelerator tcg");
 	return error_remedy(err, "see %s", launch->console.path);
@@ -72,9 +74,9 @@ static enum status command_failed(const struct launch *launch, struct error *err
 {
 	const char *problem = launch->on.problem;
 
-	error_set(err, STATUS_GUEST, launch->result->release, "%s", problem[0] ? problem : "the command failed");
-	if (launch->result->output[0])
-		return error_remedy(err, "what it printed is in %s", launch->result->output);
+	error_set(err, STATUS_GUEST, launch->result.release, "%s", problem[0] ? problem : "the command failed");
+	if (launch->result.output[0])
+		return error_remedy(err, "what it printed is in %s", launch->result.output);
 	return err ? err->status : STATUS_GUEST;
 }
 
@@ -86,7 +88,7 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 	if (on->job_exit == JOB_EXIT_FULL) {
 		if (launch->transport == JOB_TRANSPORT_SHARE && host_disk_is_full(launch))
 			return host_full(launch, err);
-		error_set(err, STATUS_GUEST, launch->result->release, "the guest ran out of room: %s",
+		error_set(err, STATUS_GUEST, launch->result.release, "the guest ran out of room: %s",
 			  on->problem[0] ? on->problem : "no more was told");
 		return error_remedy(err, "give it more with --memory (now %llu MB), or record less with --scale",
 				    (unsigned long long)launch->request->memory_mb);
@@ -94,7 +96,7 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 	if (on->job_exit == JOB_EXIT_COMMAND)
 		return command_failed(launch, err);
 	last_words(launch, words, sizeof(words));
-	return error_set(err, STATUS_GUEST, launch->result->release, "the job in the guest failed (status %d): %s",
+	return error_set(err, STATUS_GUEST, launch->result.release, "the job in the guest failed (status %d): %s",
 			 on->job_exit,
 			 on->problem[0] ? on->problem
 			 : words[0]     ? words
@@ -106,7 +108,7 @@ static enum status finished(const struct launch *launch, struct error *err)
 	if (launch->on.job_exit != 0)
 		return job_failed(launch, err);
 	if (launch->report.incomplete || launch->report.refused)
-		return error_set(err, STATUS_GUEST, launch->result->release,
+		return error_set(err, STATUS_GUEST, launch->result.release,
 				 "%u files did not arrive whole and %u were refused: %s", launch->report.incomplete,
 				 launch->report.refused, launch->report.problem);
 	return STATUS_OK;
@@ -116,7 +118,7 @@ static enum status timed_out(const struct launch *launch, struct error *err)
 {
 	const struct supervision *on = &launch->on;
 	const struct vm_request *request = launch->request;
-	const char *where = launch->result->release;
+	const char *where = launch->result.release;
 	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "right after boot" : "boot";
 
 	if (on->end == GUEST_NOT_BOOTED) {
@@ -143,7 +145,7 @@ static enum status explain_end(const struct launch *launch, struct error *err)
 	case GUEST_DONE:
 		return finished(launch, err);
 	case GUEST_PANICKED:
-		error_set(err, STATUS_GUEST, launch->result->release, "the guest's kernel panicked: %s",
+		error_set(err, STATUS_GUEST, launch->result.release, "the guest's kernel panicked: %s",
 			  launch->console.panic);
 		return error_remedy(err, "see %s", launch->console.path);
 	case GUEST_NOT_BOOTED:

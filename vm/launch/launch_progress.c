@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "vm/launch/launch_progress.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "vm/launch/launch.h"
+#include "vm/launch/launch_state.h"
 
 static void format_time_left(double seconds, char *text, size_t size)
 {
@@ -22,7 +24,7 @@ static void show_progress(struct launch *launch, const struct guest_line *line)
 	launch->runs_done = line->done;
 	launch->runs_of = line->of;
 	format_time_left(line->seconds_left, left, sizeof(left));
-	message_progress("%s: %s, run %u (%u of %u), %llu events%s", launch->result->release, line->name, line->run,
+	message_progress("%s: %s, run %u (%u of %u), %llu events%s", launch->result.release, line->name, line->run,
 			 line->done + 1 > line->of ? line->of : line->done + 1, line->of,
 			 (unsigned long long)line->events, left);
 }
@@ -32,49 +34,47 @@ static void show_trace(struct launch *launch, const struct guest_line *line)
 	size_t length = strlen(line->name);
 
 	if (launch->request->untraced && length > 4)
-		message_info("%s: %.*s done; what it printed is in %s/%s", launch->result->release, (int)length - 4,
+		message_info("%s: %.*s done; what it printed is in %s/%s", launch->result.release, (int)length - 4,
 			     line->name, launch->raw, line->name);
 	if (length < 5 || strcmp(line->name + length - 4, ".dat") != 0)
 		return;
 	launch->runs_done++;
-	message_info("%s: %.*s done (%u of %u), %llu KiB", launch->result->release, (int)length - 4, line->name,
+	message_info("%s: %.*s done (%u of %u), %llu KiB", launch->result.release, (int)length - 4, line->name,
 		     launch->runs_done, launch->runs_of, (unsigned long long)(line->size + 1023) / 1024);
 }
 
-void launch_tell_problem(struct launch *launch)
+void launch_show_problem(struct launch *launch)
 {
 	if (launch->problem[0])
-		message_warning("%s: %s", launch->result->release, launch->problem);
+		message_warning("%s: %s", launch->result.release, launch->problem);
 	launch->problem[0] = '\0';
 }
 
-void launch_progress_line(void *context, const struct guest_line *line)
+void launch_show_line(void *context, const struct guest_line *line)
 {
 	struct launch *launch = context;
 
 	switch (line->kind) {
 	case GUEST_LINE_HELLO:
-		message_detail("%s: up after %.1f s", launch->result->release, launch->on.boot_s);
+		message_detail("%s: up after %.1f s", launch->result.release, launch->on.boot_s);
 		break;
 	case GUEST_LINE_PROGRESS:
 		show_progress(launch, line);
 		break;
 	case GUEST_LINE_SENDING:
-		message_progress("%s: taking out %s, %llu KiB", launch->result->release, line->name,
+		message_progress("%s: receiving %s, %llu KiB", launch->result.release, line->name,
 				 (unsigned long long)(line->size + 1023) / 1024);
 		break;
 	case GUEST_LINE_TRACE:
 		show_trace(launch, line);
 		break;
 	case GUEST_LINE_PROBLEM:
-		launch_tell_problem(launch);
+		launch_show_problem(launch);
 		snprintf(launch->problem, sizeof(launch->problem), "%s", line->text);
 		break;
 	case GUEST_LINE_NOTE:
-		message_detail("%s: %s", launch->result->release, line->text);
+		message_detail("%s: %s", launch->result.release, line->text);
 		break;
-	case GUEST_LINE_BEGIN:
-	case GUEST_LINE_END:
 	case GUEST_LINE_CLOCK:
 	case GUEST_LINE_DONE:
 	case GUEST_LINE_UNKNOWN:

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "vm/launch/launch_record.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/version.h"
-#include "vm/launch/launch.h"
+#include "vm/launch/launch_state.h"
 
 static const char *end_name(enum guest_end end)
 {
@@ -35,7 +37,7 @@ static void record_kernel(const struct launch *launch, struct json_writer *json)
 	struct stat info;
 
 	json_object_begin(json, "kernel");
-	json_text(json, "release", launch->result->release);
+	json_text(json, "release", launch->result.release);
 	json_text(json, "version", launch->kernel.image.version);
 	json_text(json, "image", slash ? slash + 1 : launch->kernel.path);
 	record_path(json, "path", launch->kernel.path);
@@ -92,7 +94,7 @@ static void record_deterministic(const struct launch *launch, struct json_writer
 	char directory[PATH_MAX];
 
 	json_object_begin(json, "deterministic");
-	identity_write(&launch->result->identity, json);
+	identity_write(&launch->identity, json);
 	json_array_begin(json, "seeds");
 	for (size_t i = 0; i < request->seed_count; i++)
 		json_u64(json, NULL, request->seeds[i]);
@@ -104,6 +106,18 @@ static void record_deterministic(const struct launch *launch, struct json_writer
 	json_text(json, "directory", getcwd(directory, sizeof(directory)));
 	json_real(json, "virtual_seconds", (double)launch->virtual_ns / 1e9, 9);
 	json_object_end(json);
+}
+
+static void record_host_wait(const struct host_wait *wait, struct json_writer *json)
+{
+	if (wait->is_known) {
+		json_u64(json, "vcpu_run_ns", wait->time.run_ns);
+		json_u64(json, "vcpu_wait_ns", wait->time.wait_ns);
+	} else {
+		json_null(json, "vcpu_run_ns");
+		json_null(json, "vcpu_wait_ns");
+	}
+	json_real(json, "host_wait_share", host_wait_share(wait), 6);
 }
 
 static void record_end(const struct launch *launch, const struct error *outcome, struct json_writer *json)
@@ -127,6 +141,8 @@ static void record_end(const struct launch *launch, const struct error *outcome,
 		json_real(json, "boot_seconds", launch->on.boot_s, 3);
 	else
 		json_null(json, "boot_seconds");
+	if (!launch->request->deterministic)
+		record_host_wait(&launch->host_wait, json);
 	json_real(json, "total_seconds", launch->elapsed_s + launch->on.elapsed_s, 3);
 }
 
@@ -135,7 +151,7 @@ enum status launch_record(const struct launch *launch, const struct error *outco
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), launch->result->directory, "vm.json", err);
+	enum status status = file_join(path, sizeof(path), launch->result.directory, "vm.json", err);
 
 	json_object_begin(&json, NULL);
 	record_kernel(launch, &json);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include "vm/launch/launch_transport.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "vm/engine/virtiofsd.h"
-#include "vm/launch/launch.h"
+#include "vm/launch/launch_state.h"
 
-static enum status cannot(const struct launch *launch, const char *what, struct error *err)
+static enum status refuse_kernel(const struct launch *launch, const char *what, struct error *err)
 {
 	error_set(err, STATUS_UNSUPPORTED, launch->kernel.path, "%s; missing: %s", what,
 		  launch->modules.missing[0] ? launch->modules.missing : "nothing");
@@ -29,26 +31,26 @@ static bool virtiofs_works(struct launch *launch)
 	if (virtiofsd_find(path, sizeof(path), &old))
 		return true;
 	snprintf(launch->transport_why, sizeof(launch->transport_why),
-		 "this kernel has virtiofs and no 9p, but there is no virtiofsd here that this user can run");
+		 "this kernel has virtiofs and no 9p, but no virtiofsd that this user can run");
 	return false;
 }
 
 static enum status use_port(struct launch *launch, struct error *err)
 {
 	if (!has(launch, FEATURE_PORT))
-		return cannot(launch, "this kernel knows no virtio-serial port to take traces out through", err);
+		return refuse_kernel(launch, "this kernel has no virtio-serial port, which transport port needs", err);
 	launch->transport = JOB_TRANSPORT_PORT;
 	launch->boot.machine.data_port = true;
 	return STATUS_OK;
 }
 
-static enum status choose(struct launch *launch, const char *wanted, struct error *err)
+static enum status choose_way(struct launch *launch, const char *wanted, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;
 
-	/* Progress and the job's end are told on a port, whichever way the traces take. */
+	/* Every transport needs ports for progress and the job's end. */
 	if (!has(launch, FEATURE_PORT) || !has(launch, FEATURE_PCI))
-		return cannot(launch, "this kernel knows no virtio-serial port over PCI", err);
+		return refuse_kernel(launch, "this kernel has no virtio-serial port over PCI", err);
 	if (strcmp(wanted, "port") == 0)
 		return use_port(launch, err);
 	machine->share = has(launch, FEATURE_9P) ? SHARE_9P : virtiofs_works(launch) ? SHARE_VIRTIOFS : SHARE_NONE;
@@ -56,21 +58,21 @@ static enum status choose(struct launch *launch, const char *wanted, struct erro
 	if (machine->share != SHARE_NONE)
 		return STATUS_OK;
 	if (strcmp(wanted, "share") == 0)
-		return cannot(launch, "this kernel can mount no shared directory, by 9p or virtiofs", err);
+		return refuse_kernel(launch, "this kernel has neither 9p nor virtiofs for a shared directory", err);
 	if (!launch->transport_why[0])
 		snprintf(launch->transport_why, sizeof(launch->transport_why),
 			 "this kernel has neither 9p nor virtiofs");
 	return use_port(launch, err);
 }
 
-/* Nothing of virtio: its requests complete when the host gets round to them. */
+/* No virtio: when its requests complete depends on the host. */
 static enum status choose_shared_memory(struct launch *launch, struct error *err)
 {
 	launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 	return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
 }
 
-/* Only what the chosen way takes goes into the guest: each module costs it time and memory. */
+/* The guest gets only the modules of the chosen transport: each one costs time and memory. */
 enum status launch_choose_transport(struct launch *launch, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;
@@ -80,7 +82,7 @@ enum status launch_choose_transport(struct launch *launch, struct error *err)
 	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);
 
 	if (status == STATUS_OK)
-		status = choose(launch, launch->request->transport, err);
+		status = choose_way(launch, launch->request->transport, err);
 	if (status != STATUS_OK)
 		return status;
 	machine->scratch_disk = !has(launch, FEATURE_NULL_BLOCK) && has(launch, FEATURE_VIRTIO_BLOCK);
@@ -88,6 +90,6 @@ enum status launch_choose_transport(struct launch *launch, struct error *err)
 		  : machine->scratch_disk         ? FEATURE_VIRTIO_BLOCK
 						  : 0;
 	needed |= machine->share == SHARE_9P ? FEATURE_9P : machine->share == SHARE_VIRTIOFS ? FEATURE_VIRTIOFS : 0;
-	modules_free(&launch->modules);
-	return modules_collect(&launch->kernel, needed, &launch->modules, err);
+	modules_keep(&launch->modules, needed);
+	return STATUS_OK;
 }

@@ -15,7 +15,7 @@ static bool take_seed(const char *text, size_t length, uint32_t *seed)
 	if (length >= sizeof(digits))
 		return false;
 	snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
-	if (!number_parse_u64(digits, &value) || value > SEED_MOST)
+	if (!number_parse_u64(digits, &value) || value > SEED_MAX)
 		return false;
 	*seed = (uint32_t)value;
 	return true;
@@ -27,8 +27,8 @@ static enum status add(struct seed_list *list, uint32_t seed, struct error *err)
 		if (list->seeds[i] == seed)
 			return error_set(err, STATUS_USAGE, "--seed-list",
 					 "%u is named twice: it would be the same run", seed);
-	if (list->count == SEED_LIST_MOST)
-		return error_set(err, STATUS_USAGE, "--seed-list", "more than %d seeds", SEED_LIST_MOST);
+	if (list->count == SEED_LIST_MAX)
+		return error_set(err, STATUS_USAGE, "--seed-list", "more than %d seeds", SEED_LIST_MAX);
 	list->seeds[list->count++] = seed;
 	return STATUS_OK;
 }
@@ -48,7 +48,7 @@ static enum status take_part(const char *text, size_t length, struct seed_list *
 	if (!valid || last < first) {
 		error_set(err, STATUS_USAGE, "--seed-list", "'%.*s' is neither a seed nor a range of seeds",
 			  (int)length, text);
-		return error_remedy(err, "seeds are numbers from 0 to %u: 1-10, or 1-3,7", SEED_MOST);
+		return error_remedy(err, "seeds are numbers from 0 to %u: 1-10, or 1-3,7", SEED_MAX);
 	}
 	for (uint32_t seed = first; seed <= last && status == STATUS_OK; seed++)
 		status = add(list, seed, err);

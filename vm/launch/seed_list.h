@@ -9,11 +9,11 @@
 
 #include "base/error.h"
 
-#define SEED_LIST_MOST 1000
-#define SEED_MOST      999999u
+#define SEED_LIST_MAX 1000
+#define SEED_MAX      999999u
 
 struct seed_list {
-	uint32_t seeds[SEED_LIST_MOST]; /* in the order given, each once */
+	uint32_t seeds[SEED_LIST_MAX]; /* in the order given, each once */
 	size_t count;
 };
 

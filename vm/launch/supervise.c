@@ -19,7 +19,7 @@
 #define PANIC_GRACE_MS    3000  /* for the rest of the panic's text */
 #define PIECE             262144
 
-enum { POLL_MOST = 2 * CHANNEL_COUNT + 4 };
+enum { POLL_MAX = 2 * CHANNEL_COUNT + 4 };
 
 struct watch {
 	struct supervision *on;
@@ -57,21 +57,21 @@ static void take_line(struct watch *watch, const struct guest_line *line)
 		on->boot_s = (double)(now_ms() - watch->started_ms) / 1000;
 		if (kernel_release_is_safe(line->name))
 			snprintf(on->release, sizeof(on->release), "%.64s", line->name);
+		if (on->host_wait)
+			host_wait_begin(on->host_wait);
 		if (on->until_hello)
 			finish(watch, GUEST_DONE);
 	} else if (line->kind == GUEST_LINE_PROGRESS) {
 		snprintf(on->last_sign, sizeof(on->last_sign), "%.100s, run %u", line->name, line->run);
-	} else if (line->kind == GUEST_LINE_BEGIN && on->host_wait) {
-		host_wait_begin(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
-	} else if (line->kind == GUEST_LINE_END && on->host_wait) {
-		host_wait_end(on->host_wait, on->channels->connection[CHANNEL_PROGRESS], line->name);
 	} else if (line->kind == GUEST_LINE_SENDING) {
-		snprintf(on->last_sign, sizeof(on->last_sign), "taking out %.100s", line->name);
+		snprintf(on->last_sign, sizeof(on->last_sign), "sending %.100s", line->name);
 	} else if (line->kind == GUEST_LINE_PROBLEM) {
 		snprintf(on->problem, sizeof(on->problem), "%s", line->text);
 	} else if (line->kind == GUEST_LINE_CLOCK) {
 		on->virtual_ns = line->size;
 	} else if (line->kind == GUEST_LINE_DONE) {
+		if (on->host_wait)
+			host_wait_end(on->host_wait);
 		on->said_done = true;
 		on->job_exit = line->exit_status;
 		watch->done_ms = now_ms();
@@ -213,7 +213,7 @@ static bool may_type(const struct watch *watch)
 
 static void wait_for_something(struct watch *watch)
 {
-	struct pollfd list[POLL_MOST];
+	struct pollfd list[POLL_MAX];
 	nfds_t count = 0;
 	const struct supervision *on = watch->on;
 	bool typed = may_type(watch) && (watch->terminal.typed_length > 0 || watch->terminal.at_end);

@@ -33,7 +33,7 @@ struct supervision {
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */
 	struct transfer_receiver *receiver;                         /* takes CHANNEL_DATA, or NULL */
-	struct host_wait *host_wait;                                /* is told of each run, or NULL */
+	struct host_wait *host_wait;                                /* measured from hello to done, or NULL */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
 	void *context;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
@@ -45,10 +45,10 @@ struct supervision {
 	char release[65]; /* from the hello, fit for a directory's name; "" where none came */
 	int job_exit;     /* -1: not told */
 	bool said_hello, said_done;
-	char problem[GUEST_LINE_MOST + 1]; /* the last problem that the guest told */
-	char last_sign[128];               /* what was last heard: "hackbench_pipe_small, run 2" */
-	double boot_s, elapsed_s;          /* to the hello; in all */
-	uint64_t virtual_ns;               /* the guest's own time at the end of its job; 0: not told */
+	char problem[GUEST_LINE_MAX + 1]; /* the last problem that the guest told */
+	char last_sign[128];              /* what was last heard: "hackbench_pipe_small, run 2" */
+	double boot_s, elapsed_s;         /* to the hello; in all */
+	uint64_t virtual_ns;              /* the guest's own time at the end of its job; 0: not told */
 	struct error host_error;
 };
 

@@ -18,7 +18,7 @@
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
 
-#define MANIFEST_MOST (1u << 20)
+#define MANIFEST_MAX (1u << 20)
 
 struct listed {
 	uint64_t size;
@@ -53,7 +53,7 @@ static enum status read_manifest(struct share *share, struct error *err)
 	if (file < 0)
 		return STATUS_OK; /* then nothing arrived whole */
 	for (;;) {
-		char *room = share->manifest.length < MANIFEST_MOST ? buffer_reserve(&share->manifest, 65536) : NULL;
+		char *room = share->manifest.length < MANIFEST_MAX ? buffer_reserve(&share->manifest, 65536) : NULL;
 		ssize_t got = room ? read(file, room, 65536) : 0;
 		if (got < 0 && errno == EINTR)
 			continue;

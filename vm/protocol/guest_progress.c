@@ -6,23 +6,23 @@
 
 #include "base/number.h"
 
-#define WORDS_MOST      8
-#define SECONDS_MOST    1e9
+#define WORDS_MAX       8
+#define SECONDS_MAX     1e9
 #define SAFE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~-"
 
 struct words {
-	const char *items[WORDS_MOST];
+	const char *items[WORDS_MAX];
 	size_t count;
 };
 
-/* Cuts text in place; more words than fit make count WORDS_MOST + 1. */
-static void split(char *text, struct words *words)
+/* Cuts text in place; more words than fit make count WORDS_MAX + 1. */
+static void split_words(char *text, struct words *words)
 {
 	words->count = 0;
 	for (char *word = text; *word;) {
 		size_t length = strcspn(word, " ");
 		char *end = word + length;
-		if (words->count == WORDS_MOST) {
+		if (words->count == WORDS_MAX) {
 			words->count++;
 			return;
 		}
@@ -34,22 +34,22 @@ static void split(char *text, struct words *words)
 	}
 }
 
-static bool take_number(const char *text, uint64_t most, uint64_t *value)
+static bool parse_number(const char *text, uint64_t most, uint64_t *value)
 {
 	return number_parse_u64(text, value) && *value <= most;
 }
 
-static bool take_u32(const char *text, uint32_t *value)
+static bool parse_u32(const char *text, uint32_t *value)
 {
 	uint64_t wide;
 
-	if (!take_number(text, UINT32_MAX, &wide))
+	if (!parse_number(text, UINT32_MAX, &wide))
 		return false;
 	*value = (uint32_t)wide;
 	return true;
 }
 
-static bool take_name(const char *text, struct guest_line *line)
+static bool parse_name(const char *text, struct guest_line *line)
 {
 	size_t length = strlen(text);
 
@@ -59,7 +59,7 @@ static bool take_name(const char *text, struct guest_line *line)
 	return true;
 }
 
-static bool take_checksum(const char *text, uint32_t *checksum)
+static bool parse_checksum(const char *text, uint32_t *checksum)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -75,37 +75,33 @@ static bool take_checksum(const char *text, uint32_t *checksum)
 	return true;
 }
 
-static bool take_progress(const struct words *words, struct guest_line *line)
+static bool parse_progress(const struct words *words, struct guest_line *line)
 {
-	return words->count == 7 && take_u32(words->items[1], &line->done) && take_u32(words->items[2], &line->of) &&
-	       take_u32(words->items[3], &line->run) && take_name(words->items[4], line) &&
+	return words->count == 7 && parse_u32(words->items[1], &line->done) && parse_u32(words->items[2], &line->of) &&
+	       parse_u32(words->items[3], &line->run) && parse_name(words->items[4], line) &&
 	       number_parse_u64(words->items[5], &line->events) &&
 	       number_parse_real(words->items[6], &line->seconds_left) && line->seconds_left >= -1 &&
-	       line->seconds_left <= SECONDS_MOST && line->done <= line->of;
+	       line->seconds_left <= SECONDS_MAX && line->done <= line->of;
 }
 
-static enum guest_line_kind take_words(const struct words *words, struct guest_line *line)
+static enum guest_line_kind parse_words(const struct words *words, struct guest_line *line)
 {
 	const char *kind = words->count ? words->items[0] : "";
 	uint64_t value = 0;
 
-	if (strcmp(kind, "hello") == 0 && words->count == 2 && take_name(words->items[1], line))
+	if (strcmp(kind, "hello") == 0 && words->count == 2 && parse_name(words->items[1], line))
 		return GUEST_LINE_HELLO;
-	if (strcmp(kind, "progress") == 0 && take_progress(words, line))
+	if (strcmp(kind, "progress") == 0 && parse_progress(words, line))
 		return GUEST_LINE_PROGRESS;
-	if (strcmp(kind, "begin") == 0 && words->count == 2 && take_name(words->items[1], line))
-		return GUEST_LINE_BEGIN;
-	if (strcmp(kind, "end") == 0 && words->count == 2 && take_name(words->items[1], line))
-		return GUEST_LINE_END;
-	if (strcmp(kind, "delivering") == 0 && words->count == 3 && take_name(words->items[1], line) &&
+	if (strcmp(kind, "sending") == 0 && words->count == 3 && parse_name(words->items[1], line) &&
 	    number_parse_u64(words->items[2], &line->size))
 		return GUEST_LINE_SENDING;
-	if (strcmp(kind, "trace") == 0 && words->count == 4 && take_name(words->items[1], line) &&
-	    number_parse_u64(words->items[2], &line->size) && take_checksum(words->items[3], &line->checksum))
+	if (strcmp(kind, "trace") == 0 && words->count == 4 && parse_name(words->items[1], line) &&
+	    number_parse_u64(words->items[2], &line->size) && parse_checksum(words->items[3], &line->checksum))
 		return GUEST_LINE_TRACE;
 	if (strcmp(kind, "clock") == 0 && words->count == 2 && number_parse_u64(words->items[1], &line->size))
 		return GUEST_LINE_CLOCK;
-	if (strcmp(kind, "done") == 0 && words->count == 2 && take_number(words->items[1], 255, &value)) {
+	if (strcmp(kind, "done") == 0 && words->count == 2 && parse_number(words->items[1], 255, &value)) {
 		line->exit_status = (int)value;
 		return GUEST_LINE_DONE;
 	}
@@ -115,12 +111,12 @@ static enum guest_line_kind take_words(const struct words *words, struct guest_l
 void guest_line_parse(const char *bytes, size_t length, struct guest_line *line)
 {
 	static const char problem[] = "problem ", note[] = "note ";
-	char words_text[GUEST_LINE_MOST + 1];
+	char words_text[GUEST_LINE_MAX + 1];
 	struct words words;
 	struct guest_line parsed = {.seconds_left = -1};
 
-	if (length > GUEST_LINE_MOST)
-		length = GUEST_LINE_MOST;
+	if (length > GUEST_LINE_MAX)
+		length = GUEST_LINE_MAX;
 	for (size_t i = 0; i < length; i++)
 		parsed.text[i] = bytes[i] ? bytes[i] : '?';
 	memcpy(words_text, parsed.text, sizeof(words_text));
@@ -131,8 +127,8 @@ void guest_line_parse(const char *bytes, size_t length, struct guest_line *line)
 		parsed.kind = GUEST_LINE_NOTE;
 		memmove(parsed.text, parsed.text + sizeof(note) - 1, sizeof(parsed.text) - sizeof(note) + 1);
 	} else {
-		split(words_text, &words);
-		parsed.kind = take_words(&words, &parsed);
+		split_words(words_text, &words);
+		parsed.kind = parse_words(&words, &parsed);
 	}
 	*line = parsed;
 }
@@ -142,7 +138,7 @@ size_t guest_lines_add(struct guest_lines *lines, const char *bytes, size_t leng
 {
 	const char *newline = length ? memchr(bytes, '\n', length) : NULL;
 	size_t span = newline ? (size_t)(newline - bytes) : length;
-	size_t room = GUEST_LINE_MOST - lines->length;
+	size_t room = GUEST_LINE_MAX - lines->length;
 
 	*whole = newline != NULL;
 	if (span)
@@ -168,24 +164,18 @@ size_t guest_line_format(const struct guest_line *line, char *text, size_t size)
 				  line->name, (unsigned long long)line->events,
 				  line->seconds_left < 0 ? -1.0 : line->seconds_left);
 		break;
-	case GUEST_LINE_BEGIN:
-		length = snprintf(text, size, "begin %s\n", line->name);
-		break;
-	case GUEST_LINE_END:
-		length = snprintf(text, size, "end %s\n", line->name);
-		break;
 	case GUEST_LINE_SENDING:
-		length = snprintf(text, size, "delivering %s %llu\n", line->name, (unsigned long long)line->size);
+		length = snprintf(text, size, "sending %s %llu\n", line->name, (unsigned long long)line->size);
 		break;
 	case GUEST_LINE_TRACE:
 		length = snprintf(text, size, "trace %s %llu %08x\n", line->name, (unsigned long long)line->size,
 				  line->checksum);
 		break;
 	case GUEST_LINE_PROBLEM:
-		length = snprintf(text, size, "problem %.*s\n", GUEST_LINE_MOST - 16, line->text);
+		length = snprintf(text, size, "problem %.*s\n", GUEST_LINE_MAX - 16, line->text);
 		break;
 	case GUEST_LINE_NOTE:
-		length = snprintf(text, size, "note %.*s\n", GUEST_LINE_MOST - 16, line->text);
+		length = snprintf(text, size, "note %.*s\n", GUEST_LINE_MAX - 16, line->text);
 		break;
 	case GUEST_LINE_CLOCK:
 		length = snprintf(text, size, "clock %llu\n", (unsigned long long)line->size);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -10,9 +11,27 @@
 #include "base/csv_field.h"
 #include "dataset/csv.h"
 
-static struct csv_text text(const char *bytes)
+/* prev_state is the number of one of these texts. */
+static const char *const states[] = {"", "R+", ",", "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""};
+enum { STATE_NONE, STATE_PREEMPTED, STATE_COMMA, STATE_LONGEST };
+
+static void state_text(const void *context, uint64_t prev_state, char *text, size_t size)
 {
-	return (struct csv_text){bytes, strlen(bytes)};
+	(void)context;
+	snprintf(text, size, "%s", states[prev_state]);
+}
+
+static struct sched_comm comm(const char *bytes)
+{
+	struct sched_comm comm = {.length = (uint8_t)strlen(bytes)};
+
+	memcpy(comm.bytes, bytes, comm.length);
+	return comm;
+}
+
+static struct ftrace_span span(const char *bytes)
+{
+	return (struct ftrace_span){bytes, strlen(bytes)};
 }
 
 static void check_field(const char *bytes, size_t length, const char *expected, size_t expected_length)
@@ -55,80 +74,104 @@ static void fields_are_quoted_as_python_quotes_them(void **state)
 	check_field("\0,", 2, "\"\0,\"", 4);
 }
 
-static void check_row_once(struct csv_row *row, const char *expected)
+struct known_row {
+	struct csv_time time;
+	const char *task_name, *prev_comm;
+	uint64_t prev_state;
+	int32_t pid;
+	uint32_t cpu;
+	const char *expected; /* after the timestamp */
+};
+
+static void check_out(struct buffer *out, const char *timestamp, const char *expected)
 {
-	struct buffer labels = {0};
+	struct buffer whole = {0};
+
+	buffer_printf(&whole, "before|%s,%s", timestamp, expected);
+	assert_string_equal(out->data, whole.data);
+	assert_int_equal(out->length, whole.length);
+	buffer_free(&whole);
+	buffer_clear(out);
+}
+
+/* Twice, also with the fields that are kept from the row before; as an event, and as that of a text trace. */
+static void check_row(const struct known_row *row, const char *timestamp)
+{
+	static struct csv_writer writer;
 	struct buffer out = {0};
+	struct sched_event event = {.kind = SCHED_SWITCH, .cpu = row->cpu};
+	const struct ftrace_text_switch text = {
+	    .timestamp = span("00.5"),
+	    .cpu = row->cpu,
+	    .prev_comm = span(row->prev_comm),
+	    .next_comm = span(row->task_name),
+	    .prev_state = span(states[row->prev_state]),
+	    .next_pid = row->pid,
+	};
 
-	csv_add_labels(&labels, "w,1", "t_run0", false);
-	buffer_text(&out, "before|");
-	csv_add_row(&out, row, &labels);
-	assert_string_equal(out.data, expected);
-	assert_int_equal(out.length, strlen(expected));
-	buffer_free(&labels);
+	event.switched.next = (struct sched_task){.comm = comm(row->task_name), .pid = row->pid};
+	event.switched.prev = (struct sched_task){.comm = comm(row->prev_comm)};
+	event.switched.prev_state = row->prev_state;
+	writer = (struct csv_writer){.state_text = state_text};
+	assert_true(csv_writer_begin(&writer, "w,1", "t_run0"));
+	for (int i = 0; i < 2; i++) {
+		buffer_text(&out, "before|");
+		csv_add_event(&writer, &event, &row->time, NULL, &out);
+		check_out(&out, timestamp, row->expected);
+		buffer_text(&out, "before|");
+		csv_add_text_event(&writer, &text, &row->time, NULL, &out);
+		check_out(&out, "00.5", row->expected);
+	}
+	csv_writer_end(&writer);
 	buffer_free(&out);
-}
-
-/* Also with what is kept from a row before, and of fields that were made beforehand. */
-static void check_row(struct csv_row *row, const char *expected)
-{
-	struct csv_fields task;
-	struct csv_fields left;
-
-	check_row_once(row, expected);
-	check_row_once(row, expected);
-	csv_make_task(&task, row->task_name, row->pid);
-	csv_make_left(&left, row->prev_state, row->prev_comm);
-	row->task = &task;
-	row->left = &left;
-	check_row_once(row, expected);
-}
-
-/* The most that fits into struct csv_fields. */
-static void the_longest_names_fit(void **state)
-{
-	char quotes[] = "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"";
-	const struct csv_text name = {quotes, 16};
-	struct csv_fields task;
-	struct csv_fields left;
-
-	(void)state;
-	csv_make_task(&task, name, INT32_MIN);
-	assert_int_equal(task.length, 34 + 1 + 11 + 1);
-	csv_make_left(&left, (struct csv_text){quotes, 31}, name);
-	assert_int_equal(left.length, sizeof(left.bytes));
-	assert_memory_equal(left.bytes + 64, ",\"\"\"", 4);
 }
 
 static void rows_hold_the_nine_columns(void **state)
 {
 	(void)state;
-	check_row(&(struct csv_row){.ts_ns = 12345678901234,
-				    .time_diff_ns = 49000,
-				    .task_name = text("swapper/2"),
-				    .prev_state = text("R+"),
-				    .prev_comm = text("a\"b"),
-				    .pid = 0,
-				    .cpu = 2},
-		  "before|12345.678901234,0.000049000,swapper/2,0,2,R+,\"a\"\"b\",\"w,1\",t_run0\r\n");
-	check_row(&(struct csv_row){.timestamp = text("00.5"),
-				    .ts_ns = 500000000,
-				    .time_diff_ns = 1000000001,
-				    .time_diff_negative = true,
-				    .pid = INT32_MIN,
-				    .cpu = UINT32_MAX},
-		  "before|00.5,-1.000000001,,-2147483648,4294967295,,,\"w,1\",t_run0\r\n");
-	check_row(&(struct csv_row){.ts_ns = UINT64_MAX,
-				    .time_diff_ns = UINT64_MAX,
-				    .time_diff_negative = true,
-				    .task_name = text("\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""),
-				    .prev_comm = text("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"),
-				    .prev_state = text(","),
-				    .pid = INT32_MAX,
-				    .cpu = UINT32_MAX},
-		  "before|18446744073.709551615,-18446744073.709551615,"
-		  "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\",2147483647,4294967295,\",\","
-		  "\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\",\"w,1\",t_run0\r\n");
+	check_row(&(struct known_row){{12345678901234, 49000, false},
+				      "swapper/2",
+				      "a\"b",
+				      STATE_PREEMPTED,
+				      0,
+				      2,
+				      "0.000049000,swapper/2,0,2,R+,\"a\"\"b\",\"w,1\",t_run0\r\n"},
+		  "12345.678901234");
+	check_row(&(struct known_row){{500000000, 1000000001, true},
+				      "",
+				      "",
+				      STATE_NONE,
+				      INT32_MIN,
+				      UINT32_MAX,
+				      "-1.000000001,,-2147483648,4294967295,,,\"w,1\",t_run0\r\n"},
+		  "0.500000000");
+	check_row(
+	    &(struct known_row){
+		{UINT64_MAX, UINT64_MAX, true},
+		"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"",
+		"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+		STATE_COMMA,
+		INT32_MAX,
+		UINT32_MAX,
+		"-18446744073.709551615,"
+		"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\",2147483647,4294967295,\",\","
+		"\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\",\"w,1\",t_run0\r\n"},
+	    "18446744073.709551615");
+}
+
+/* What is kept of a row has room for a name of 16 bytes and a state of 31, all of them quotes. */
+static void the_longest_names_fit(void **state)
+{
+	static const char quotes[] = "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"";
+	struct buffer expected = {0};
+	const struct csv_pair *pair = NULL;
+
+	(void)state;
+	assert_int_equal(2 + 2 * 31 + 1 + 2 + 2 * 16 + 1, sizeof(pair->bytes));
+	buffer_printf(&expected, "0.000000000,\"%s%s\",-2147483648,0,\"%s%s\",\"%s%s\",\"w,1\",t_run0\r\n", quotes,
+		      quotes, states[STATE_LONGEST], states[STATE_LONGEST], quotes, quotes);
+	check_row(&(struct known_row){{0}, quotes, quotes, STATE_LONGEST, INT32_MIN, 0, expected.data}, "0.000000000");
+	buffer_free(&expected);
 }
 
 static void seconds_are_exact_at_every_magnitude(void **state)
@@ -152,14 +195,16 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		struct buffer labels = {0};
+		static struct csv_writer writer;
+		const struct sched_event event = {.kind = SCHED_SWITCH};
 		struct buffer out = {0};
 		struct buffer expected = {0};
-		csv_add_labels(&labels, "", "", false);
-		csv_add_row(&out, &(struct csv_row){.ts_ns = known[i].ns, .time_diff_ns = known[i].ns}, &labels);
+		writer = (struct csv_writer){.state_text = state_text};
+		assert_true(csv_writer_begin(&writer, "", ""));
+		csv_add_event(&writer, &event, &(struct csv_time){known[i].ns, known[i].ns, false}, NULL, &out);
 		buffer_printf(&expected, "%s,%s,,0,0,,,,\r\n", known[i].seconds, known[i].seconds);
 		assert_string_equal(out.data, expected.data);
-		buffer_free(&labels);
+		csv_writer_end(&writer);
 		buffer_free(&out);
 		buffer_free(&expected);
 	}

@@ -38,12 +38,7 @@ static void reads_every_kind(void **state)
 	assert_true(line.seconds_left == 42.0);
 	assert_true(parse("progress 0 1 0 x 0 -1").seconds_left < 0);
 
-	line = parse("begin a_run0");
-	assert_int_equal(line.kind, GUEST_LINE_BEGIN);
-	assert_string_equal(line.name, "a_run0");
-	assert_int_equal(parse("end a_run0").kind, GUEST_LINE_END);
-
-	line = parse("delivering a_run0.dat 4096");
+	line = parse("sending a_run0.dat 4096");
 	assert_int_equal(line.kind, GUEST_LINE_SENDING);
 	assert_int_equal(line.size, 4096);
 
@@ -160,7 +155,7 @@ static void cuts_endless_lines(void **state)
 	assert_int_equal(guest_lines_add(&lines, "\ndone 1\n", 9, &line, &whole), 1);
 	assert_true(whole);
 	assert_int_equal(line.kind, GUEST_LINE_PROBLEM);
-	assert_int_equal(strlen(line.text), GUEST_LINE_MOST - 8);
+	assert_int_equal(strlen(line.text), GUEST_LINE_MAX - 8);
 	assert_int_equal(guest_lines_add(&lines, "done 1\n", 7, &line, &whole), 7);
 	assert_int_equal(line.kind, GUEST_LINE_DONE);
 }
@@ -171,15 +166,13 @@ static void writes_what_it_reads(void **state)
 	    "hello 6.1.0\n",
 	    "progress 1 2 0 io_mixed 77 -1\n",
 	    "progress 1 2 0 io_mixed 77 90\n",
-	    "begin a_run0\n",
-	    "end a_run0\n",
-	    "delivering a.dat 5\n",
+	    "sending a.dat 5\n",
 	    "trace a.dat 5 00c0ffee\n",
 	    "problem it is full\n",
 	    "note fine\n",
 	    "done 4\n",
 	};
-	char text[GUEST_LINE_MOST + 2];
+	char text[GUEST_LINE_MAX + 2];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -193,16 +186,16 @@ static void writes_what_it_reads(void **state)
 static void writes_one_line_only(void **state)
 {
 	struct guest_line line = {.kind = GUEST_LINE_PROBLEM};
-	char text[GUEST_LINE_MOST + 2];
+	char text[GUEST_LINE_MAX + 2];
 
 	(void)state;
 	strcpy(line.text, "first\nhello 1\nlast");
 	size_t length = guest_line_format(&line, text, sizeof(text));
 	assert_string_equal(text, "problem first hello 1 last\n");
-	memset(line.text, 'x', GUEST_LINE_MOST);
-	line.text[GUEST_LINE_MOST] = '\0';
+	memset(line.text, 'x', GUEST_LINE_MAX);
+	line.text[GUEST_LINE_MAX] = '\0';
 	length = guest_line_format(&line, text, sizeof(text));
-	assert_true(length <= GUEST_LINE_MOST + 1);
+	assert_true(length <= GUEST_LINE_MAX + 1);
 	assert_int_equal(text[length - 1], '\n');
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
 
 static char top[128];
@@ -126,48 +127,11 @@ static void what_is_written_is_read(void **state)
 	buffer_free(&text);
 }
 
-static void expect(const char *name, const char *text)
-{
-	char path[256];
-	struct buffer found = {0};
-
-	assert_int_equal(file_join(path, sizeof(path), top, name, NULL), STATUS_OK);
-	assert_int_equal(file_read(path, 65536, &found, NULL), STATUS_OK);
-	assert_string_equal(found.data, text);
-	buffer_free(&found);
-}
-
-/* Metadata comes from the guest: what is no object with members stays as it is. */
-static void runs_are_marked_once(void **state)
-{
-	struct identity identity = {.whole = "abc"};
-	char raw[160];
-	(void)state;
-
-	snprintf(raw, sizeof(raw), "%s/raw", top);
-	put("raw/a_run3.json", "{\n  \"a\": {\"b\": 1}\n}\n\n");
-	put("raw/b_run3.json", "{}");
-	put("raw/c_run3.json", "{ not JSON");
-	put("raw/d_run3.json", "[1]");
-	put("raw/a_run13.json", "{\"a\": 1}");
-	put("raw/_run3.json", "{\"a\": 1}");
-	for (int again = 0; again < 2; again++) {
-		assert_int_equal(identity_mark_runs(raw, &identity, 3, NULL), STATUS_OK);
-		expect("raw/a_run3.json", "{\n  \"a\": {\"b\": 1},\n  \"deterministic\": {\n    \"seed\": 3,\n"
-					  "    \"identity\": \"abc\"\n  }\n}\n");
-		expect("raw/b_run3.json", "{}");
-		expect("raw/c_run3.json", "{ not JSON");
-		expect("raw/d_run3.json", "[1]");
-		expect("raw/a_run13.json", "{\"a\": 1}");
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(what_counts, set_up, tear_down),
 	    cmocka_unit_test(what_is_written_is_read),
-	    cmocka_unit_test_setup_teardown(runs_are_marked_once, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("vm/identity", tests, NULL, NULL);

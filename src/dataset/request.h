@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of a dataset to be built, the listener of the build, and its summary. */
+#ifndef DATASET_REQUEST_H
+#define DATASET_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dataset_request {
+	const char *output_directory;
+	const char *raw_directory; /* NULL: output_directory/raw */
+	double train_ratio;        /* 0 to 1 */
+	int64_t seed;
+	bool no_unseen_split;
+	bool allow_lossy;
+	bool extended; /* with the extended columns of csv.h */
+};
+
+struct dataset_summary {
+	uint64_t traces, events, train_events, test_seen_events, test_unseen_events;
+	uint64_t malformed_lines;
+	uint64_t lossy_traces;
+	bool leaky_fallback;
+	char unseen_category[64]; /* "" if none was held out; a longer name is cut */
+};
+
+/* The callbacks of a build. Each may be NULL, and so may the listener. */
+struct dataset_listener {
+	void (*information)(const char *line);
+	void (*warning)(const char *line);
+	/* Trace number done (from 0) is being read; rows: those of the dataset up to now. */
+	void (*progress)(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows);
+	/* The result, after all files are in place: each CSV file, then each category in sorted order. */
+	void (*file)(const char *name, uint64_t rows, uint64_t bytes);
+	void (*category)(const char *name, uint64_t traces, uint64_t events, bool unseen);
+};
+
+#endif

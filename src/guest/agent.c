@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "guest/agent.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "guest/machine.h"
+#include "guest/output.h"
+#include "guest/port.h"
+#include "guest/transfer_send.h"
+#include "record/collection.h"
+#include "vm/protocol/guest_progress.h"
+#include "vm/protocol/job.h"
+
+#define TRACES             "/run/traces"
+#define PROBLEMS           "/run/problems" /* of /init */
+#define PROBLEMS_BYTES_MAX (1u << 20)
+
+struct guest {
+	const struct guest_parser *parser;
+	struct job_read read;
+	struct guest_port port;
+	struct transfer_sender sender;
+	struct guest_output output; /* of the command */
+	char failure[256];          /* the first run in which it failed, or "" */
+};
+
+static void on_progress(void *context, const struct collection_progress *progress)
+{
+	struct guest *guest = context;
+	struct guest_line line = {
+	    .kind = GUEST_LINE_PROGRESS,
+	    .done = progress->done,
+	    .of = progress->of,
+	    .run = progress->run,
+	    .events = progress->events_so_far,
+	    .seconds_left = progress->seconds_left_estimate,
+	};
+
+	snprintf(line.name, sizeof(line.name), "%s", progress->workload);
+	guest_port_offer(&guest->port, &line);
+}
+
+static void on_warning(void *context, const char *text)
+{
+	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_PROBLEM, text);
+}
+
+static void on_information(void *context, const char *text)
+{
+	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_NOTE, text);
+}
+
+static enum status send_file(struct guest *guest, const char *path, struct error *err)
+{
+	struct guest_line line = {.kind = GUEST_LINE_SENDING};
+	const char *slash = strrchr(path, '/');
+
+	snprintf(line.name, sizeof(line.name), "%s", slash ? slash + 1 : path);
+	line.size = guest_file_size(path);
+	guest_port_send(&guest->port, &line);
+	enum status status = transfer_send(&guest->sender, path, &line.size, &line.checksum, err);
+	if (status != STATUS_OK)
+		return status;
+	line.kind = GUEST_LINE_TRACE;
+	guest_port_send(&guest->port, &line);
+	if (unlink(path) < 0)
+		return error_system(err, errno, path, "cannot remove");
+	return STATUS_OK;
+}
+
+/* Sends the command's output of this run, and catches that of the next one. */
+static enum status send_output(struct guest *guest, const char *trace_id, struct error *err)
+{
+	char path[PATH_MAX];
+	bool caught = guest->output.caught;
+	enum status status = guest_output_release(&guest->output, trace_id, path, sizeof(path), err);
+
+	if (!caught || status != STATUS_OK)
+		return status;
+	status = send_file(guest, path, err);
+	return status == STATUS_OK ? guest_output_catch(&guest->output, TRACES, err) : status;
+}
+
+static void note_failure(struct guest *guest, const char *trace_id, uint64_t exit_code)
+{
+	if (exit_code && !guest->failure[0])
+		snprintf(guest->failure, sizeof(guest->failure), "%s: the command ended with exit code %llu", trace_id,
+			 (unsigned long long)exit_code);
+}
+
+static enum status on_run(void *context, const struct collection_run *run, struct error *err)
+{
+	struct guest *guest = context;
+	enum status status = send_output(guest, run->id, err);
+	char text[256];
+
+	note_failure(guest, run->id, (uint64_t)run->work->command_code);
+	if (!run->dat_path) {
+		snprintf(text, sizeof(text), "%s: not traced, %.3f s", run->id, run->work->elapsed_s);
+		guest_port_text(&guest->port, GUEST_LINE_NOTE, text);
+		return status;
+	}
+	if (status == STATUS_OK)
+		status = send_file(guest, run->dat_path, err);
+	return status == STATUS_OK ? send_file(guest, run->json_path, err) : status;
+}
+
+static enum status open_sender(struct guest *guest, struct error *err)
+{
+	const struct job *job = &guest->read.job;
+	char device[PATH_MAX];
+
+	if (job->transport == JOB_TRANSPORT_SHARED_MEMORY)
+		return transfer_sender_open_shared_memory(&guest->sender, err);
+	if (job->transport == JOB_TRANSPORT_SHARE) {
+		if (!guest_is_mount_point(job->share)) {
+			error_set(err, STATUS_SYSTEM, job->share, "no shared directory is mounted there");
+			return error_remedy(err, "use --transport port: this kernel may have neither 9p nor virtiofs");
+		}
+		return transfer_sender_open_share(&guest->sender, job->share, err);
+	}
+	enum status status = guest_port_path(JOB_DATA_PORT, device, sizeof(device), err);
+	return status == STATUS_OK ? transfer_sender_open_port(&guest->sender, device, err) : status;
+}
+
+/* A file in memory replaces it, which makes another workload. */
+static void warn_without_device(const struct collection_request *request)
+{
+	char text[256];
+
+	for (size_t i = 0; i < request->plan.workload_count; i++) {
+		if (!request->plan.workloads[i]->needs_scratch)
+			continue;
+		snprintf(text, sizeof(text),
+			 "no block device: %s writes to memory and never waits; "
+			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
+			 request->plan.workloads[i]->name);
+		on_warning(request->notices.context, text);
+	}
+}
+
+static bool runs_command(const struct collection_request *request)
+{
+	for (size_t i = 0; i < request->plan.workload_count; i++)
+		if (request->plan.workloads[i]->command)
+			return true;
+	return false;
+}
+
+static void choose_scratch(struct collection_request *request)
+{
+	if (request->scratch.device || request->scratch.directory)
+		return;
+	request->scratch.device = guest_scratch_device();
+	if (!request->scratch.device)
+		warn_without_device(request);
+}
+
+static enum status collect(struct guest *guest, struct error *err)
+{
+	const struct job *job = &guest->read.job;
+	struct collection_summary summary;
+	struct collection_request request = {
+	    .raw_directory = TRACES,
+	    .accelerator = job->accelerator,
+	    .identity = job->identity,
+	    .plan = {.first_run = job->first_run, .fixed_work = job->fixed_work},
+	    .untraced = job->untraced,
+	    .progress = on_progress,
+	    .run_done = on_run,
+	    .notices = {.warning = on_warning, .information = on_information, .context = guest},
+	    .context = guest,
+	};
+	enum status status = guest->parser->parse(guest->parser, job->arguments, &request, err);
+
+	if (status == STATUS_OK)
+		status = open_sender(guest, err);
+	if (status == STATUS_OK)
+		status = guest_mount_memory(TRACES, request.capture.buffer_size_kb, err);
+	if (status == STATUS_OK && runs_command(&request))
+		status = guest_output_catch(&guest->output, TRACES, err);
+	if (status != STATUS_OK)
+		return status;
+	choose_scratch(&request);
+	return collection_run(&request, &summary, err);
+}
+
+/* Reports what the machine lacks before anything else fails because of it. */
+static enum status check_machine(struct guest *guest, struct error *err)
+{
+	char clocksource[64];
+
+	if (!guest_clock_is_tsc(clocksource, sizeof(clocksource))) {
+		char text[256];
+		snprintf(text, sizeof(text),
+			 "the guest's clocksource is %s, not tsc: the trace clock is coarser and slower", clocksource);
+		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text);
+	}
+	return guest_check_ftrace(err);
+}
+
+/* For /init, which cannot write to this port: its hello, and its problems. */
+static void send_hello(struct guest *guest)
+{
+	struct guest_line line = {.kind = GUEST_LINE_HELLO};
+	struct utsname system;
+	struct buffer problems = {0};
+
+	guest_port_open_debugcon(&guest->port);
+	uname(&system);
+	snprintf(line.name, sizeof(line.name), "%s", system.release);
+	guest_port_send(&guest->port, &line);
+	if (file_read(PROBLEMS, PROBLEMS_BYTES_MAX, &problems, NULL) == STATUS_OK)
+		for (char *text = strtok(problems.data, "\n"); text; text = strtok(NULL, "\n"))
+			guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text + strcspn(text, " "));
+	buffer_free(&problems);
+}
+
+static void send_clock(struct guest *guest)
+{
+	struct guest_line line = {.kind = GUEST_LINE_CLOCK};
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	line.size = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	guest_port_send(&guest->port, &line);
+}
+
+static enum status do_job(struct guest *guest, struct error *err)
+{
+	enum status status = job_read(JOB_DIRECTORY, &guest->read, err);
+
+	if (status == STATUS_SYSTEM && err->errnum == ENOENT)
+		return error_remedy(err, "this command runs inside virtual machines of picknext vm");
+	if (status == STATUS_OK && guest->read.job.transport == JOB_TRANSPORT_SHARED_MEMORY)
+		send_hello(guest);
+	if (status == STATUS_OK && access(JOB_DIRECTORY "/" JOB_COMPLETE, F_OK) < 0) {
+		error_set(err, STATUS_SYSTEM, NULL, "the guest's memory is too small for the added files");
+		return error_remedy(err, "give it more with --memory, or add fewer files");
+	}
+	if (status == STATUS_OK)
+		status = check_machine(guest, err);
+	return status == STATUS_OK ? collect(guest, err) : status;
+}
+
+/* A full disk has its own exit code: it is the host's, or the guest's memory. */
+static int refine_exit_code(const struct guest *guest, struct error *err)
+{
+	char full[sizeof(err->where)];
+
+	if (err->status != STATUS_SYSTEM || (err->errnum != ENOSPC && err->errnum != EDQUOT))
+		return error_exit_code(err);
+	snprintf(full, sizeof(full), "%s", err->where);
+	if (strncmp(full, TRACES, strlen(TRACES)) == 0) {
+		error_set(err, STATUS_SYSTEM, full, "the guest's memory is full");
+		error_remedy(err, "give the guest more --memory, or lower --scale");
+	} else {
+		error_set(err, STATUS_SYSTEM, guest->read.job.share, "the shared directory is full");
+		error_remedy(err, "free space on the host's disk, or choose another with -o");
+	}
+	return JOB_EXIT_FULL;
+}
+
+static int end_job(struct guest *guest, enum status status, struct error *err)
+{
+	struct guest_line line = {.kind = GUEST_LINE_DONE};
+	char text[GUEST_LINE_MAX];
+	char path[PATH_MAX];
+
+	guest_output_release(&guest->output, "output", path, sizeof(path), NULL);
+	if (status == STATUS_OK && guest->failure[0]) {
+		line.exit_status = JOB_EXIT_COMMAND;
+		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, guest->failure);
+	}
+	if (status != STATUS_OK) {
+		line.exit_status = refine_exit_code(guest, err);
+		error_text(err, text, sizeof(text));
+		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text);
+		message_error(err);
+	}
+	transfer_sender_close(&guest->sender);
+	send_clock(guest);
+	guest_port_send(&guest->port, &line);
+	guest_port_close(&guest->port);
+	job_read_free(&guest->read);
+	return line.exit_status;
+}
+
+int guest_run_job(const struct guest_parser *parser)
+{
+	struct guest guest = {.parser = parser, .port.fd = -1, .sender = {.directory = -1, .port = -1}};
+	struct error err = {0};
+
+	guest_port_open(&guest.port, JOB_PROGRESS_PORT);
+	enum status status = do_job(&guest, &err);
+	return end_job(&guest, status, &err);
+}

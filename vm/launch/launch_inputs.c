@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/launch_inputs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/program_path.h"
+#include "vm/files/base_archive.h"
+#include "vm/launch/launch_state.h"
+#include "vm/launch/launch_transport.h"
+#include "vm/launch/terminal.h"
+
+#define KERNEL_LINE_BYTES_MAX 1800 /* of the 2048 of x86 kernels: vng adds its own arguments */
+
+/* make writes it beside the binary, make install into ../lib/picknext. */
+static enum status find_own(const char *name, char *path, struct error *err)
+{
+	char installed[64];
+
+	snprintf(installed, sizeof(installed), "../lib/picknext/%s", name);
+	if (program_find_beside(name, path, PATH_MAX) || program_find_beside(installed, path, PATH_MAX))
+		return STATUS_OK;
+	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext nor in ../lib/picknext");
+	return error_remedy(err, "run make to build it");
+}
+
+static enum status find_initramfs(const char *given, char *path, struct error *err)
+{
+	if (!given) {
+		enum status status = find_own("initramfs.cpio.gz", path, err);
+		return status == STATUS_OK ? status
+					   : error_remedy(err, "make builds it; or give one with --initramfs FILE");
+	}
+	snprintf(path, PATH_MAX, "%s", given);
+	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
+}
+
+/* Also for a program of the command that this machine does not have. */
+static enum status check_initramfs(const struct launch *launch, struct error *err)
+{
+	const struct guest_files *guest_files = launch->request->guest_files;
+	const char *program = guest_files ? guest_files->expected : NULL;
+	struct buffer archive = {0};
+	enum status status = base_archive_read(launch->initramfs, &archive, err);
+
+	if (status == STATUS_OK && program && !base_archive_has(&archive, program)) {
+		error_set(err, STATUS_SYSTEM, program, "there is no such program in PATH, nor in the guest");
+		status = error_remedy(err, "name what to run by its path, or add it: --add HOST:/bin/%s", program);
+	}
+	buffer_free(&archive);
+	return status;
+}
+
+static void fill_machine(struct launch *launch)
+{
+	const struct vm_request *request = launch->request;
+	struct machine *machine = &launch->boot.machine;
+
+	machine->engine = &launch->engine;
+	machine->cpus = request->cpus;
+	machine->no_isolated_cpu = request->no_isolated_cpu;
+	machine->memory_mb = request->memory_mb;
+	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
+	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
+	machine->append = request->append;
+	machine->deterministic = request->deterministic;
+	machine->shell = request->shell;
+	if (machine->shell)
+		terminal_size(&machine->rows, &machine->columns);
+	launch->boot.kernel = &launch->kernel;
+	launch->boot.modules = &launch->modules;
+	launch->boot.files = request->guest_files;
+	launch->boot.initramfs = launch->initramfs;
+}
+
+static enum status find_all(struct launch *launch, struct error *err)
+{
+	const struct vm_request *request = launch->request;
+	enum status status = kernel_files_find(request->kernel, request->modules, &launch->kernel, err);
+
+	if (status == STATUS_OK)
+		status = find_initramfs(request->initramfs, launch->initramfs, err);
+	if (status == STATUS_OK)
+		status = check_initramfs(launch, err);
+	if (status == STATUS_OK)
+		status = request->deterministic ? engine_find_deterministic(request->qemu, &launch->engine, err)
+						: engine_find(request->engine, request->qemu, &launch->engine, err);
+	if (status == STATUS_OK && request->deterministic) {
+		status = find_own(MACHINE_LOCKSTEP, launch->lockstep, err);
+		launch->boot.lockstep = launch->lockstep;
+	}
+	if (status != STATUS_OK)
+		return status;
+	snprintf(launch->result.release, sizeof(launch->result.release), "%s",
+		 launch->kernel.image.release[0] ? launch->kernel.image.release : "kernel");
+	fill_machine(launch);
+	return STATUS_OK;
+}
+
+static enum status check_kernel_line(const struct launch *launch, struct error *err)
+{
+	struct arguments line = {0};
+	size_t length = 0;
+
+	machine_kernel_arguments(&launch->boot.machine, &line);
+	for (size_t i = 0; i < line.count; i++)
+		length += strlen(line.items[i]) + 1;
+	arguments_free(&line);
+	if (length <= KERNEL_LINE_BYTES_MAX)
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, "--append",
+			 "makes the kernel's command line %zu bytes long; at most %d fit", length,
+			 KERNEL_LINE_BYTES_MAX);
+}
+
+enum status launch_find_inputs(struct launch *launch, struct error *err)
+{
+	enum status status = find_all(launch, err);
+
+	if (status == STATUS_OK)
+		status = launch_choose_transport(launch, err);
+	return status == STATUS_OK ? check_kernel_line(launch, err) : status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the end of a guest means to the user. */
+#ifndef VM_LAUNCH_LAUNCH_OUTCOME_H
+#define VM_LAUNCH_LAUNCH_OUTCOME_H
+
+#include "base/error.h"
+
+struct launch;
+
+/* STATUS_OK, or an error with a remedy. */
+enum status launch_outcome(const struct launch *launch, struct error *err);
+
+#endif
