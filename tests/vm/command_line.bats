@@ -54,7 +54,7 @@ names() {
 	run "$PICKNEXT" vm --help
 	[ "$status" -eq 0 ]
 	for option in --kernel --engine --accelerator --transport --workload --runs --buffer-size --scale --train-ratio \
-		--seed --shell --dry-run --boot-timeout --silence-timeout; do
+		--split-seed --shell --dry-run --boot-timeout --silence-timeout; do
 		has " $option "
 	done
 }

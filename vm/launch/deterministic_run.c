@@ -214,14 +214,12 @@ static enum status check_identity(const struct deterministic_run *run, const str
 static enum status refuse_overwriting(const struct deterministic_run *run, const char *output_directory,
 				      struct error *err)
 {
-	const struct json_value *kernel = json_member(run->json, "kernel");
-	char path[PATH_MAX];
-	enum status status =
-	    file_join(path, sizeof(path), output_directory, json_member_text(kernel, "release", ""), err);
+	char parent[PATH_MAX];
+	enum status status = file_join(parent, sizeof(parent), run->directory, "..", err);
 
-	if (status != STATUS_OK || !file_same(path, run->directory))
+	if (status != STATUS_OK || !file_same(parent, output_directory))
 		return status;
-	error_set(err, STATUS_USAGE, path, "the repeated run would overwrite the recorded one");
+	error_set(err, STATUS_USAGE, "--keep", "the repeated run would overwrite %s", run->directory);
 	return error_remedy(err, "give another directory");
 }
 

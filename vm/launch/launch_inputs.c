@@ -22,7 +22,7 @@ static enum status find_own(const char *name, char *path, struct error *err)
 	snprintf(installed, sizeof(installed), "../lib/picknext/%s", name);
 	if (program_find_beside(name, path, PATH_MAX) || program_find_beside(installed, path, PATH_MAX))
 		return STATUS_OK;
-	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext nor in ../lib/picknext");
+	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext nor at %s", path);
 	return error_remedy(err, "run make to build it");
 }
 

@@ -56,7 +56,7 @@ static void what_is_wrong_is_named(void **state)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(seed_list_parse(bad[i].text, &list, &err), STATUS_USAGE);
-		assert_string_equal(err.where, "--seed-list");
+		assert_string_equal(err.where, "--seeds");
 		assert_non_null(strstr(err.what, bad[i].what));
 	}
 }
