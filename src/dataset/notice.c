@@ -45,7 +45,7 @@ void notice_findings(const struct dataset_listener *listener, const struct trace
 	if (trace->corrected_times)
 		notice_warning(listener,
 			       "%s: the trace clock went backwards at %" PRIu64 " event%s, by %" PRIu64
-			       " ns at most; they have the time of the event before",
+			       " ns at most; these events have the time of the event before",
 			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
 			       trace->most_corrected_ns);
 	if (trace->skipped_buffers)

@@ -21,7 +21,7 @@ struct trace {
 	char *workload_type, *category;
 	size_t category_index; /* into struct traces' categories */
 
-	/* What reading it found. */
+	/* The findings of the reader. */
 	enum split_part part;
 	uint64_t events; /* sched_switch */
 	uint64_t malformed_lines, first_malformed_line;
