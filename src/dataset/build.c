@@ -107,7 +107,7 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
 		status = refuse_lossy(trace, err);
 	if (status == STATUS_OK) {
-		notice_findings(build->listener, trace);
+		trace_report_findings(build->listener, trace);
 		if (loss_any(&trace->loss))
 			warn_lossy(build, trace);
 	}

@@ -52,4 +52,8 @@ void traces_free(struct traces *traces);
 enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err);
 void trace_free(struct trace *trace);
 
+/* The findings in a trace other than losses: malformed lines, times that go backwards, buffers that are not read, or no
+ * switch at all. */
+void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace);
+
 #endif
