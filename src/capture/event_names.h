@@ -7,7 +7,10 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "capture/session.h"
+
+struct capture_event {
+	const char *system, *name; /* "sched", "sched_switch" */
+};
 
 /* All events of the kernel, sorted by system and name. A zeroed struct is empty. */
 struct event_names {

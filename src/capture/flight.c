@@ -1,21 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/flight.h"
 
-#include "capture/page_file.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "format/ring_page.h"
+
+/* Reads pages back that were spooled. */
+struct page_reader {
+	struct ring_page_layout layout;
+	uint32_t page_size;
+	uint8_t *bytes; /* of the page that was read last */
+};
 
 struct cutting {
 	struct spool *spool;
-	struct page_file pages;
+	struct page_reader pages;
 };
+
+static enum status open_pages(const struct capture_session *session, struct page_reader *file, struct error *err)
+{
+	struct buffer page = {0};
+	struct buffer event = {0};
+
+	*file = (struct page_reader){0};
+	enum status status = capture_header_text(session, "header_page", &page, err);
+	if (status == STATUS_OK)
+		status = capture_header_text(session, "header_event", &event, err);
+	if (status == STATUS_OK)
+		status = ring_page_layout_parse((struct text_span){page.data, page.length},
+						(struct text_span){event.data, event.length}, &file->layout, err);
+	if (status == STATUS_OK)
+		status = capture_page_size(session, &file->page_size, err);
+	if (status == STATUS_OK) {
+		file->bytes = malloc(file->page_size);
+		if (!file->bytes)
+			status = error_system(err, ENOMEM, NULL, "cannot look into the trace");
+	}
+	buffer_free(&page);
+	buffer_free(&event);
+	return status;
+}
+
+static enum status read_page(const struct page_reader *file, int fd, const char *path, uint64_t offset,
+			     struct ring_page *page, struct error *err)
+{
+	ssize_t got = pread(fd, file->bytes, file->page_size, (off_t)offset);
+
+	if (got != (ssize_t)file->page_size)
+		return error_system(err, got < 0 ? errno : EIO, path, "cannot read back");
+	return ring_page_open(&file->layout, file->bytes, file->page_size, file->page_size, page, err);
+}
+
+static void close_pages(struct page_reader *file)
+{
+	free(file->bytes);
+	file->bytes = NULL;
+}
 
 static enum status open_page(const struct cutting *cutting, const struct spool_part *part, uint64_t offset,
 			     struct ring_page *page, struct error *err)
 {
-	return page_file_read(&cutting->pages, part->fd, cutting->spool->directory, offset, page, err);
+	return read_page(&cutting->pages, part->fd, cutting->spool->directory, offset, page, err);
 }
 
-/* From when on each CPU that forgot events is complete: the latest of their first pages. And where all begins: the
- * earliest first page of all. */
+/* *start_ns: from then on each CPU that overwrote events is complete, the latest of their first pages. *earliest_ns:
+ * the first page of all. */
 static enum status find_complete(const struct cutting *cutting, uint64_t *start_ns, int *cpu, uint64_t *earliest_ns,
 				 struct error *err)
 {
@@ -65,15 +116,19 @@ static enum status cut_part(const struct cutting *cutting, struct spool_part *pa
 	return STATUS_OK;
 }
 
-/* What was forgotten lies before the stretch, so the page that now comes first has no loss to tell of. */
+/* Overwritten events lie before the stretch: its first page is not to report them as lost. */
 static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, struct error *err)
 {
+	const struct page_reader *pages = &cutting->pages;
 	struct ring_page page;
 	enum status status = part->bytes ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
 
 	if (status != STATUS_OK || !page.events_missed)
 		return status == STATUS_END ? STATUS_OK : status;
-	return page_file_mark(&cutting->pages, part->fd, cutting->spool->directory, part->start, 0, err);
+	ring_page_clear_missed(&page, pages->bytes);
+	if (pwrite(part->fd, pages->bytes, pages->page_size, (off_t)part->start) != (ssize_t)pages->page_size)
+		return error_system(err, errno, cutting->spool->directory, "cannot write");
+	return STATUS_OK;
 }
 
 static uint64_t latest_ns(const struct spool *spool)
@@ -93,7 +148,7 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
 	uint64_t complete_ns;
 	uint64_t earliest_ns;
-	enum status status = page_file_open(spool->session, &cutting.pages, err);
+	enum status status = open_pages(spool->session, &cutting.pages, err);
 
 	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
 	if (status == STATUS_OK)
@@ -117,6 +172,6 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 		if (status == STATUS_OK && flight->end_ns)
 			status = clear_missed(&cutting, part, err);
 	}
-	page_file_close(&cutting.pages);
+	close_pages(&cutting.pages);
 	return status;
 }

@@ -126,10 +126,6 @@ static int make_directory(const char *tracefs, char *directory, size_t size)
 
 enum status instance_create(const char *tracefs, char *directory, size_t size, int *lock, struct error *err)
 {
-	if (!tracefs_has(tracefs, "instances")) {
-		error_set(err, STATUS_SYSTEM, tracefs, "this kernel has no private trace instances");
-		return error_remedy(err, "--global uses the machine's own trace buffer and restores its settings");
-	}
 	int turn = take_turn(tracefs);
 	int reason = make_directory(tracefs, directory, size);
 	/* Where it cannot be locked, only those who see this PID know of its owner. */

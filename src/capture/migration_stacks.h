@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "capture/session.h"
+#include "capture/event_names.h"
 
 /* Sets the triggers in the instance. filter_waking: of sched_waking, only stopper threads' is recorded.
  * STATUS_SYSTEM where the kernel records no stacks. */

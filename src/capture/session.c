@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/global.h"
 #include "capture/instance.h"
 #include "capture/migration_stacks.h"
 
@@ -23,10 +22,9 @@ struct capture_session {
 	char clock[32];
 	char tracefs[TRACEFS_PATH_SIZE];
 	char directory[TRACEFS_PATH_SIZE];
-	int lock;                     /* of the instance */
-	bool was_off;                 /* as it was to be stopped */
-	struct global_settings saved; /* with settings.global */
-	struct ring_stats *stats;     /* one a CPU */
+	int lock;                 /* of the instance */
+	bool was_off;             /* before capture_stop() */
+	struct ring_stats *stats; /* one per CPU */
 	struct buffer *stats_texts;
 	struct capture_event *own_events; /* with settings.migration_stacks */
 	bool filter_waking;
@@ -145,8 +143,6 @@ static enum status choose_tasks(const struct capture_session *session, struct er
 
 	if (session->settings.pid_count == 0)
 		return STATUS_OK;
-	if (session->settings.global)
-		return error_set(err, STATUS_USAGE, NULL, "--pid needs a trace instance of its own, not --global");
 	status = tracefs_write(session->directory, "options/event-fork", "1", err);
 	return status == STATUS_OK
 		   ? capture_add_tasks(session, session->settings.pids, session->settings.pid_count, err)
@@ -167,7 +163,7 @@ static enum status take_marks(const struct capture_session *session, const char 
 {
 	static const char option[] = "options/copy_trace_marker";
 
-	if (session->settings.global || !tracefs_has(session->directory, option))
+	if (!tracefs_has(session->directory, option))
 		return STATUS_OK;
 	return tracefs_write(session->directory, option, whether, err);
 }
@@ -179,7 +175,7 @@ static void take_back_options(const struct capture_session *session)
 {
 	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers"};
 
-	for (size_t i = 0; !session->settings.global && i < sizeof(options) / sizeof(options[0]); i++)
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		tracefs_write(session->directory, "trace_options", options[i], NULL);
 }
 
@@ -224,26 +220,17 @@ static enum status choose_events(struct capture_session *session, struct error *
 	}
 	if (!settings->migration_stacks)
 		return STATUS_OK;
-	if (settings->global)
-		return error_set(err, STATUS_USAGE, NULL,
-				 "--migration-stacks needs a trace instance of its own, not --global");
 	enum status status = migration_stacks_events(settings->events, settings->event_count, &session->own_events,
 						     &settings->event_count, &session->filter_waking, err);
 	settings->events = session->own_events;
 	return status;
 }
 
-static enum status take_buffer(struct capture_session *session, struct error *err)
+static enum status make_instance(struct capture_session *session, struct error *err)
 {
-	/* What a picknext left behind that was killed. */
+	/* Left by a picknext that was killed. */
 	instance_remove_stale(session->tracefs);
-	global_repair(session->tracefs);
-	if (!session->settings.global)
-		return instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock,
-				       err);
-	snprintf(session->directory, sizeof(session->directory), "%s", session->tracefs);
-	enum status status = global_save(session->tracefs, session->settings.cpu_count, &session->saved, err);
-	return status == STATUS_OK ? global_widen(session->tracefs, &session->saved, err) : status;
+	return instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock, err);
 }
 
 static void free_session(struct capture_session *session)
@@ -277,7 +264,7 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	if (status == STATUS_OK)
 		status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
 	if (status == STATUS_OK)
-		status = take_buffer(session, err);
+		status = make_instance(session, err);
 	if (status != STATUS_OK) {
 		free_session(session);
 		return status;
@@ -451,12 +438,8 @@ enum status capture_clear(struct capture_session *session, struct error *err)
 
 enum status capture_close(struct capture_session *session, struct error *err)
 {
-	enum status status;
+	enum status status = instance_remove(session->directory, err);
 
-	if (session->settings.global)
-		status = global_restore(session->tracefs, &session->saved, err);
-	else
-		status = instance_remove(session->directory, err);
 	free_session(session);
 	return status;
 }

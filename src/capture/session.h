@@ -12,25 +12,21 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "capture/event_names.h"
 #include "capture/kernel_text.h"
 #include "capture/tracefs.h"
-
-struct capture_event {
-	const char *system, *name; /* "sched", "sched_switch" */
-};
 
 /* What events and pids point to must outlive the session. */
 struct capture_settings {
 	uint64_t buffer_size_kb;            /* per CPU */
 	const char *clock;                  /* "mono" */
-	bool global;                        /* the machine's own buffer instead of a private instance */
 	unsigned int cpu_count;             /* CPUs 0 to cpu_count - 1 are recorded */
 	const struct capture_event *events; /* grouped by system */
 	size_t event_count;                 /* 0: the four of the scheduler */
 	bool overwrite;                     /* a full buffer forgets its oldest events instead of refusing new ones */
-	const pid_t *pids;     /* only what concerns these tasks and those that they start; not with global */
-	size_t pid_count;      /* 0: all tasks */
-	bool migration_stacks; /* migration_stacks.h; not with global */
+	const pid_t *pids;                  /* only what concerns these tasks and those that they start */
+	size_t pid_count;                   /* 0: all tasks */
+	bool migration_stacks;              /* migration_stacks.h */
 };
 
 struct capture_session;
@@ -75,7 +71,7 @@ enum status capture_header_text(const struct capture_session *session, const cha
 				struct error *err);
 /* The size of its ring-buffer pages, from that text. */
 enum status capture_page_size(const struct capture_session *session, uint32_t *size, struct error *err);
-/* Removes the instance, or puts the machine's own settings back; frees session, also when that fails. */
+/* Removes the instance and frees session, also when that fails. */
 enum status capture_close(struct capture_session *session, struct error *err);
 
 #endif

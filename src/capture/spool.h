@@ -1,31 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads the ring buffer out while tracing goes on, so that a recording can be longer than the buffer: full pages of
- * each CPU go into a nameless temporary file, on a timer of the caller's. Nothing waits for the buffer, so it wakes
- * nobody up on the traced CPUs. */
+ * each CPU go into a nameless temporary file, on a timer of the caller. It never waits for the buffer, so the kernel
+ * sends no wakeups from the traced CPUs. */
 #ifndef CAPTURE_SPOOL_H
 #define CAPTURE_SPOOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
-#include "capture/loss_log.h"
-#include "capture/page_file.h"
-#include "capture/precedence.h"
+#include "capture/drain_priority.h"
 #include "capture/readout.h"
-#include "capture/refusal.h"
 #include "capture/session.h"
+
+#define LOSS_LOG_MAX 1000
+
+/* Events dropped on a CPU between two times of the trace clock: those of two drains. */
+struct loss_place {
+	unsigned int cpu;
+	uint64_t events;
+	uint64_t after_ns, before_ns; /* 0, 0 if the clock does not count nanoseconds */
+};
+
+struct loss_log {
+	struct loss_place *places; /* of each CPU in the order of time */
+	size_t count, capacity;
+};
+
+/* Joins a place of the same CPU that overlaps it. Without memory, or beyond LOSS_LOG_MAX, the place is added to the
+ * last one. */
+void loss_log_add(struct loss_log *log, const struct loss_place *place);
+/* By time, then by CPU. */
+void loss_log_sort(struct loss_log *log);
+void loss_log_free(struct loss_log *log);
 
 struct spool_part {
 	struct readout readout;
-	int fd;         /* -1 for a CPU that is not there */
-	uint64_t start; /* of what is kept; what lies before is not moved */
-	uint64_t bytes;
-	uint64_t refused; /* events, up to the last look at the statistics */
-	uint64_t marked;  /* of them, those that a page tells of */
-	struct refusal refusal;
-	bool ended; /* the disk was full: what comes behind its last page is given up, so that there is no hole */
+	int fd;              /* -1 for a CPU that is not there */
+	uint64_t start;      /* of the bytes that spool_move() moves */
+	uint64_t bytes;      /* end of them */
+	uint64_t dropped;    /* events, up to the last look at the statistics */
+	uint64_t checked_us; /* CLOCK_MONOTONIC: drops up to then are counted in dropped */
+	uint64_t lost_ns;    /* trace clock: end of its last loss_place */
+	bool ended;          /* the disk was full: all later pages are given up, so that there is no hole */
 };
 
 struct spool {
@@ -33,27 +52,21 @@ struct spool {
 	unsigned int cpu_count;
 	struct spool_part *parts;
 	const struct capture_session *session;
-	struct page_file pages;
 	struct loss_log losses;
-	struct precedence precedence; /* from the first drain on that came late */
+	struct drain_priority priority; /* from the first drain that came late */
 };
 
 /* The files lie in directory's file system. The session must outlive the spool. */
 enum status spool_open(const struct capture_session *session, const char *directory, struct spool **spool,
 		       struct error *err);
-/* Takes what is full of every CPU. Where that is much of a buffer, other tasks keep this one from its CPU: it runs
- * before them from then on, up to spool_take_rest() or spool_close(), in the same thread. Where a buffer was full,
- * notes in losses what it refused meanwhile, and in the page behind that: the kernel itself marks pages for overwritten
- * events only. */
+/* Moves the full pages of every CPU. If they are more than an eighth of a buffer, other tasks keep this one from its
+ * CPU: it gets real-time priority, until spool_take_rest() or spool_close() in the same thread. Notes in losses what
+ * full buffers dropped since the last drain. */
 enum status spool_drain(struct spool *spool, struct error *err);
-/* Once all pages of a CPU, count of them, lie at offset of fd: marks the page there that comes behind what the last
- * drain found to be refused. */
-enum status spool_settle(struct spool *spool, unsigned int cpu, int fd, const char *path, uint64_t offset,
-			 uint64_t count, struct error *err);
-/* After capture_stop(): takes all that is left. */
+/* After capture_stop(): moves all that is left. */
 enum status spool_take_rest(struct spool *spool, struct error *err);
-/* Appends what one CPU spooled to fd, and adds its bytes to *moved. The disk space that it took is given back on the
- * way, so both together need hardly more than one. */
+/* Appends what one CPU spooled to fd, and adds its bytes to *moved. Its disk space is given back on the way, so both
+ * together need hardly more than one. */
 enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char *path, uint64_t *moved,
 		       struct error *err);
 /* Drops the last of the CPU that spooled most, up to length bytes, to make room on a full disk: that CPU has ended. */

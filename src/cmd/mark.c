@@ -12,21 +12,12 @@
 /* TRACE_MARKER_MAX_SIZE of newer kernels is longer; older ones cut at a page less the record's own fields. */
 enum { TEXT_MAX = 1000 };
 
-struct values {
-	bool global;
-};
-
 static const struct option options[] = {
-    {.name = "global",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, global),
-     .help = "also write it to the machine's own trace buffer"},
     {.name = NULL},
 };
 
 struct marking {
 	const char *text;
-	bool global;
 	unsigned int written;
 	struct error failure; /* the first */
 };
@@ -52,54 +43,43 @@ static void write_mark(struct marking *marking, const char *directory)
 static void mark_instance(void *context, const char *directory)
 {
 	struct marking *marking = context;
-	char copies[8];
 
-	/* It also receives the mark in the machine's own buffer. */
-	if (marking->global &&
-	    tracefs_read_line(directory, "options/copy_trace_marker", copies, sizeof(copies), NULL) == STATUS_OK &&
-	    copies[0] == '1')
-		return;
 	write_mark(marking, directory);
 }
 
-static enum status mark(const char *text, bool global, struct error *err)
+static enum status mark(const char *text, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
-	struct marking marking = {.text = text, .global = global};
+	struct marking marking = {.text = text};
 	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
 
 	if (status != STATUS_OK)
 		return status;
 	instance_for_each(tracefs, mark_instance, &marking);
-	if (global)
-		write_mark(&marking, tracefs);
 	if (marking.failure.status != STATUS_OK) {
 		*err = marking.failure;
 		return err->status;
 	}
 	if (marking.written)
 		return STATUS_OK;
-	error_set(err, STATUS_SYSTEM, "mark",
-		  global ? "nothing is being recorded, not even in the machine's own buffer"
-			 : "no picknext is recording");
+	error_set(err, STATUS_SYSTEM, "mark", "no picknext is recording");
 	return error_remedy(err, "start one: picknext record -- COMMAND");
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct values values = {0};
 	struct operands operands;
 	int exit_code;
 	struct error err = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
+	if (!options_begin(command, NULL, argc, argv, &operands, &exit_code))
 		return exit_code;
 	const char *text = operands.items[0];
 	if (text[0] == '\0' || strlen(text) > TEXT_MAX) {
 		error_set(&err, STATUS_USAGE, "mark", "a mark has 1 to %d bytes, not %zu", TEXT_MAX, strlen(text));
 		return message_error(&err);
 	}
-	return mark(text, values.global, &err) == STATUS_OK ? 0 : message_error(&err);
+	return mark(text, &err) == STATUS_OK ? 0 : message_error(&err);
 }
 
 const struct command command_mark = {

@@ -176,21 +176,11 @@ enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t 
 	return STATUS_OK;
 }
 
-void ring_page_set_missed(const struct ring_page *page, uint8_t *bytes, uint32_t page_size, uint64_t events)
+void ring_page_clear_missed(const struct ring_page *page, uint8_t *bytes)
 {
 	const struct ring_page_layout *layout = page->layout;
-	size_t data_end = (size_t)(page->end - page->bytes);
-	uint64_t commit = data_end - layout->data_offset;
-	bool known = !page->events_missed || page->missed_known;
-	uint64_t missed = events + page->missed;
+	uint64_t commit = (uint64_t)(page->end - page->bytes) - layout->data_offset;
 
-	/* The kernel's int becomes the upper half of a long, too. */
-	if (events)
-		commit |= ~UINT64_C(0) << 31;
-	if (events && known && data_end + layout->commit_size <= page_size) {
-		commit |= COMMIT_MISSED_STORED;
-		memcpy(bytes + data_end, &missed, layout->commit_size);
-	}
 	memcpy(bytes + layout->commit_offset, &commit, layout->commit_size);
 }
 

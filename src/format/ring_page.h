@@ -52,10 +52,8 @@ struct ring_page {
 enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t *bytes, size_t available,
 			   uint32_t page_size, struct ring_page *page, struct error *err);
 
-/* Writes into bytes, those of the page, that events more were lost before it, as the kernel's ring_buffer_read_page()
- * does; their number, with the number that the page reported before, if there is room after the data. events 0 removes
- * what it reported. */
-void ring_page_set_missed(const struct ring_page *page, uint8_t *bytes, uint32_t page_size, uint64_t events);
+/* Clears in bytes, those of the page, that events were lost before it. */
+void ring_page_clear_missed(const struct ring_page *page, uint8_t *bytes);
 
 /* The next record that holds an event; time records and padding are taken into account and passed over.
  * STATUS_END after the last, STATUS_CORRUPT if a record goes past the page's end or is of no known type. */

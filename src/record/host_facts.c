@@ -15,7 +15,7 @@ static const char *text_or_null(const char *text)
 static void set_machine(struct host_facts *facts)
 {
 	struct run_host *host = &facts->host;
-	const struct machine *machine = &facts->machine;
+	const struct host_machine *machine = &facts->machine;
 	bool has_command_line = file_read_line("/proc/cmdline", facts->command_line, sizeof(facts->command_line));
 
 	host->command_line = has_command_line ? facts->command_line : NULL;
@@ -31,7 +31,7 @@ static void set_machine(struct host_facts *facts)
 
 void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 {
-	machine_read(&facts->machine);
+	host_machine_read(&facts->machine);
 	uname(&facts->system);
 	utc_text_now(facts->collected_at);
 	facts->host = (struct run_host){

@@ -8,7 +8,7 @@
 
 #include "base/utc.h"
 #include "capture/cpus.h"
-#include "capture/machine.h"
+#include "capture/host_machine.h"
 #include "capture/session.h"
 #include "record/trace_losses.h"
 #include "runs/metadata.h"
@@ -17,8 +17,8 @@
 struct host_facts {
 	struct run_host host;
 	struct utsname system;
-	struct machine machine;
-	struct run_tunable tunables[MACHINE_TUNABLES_MOST];
+	struct host_machine machine;
+	struct run_tunable tunables[HOST_TUNABLES_MAX];
 	char collected_at[UTC_TEXT_SIZE];
 	char command_line[4096];
 };

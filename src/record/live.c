@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "capture/dat_file.h"
+#include "capture/dat_header.h"
 #include "capture/readout.h"
 #include "format/tracedat_read.h"
 #include "record/engine.h"
@@ -80,7 +80,7 @@ static enum status open_sink(struct sink *sink, struct capture_session *session,
 	struct live *live = live_of(sink);
 
 	live->session = session;
-	enum status status = dat_file_header(session, &live->header, err);
+	enum status status = dat_header_of(session, &live->header, err);
 	if (status == STATUS_OK)
 		status = tracedat_parse((const uint8_t *)live->header.data, live->header.length, "the kernel's trace",
 					&live->trace, err);

@@ -135,6 +135,7 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	    .buffer_size_kb = capture_buffer_size_kb(file->session),
 	    .trace_clock = file->clock,
 	    .drain_ms = file->drain_ms,
+	    .drain_realtime = file->spool && file->spool->priority.was_used,
 	    .host = host.host,
 	};
 	enum status status = STATUS_OK;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "capture/loss_log.h"
+#include "capture/spool.h"
 #include "capture/session.h"
 #include "capture/spool.h"
 #include "sched/trace_survey.h"

@@ -34,9 +34,9 @@ struct run_host {
 	size_t tunable_count;
 	unsigned int cpu_count; /* online */
 	cpu_set_t cpus_online, cpus_isolated;
-	cpu_set_t cpus_workload; /* empty: not known */
-	bool has_tracer_cpu;     /* the key is there */
-	int tracer_cpu;          /* -1: the tracer is not pinned */
+	cpu_set_t cpus_workload;                        /* empty: not known */
+	bool has_tracer_cpu;                            /* the key is there */
+	int tracer_cpu;                                 /* -1: the tracer is not pinned */
 	const char *picknext_version, *picknext_commit; /* when reading; writing uses this build's */
 };
 
@@ -99,6 +99,7 @@ struct run_metadata {
 	uint64_t buffer_size_kb; /* per CPU */
 	const char *trace_clock;
 	unsigned int drain_ms; /* 0: read out after the end */
+	bool drain_realtime;   /* the tracer fell behind and ran with real-time priority (SCHED_RR) until the end */
 	uint64_t lost_events;
 	struct run_loss_place *losses; /* by time */
 	size_t loss_count;

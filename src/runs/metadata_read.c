@@ -301,6 +301,7 @@ static void read_added(const struct json_value *json, struct run_metadata *metad
 static void read_figures(const struct json_value *json, struct run_metadata *metadata)
 {
 	uint64_t drain_ms = count_of(json, "drain_ms");
+	const struct json_value *realtime = json_member(json, "drain_realtime");
 
 	metadata->trace_id = text_of(json, "trace_id");
 	metadata->description = text_of(json, "description");
@@ -310,6 +311,7 @@ static void read_figures(const struct json_value *json, struct run_metadata *met
 	metadata->events = count_of(json, "events");
 	metadata->buffer_size_kb = count_of(json, "buffer_size_kb");
 	metadata->trace_clock = text_of(json, "trace_clock");
+	metadata->drain_realtime = realtime && realtime->kind == JSON_BOOL && realtime->number != 0;
 	metadata->drain_ms = drain_ms <= UINT_MAX ? (unsigned int)drain_ms : 0;
 }
 

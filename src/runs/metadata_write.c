@@ -112,8 +112,8 @@ static void write_work(struct json_writer *json, const struct run_work *work)
 	json_u64(json, "work_done", work->work_done);
 	json_text(json, "work_unit", work->work_unit);
 	json_real(json, "elapsed_seconds", work->elapsed_s, 9);
-	json_real(json, "work_per_second", work->elapsed_s > 0 ? (double)work->work_done / work->elapsed_s : (double)NAN,
-		  3);
+	json_real(json, "work_per_second",
+		  work->elapsed_s > 0 ? (double)work->work_done / work->elapsed_s : (double)NAN, 3);
 	json_u64(json, "voluntary_switches", work->voluntary_switches);
 	json_u64(json, "involuntary_switches", work->involuntary_switches);
 }
@@ -180,6 +180,7 @@ static void write_capture(struct json_writer *json, const struct run_metadata *m
 {
 	json_text(json, "trace_clock", metadata->trace_clock);
 	write_count(json, "drain_ms", metadata->drain_ms);
+	json_bool(json, "drain_realtime", metadata->drain_realtime);
 	if (metadata->has_recording)
 		write_flight(json, &metadata->recording);
 	json_u64(json, "events", metadata->events);

@@ -107,13 +107,16 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 		find(finding, QUALITY_GOOD, 0, "nothing");
 		return;
 	}
-	if (lost)
+	if (lost && places == 0)
+		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at unknown places", lost,
+		     100 * share(lost, lost + quality->events));
+	else if (lost)
 		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " place%s", lost,
 		     100 * share(lost, lost + quality->events), places, places == 1 ? "" : "s");
 	else
 		find(finding, QUALITY_BAD, places, "events at %" PRIu64 " place%s, how many is not known", places,
 		     places == 1 ? "" : "s");
-	if (quality->whole_to_ns > quality->whole_from_ns)
+	if (places && quality->whole_to_ns > quality->whole_from_ns)
 		remedy(finding, "record with a larger --buffer-size, or take what is whole: --from %.6f --to %.6f",
 		       seconds_up(quality->whole_from_ns), seconds_down(quality->whole_to_ns));
 	else

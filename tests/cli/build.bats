@@ -59,9 +59,10 @@ same_as_reference() { # RATIO SEED unseen|seen
 	EOF
 }
 
+# bats test_tags=slow
 @test "random sets of traces are split and written byte for byte as Python does" {
 	local rng ratios=(0.8 0.5 0 1 0.333 0.29 0.999999 0.1) seeds=(42 0 1 -1 -42 4294967295 4294967296 9223372036854775807 -9223372036854775808 123)
-	for rng in $(seq 1 40); do
+	for rng in $(seq 1 "${PICKNEXT_SEEDS:-20}"); do
 		rm -rf "$OUT"
 		python3 "$REFERENCE" make "$RAW" "$rng"
 		same_as_reference "${ratios[rng % ${#ratios[@]}]}" "${seeds[rng % ${#seeds[@]}]}" unseen
@@ -69,12 +70,13 @@ same_as_reference() { # RATIO SEED unseen|seen
 	done
 }
 
-@test "every ratio from 0 to 1 in steps of 0.01 divides as Python does" {
+# bats test_tags=slow
+@test "every ratio from 0 to 1 in equal steps divides as Python does" {
 	local run ratio
 	for run in $(seq 0 99); do
 		trace "one_a_run$run" 1
 	done
-	for ratio in $(seq 0 0.01 1); do
+	for ratio in $(seq 0 "${PICKNEXT_RATIO_STEP:-0.05}" 1); do
 		same_as_reference "$ratio" 7 unseen
 	done
 }
@@ -290,6 +292,7 @@ interrupted_build() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "SIGINT and SIGTERM end a build with 130 and 143, with nothing half-written" {
 	trace a_b_run0
 	"$PICKNEXT" build -q -o "$OUT"
@@ -302,6 +305,7 @@ interrupted_build() {
 	done
 }
 
+# bats test_tags=slow
 @test "what a killed build left is taken away by the next one" {
 	trace a_b_run0
 	long_trace 600
@@ -333,6 +337,7 @@ interrupted_build() {
 	"$PICKNEXT" build -q -o "$OUT"
 }
 
+# bats test_tags=slow
 @test "a full disk: exit 4, and the earlier dataset is intact" {
 	[ "$(id -u)" -eq 0 ] || skip "mounting a small tmpfs needs root"
 	mount -t tmpfs -o size=512k none "$OUT" || skip "no tmpfs can be mounted here"
@@ -368,6 +373,7 @@ interrupted_build() {
 	[ ! -e "$OUT/train.csv" ]
 }
 
+# bats test_tags=slow
 @test "memory does not grow with the trace" {
 	long_trace 100
 	small=$(/usr/bin/env python3 -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$PICKNEXT" build -q -o "$OUT")
@@ -379,6 +385,7 @@ interrupted_build() {
 	[ "$large" -lt 80000 ]
 }
 
+# bats test_tags=slow
 @test "progress is shown on a terminal, and neither in a pipe nor when quiet" {
 	long_trace 300
 	terminal='import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))'

@@ -68,6 +68,7 @@ own_sources() {
 	[[ $output == *Debian* ]]
 }
 
+# bats test_tags=slow
 @test "fetch-kernel says when it is offline" {
 	own_sources 'deb http://127.0.0.1:9/debian bookworm main'
 	printf 'Acquire::http::Proxy "DIRECT";\n' >>apt.conf

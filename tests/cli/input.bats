@@ -96,6 +96,7 @@ refused() {
 	done
 }
 
+# bats test_tags=slow
 @test "input: memory does not grow with what a pipe gives" {
 	python3 - "$PICKNEXT" <<-'PYTHON'
 		import resource, subprocess, sys

@@ -37,7 +37,7 @@ code() {
 check() {
 	local file
 	(
-		cd "$tree"
+		cd "$tree" || exit 1
 		find . -name '*.c' | sed 's|^\./||' | while read -r file; do
 			mkdir -p "build/obj/${file%/*}"
 			gcc -Isrc -I. -c -o "build/obj/${file%.c}.o" "$file" || exit 1

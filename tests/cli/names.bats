@@ -62,6 +62,7 @@ names() {
 	grep -q 'u009b' ./*.json
 }
 
+# bats test_tags=slow
 @test "names: no table on a terminal, and no message, obeys them" {
 	command -v script >/dev/null || skip "script is not installed"
 	for line in "export hostile.dat" "export -f csv hostile.dat" "export -f baseline hostile.dat" "stat hostile.dat" \

@@ -57,6 +57,7 @@ reads() {
 	fi
 }
 
+# bats test_tags=slow
 @test "sanitized: every reading command takes or refuses good, odd and damaged traces" {
 	local count=0 commands command
 	reading_commands >readers
@@ -95,6 +96,7 @@ cuts() {
 	[ "$number" -gt 40 ]
 }
 
+# bats test_tags=slow
 @test "sanitized: traces cut anywhere, binary and text" {
 	reading_commands >readers
 	cuts "$top/tests/fuzz/corpus/tracedat/good-v6-everything" 89

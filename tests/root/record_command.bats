@@ -84,7 +84,7 @@ load record
 	tracefs_state >before
 	run record -o a -- ./damaged
 	[ "$status" -eq 4 ]
-	[[ $output == *./damaged* ]]
+	[[ $output == *damaged* ]]
 	[ ! -e a.dat ]
 	diff before <(tracefs_state)
 }

@@ -8,7 +8,6 @@ load tracefs
 setup() {
 	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
 	SHOW=$TOP/build/tools/show_metrics
-	GOLDEN=$BATS_TEST_DIRNAME/../golden
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Recording where nobody else traces: what it does to the machine's own trace settings, with a private instance and
-# with --global, and who runs on which CPU. tests/vm/capture/init says what is looked at.
+# Recording where nobody else traces: what it does to the machine's own trace settings, and who runs on which
+# CPU. tests/vm/capture/init says what is looked at.
 
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 PICKNEXT_KERNELS=${PICKNEXT_KERNELS:-$BATS_TEST_DIRNAME/../../build/kernels}
@@ -27,25 +27,6 @@ findings=(
 	"monitor: does not show itself, on the tracer's CPU"
 	"monitor: leaves nothing"
 	"record: leaves the settings as they were"
-	"global: records"
-	"global: records something"
-	"global: puts plain settings back"
-	"global: records over other settings"
-	"global: records all CPUs"
-	"global: puts other settings back"
-	"global: refuses an unknown clock"
-	"global: puts settings back after a failure"
-	"global: ends at SIGINT"
-	"global: puts settings back after SIGINT"
-	"global: ends at SIGTERM"
-	"global: puts settings back after SIGTERM"
-	"global: record keeps the last stretch at SIGHUP"
-	"global: puts settings back after record"
-	"global: after SIGKILL the next start, with --global, puts settings back"
-	"global: after SIGKILL the next start, with --buffer-size=1024, puts settings back"
-	"global: one at a time, and nothing stays"
-	"global: refuses a buffer that is limited to some tasks"
-	"global: leaves such a buffer as it was"
 	"private: records beside another's trace"
 	"private: takes marks where the machine's own buffer does not"
 	"private: takes no stacks where the machine's own buffer does"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/buffer.h"
 #include "capture/event_names.h"
 
 /* Systems are not always together in the kernel's list, and not every line is an event. */

@@ -296,58 +296,21 @@ static void good_missed_events(void **state)
 	assert_end(&page);
 }
 
-static void missed_events_are_written_as_the_kernel_does(void **state)
+static void missed_events_are_cleared(void **state)
 {
 	struct page_recipe recipe;
-	struct page_recipe kernels;
 
 	(void)state;
 	page_begin(&recipe, 1);
 	page_event(&recipe, 1, "some", 4);
-	kernels = recipe;
-	page_end_missed(&kernels, 1, 5);
-	page_end(&recipe);
+	page_end_missed(&recipe, 1, 5);
 	struct ring_page page = open_page(&recipe);
-	ring_page_set_missed(&page, recipe.bytes, PAGE_SIZE, 5);
-	assert_memory_equal(recipe.bytes, kernels.bytes, PAGE_SIZE);
-	/* More of them. */
-	page = open_page(&recipe);
-	ring_page_set_missed(&page, recipe.bytes, PAGE_SIZE, 2);
-	page = open_page(&recipe);
-	assert_int_equal(page.missed, 7);
-	assert_record(&page, 2, "some", 4);
-	/* None, after all. */
-	page = open_page(&recipe);
-	ring_page_set_missed(&page, recipe.bytes, PAGE_SIZE, 0);
+	assert_true(page.events_missed);
+	ring_page_clear_missed(&page, recipe.bytes);
 	page = open_page(&recipe);
 	assert_false(page.events_missed);
 	assert_record(&page, 2, "some", 4);
 	assert_end(&page);
-}
-
-static void missed_events_of_a_full_page_have_no_number(void **state)
-{
-	struct page_recipe recipe;
-
-	(void)state;
-	page_begin(&recipe, 10);
-	for (int i = 0; i < 4080 / 8; i++)
-		page_event(&recipe, 1, "full", 4);
-	page_end(&recipe);
-	struct ring_page page = open_page(&recipe);
-	ring_page_set_missed(&page, recipe.bytes, PAGE_SIZE, 5);
-	page = open_page(&recipe);
-	assert_true(page.events_missed);
-	assert_false(page.missed_known);
-	assert_record(&page, 11, "full", 4);
-	/* What is unknown does not become known. */
-	recipe.bytes[8] = 0;
-	recipe.bytes[9] = 1;
-	page = open_page(&recipe);
-	ring_page_set_missed(&page, recipe.bytes, PAGE_SIZE, 5);
-	page = open_page(&recipe);
-	assert_true(page.events_missed);
-	assert_false(page.missed_known);
 }
 
 /* Says that the count is stored where there is no room for it. */
@@ -505,8 +468,7 @@ int main(void)
 	    cmocka_unit_test(good_padding_is_passed_over),
 	    cmocka_unit_test(good_empty_page),
 	    cmocka_unit_test(good_missed_events),
-	    cmocka_unit_test(missed_events_are_written_as_the_kernel_does),
-	    cmocka_unit_test(missed_events_of_a_full_page_have_no_number),
+	    cmocka_unit_test(missed_events_are_cleared),
 	    cmocka_unit_test(bad_missed_count_is_not_known),
 	    cmocka_unit_test(good_32_bit_page),
 	    cmocka_unit_test(bad_records),

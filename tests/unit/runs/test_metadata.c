@@ -32,6 +32,7 @@ static struct run_metadata workload_metadata(void)
 	    .buffer_size_kb = 4096,
 	    .trace_clock = "mono",
 	    .drain_ms = 100,
+	    .drain_realtime = true,
 	    .lost_events = 7,
 	    .losses = losses,
 	    .loss_count = 1,
@@ -88,6 +89,7 @@ static void a_workload_comes_back(void **state)
 	assert_true(read.has_work && !read.has_recording && !read.command.arguments);
 	assert_int_equal(read.events, 95);
 	assert_int_equal(read.drain_ms, 100);
+	assert_true(read.drain_realtime);
 	assert_int_equal(read.loss_count, 1);
 	assert_memory_equal(read.losses, losses, sizeof(losses));
 	assert_int_equal(read.buffer_count, 2);

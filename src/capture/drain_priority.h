@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Real-time priority (SCHED_RR) for a tracer that falls behind because the traced tasks keep it from its CPU. The
+ * metadata record that it was used (drain_realtime). */
+#ifndef CAPTURE_DRAIN_PRIORITY_H
+#define CAPTURE_DRAIN_PRIORITY_H
+
+#include <sched.h>
+#include <stdbool.h>
+
+/* Zeroed: not raised. */
+struct drain_priority {
+	bool is_raised, was_refused;
+	bool was_used; /* stays true after drain_priority_restore() */
+	int policy;    /* before */
+	struct sched_param param;
+};
+
+/* Of the calling thread. If the kernel refuses, the thread keeps its policy. */
+void drain_priority_raise(struct drain_priority *priority);
+void drain_priority_restore(struct drain_priority *priority);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The comparison as tables: the main metrics of all workloads, and all metrics of one. */
+#include <math.h>
+
+#include "report/charts.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+static const char *const verdict_classes[VERDICTS] = {"few", "few", "same", "better", "worse", "different"};
+/* The verdict without colour. */
+static const char *const verdict_marks[VERDICTS] = {"", "", "", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
+
+static void add_change(const struct comparison_cell *cell, const char *unit, struct buffer *out)
+{
+	const struct comparison *against = &cell->against;
+
+	report_change(out, against->change, against->is_percent ? "%" : unit);
+}
+
+static const char *doubt(const struct comparison_cell *cell)
+{
+	return comparison_is_doubtful(cell) ? "?" : "";
+}
+
+static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
+{
+	const struct comparison_cell *cell = &row->cells[set];
+	const char *unit = metric_table[row->metric].unit;
+
+	buffer_printf(out, "<td class=\"v %s\" title=\"", verdict_classes[cell->against.verdict]);
+	report_value(out, row->cells[0].sample.median, unit);
+	buffer_text(out, " \xe2\x86\x92 ");
+	report_value(out, cell->sample.median, unit);
+	buffer_text(out, "\">");
+	if (cell->against.verdict == VERDICT_NONE) {
+		buffer_text(out, "\xe2\x80\x93");
+		return;
+	}
+	bool is_few = cell->against.verdict == VERDICT_TOO_FEW;
+	buffer_text(out, is_few ? "(" : "");
+	add_change(cell, unit, out);
+	buffer_text(out, is_few ? ")" : "");
+	if (*verdict_marks[cell->against.verdict])
+		buffer_printf(out, " <span aria-hidden=true>%s%s</span>", verdict_marks[cell->against.verdict],
+			      doubt(cell));
+	buffer_printf(out, "<span class=hide> %s%s</span>", comparison_verdict_text(cell->against.verdict),
+		      doubt(cell));
+}
+
+static void add_overview_row(const struct report *report, const struct comparison_workload *workload, size_t number,
+			     uint32_t set, struct buffer *out)
+{
+	buffer_printf(out, "<tr><th scope=row><a href=\"#w%zu\">", number);
+	report_string(out, workload->name);
+	buffer_text(out, "</a>");
+	for (size_t i = 0; i < REPORT_KEY_METRICS; i++) {
+		const struct comparison_row *row = comparison_find_row(&report->rows, workload, report_key_metrics[i]);
+		if (!row) {
+			buffer_text(out, "<td class=dim>\xe2\x80\x93");
+		} else if (set) {
+			add_verdict_cell(row, set, out);
+		} else {
+			buffer_text(out, "<td>");
+			report_value(out, row->cells[0].sample.median, metric_table[row->metric].unit);
+		}
+	}
+}
+
+static void add_overview_table(const struct report *report, uint32_t set, struct buffer *out)
+{
+	report_table_begin(out, NULL);
+	buffer_text(out, "<th scope=col class=t>workload");
+	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
+		buffer_printf(out, "<th scope=col class=h>%s", metric_table[report_key_metrics[i]].heading);
+	buffer_text(out, "</thead><tbody>");
+	for (size_t i = 0; i < report->rows.workload_count; i++)
+		add_overview_row(report, &report->rows.workloads[i], i, set, out);
+	report_table_end(out);
+}
+
+static void add_legend(struct buffer *out)
+{
+	buffer_text(out, "<p class=\"dim small\">Change of the median: ");
+	for (int verdict = VERDICT_BETTER; verdict < VERDICTS; verdict++)
+		buffer_printf(out, "<span class=\"key %s\">%s %s</span> ", verdict_classes[verdict],
+			      verdict_marks[verdict], comparison_verdict_text((enum comparison_verdict)verdict));
+	buffer_printf(
+	    out,
+	    "grey: no difference shown; in brackets: too few runs, a verdict needs %d in each set. A verdict means "
+	    "that the 95 %% interval of the change does not contain 0 and that the change is at least %d %%; with a ? "
+	    "it is not significant after correction for the number of metrics.\n",
+	    COMPARISON_RUNS_MIN, COMPARISON_CHANGE_MIN_PERCENT);
+}
+
+void report_overview(const struct report *report, struct buffer *out)
+{
+	buffer_printf(out, "<section id=comparison><h2>%s</h2>\n",
+		      report->set_count > 1 ? "Comparison" : "Workloads at a glance");
+	if (report->set_count == 1) {
+		add_overview_table(report, 0, out);
+		buffer_text(out, "<p class=\"dim small\">Medians over the runs of each workload.\n");
+	}
+	for (uint32_t set = 1; set < report->set_count; set++) {
+		buffer_text(out, "<p>");
+		report_label(report, set, out);
+		buffer_text(out, " against ");
+		report_label(report, 0, out);
+		add_overview_table(report, set, out);
+	}
+	if (report->set_count > 1) {
+		add_legend(out);
+		report_change_charts(report, out);
+	}
+	buffer_text(out, "</section>\n");
+}
+
+/* "1,234 us ± 2.3 %" */
+static void add_sample(const struct comparison_cell *cell, const char *unit, struct buffer *out)
+{
+	buffer_text(out, "<td>");
+	report_value(out, cell->sample.median, unit);
+	buffer_text(out, "<td class=\"dim x\">");
+	if (cell->sample.count > 1 && !isnan(cell->sample.spread_percent))
+		buffer_printf(out, "\xc2\xb1\xc2\xa0%.1f\xc2\xa0%%", cell->sample.spread_percent);
+}
+
+static void add_comparison(const struct comparison_cell *cell, const char *unit, struct buffer *out)
+{
+	const struct comparison *against = &cell->against;
+
+	buffer_printf(out, "<td class=\"v %s\">", verdict_classes[against->verdict]);
+	if (against->verdict == VERDICT_NONE) {
+		buffer_text(out, "\xe2\x80\x93<td class=x><td>");
+		return;
+	}
+	add_change(cell, unit, out);
+	buffer_text(out, "<td class=\"dim x\">");
+	if (against->verdict != VERDICT_TOO_FEW && !isnan(against->low)) {
+		report_change(out, against->low, against->is_percent ? "%" : unit);
+		buffer_text(out, "\xe2\x80\xa6 ");
+		report_change(out, against->high, against->is_percent ? "%" : unit);
+	}
+	buffer_printf(out, "<td class=t>%s %s%s", verdict_marks[against->verdict],
+		      comparison_verdict_text(against->verdict), doubt(cell));
+}
+
+/* The first set, and those from one up to another beside it. */
+static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t from,
+			     uint32_t to, struct buffer *out)
+{
+	const struct comparison_row *row = &report->rows.rows[workload->compared->first_row];
+
+	report_table_begin(out, to - from > 1 ? "many" : NULL);
+	buffer_text(out, "<th scope=col class=t>metric");
+	for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
+		report_set_heading(report, set, "<th scope=col class=x>spread", out);
+		if (set)
+			buffer_text(
+			    out,
+			    "<th scope=col>change<th scope=col class=x>95 % interval<th scope=col class=t>verdict");
+	}
+	buffer_text(out, "</thead><tbody>");
+	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
+		const struct metric *metric = &metric_table[row->metric];
+		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
+		for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
+			add_sample(&row->cells[set], metric->unit, out);
+			if (set)
+				add_comparison(&row->cells[set], metric->unit, out);
+		}
+	}
+	report_table_end(out);
+}
+
+void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
+{
+	enum { BESIDE = 2 }; /* sets: with more a table is wider than a screen, and than paper */
+
+	for (uint32_t from = 1; from == 1 || from < report->set_count; from += BESIDE)
+		add_metric_table(report, workload, from,
+				 report->set_count - from > BESIDE ? from + BESIDE : report->set_count, out);
+	if (report->set_count > 1)
+		buffer_text(out,
+			    "<p class=\"dim small\">?: not significant after correction for the number of metrics on "
+			    "this page. Spread: half the interquartile range.\n");
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/work.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/migration_feed.h"
+#include "chart/chart.h"
+#include "compare/run_reader.h"
+
+struct reading {
+	struct report_work *work;
+	const struct recorded_run *run;
+	struct run_account account; /* of this run */
+	struct descendants descendants;
+	struct migration_feed feed;
+	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
+	struct report_names *names;
+	uint32_t set;
+};
+
+static enum status refuse_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
+}
+
+static enum status begin(void *context, const struct pass *pass, struct error *err)
+{
+	struct reading *reading = context;
+	const struct sched_stream *stream = sched_source_stream(pass->run.source);
+
+	reading->descendants.roots = reading->run->roots;
+	reading->descendants.root_count = reading->run->root_count;
+	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
+	return migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
+}
+
+static void count_migrations(struct reading *reading, const struct pass *pass)
+{
+	struct migration migration;
+
+	while (migrations_next(reading->feed.migrations, &migration)) {
+		reading->work->causes[migration.cause]++;
+		run_account_migration(&reading->account, migration.cause, migration.from_cpu, migration.to_cpu,
+				      pass_since_start(pass, migration.ts_ns));
+	}
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *what, struct error *err)
+{
+	struct reading *reading = context;
+	struct migration_moment moment;
+
+	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
+		reading->cpu_switches[event->cpu]++;
+	if (!descendants_step(&reading->descendants, &pass->machine, what) ||
+	    !run_account_step(&reading->account, &pass->machine, event, what))
+		return refuse_memory(err);
+	if (!migration_moment_of(&pass->machine, event, what, &moment))
+		return STATUS_OK;
+	enum status status =
+	    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
+	if (status == STATUS_OK)
+		count_migrations(reading, pass);
+	return status;
+}
+
+static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+{
+	struct reading *reading = context;
+
+	return run_account_slice(&reading->account, &pass->machine, slice) ? STATUS_OK : refuse_memory(err);
+}
+
+static enum status end(void *context, const struct pass *pass, struct error *err)
+{
+	struct reading *reading = context;
+	struct report_work *work = reading->work;
+	uint64_t duration = pass_end(pass);
+
+	migrations_end(reading->feed.migrations);
+	count_migrations(reading, pass);
+	if (work->runs++ == 0) {
+		work->first_ns = duration;
+		for (size_t i = 0; i < RUN_ACCOUNT_CPUS; i++)
+			if (work->first_switches < reading->cpu_switches[i])
+				work->first_switches = reading->cpu_switches[i];
+	}
+	if (!run_account_end(&reading->account, &pass->machine, pass->machine.last_ns, duration))
+		return refuse_memory(err);
+	run_account_add(&work->account, &reading->account);
+	return report_names_add(reading->names, reading->set, &reading->account, &pass->machine.comms, work->has_roots,
+				reading->run->task_names)
+		   ? STATUS_OK
+		   : refuse_memory(err);
+}
+
+enum status report_work_read(struct report_work *work, struct report_names *names, uint32_t set,
+			     struct recorded_run *run, struct input *input, struct error *err)
+{
+	struct reading *reading = calloc(1, sizeof(*reading));
+
+	if (!reading)
+		return refuse_memory(err);
+	*reading = (struct reading){.work = work, .run = run, .names = names, .set = set};
+	const struct pass_consumer consumer = {
+	    .context = reading, .step = step, .cut = cut, .begin = begin, .end = end};
+	enum status status = run_read(run, input, &consumer, err);
+	migration_feed_close(&reading->feed);
+	run_account_free(&reading->account);
+	descendants_free(&reading->descendants);
+	free(reading);
+	return status;
+}
+
+static enum status keep_slice(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+{
+	struct report_window *window = context;
+	uint64_t start = pass_since_start(pass, slice->start_ns);
+	uint64_t end = pass_since_start(pass, slice->end_ns);
+
+	if (end <= window->from_ns || start >= window->to_ns || end == start || window->is_full ||
+	    pass->machine.tasks[slice->task].is_idle)
+		return STATUS_OK;
+	if (window->count == window->capacity) {
+		uint32_t capacity = window->capacity ? window->capacity * 2 : 256;
+		struct report_slice *slices = realloc(window->slices, capacity * sizeof(*slices));
+		if (!slices)
+			return refuse_memory(err);
+		window->slices = slices;
+		window->capacity = capacity;
+	}
+	window->slices[window->count++] = (struct report_slice){
+	    .start_ns = start > window->from_ns ? start : window->from_ns,
+	    .end_ns = end < window->to_ns ? end : window->to_ns,
+	    .task = slice->task,
+	    .comm = slice->comm,
+	    .cpu = slice->cpu,
+	    .how = slice->cpu < RUN_ACCOUNT_CPUS && start >= window->from_ns ? window->how[slice->cpu] : 0,
+	};
+	if (window->count == REPORT_SLICES_MAX && end < window->to_ns) {
+		window->is_full = true;
+		window->to_ns = end;
+	}
+	return STATUS_OK;
+}
+
+static enum status keep_slices(void *context, const struct pass *pass, const struct sched_event *event,
+			       const struct task_step *what, struct error *err)
+{
+	struct report_window *window = context;
+	enum status status = STATUS_OK;
+
+	for (unsigned int i = 0; i < what->slice_count && status == STATUS_OK; i++)
+		status = keep_slice(context, pass, &what->slices[i], err);
+	if (what->what & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+		window->how[event->cpu] = 0;
+	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
+		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
+	/* The slices that still run are cut by the end. */
+	if (status == STATUS_OK && pass_since_start(pass, event->ts_ns) >= window->to_ns)
+		return STATUS_END;
+	return status;
+}
+
+enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
+			       struct error *err)
+{
+	const struct pass_consumer consumer = {.context = window, .step = keep_slices, .cut = keep_slice};
+
+	window->from_ns = from_ns;
+	window->to_ns = to_ns;
+	return pass_read_inputs(NULL, input, 1, &consumer, &window->pass, err);
+}
+
+void report_work_free(struct report_work *work)
+{
+	run_account_free(&work->account);
+	free(work->window.slices);
+	pass_free(&work->window.pass);
+}
