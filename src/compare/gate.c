@@ -114,6 +114,12 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 	return meets(gate, percent_of(against)) && (is_shown || meets(gate, 0)) ? GATE_FIRES : GATE_HOLDS;
 }
 
+/* A name with characters of patterns in it fits itself. */
+static bool workload_fits(const char *pattern, const char *name)
+{
+	return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
 static enum status judge_gate(struct compare_gates *gates, const struct compare_gate *gate,
 			      const struct comparison_rows *rows, struct error *err)
 {
@@ -121,7 +127,7 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
-		if (row->metric != gate->metric || fnmatch(gate->workload, rows->workloads[row->workload].name, 0) != 0)
+		if (row->metric != gate->metric || !workload_fits(gate->workload, rows->workloads[row->workload].name))
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {
