@@ -5,6 +5,7 @@
  * machine's trace is not shorter than others. */
 #include <math.h>
 
+#include "base/clock.h"
 #include "workloads/descriptors.h"
 #include "workloads/runner/task.h"
 
@@ -43,11 +44,11 @@ static int write_blocks(struct workload_tasks *tasks, struct task *task, void *c
 	struct latencies *latencies = &test->latencies[task - tasks->shared->task];
 
 	while (task_goes_on(tasks, task->work / BLOCK_BYTES)) {
-		uint64_t begin_ns = monotonic_ns();
+		uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 		/* Atomic, because all threads write here; compiles to a plain store. */
 		for (uint64_t word = 0; word < BLOCK_WORDS; word++)
 			__atomic_store_n(&test->block[word], BLOCK_WORDS - word, __ATOMIC_RELAXED);
-		record_latency(latencies, monotonic_ns() - begin_ns);
+		record_latency(latencies, clock_ns(CLOCK_MONOTONIC) - begin_ns);
 		task->work += BLOCK_BYTES;
 	}
 	return 0;

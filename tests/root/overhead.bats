@@ -54,7 +54,7 @@ recalculated() {
 	tracefs_state >before
 	overhead -w hackbench_pipe_small --scale 0.02 --json cost.json >table
 	cat table
-	grep -q '^hackbench_pipe_small.*\<4 runs' table
+	grep -q '^hackbench_pipe_small.*\<4 traced' table
 	grep -Eq '^untraced +[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+$' table
 	grep -Eq '^throughput.* [0-9.]+ +95 %:? [0-9.]+ to [0-9.]+$' table
 	grep -Eq "^events.* $(json cost.json 'd["events"]')\\b" table

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workloads/runner/command.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +75,7 @@ static int run(struct workload_tasks *tasks)
 	while (wait4(command.pid, &status, 0, &usage) < 0)
 		if (errno != EINTR)
 			return task_fail(tasks, errno, "cannot wait for %.150s", program);
-	task->end_ns = monotonic_ns();
+	task->end_ns = clock_ns(CLOCK_MONOTONIC);
 	task->work = 1;
 	task->cpu_ns = microseconds(usage.ru_utime) * 1000 + microseconds(usage.ru_stime) * 1000;
 	task->voluntary_switches = (uint64_t)usage.ru_nvcsw;

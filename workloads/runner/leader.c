@@ -10,7 +10,7 @@
 
 #include "base/interrupt.h"
 
-/* Files of the caller (tracefs above all) would stay busy as long as a task lives. */
+/* Files of the caller, such as tracefs files, would stay busy as long as a task lives. */
 static void close_inherited_files(void)
 {
 	struct rlimit limit;
@@ -35,13 +35,13 @@ static void raise_open_file_limit(void)
 	}
 }
 
-static void take_default_signals(void)
+static void reset_signals(void)
 {
 	sigset_t none;
 
 	interrupt_release();
 	signal(SIGCHLD, SIG_DFL);
-	/* A sender whose receiver is gone shall say so and not just die. */
+	/* With SIGPIPE ignored, a sender whose receiver is gone reports the error. */
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -49,7 +49,7 @@ static void take_default_signals(void)
 
 /* musl's sched_setscheduler() only returns ENOSYS, hence the system call. What an unprivileged caller may not
  * undo (a raised nice value) stays. */
-static void take_default_scheduling(void)
+static void reset_scheduling(void)
 {
 	struct sched_param param = {0};
 
@@ -64,8 +64,8 @@ _Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, p
 		_exit(1);
 	setsid();
 	prctl(PR_SET_NAME, WORKLOAD_LEADER_NAME);
-	take_default_signals();
-	take_default_scheduling();
+	reset_signals();
+	reset_scheduling();
 	close_inherited_files();
 	if (!tasks->workload->command)
 		raise_open_file_limit();
@@ -73,6 +73,6 @@ _Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, p
 		task_fail(tasks, errno, "cannot use the CPUs asked for");
 		_exit(1);
 	}
-	/* Its tasks die with it (PR_SET_PDEATHSIG), so a failure needs no further clearing up here. */
+	/* Its tasks die with it (PR_SET_PDEATHSIG), so a failure needs no clean-up here. */
 	_exit(tasks->workload->run(tasks) == 0 ? 0 : 1);
 }

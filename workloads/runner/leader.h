@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The leader process of a run: a fresh session with nothing of the caller's in it, in which the workload makes its
- * tasks. */
+ * The leader process of a run, in which the workload makes its tasks: in a session of its own, without the files and
+ * signal handlers of the caller. */
 #ifndef WORKLOADS_RUNNER_LEADER_H
 #define WORKLOADS_RUNNER_LEADER_H
 
@@ -10,8 +10,8 @@
 
 #include "workloads/runner/task.h"
 
-/* For the child of a fork() by caller, with all signals blocked: leaves everything of the caller's behind, runs the
- * workload and ends the process, with exit code 0 where all of its tasks ended well. */
+/* For the child of a fork() by caller, with all signals blocked: drops everything inherited from the caller, runs the
+ * workload and exits, with exit code 0 if all of its tasks succeeded. */
 _Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, pid_t caller);
 
 #endif

@@ -31,7 +31,7 @@ struct workload_run {
 	int was_subreaper;
 };
 
-/* Of a timed workload, whether it does its work by time or by loops; else 0. */
+/* Of a timed workload, also with fixed_work; of others 0. */
 static double nominal_duration_s(const struct workload_request *request)
 {
 	if (request->workload->loops != 0 || request->workload->command)
@@ -130,7 +130,7 @@ static bool leader_has_ended(const struct workload_run *run)
 	return waitid(P_PID, (id_t)run->leader, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
-/* Kills what is left of the process group and reaps all of it. While the leader is unreaped its number cannot be
+/* Kills the rest of the process group and reaps all of it. While the leader is unreaped its number cannot be
  * anyone else's, and orphans come to this process because it is their subreaper. */
 static void kill_and_reap(struct workload_run *run)
 {
@@ -171,7 +171,7 @@ static const char *remedy_for(int errnum)
 	}
 }
 
-static enum status tell_failure(struct workload_run *run, struct error *err)
+static enum status report_failure(struct workload_run *run, struct error *err)
 {
 	kill_and_reap(run);
 	const struct workload_shared *shared = run->tasks.shared;
@@ -190,7 +190,7 @@ static enum status tell_failure(struct workload_run *run, struct error *err)
 			 WEXITSTATUS(leader_status));
 }
 
-/* The state letter of a thread in /proc, or 0 where it cannot be told. */
+/* The state letter of a thread in /proc; 0: not known. */
 static char thread_state(pid_t id)
 {
 	char path[48];
@@ -204,7 +204,7 @@ static char thread_state(pid_t id)
 	return after_name && after_name[1] ? after_name[2] : 0;
 }
 
-/* Asleep at the barrier, or dead already, which the leader will find. */
+/* Asleep at the barrier, or already dead, which the leader will notice. */
 static bool is_settled(const struct task *task)
 {
 	bool arrived = __atomic_load_n(&task->arrived, __ATOMIC_ACQUIRE);
@@ -213,7 +213,7 @@ static bool is_settled(const struct task *task)
 	return state == 'Z' || state == 'X' || (arrived && (state == 'S' || state == 0));
 }
 
-/* True once all tasks and the leader are blocked. settled counts those that are known to be. */
+/* True once all tasks and the leader are blocked. *settled: how many tasks are known to be. */
 static bool is_ready(const struct workload_run *run, uint32_t *settled)
 {
 	const struct workload_shared *shared = run->tasks.shared;
@@ -233,7 +233,7 @@ static enum status wait_until_ready(struct workload_run *run, struct error *err)
 		if (is_ready(run, &settled))
 			return STATUS_OK;
 		if (leader_has_ended(run))
-			return tell_failure(run, err);
+			return report_failure(run, err);
 		if (interrupt_sleep(1, err) != STATUS_OK)
 			return STATUS_INTERRUPTED;
 	}
@@ -260,7 +260,7 @@ enum status workload_prepare(const struct workload_request *request, struct work
 enum status workload_start(struct workload_run *run, struct error *err)
 {
 	if (leader_has_ended(run))
-		return tell_failure(run, err);
+		return report_failure(run, err);
 	__atomic_store_n(&run->tasks.shared->start, 1, __ATOMIC_RELEASE);
 	futex_wake(&run->tasks.shared->start, 1, true);
 	return STATUS_OK;
@@ -326,7 +326,7 @@ enum status workload_wait(struct workload_run *run, struct workload_result *resu
 	kill_and_reap(run);
 	fill_result(run, result);
 	if (run->leader_status != 0 || run->tasks.shared->failure_taken)
-		return tell_failure(run, err);
+		return report_failure(run, err);
 	return STATUS_OK;
 }
 

@@ -12,27 +12,20 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-/* As the kernel defines them (linux/futex.h, which musl does not bring). */
+#include "base/clock.h"
+
+/* From linux/futex.h, which musl does not have. */
 #define FUTEX_WAIT         0
 #define FUTEX_WAKE         1
 #define FUTEX_PRIVATE_FLAG 128
-
-uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done)
 {
 	if (tasks->fixed_work)
 		return loops_done < tasks->loops;
-	return monotonic_ns() - tasks->shared->start_ns < tasks->duration_ns;
+	return clock_ns(CLOCK_MONOTONIC) - tasks->shared->start_ns < tasks->duration_ns;
 }
 
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared)
@@ -88,7 +81,7 @@ static int live(struct workload_tasks *tasks, struct task *task, task_body *body
 	int result = body(tasks, task, context);
 	count_usage(task, 1);
 	task->failed = result != 0;
-	task->end_ns = monotonic_ns();
+	task->end_ns = clock_ns(CLOCK_MONOTONIC);
 	return result;
 }
 
@@ -152,7 +145,7 @@ int task_start_thread(struct workload_tasks *tasks, const char *name, task_body 
 	return 0;
 }
 
-/* What a child process that ended badly says about itself, where it has not said why. */
+/* Records the failure of a child process that has recorded none itself. */
 static int child_failed(struct workload_tasks *tasks, pid_t child, int status)
 {
 	const char *name = "a task";
@@ -178,7 +171,7 @@ void tasks_release(struct workload_tasks *tasks)
 	__atomic_store_n(&shared->ready, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&shared->start, __ATOMIC_ACQUIRE))
 		futex_wait(&shared->start, 0, true);
-	shared->start_ns = monotonic_ns();
+	shared->start_ns = clock_ns(CLOCK_MONOTONIC);
 	__atomic_store_n(&shared->gate, 1, __ATOMIC_RELEASE);
 	futex_wake(&shared->gate, INT_MAX, true);
 }

@@ -26,13 +26,13 @@ struct task {
 
 /* One run in shared memory, between the caller, the leader and the tasks. */
 struct workload_shared {
-	uint32_t ready; /* every task was made, as many as count says; atomic */
+	uint32_t ready; /* all tasks are made, count of them; atomic */
 	uint32_t count;
 	uint32_t start; /* futex: the leader waits here for workload_start() */
 	uint32_t gate;  /* futex: the barrier */
 	uint32_t over;  /* every task has ended; atomic */
 	uint64_t start_ns;
-	uint32_t failure_taken; /* atomic: the first failure is the one that is told */
+	uint32_t failure_taken; /* atomic: only the first failure is recorded */
 	int32_t failure_errno;
 	int32_t command_code; /* workload_result */
 	char failure[256];
@@ -42,36 +42,34 @@ struct workload_shared {
 struct workload_tasks {
 	const struct workload *workload;
 	uint64_t loops;
-	uint64_t duration_ns; /* with fixed_work too: what it is to come to */
+	uint64_t duration_ns; /* also with fixed_work: the intended duration */
 	bool fixed_work;
 	const char *scratch;
 	struct workload_shared *shared;
 	unsigned int count;
-	pthread_t *threads; /* as many as there are tasks, for those that are threads */
+	pthread_t *threads; /* one per task, of tasks that are threads */
 };
 
 /* The work of one task: 0, or -1 after task_fail(). */
 typedef int task_body(struct workload_tasks *tasks, struct task *task, void *context);
 
 /* Make the next task, as a process or as a thread of the leader. name (at most 15 bytes) and context stay valid until
- * the run is over; a process sees its own copy of what context points to. 0, or -1 after task_fail(). */
+ * the run is over; a process has its own copy of the data at context. 0, or -1 after task_fail(). */
 int task_start_process(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
 int task_start_thread(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
 
-/* Says that all tasks are made, waits for the caller's start and opens the barrier. That all tasks have reached the
- * barrier is for the caller to see, from its own CPU: work of the leader here would carry the CPU's virtual runtime
- * past that of the tasks, so that all start equal, where the originals' tasks start with what set-up left them; on CFS
- * hackbench then begins with fewer preemptions. */
+/* Declares all tasks made, waits for the caller's start and opens the barrier. The caller checks from its own CPU that
+ * all tasks have reached the barrier. If the leader did, its work would advance the CPU's virtual runtime past that of
+ * the tasks, and all tasks would start equal. In the reference tool they start with the virtual runtime that set-up
+ * left them; on CFS equal tasks preempt each other less at the start of hackbench. */
 void tasks_release(struct workload_tasks *tasks);
-/* That, then collects the tasks. 0, or -1 where a task failed. */
+/* The same, then collects the tasks. 0, or -1 if a task failed. */
 int tasks_release_and_collect(struct workload_tasks *tasks);
 
-/* Records the first failure of the run in words, with errnum's text unless it is 0. Returns -1. */
+/* Records the first failure of the run as text, with the text of errnum unless it is 0. Returns -1. */
 int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* CLOCK_MONOTONIC */
-uint64_t monotonic_ns(void);
-/* For timed workloads, once the barrier is open: whether another loop is to be done, after so many. */
+/* For timed workloads, once the barrier is open: whether to do another loop, after loops_done. */
 bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done);
 
 /* Futexes; shared: between processes, in shared memory. */
