@@ -228,6 +228,34 @@ bool run_account_end(struct run_account *account, const struct task_states *mach
 	return ok;
 }
 
+static void add_bins(struct run_account *account, const struct run_account *more)
+{
+	if (account->bin_ns == 0)
+		account->bin_ns = more->bin_ns;
+	while (account->bin_ns < more->bin_ns)
+		widen_bins(account);
+	/* Both are a millisecond times a power of two. */
+	uint64_t ratio = more->bin_ns ? account->bin_ns / more->bin_ns : 1;
+	for (uint32_t i = 0; i < RUN_ACCOUNT_BINS; i++) {
+		for (int cause = 0; cause < MIGRATION_CAUSES; cause++)
+			account->bins[cause][i / ratio] += more->bins[cause][i];
+		account->load_ns[i / ratio] += more->load_ns[i];
+	}
+}
+
+void run_account_add(struct run_account *account, const struct run_account *more)
+{
+	add_bins(account, more);
+	for (size_t i = 0; i < sizeof(account->pairs) / sizeof(account->pairs[0]); i++)
+		account->pairs[i] += more->pairs[i];
+	account->migrations += more->migrations;
+	account->runs += more->runs;
+	if (account->cpu_count < more->cpu_count)
+		account->cpu_count = more->cpu_count;
+	if (account->longest_ns < more->longest_ns)
+		account->longest_ns = more->longest_ns;
+}
+
 void run_account_free(struct run_account *account)
 {
 	for (uint32_t i = 0; i < account->name_count; i++)

@@ -65,6 +65,8 @@ void run_account_migration(struct run_account *account, enum migration_cause cau
 /* Ends the run at ts_ns: who waits or is blocked then did so up to there. duration_ns: of the run. */
 bool run_account_end(struct run_account *account, const struct task_states *machine, uint64_t ts_ns,
 		     uint64_t duration_ns);
+/* Adds an account of further runs, all but its names. Neither is in the middle of a run. */
+void run_account_add(struct run_account *account, const struct run_account *more);
 void run_account_free(struct run_account *account);
 
 static inline uint64_t name_account_cpu(const struct name_account *name, uint32_t cpu)

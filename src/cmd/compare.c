@@ -9,14 +9,16 @@
 #include "base/message.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "compare/output.h"
-#include "compare/run_set.h"
+#include "cmd/known_workloads.h"
+#include "compare/forms.h"
+#include "compare/notices.h"
+#include "compare/run_reader.h"
 #include "term/print.h"
 
 struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
-	const char *output, *junit;
+	const char *output, *junit, *as;
 	bool overview, all, changed, allow_lossy, list;
 	bool json, csv, markdown, tap;
 };
@@ -24,48 +26,50 @@ struct values {
 #define AT(member) .offset = offsetof(struct values, member)
 
 static const struct option options[] = {
-    {.name = "workload",
-     .letter = 'w',
-     .kind = OPTION_LIST,
-     AT(choice.workloads),
-     .argument = "NAME",
-     .help = "only these workloads, separated by commas; * and ? stand\nfor any text and any character"},
+    RUN_SET_OPTION_ROWS(struct values, choice.workloads, as),
     {.name = "metric",
      .letter = 'm',
      .kind = OPTION_LIST,
      AT(choice.metrics),
      .argument = "NAME",
-     .help = "only these figures, likewise; --list shows all"},
+     .help = "only these metrics, with the same patterns; --list shows all"},
     {.name = "overview",
      .kind = OPTION_FLAG,
      AT(overview),
-     .help = "one row for each workload, with the main figures or those of\n--metric"},
+     .help = "one row per workload, with the main metrics or those of\n--metric"},
     {.name = "changed",
      .kind = OPTION_FLAG,
      AT(changed),
-     .help = "show only what differs (JSON and CSV have all rows)"},
+     .help = "show only metrics that differ (JSON and CSV have all rows)"},
     {.name = "all",
      .kind = OPTION_FLAG,
      AT(all),
-     .help = "show also figures that no run has, or that are 0 in all,\nand workloads that only one set has"},
-    {.name = "least",
+     .help = "show also metrics without a value, or 0 in all runs, and\nworkloads that only one set has"},
+    {.name = "min-change",
      .kind = OPTION_REAL,
-     AT(choice.least_percent),
+     AT(choice.change_min_percent),
      .argument = "PERCENT",
-     .help = "a difference of less is the same",
+     .help = "report a smaller change as same",
      .fallback = "1",
      .real_least = 0,
      .real_most = 1000000},
+    {.name = "least", /* its former name */
+     .kind = OPTION_REAL,
+     AT(choice.change_min_percent),
+     .argument = "PERCENT",
+     .real_least = 0,
+     .real_most = 1000000,
+     .hidden = true},
     {.name = "strict",
      .kind = OPTION_FLAG,
      AT(choice.strict),
-     .help = "same is also what would not stand among as many figures\n(the verdicts with a ?)"},
+     .help = "report same unless significant after Benjamini-Hochberg (else\nthese verdicts have a ?)"},
     {.name = "fail-if",
      .letter = 'f',
      .kind = OPTION_LIST,
      AT(gates),
      .argument = "GATE",
-     .help = "exit with 1 where this is so; may be given more than once"},
+     .help = "exit with 1 if GATE fires; may be given more than once"},
     {.name = "junit",
      .kind = OPTION_TEXT,
      AT(junit),
@@ -83,15 +87,15 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      AT(output),
      .argument = "FILE",
-     .help = "write it to FILE instead of standard output"},
-    {.name = "allow-lossy", .kind = OPTION_FLAG, AT(allow_lossy), .help = "take runs that lost events too"},
-    {.name = "list", .kind = OPTION_FLAG, AT(list), .help = "show all figures and what they mean"},
+     .help = "write to FILE instead of standard output"},
+    {.name = "allow-lossy", .kind = OPTION_FLAG, AT(allow_lossy), .help = "include runs that lost events"},
+    {.name = "list", .kind = OPTION_FLAG, AT(list), .help = "show all metrics and what they mean"},
     {.name = NULL},
 };
 
-static const char *const directions[] = {"less is better", "", "more is better"};
+static const char *const directions[] = {"lower is better", "", "higher is better"};
 
-/* Where the table would be broken: a figure a line, what it is beneath. */
+/* One metric per line, its meaning below: for a narrow terminal. */
 static void list_narrow(struct buffer *out)
 {
 	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
@@ -104,13 +108,13 @@ static void list_narrow(struct buffer *out)
 	}
 }
 
-static int list_figures(void)
+static int list_metrics(void)
 {
 	static const struct table_column columns[] = {
-	    {"figure", "figure", TABLE_TEXT, TABLE_ALWAYS},
+	    {"metric", "metric", TABLE_TEXT, TABLE_ALWAYS},
 	    {"unit", "unit", TABLE_TEXT, TABLE_ALWAYS},
 	    {"direction", "direction", TABLE_TEXT, TABLE_ALWAYS},
-	    {"help", "what it is", TABLE_TEXT, TABLE_ALWAYS},
+	    {"help", "meaning", TABLE_TEXT, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 	};
 	enum { TABLE_WIDTH = 132 };
@@ -135,22 +139,17 @@ static int list_figures(void)
 	return print_buffer(&out);
 }
 
-static bool wants_workload(const void *context, const char *workload)
-{
-	return comparison_is_chosen(context, workload);
-}
-
-/* Before anything is read, which can take long. The gates' figures are shown whatever was chosen. */
-static enum status check(struct values *values, const struct operands *operands, struct compare_gates *gates,
-			 struct error *err)
+/* Before any trace is read, which can take long. The metrics of gates are always shown. */
+static enum status check_values(struct values *values, const struct operands *operands, struct compare_gates *gates,
+				struct error *err)
 {
 	struct option_list *metrics = &values->choice.metrics;
 
 	if (operands->count == 0)
-		return error_set(err, STATUS_USAGE, NULL, "name the sets of runs to compare: two directories or more");
-	if (values->json + values->csv + values->markdown + values->tap > 1)
 		return error_set(err, STATUS_USAGE, NULL,
-				 "only one of --json, --csv, --markdown and --tap can be given");
+				 "name the sets of runs to compare: two or more directories or traces");
+	if (values->json + values->csv + values->markdown + values->tap > 1)
+		return error_set(err, STATUS_USAGE, NULL, "--json, --csv, --markdown and --tap are mutually exclusive");
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
 	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
 		return err->status;
@@ -161,13 +160,13 @@ static enum status check(struct values *values, const struct operands *operands,
 
 static enum status check_sets(const struct run_sets *sets, struct error *err)
 {
-	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MOST)
+	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MAX)
 		return STATUS_OK;
-	if (sets->count > COMPARISON_SETS_MOST)
+	if (sets->count > COMPARISON_SETS_MAX)
 		return error_set(err, STATUS_USAGE, NULL, "%zu sets of runs; at most %d can be compared", sets->count,
-				 COMPARISON_SETS_MOST);
-	error_set(err, STATUS_USAGE, sets->count ? sets->items[0].operand : NULL, "is one set of runs");
-	return error_remedy(err, "name another to compare it with");
+				 COMPARISON_SETS_MAX);
+	error_set(err, STATUS_USAGE, sets->count ? sets->items[0].operand : NULL, "is only one set of runs");
+	return error_remedy(err, "name another set to compare it with");
 }
 
 static enum status write_file(const struct values *values, struct buffer *out, struct error *err)
@@ -204,8 +203,8 @@ static enum status write_all(const struct values *values, const struct compare_o
 	return write_file(values, &out, err);
 }
 
-/* What a CI job's log has to show, whatever else is written. */
-static void tell_gates(const struct compare_gates *gates, const struct comparison_rows *rows)
+/* For the log of a CI job, whatever form is written. */
+static void report_gates(const struct compare_gates *gates, const struct comparison_rows *rows)
 {
 	char reason[256];
 	struct buffer name = {0};
@@ -229,7 +228,8 @@ static void tell_gates(const struct compare_gates *gates, const struct compariso
 static int compare(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
 		   struct error *err)
 {
-	struct buffer notices = {0};
+	struct buffer lines = {0};
+	struct notices notices = {0};
 	struct comparison_rows rows;
 	enum status status = comparison_rows_make(sets, &values->choice, &rows, err);
 
@@ -239,20 +239,22 @@ static int compare(const struct values *values, struct compare_gates *gates, con
 		const struct compare_output output = {.rows = &rows,
 						      .choice = &values->choice,
 						      .gates = gates,
-						      .notices = &notices,
+						      .notices = &lines,
 						      .overview = values->overview,
 						      .all = values->all,
 						      .changed = values->changed,
 						      .width = values->output ? 0 : terminal_width()};
-		compare_add_notices(&rows, &notices);
+		notices_make(&rows, &notices);
+		notices_add_lines(&notices, sets, &lines);
 		status = write_all(values, &output, err);
 	}
 	bool is_text = !values->json && !values->csv && !values->markdown && !values->tap && !values->output;
 	if (status == STATUS_OK && !is_text)
-		tell_gates(gates, &rows);
-	if (status == STATUS_OK && values->csv && notices.length)
-		fwrite(notices.data, 1, notices.length, stderr);
-	buffer_free(&notices);
+		report_gates(gates, &rows);
+	if (status == STATUS_OK && values->csv && lines.length)
+		fwrite(lines.data, 1, lines.length, stderr);
+	buffer_free(&lines);
+	notices_free(&notices);
 	comparison_rows_free(&rows);
 	if (status != STATUS_OK)
 		return print_failure(err);
@@ -273,15 +275,17 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
 	if (values.list)
-		return list_figures();
-	if (check(&values, &operands, &gates, &err) != STATUS_OK)
+		return list_metrics();
+	struct run_set_options listing;
+	if (check_values(&values, &operands, &gates, &err) != STATUS_OK ||
+	    run_set_options_make(&values.choice.workloads, values.as, &listing, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
-	const struct run_set_options reading = {
-	    .allow_lossy = values.allow_lossy, .wants = wants_workload, .context = &values.choice.workloads};
-	if (run_sets_read(operands.items, operands.count, &reading, &sets, &err) != STATUS_OK ||
-	    check_sets(&sets, &err) != STATUS_OK || run_sets_spare(&sets, values.output, &err) != STATUS_OK ||
-	    run_sets_spare(&sets, values.junit, &err) != STATUS_OK)
+	if (run_sets_list(operands.items, operands.count, &listing, &sets, &err) != STATUS_OK ||
+	    check_sets(&sets, &err) != STATUS_OK ||
+	    run_sets_refuse_overwriting(&sets, values.output, &err) != STATUS_OK ||
+	    run_sets_refuse_overwriting(&sets, values.junit, &err) != STATUS_OK ||
+	    run_sets_read(&sets, values.allow_lossy, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else
 		exit_code = compare(&values, &gates, &sets, &err);
@@ -292,49 +296,49 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "sets of runs, as of two kernels: what differs, and by how much",
+    .summary = "compare sets of runs, such as two kernels",
     .operands = "A B...",
     .most_operands = SIZE_MAX,
     .details =
-	"A and B are directories of runs, as picknext vm, collect or all write them (DIR/raw where there is\n"
-	"one), or single traces (- is standard input); a directory of such directories is several sets. Which workload "
-	"a trace is\n"
-	"of its JSON says, or its name, NAME_run0; single traces are taken to be of one workload. Figures are of the "
-	"workload's own tasks: of a command (exec:NAME,\n"
-	"picknext record) it and all that it started. The first set is what the others are compared with. For each\n"
-	"workload and figure it prints\n"
-	"  median, spread  of the runs of the set; the spread is half the distance between the quartiles in\n"
-	"                  percent of the median: half of the runs lie about that near\n"
-	"  change          of the median, in percent of the first set's (a factor, x11.0, from +1000 % on);\n"
-	"                  a difference where that is 0\n"
-	"  95 % interval   which holds the true change in 95 of 100 cases: the percentile bootstrap of the\n"
+	"A and B are directories of runs, as picknext vm, collect and all write them (DIR/raw if there is one),\n"
+	"or single traces (- is standard input). A directory of such directories is several sets. The JSON of a\n"
+	"trace names its workload, else its file name does, as in NAME_run0; for single traces --as WORKLOAD\n"
+	"overrides both. Metrics are of the workload's own tasks; for a command (exec:NAME, picknext record) these\n"
+	"are the command and everything that it started. All other sets are compared with the first. For each\n"
+	"workload and metric the table shows\n"
+	"  median, spread  of the runs of the set; the spread is half the interquartile range in percent of\n"
+	"                  the median\n"
+	"  change          of the median, in percent of the first set's (from +1000 % on as a factor, x11.0);\n"
+	"                  an absolute difference if that is 0\n"
+	"  95 % interval   contains the true change in 95 of 100 cases: the percentile bootstrap of the\n"
 	"                  medians, 9,999 resamples from a fixed seed, so that the same runs give the same\n"
-	"                  bytes (where the terminal has 100 columns, and in files and pipes)\n"
-	"  verdict         better, worse, or different where neither more nor less is better: the interval\n"
-	"                  does not hold 0, and the change is at least --least. same: no difference has\n"
-	"                  been shown; there may be a small one. too few: a set has fewer than 5 runs of\n"
-	"                  it; with 4 the interval would hold the truth in 92 of 100 cases only, and two\n"
-	"                  sets of 3 that do not overlap come by chance once in ten times.\n"
-	"Where many figures are compared, up to 5 in 100 differ by chance. The last lines count that, and a\n"
-	"verdict with a ? is one that does not stand when it is allowed for: the rank-sum test of Wilcoxon,\n"
-	"Mann and Whitney, and the procedure of Benjamini and Hochberg at a rate of 5 %.\n\n"
-	"Runs of the same number are not pairs, also not of the same seed: a seed does not make two kernels\n"
-	"alike. What differs besides the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) is\n"
-	"told first.\n\n"
-	"Traces of other tracers need no JSON: in a directory, called WORKLOAD_run0.dat, WORKLOAD_run1.dat...\n"
-	"(trace-cmd's) or .txt (the kernel's text), they are runs of WORKLOAD. What is not recorded is not\n"
-	"compared: sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task give every figure but\n"
-	"throughput, which a JSON beside the trace can say (README).\n"
+	"                  bytes (in files, pipes and terminals of at least 100 columns)\n"
+	"  verdict         better, worse, or different if neither direction is better: the interval does not\n"
+	"                  contain 0, and the change is at least --min-change. same: no difference shown;\n"
+	"                  there may be a small one. too few: a set has fewer than 5 runs of the workload;\n"
+	"                  with 4 the interval would contain the true change in only 92 of 100 cases, and\n"
+	"                  two sets of 3 that do not overlap occur by chance in one of ten comparisons.\n"
+	"Of many metrics, up to 5 in 100 differ by chance. The last lines count these. A verdict with a ? is not\n"
+	"significant after correction: the rank-sum test of Wilcoxon, Mann and Whitney, with the procedure of\n"
+	"Benjamini and Hochberg at a false discovery rate of 5 %.\n\n"
+	"Runs with the same number are not pairs, even with the same seed: the kernels still run differently.\n"
+	"Differences other than the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) are reported\n"
+	"first.\n\n"
+	"Traces of other tracers need no JSON: in a directory, WORKLOAD_run0.dat, WORKLOAD_run1.dat...\n"
+	"(trace-cmd) or .txt (the kernel's text) are runs of WORKLOAD. Only recorded events are compared:\n"
+	"sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task give every metric except\n"
+	"throughput, which a JSON beside the trace can provide (README).\n"
 	"\n"
-	"GATE is [WORKLOAD:]FIGURE OP NUMBER[%], OP one of < <= > >=. With % it is about the change, and is\n"
-	"so where the median changed that much and the interval shows that it changed at all. Without % it\n"
-	"is about the median of each later set. Exit code 1 where a gate is so, 5 where none is but one\n"
-	"could not be decided (too few runs, no value).",
+	"GATE is [WORKLOAD:]METRIC OP NUMBER[%], OP one of < <= > >=. With % it tests the change, and fires if\n"
+	"the median changed that much and the interval does not contain 0. Without % it tests the median of\n"
+	"each later set. The exit code is 1 if a gate fires, 5 if none fires but one is undecided (too few\n"
+	"runs, or no value).",
     .examples = "  picknext compare out/6.1.0-50-amd64 out/6.12.95+deb12-amd64\n"
 		"  picknext compare out                                   # every kernel in it against the first\n"
 		"  picknext compare traces out/6.12.95+deb12-amd64        # this machine (picknext collect), a guest\n"
-		"  picknext compare out/6.12.95+deb12-amd64 theirs        # theirs/io_mixed_run0.dat...: trace-cmd's\n"
-		"  picknext compare out --overview                        # one row for each workload\n"
+		"  picknext compare out/6.12.95+deb12-amd64 theirs        # theirs/io_mixed_run0.dat...: by trace-cmd\n"
+		"  picknext compare out --overview                        # one row per workload\n"
+		"  picknext compare --as io_mixed before.dat after.dat     # two lone traces\n"
 		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"

@@ -7,7 +7,7 @@
 
 #include "base/escape.h"
 #include "base/file.h"
-#include "compare/host_wait_notice.h"
+#include "compare/notices.h"
 #include "runs/run_list.h"
 #include "workloads/table.h"
 

@@ -41,8 +41,8 @@ struct comparison_sample comparison_sample(double *values, size_t count)
 		return sample;
 	qsort(values, sample.count, sizeof(*values), ascending);
 	sample.median = quantile(values, sample.count, 0.5);
-	sample.least = values[0];
-	sample.most = values[sample.count - 1];
+	sample.min = values[0];
+	sample.max = values[sample.count - 1];
 	if (sample.count < 2)
 		return sample;
 	sample.spread = (quantile(values, sample.count, 0.75) - quantile(values, sample.count, 0.25)) / 2;
@@ -100,11 +100,11 @@ static bool bootstrap(const struct comparison_sample *first, const struct compar
 	return true;
 }
 
-static enum comparison_verdict conclude(const struct comparison *comparison, int better, double least_percent)
+static enum comparison_verdict conclude(const struct comparison *comparison, int better, double change_min_percent)
 {
 	bool is_shown = comparison->low > 0 || comparison->high < 0;
 
-	if (!is_shown || (comparison->is_percent && fabs(comparison->change) < least_percent))
+	if (!is_shown || (comparison->is_percent && fabs(comparison->change) < change_min_percent))
 		return VERDICT_SAME;
 	if (better == 0)
 		return VERDICT_DIFFERENT;
@@ -112,7 +112,7 @@ static enum comparison_verdict conclude(const struct comparison *comparison, int
 }
 
 bool comparison_make(const struct comparison_sample *first, const struct comparison_sample *second, int better,
-		     double least_percent, struct comparison *comparison)
+		     double change_min_percent, struct comparison *comparison)
 {
 	*comparison = (struct comparison){.change = NAN, .low = NAN, .high = NAN, .p = NAN};
 	if (first->count == 0 || second->count == 0)
@@ -122,15 +122,15 @@ bool comparison_make(const struct comparison_sample *first, const struct compari
 	comparison->verdict = VERDICT_TOO_FEW;
 	if (!rank_sum_chance(first->values, first->count, second->values, second->count, &comparison->p))
 		return false;
-	if (first->count < COMPARISON_RUNS_LEAST || second->count < COMPARISON_RUNS_LEAST)
+	if (first->count < COMPARISON_RUNS_MIN || second->count < COMPARISON_RUNS_MIN)
 		return true;
 	if (!bootstrap(first, second, comparison))
 		return false;
-	comparison->verdict = conclude(comparison, better, least_percent);
+	comparison->verdict = conclude(comparison, better, change_min_percent);
 	return true;
 }
 
-bool comparison_stand(const double *p, size_t count, double rate, bool *stands)
+bool comparison_find_significant(const double *p, size_t count, double rate, bool *significant)
 {
 	double *sorted = calloc(count + 1, sizeof(*sorted));
 	size_t tests = 0;
@@ -146,7 +146,7 @@ bool comparison_stand(const double *p, size_t count, double rate, bool *stands)
 		if (sorted[i] <= rate * (double)(i + 1) / (double)tests)
 			limit = sorted[i];
 	for (size_t i = 0; i < count; i++)
-		stands[i] = p[i] <= limit;
+		significant[i] = p[i] <= limit;
 	free(sorted);
 	return true;
 }

@@ -8,20 +8,20 @@
  * COMPARISON_RESAMPLES times, by the generator splitmix64 (Steele, Lea and Flood, 2014) from a fixed seed; the interval
  * is what the middle 95 % of the differences lie in. For equal samples of 5 runs or more it holds the true difference
  * in 95 % to 98 % of all cases, whatever the distribution (tests/unit/test_comparison.c), with 4 runs in 92 %, with 3
- * in 90 %: below COMPARISON_RUNS_LEAST nothing is concluded. */
+ * in 90 %: below COMPARISON_RUNS_MIN nothing is concluded. */
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define COMPARISON_RUNS_LEAST 5
-#define COMPARISON_RESAMPLES  9999
+#define COMPARISON_RUNS_MIN  5
+#define COMPARISON_RESAMPLES 9999
 
 struct comparison_sample {
 	double *values; /* of the caller; known ones, ascending */
 	size_t count;   /* of them; where it is 0 all figures are NaN */
-	double median, least, most;
+	double median, min, max;
 	/* Half the distance between the quartiles, and that in percent of the median: half of the runs lie about that
 	 * near. NaN with fewer than two runs; the percentage also where the median is 0. */
 	double spread, spread_percent;
@@ -32,7 +32,7 @@ struct comparison_sample comparison_sample(double *values, size_t count);
 
 enum comparison_verdict {
 	VERDICT_NONE,    /* a side has no value at all */
-	VERDICT_TOO_FEW, /* a side has fewer than COMPARISON_RUNS_LEAST */
+	VERDICT_TOO_FEW, /* a side has fewer than COMPARISON_RUNS_MIN */
 	VERDICT_SAME,    /* no difference was shown, or less than what counts */
 	VERDICT_BETTER,
 	VERDICT_WORSE,
@@ -52,13 +52,13 @@ struct comparison {
 	double p; /* that such ranks come by chance: the rank-sum test, two-sided; NaN without values */
 };
 
-/* better: 1 where more is better, -1 where less is, 0 where neither is. A difference of less than least_percent is the
- * same. False where memory runs out. */
+/* better: 1 where more is better, -1 where less is, 0 where neither is. A difference of less than change_min_percent is
+ * the same. False where memory runs out. */
 bool comparison_make(const struct comparison_sample *first, const struct comparison_sample *second, int better,
-		     double least_percent, struct comparison *comparison);
+		     double change_min_percent, struct comparison *comparison);
 
 /* Of the chances p (NaN: no test), each stands that belongs to the largest set of which at most the share rate is
  * expected to be false (Benjamini and Hochberg, 1995). False where memory runs out. */
-bool comparison_stand(const double *p, size_t count, double rate, bool *stands);
+bool comparison_find_significant(const double *p, size_t count, double rate, bool *significant);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define PATTERN_SIZE 256
 
-/* The next of the patterns, which commas separate; false behind the last. */
+/* The next of the patterns, which commas separate; false after the last. */
 static bool next_pattern(const char **patterns, char pattern[PATTERN_SIZE])
 {
 	if (!*patterns)
@@ -23,13 +23,18 @@ static bool next_pattern(const char **patterns, char pattern[PATTERN_SIZE])
 	return true;
 }
 
+bool comparison_fits(const char *pattern, const char *name)
+{
+	return strcmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_NOESCAPE) == 0;
+}
+
 bool comparison_is_chosen(const struct option_list *patterns, const char *name)
 {
 	char pattern[PATTERN_SIZE];
 
 	for (size_t i = 0; i < patterns->count; i++)
 		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);)
-			if (fnmatch(pattern, name, 0) == 0)
+			if (comparison_fits(pattern, name))
 				return true;
 	return patterns->count == 0;
 }
@@ -40,12 +45,12 @@ enum status comparison_unknown_metric(const char *where, const char *name, struc
 	char all[sizeof(err->remedy)] = "";
 	size_t length = 0;
 
-	error_set(err, STATUS_USAGE, where, "there is no figure '%s'", name);
+	error_set(err, STATUS_USAGE, where, "there is no metric '%s'", name);
 	if (near)
 		return error_remedy(err, "did you mean '%s'? picknext compare --list shows all", near);
 	for (size_t i = 0; metric_names[i] && length < sizeof(all); i++)
 		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", metric_names[i]);
-	return error_remedy(err, "there are %s", all);
+	return error_remedy(err, "the metrics are %s", all);
 }
 
 enum status comparison_check_metrics(const struct option_list *metrics, struct error *err)
@@ -56,7 +61,7 @@ enum status comparison_check_metrics(const struct option_list *metrics, struct e
 		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);) {
 			bool fits = false;
 			for (enum run_metric metric = 0; metric < METRIC_COUNT && !fits; metric++)
-				fits = fnmatch(pattern, metric_table[metric].name, 0) == 0;
+				fits = comparison_fits(pattern, metric_table[metric].name);
 			if (!fits)
 				return comparison_unknown_metric("--metric", pattern, err);
 		}
@@ -86,7 +91,7 @@ static void find_workloads(struct comparison_rows *rows, const struct comparison
 		}
 }
 
-/* A name that nothing has is a mistake, though others have something. */
+/* A pattern without a match is a mistake, even if others match. */
 static enum status check_workloads(const struct comparison_rows *rows, const struct option_list *patterns,
 				   struct error *err)
 {
@@ -96,14 +101,15 @@ static enum status check_workloads(const struct comparison_rows *rows, const str
 		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);) {
 			bool fits = false;
 			for (size_t found = 0; found < rows->workload_count && !fits; found++)
-				fits = fnmatch(pattern, rows->workloads[found].name, 0) == 0;
+				fits = comparison_fits(pattern, rows->workloads[found].name);
 			if (!fits)
-				return error_set(err, STATUS_USAGE, "--workload", "no run is of '%s'", pattern);
+				return error_set(err, STATUS_USAGE, "--workload", "no run of the workload '%s'",
+						 pattern);
 		}
 	return STATUS_OK;
 }
 
-/* Takes the sample's values from the runs; *at is where the next sample's go. */
+/* Copies the sample's values from the runs to *at, and advances it. */
 static struct comparison_sample sample_of(const struct run_set *set, const char *workload, enum run_metric metric,
 					  double **at)
 {
@@ -125,13 +131,13 @@ static bool fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 		cells[set].sample =
 		    sample_of(&rows->sets->items[set], rows->workloads[row->workload].name, row->metric, at);
 		if (set && !comparison_make(&cells[0].sample, &cells[set].sample, metric_table[row->metric].direction,
-					    choice->least_percent, &cells[set].against))
+					    choice->change_min_percent, &cells[set].against))
 			return false;
 	}
 	return true;
 }
 
-static bool fill(struct comparison_rows *rows, const struct comparison_choice *choice)
+static bool fill_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
 	double *at = rows->values;
 
@@ -157,31 +163,31 @@ static bool is_shown(enum comparison_verdict verdict)
 	return verdict == VERDICT_BETTER || verdict == VERDICT_WORSE || verdict == VERDICT_DIFFERENT;
 }
 
-/* Every figure that had runs enough is one test of the many. */
-static bool judge(struct comparison_rows *rows, const struct comparison_choice *choice)
+/* Every metric with enough runs is one test of the multiple comparison. */
+static bool judge_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
 	size_t most = rows->row_count * rows->sets->count;
 	double *p = calloc(most + 1, sizeof(*p));
-	bool *stands = calloc(most + 1, sizeof(*stands));
-	bool done = p && stands;
+	bool *significant = calloc(most + 1, sizeof(*significant));
+	bool done = p && significant;
 
 	for (size_t i = 0; i < most && done; i++) {
 		const struct comparison *against =
 		    &rows->rows[i / rows->sets->count].cells[i % rows->sets->count].against;
 		p[i] = against->verdict > VERDICT_TOO_FEW ? against->p : NAN;
 	}
-	done = done && comparison_stand(p, most, COMPARISON_FALSE_RATE, stands);
+	done = done && comparison_find_significant(p, most, COMPARISON_FALSE_RATE, significant);
 	for (size_t i = 0; i < most && done; i++) {
 		size_t set = i % rows->sets->count;
 		struct comparison_cell *cell = &rows->rows[i / rows->sets->count].cells[set];
-		cell->stands = stands[i] && is_shown(cell->against.verdict);
-		if (choice->strict && is_shown(cell->against.verdict) && !cell->stands)
+		cell->is_significant = significant[i] && is_shown(cell->against.verdict);
+		if (choice->strict && is_shown(cell->against.verdict) && !cell->is_significant)
 			cell->against.verdict = VERDICT_SAME;
 		rows->counts[set].verdicts[cell->against.verdict] += set > 0;
-		rows->counts[set].stand += cell->stands;
+		rows->counts[set].significant += cell->is_significant;
 	}
 	free(p);
-	free(stands);
+	free(significant);
 	return done;
 }
 
@@ -200,7 +206,7 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 	if (rows->workloads && check_workloads(rows, &choice->workloads, err) != STATUS_OK)
 		return err->status;
 	rows->rows = calloc(rows->workload_count * METRIC_COUNT + 1, sizeof(*rows->rows));
-	if (!rows->workloads || !rows->values || !rows->rows || !fill(rows, choice) || !judge(rows, choice))
+	if (!rows->workloads || !rows->values || !rows->rows || !fill_rows(rows, choice) || !judge_rows(rows, choice))
 		return error_system(err, ENOMEM, NULL, "cannot compare so many runs");
 	return STATUS_OK;
 }
@@ -211,4 +217,13 @@ void comparison_rows_free(struct comparison_rows *rows)
 	free(rows->rows);
 	free(rows->values);
 	*rows = (struct comparison_rows){0};
+}
+
+const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
+						 const struct comparison_workload *workload, enum run_metric metric)
+{
+	for (size_t i = 0; i < workload->row_count; i++)
+		if (rows->rows[workload->first_row + i].metric == metric)
+			return &rows->rows[workload->first_row + i];
+	return NULL;
 }

@@ -2,7 +2,6 @@
 #include "compare/gate.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +14,11 @@
 static enum status not_a_gate(const char *text, const char *what, struct error *err)
 {
 	error_set(err, STATUS_USAGE, "--fail-if", "'%s' %s", text, what);
-	return error_remedy(err, "write FIGURE OP NUMBER, such as 'wakeup_latency_p99_us > +10%%' (change), "
+	return error_remedy(err, "write METRIC OP NUMBER, such as 'wakeup_latency_p99_us > +10%%' (change), "
 				 "'io_mixed: fairness_jain < 0.9' (value)");
 }
 
-/* Copies what lies between the spaces at both ends. */
+/* Copies the text without the spaces at both ends. */
 static bool trim(const char *from, size_t length, char *to, size_t size)
 {
 	while (length && *from == ' ')
@@ -46,7 +45,7 @@ static bool parse_limit(const char *text, struct compare_gate *gate)
 	return number_parse_real(number + (number[0] == '+' && number[1] != '-'), &gate->limit);
 }
 
-/* The workload's name may hold any of the characters that mean something here; a figure's holds none. */
+/* The name of a workload may contain any of the special characters; that of a metric contains none. */
 static enum status parse(const char *text, struct compare_gate *gate, struct error *err)
 {
 	const char *operator= NULL;
@@ -89,7 +88,7 @@ static bool meets(const struct compare_gate *gate, double value)
 	return gate->is_less ? value < gate->limit : value > gate->limit;
 }
 
-/* A change from 0 is beyond any percentage. */
+/* A change from 0 exceeds any percentage. */
 static double percent_of(const struct comparison *against)
 {
 	if (against->is_percent || against->change == 0)
@@ -97,8 +96,8 @@ static double percent_of(const struct comparison *against)
 	return against->change > 0 ? INFINITY : -INFINITY;
 }
 
-/* The median's change decides where it is shown to be one. Where no change at all would meet the gate (at least so much
- * is asked for), nothing has to be shown. */
+/* The change of the median decides, if the interval does not contain 0. A gate that even no change meets (it requires
+ * a minimum change) needs no interval. */
 static enum gate_result judge(const struct compare_gate *gate, const struct comparison_cell *cell)
 {
 	const struct comparison *against = &cell->against;
@@ -121,7 +120,8 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
-		if (row->metric != gate->metric || fnmatch(gate->workload, rows->workloads[row->workload].name, 0) != 0)
+		if (row->metric != gate->metric ||
+		    !comparison_fits(gate->workload, rows->workloads[row->workload].name))
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {
@@ -132,8 +132,8 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 	}
 	if (fits)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--fail-if", "'%s': no run is of the workload '%s'", gate->text, gate->workload);
-	return error_remedy(err, "the gate is about nothing; leave the workload out, or correct it");
+	error_set(err, STATUS_USAGE, "--fail-if", "'%s': no run of the workload '%s'", gate->text, gate->workload);
+	return error_remedy(err, "correct the workload, or leave it out for all workloads");
 }
 
 enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, struct error *err)
@@ -157,15 +157,15 @@ void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size
 {
 	const struct comparison_cell *cell = &gate_case->row->cells[gate_case->set];
 	const struct comparison_sample *first = &gate_case->row->cells[0].sample;
-	char change[FIGURE_TEXT], interval[FIGURE_TEXT];
+	char change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
 	if (!gate_case->gate->is_change && gate_case->result != GATE_UNDECIDED) {
-		snprintf(text, size, "median %s", figure_text(cell->sample.median, change));
+		snprintf(text, size, "median %s", metric_value_text(cell->sample.median, change));
 	} else if (gate_case->result == GATE_UNDECIDED && (first->count == 0 || cell->sample.count == 0)) {
-		snprintf(text, size, "a set has no value of it");
+		snprintf(text, size, "a set has no value");
 	} else if (gate_case->result == GATE_UNDECIDED) {
 		snprintf(text, size, "too few runs: %zu against %zu, at least %d each", first->count,
-			 cell->sample.count, COMPARISON_RUNS_LEAST);
+			 cell->sample.count, COMPARISON_RUNS_MIN);
 	} else {
 		snprintf(text, size, "change %s, 95 %% interval %s", change_text(&cell->against, change),
 			 interval_text(&cell->against, interval));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Conditions that a comparison must not meet, for CI: "[WORKLOAD:]FIGURE OP NUMBER[%]". */
+ * Conditions that a comparison must not meet, for CI: "[WORKLOAD:]METRIC OP NUMBER[%]". */
 #ifndef COMPARE_GATE_H
 #define COMPARE_GATE_H
 
@@ -37,13 +37,13 @@ struct compare_gates {
 	size_t results[3];
 };
 
-/* STATUS_USAGE names what is wrong with a gate, and the nearest figure. */
+/* STATUS_USAGE describes what is wrong with a gate, with the nearest metric. */
 enum status compare_gates_parse(const struct option_list *texts, struct compare_gates *gates, struct error *err);
-/* Fills the cases. STATUS_USAGE where a gate's workload is none of rows. */
+/* Fills the cases. STATUS_USAGE if no row has the workload of a gate. */
 enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, struct error *err);
 void compare_gates_free(struct compare_gates *gates);
 
-/* "+35.2 % (95 %: +20.1 to +44.0)", "median 120.5" or why it is undecided: what decided the case. */
+/* "+35.2 % (95 %: +20.1 to +44.0)", "median 120.5" or why it is undecided. */
 void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison as GitHub and GitLab show it in a comment. */
+ * A comparison as Markdown. */
 #include <string.h>
 
 #include "base/escape.h"
-#include "compare/markdown.h"
+#include "compare/forms.h"
 #include "compare/metric_text.h"
-#include "compare/output.h"
+#include "compare/overview.h"
 #include "compare/run_set.h"
 
 static bool is_word(char byte)
@@ -14,7 +14,7 @@ static bool is_word(char byte)
 	return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
-/* Text that stays text: what Markdown or HTML would take for something else is written as a character reference. */
+/* Characters with a meaning in Markdown or HTML become character references. */
 static void put_plain(struct buffer *out, const char *text, size_t length)
 {
 	char line[1024];
@@ -29,22 +29,22 @@ static void put_plain(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-void compare_markdown_name(struct buffer *out, const char *name)
+/* A name as Markdown that shows it as it is. */
+static void put_name(struct buffer *out, const char *name)
 {
 	put_plain(out, name, strlen(name));
 }
 
 static void put_lines(struct buffer *out, const struct buffer *lines)
 {
-	const char *at = lines->length ? lines->data : "";
+	const char *at = lines->data, *line;
+	size_t length;
 
-	while (*at) {
-		size_t spaces = strspn(at, " ");
-		size_t length = strcspn(at, "\n");
+	while (compare_next_line(&at, &line, &length)) {
+		size_t spaces = strspn(line, " ");
 		buffer_text(out, spaces ? "  - " : "- ");
-		put_plain(out, at + spaces, length - spaces);
+		put_plain(out, line + spaces, length - spaces);
 		buffer_text(out, "\n");
-		at += length + (at[length] == '\n');
 	}
 	if (lines->length)
 		buffer_text(out, "\n");
@@ -52,9 +52,9 @@ static void put_lines(struct buffer *out, const struct buffer *lines)
 
 static void put_value(struct buffer *out, const struct comparison_sample *sample)
 {
-	char text[FIGURE_TEXT];
+	char text[METRIC_TEXT_SIZE];
 
-	buffer_printf(out, " %s", figure_text(sample->median, text));
+	buffer_printf(out, " %s", metric_value_text(sample->median, text));
 	spread_text(sample, text);
 	buffer_printf(out, "%s%s |", text[0] ? " ± " : "", text);
 }
@@ -63,11 +63,11 @@ static void put_heading(struct buffer *out, const struct comparison_rows *rows,
 			const struct comparison_workload *workload)
 {
 	buffer_text(out, "### ");
-	compare_markdown_name(out, workload->name);
-	buffer_text(out, "\n\n| figure |");
+	put_name(out, workload->name);
+	buffer_text(out, "\n\n| metric |");
 	for (size_t set = 0; set < rows->sets->count; set++) {
 		buffer_text(out, " ");
-		compare_markdown_name(out, rows->sets->items[set].label);
+		put_name(out, rows->sets->items[set].label);
 		buffer_printf(out, " (%zu run%s) |%s", workload->runs[set], workload->runs[set] == 1 ? "" : "s",
 			      set ? " change | 95 % interval | verdict |" : "");
 	}
@@ -79,7 +79,7 @@ static void put_heading(struct buffer *out, const struct comparison_rows *rows,
 
 static void put_row(struct buffer *out, const struct comparison_rows *rows, const struct comparison_row *row)
 {
-	char text[FIGURE_TEXT];
+	char text[METRIC_TEXT_SIZE];
 
 	buffer_printf(out, "| %s |", metric_table[row->metric].name);
 	for (size_t set = 0; set < rows->sets->count; set++) {
@@ -90,10 +90,8 @@ static void put_row(struct buffer *out, const struct comparison_rows *rows, cons
 			continue;
 		buffer_printf(out, " %s |", change_text(&cell->against, text));
 		buffer_printf(out, " %s |", interval_text(&cell->against, text));
-		buffer_printf(out, " %s%s%s |", is_shown ? "**" : "", comparison_verdict_text(cell->against.verdict),
-			      !is_shown      ? ""
-			      : cell->stands ? "**"
-					     : "?**");
+		buffer_printf(out, " %s%s%s%s |", is_shown ? "**" : "", comparison_verdict_text(cell->against.verdict),
+			      comparison_is_doubtful(cell) ? "?" : "", is_shown ? "**" : "");
 	}
 	buffer_text(out, "\n");
 }
@@ -110,11 +108,11 @@ static void put_gates(const struct compare_output *output, struct buffer *out)
 		const struct gate_case *gate_case = &output->gates->cases[i];
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		buffer_text(out, "| ");
-		compare_markdown_name(out, gate_case->gate->text);
+		put_name(out, gate_case->gate->text);
 		buffer_text(out, " | ");
-		compare_markdown_name(out, output->rows->workloads[gate_case->row->workload].name);
+		put_name(out, output->rows->workloads[gate_case->row->workload].name);
 		buffer_text(out, " | ");
-		compare_markdown_name(out, output->rows->sets->items[gate_case->set].label);
+		put_name(out, output->rows->sets->items[gate_case->set].label);
 		buffer_printf(out, " | %s | %s |\n", words[gate_case->result], reason);
 	}
 	buffer_text(out, "\n");
@@ -138,6 +136,46 @@ static void put_workload(const struct compare_output *output, const struct compa
 	buffer_text(out, has_rows ? "\n" : "");
 }
 
+static void put_overview_set(const struct compare_overview *overview, size_t set, struct buffer *out)
+{
+	const struct comparison_rows *rows = overview->output->rows;
+	char text[OVERVIEW_CELL_SIZE];
+
+	buffer_text(out, "| workload |");
+	for (size_t i = 0; i < overview->metric_count; i++)
+		buffer_printf(out, " %s |", metric_table[overview->metrics[i]].heading);
+	buffer_text(out, "\n|:--|");
+	for (size_t i = 0; i < overview->metric_count; i++)
+		buffer_text(out, "--:|");
+	for (size_t at = 0; at < rows->workload_count; at++) {
+		const struct comparison_workload *workload = &rows->workloads[at];
+		buffer_text(out, "\n| ");
+		put_name(out, workload->name);
+		buffer_text(out, " |");
+		for (size_t i = 0; i < overview->metric_count; i++) {
+			compare_overview_cell(overview, workload, i, set, 0, text);
+			buffer_printf(out, " %s |", text);
+		}
+	}
+	buffer_text(out, "\n");
+}
+
+static void put_overview(const struct compare_output *output, struct buffer *out)
+{
+	const struct run_sets *sets = output->rows->sets;
+	const struct compare_overview overview = compare_overview_make(output);
+
+	for (size_t set = 1; set < sets->count; set++) {
+		put_name(out, sets->items[0].label);
+		buffer_text(out, " → ");
+		put_name(out, sets->items[set].label);
+		buffer_text(out, ": change of the medians\n\n");
+		put_overview_set(&overview, set, out);
+		buffer_text(out, "\n");
+	}
+	buffer_text(out, OVERVIEW_LEGEND);
+}
+
 void compare_write_markdown(const struct compare_output *output, struct buffer *out)
 {
 	const struct comparison_rows *rows = output->rows;
@@ -145,7 +183,7 @@ void compare_write_markdown(const struct compare_output *output, struct buffer *
 
 	put_lines(out, output->notices);
 	if (output->overview)
-		compare_write_overview(output, true, out);
+		put_overview(output, out);
 	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)
 		put_workload(output, &rows->workloads[at], out);
 	put_gates(output, out);

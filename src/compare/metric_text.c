@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *figure_text(double value, char text[FIGURE_TEXT])
+const char *metric_value_text(double value, char text[METRIC_TEXT_SIZE])
 {
 	double size = fabs(value);
 	int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 4;
 
 	if (isnan(value))
-		snprintf(text, FIGURE_TEXT, "-");
+		snprintf(text, METRIC_TEXT_SIZE, "-");
 	else if (size >= 1e10)
-		snprintf(text, FIGURE_TEXT, "%.3e", value);
+		snprintf(text, METRIC_TEXT_SIZE, "%.3e", value);
 	else
-		snprintf(text, FIGURE_TEXT, "%.*f", size == 0 ? 0 : decimals, value);
+		snprintf(text, METRIC_TEXT_SIZE, "%.*f", size == 0 ? 0 : decimals, value);
 	return text;
 }
 
@@ -38,19 +38,19 @@ static void put_signed(double value, bool is_percent, char *text, size_t size)
 		snprintf(text, size, "%+.3f", value);
 }
 
-const char *change_text(const struct comparison *comparison, char text[FIGURE_TEXT])
+const char *change_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE])
 {
 	if (isnan(comparison->change)) {
-		snprintf(text, FIGURE_TEXT, "-");
+		snprintf(text, METRIC_TEXT_SIZE, "-");
 		return text;
 	}
-	put_signed(comparison->change, comparison->is_percent, text, FIGURE_TEXT - 1);
+	put_signed(comparison->change, comparison->is_percent, text, METRIC_TEXT_SIZE - 1);
 	if (comparison->is_percent && text[0] != 'x')
 		strcat(text, "%");
 	return text;
 }
 
-const char *interval_text(const struct comparison *comparison, char text[FIGURE_TEXT])
+const char *interval_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE])
 {
 	char low[24], high[24];
 
@@ -59,17 +59,17 @@ const char *interval_text(const struct comparison *comparison, char text[FIGURE_
 		return text;
 	put_signed(comparison->low, comparison->is_percent, low, sizeof(low));
 	put_signed(comparison->high, comparison->is_percent, high, sizeof(high));
-	snprintf(text, FIGURE_TEXT, "[%s, %s]", low, high);
+	snprintf(text, METRIC_TEXT_SIZE, "[%s, %s]", low, high);
 	return text;
 }
 
-const char *spread_text(const struct comparison_sample *sample, char text[FIGURE_TEXT])
+const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE])
 {
 	if (isnan(sample->spread_percent))
 		text[0] = '\0';
 	else if (sample->spread_percent >= 999.5)
-		snprintf(text, FIGURE_TEXT, ">999%%");
+		snprintf(text, METRIC_TEXT_SIZE, ">999%%");
 	else
-		snprintf(text, FIGURE_TEXT, "%.0f%%", sample->spread_percent);
+		snprintf(text, METRIC_TEXT_SIZE, "%.0f%%", sample->spread_percent);
 	return text;
 }

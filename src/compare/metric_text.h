@@ -6,15 +6,15 @@
 
 #include "compare/comparison.h"
 
-#define FIGURE_TEXT 64
+#define METRIC_TEXT_SIZE 64
 
 /* With about four digits: "0.1234", "12.34", "123456"; "-" where it is not known. All return text. */
-const char *figure_text(double value, char text[FIGURE_TEXT]);
+const char *metric_value_text(double value, char text[METRIC_TEXT_SIZE]);
 /* "+12.3%", "x13.1" from +1000% on, or "+12.3" in the figure's unit where the first is 0. */
-const char *change_text(const struct comparison *comparison, char text[FIGURE_TEXT]);
+const char *change_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
 /* "[+8.1, +16.9]", in the unit of the change; "" where there is none. */
-const char *interval_text(const struct comparison *comparison, char text[FIGURE_TEXT]);
+const char *interval_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
 /* "12%", the spread in percent of the median; "" where there is none. */
-const char *spread_text(const struct comparison_sample *sample, char text[FIGURE_TEXT]);
+const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE]);
 
 #endif

@@ -1,191 +1,295 @@
 /* SPDX-License-Identifier: MIT */
+#include "compare/notices.h"
+
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
-#include "compare/host_wait_notice.h"
 #include "compare/output.h"
-#include "compare/tunable_differences.h"
-#include "workloads/table.h"
+#include "compare/run_facts.h"
 
-void compare_add_name(struct buffer *out, const char *name)
+/* Takes the text, which becomes empty. */
+static struct notice *add_notice(struct notices *notices, enum notice_kind kind, size_t set, struct buffer *text)
 {
-	char text[512];
+	struct notice *grown = realloc(notices->items, (notices->count + 1) * sizeof(*grown));
 
-	escape_line(name, strlen(name), text, sizeof(text));
-	buffer_text(out, text);
+	notices->items = grown ? grown : notices->items;
+	notices->failed |= !grown || text->failed;
+	if (notices->failed) {
+		buffer_free(text);
+		return NULL;
+	}
+	struct notice *notice = &grown[notices->count++];
+	*notice = (struct notice){.kind = kind, .set = set, .text = text->data};
+	*text = (struct buffer){0};
+	return notice;
 }
 
-static bool says(const struct run_set *set, enum environment_fact fact, const char *value)
+static struct notice *add_sentence(struct notices *notices, enum notice_kind kind, const char *sentence)
 {
-	for (size_t i = 0; i < set->count; i++)
-		if (set->runs[i].facts[fact] && (!value || strcmp(set->runs[i].facts[fact], value) == 0))
-			return true;
+	struct buffer text = {0};
+
+	buffer_text(&text, sentence);
+	return add_notice(notices, kind, NOTICE_ALL_SETS, &text);
+}
+
+/* --- What differs --- */
+
+static bool has_value(const struct run_sets *sets, enum environment_fact fact, const char *value)
+{
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++) {
+			const char *fact_value = sets->items[set].runs[i].facts[fact];
+			if (fact_value && (!value || strcmp(fact_value, value) == 0))
+				return true;
+		}
 	return false;
 }
 
-static bool any_says(const struct run_sets *sets, enum environment_fact fact, const char *value)
+static struct notice_item *add_item(struct notices *notices, bool same_kernel, const char *title)
 {
-	bool any = false;
+	struct notice *notice = notices->count ? &notices->items[notices->count - 1] : NULL;
 
-	for (size_t set = 0; set < sets->count; set++)
-		any |= says(&sets->items[set], fact, value);
-	return any;
+	if (!notice || notice->kind != NOTICE_DIFFERENCES)
+		notice = add_sentence(notices, NOTICE_DIFFERENCES,
+				      same_kernel ? "The kernel is the same. These settings differ:"
+						  : "Not only the kernel differs. Each of these can explain a "
+						    "difference:");
+	struct notice_item *grown = notice ? realloc(notice->items, (notice->item_count + 1) * sizeof(*grown)) : NULL;
+	notices->failed |= !grown;
+	if (!grown)
+		return NULL;
+	notice->items = grown;
+	grown[notice->item_count] = (struct notice_item){.title = title};
+	return &grown[notice->item_count++];
 }
 
-static void add_fact(const struct run_sets *sets, enum environment_fact fact, struct buffer *out)
+static const char *remark_on(const struct run_sets *sets, enum environment_fact fact)
 {
+	if (fact == FACT_ACCELERATOR && has_value(sets, fact, "tcg"))
+		return "tcg translates each instruction, which takes many times as long: latencies, slices and rates "
+		       "depend on the machine more than on the kernel.";
+	if (fact == FACT_SCALE)
+		return "The runs did different amounts of work: throughput and rates include how they start and end.";
+	return NULL;
+}
+
+static void add_fact(struct notices *notices, const struct run_sets *sets, bool same_kernel, enum environment_fact fact)
+{
+	struct notice_item *item = add_item(notices, same_kernel, environment_facts[fact].title);
 	char value[176];
 
-	buffer_printf(out, "  %s:", environment_facts[fact].title);
-	for (size_t set = 0; set < sets->count; set++) {
+	for (size_t set = 0; item && set < sets->count; set++) {
 		run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
-		buffer_text(out, set ? " | " : " ");
-		compare_add_name(out, value);
+		item->values[set] = strdup(value);
+		notices->failed |= !item->values[set];
 	}
-	buffer_text(out, "\n");
+	if (item)
+		item->remark = remark_on(sets, fact);
 }
 
-static void add_heading(bool same_kernel, bool *has_any, struct buffer *out)
+static void add_tunables(struct notices *notices, const struct run_sets *sets)
 {
-	if (!*has_any)
-		buffer_text(out, same_kernel ? "The kernel is the same. What differs:\n"
-					     : "Not only the kernel differs: any of these can be why a figure does.\n");
-	*has_any = true;
-}
+	struct notice_item *item = NULL;
 
-static bool add_tunables(const struct run_sets *sets, bool has_any, struct buffer *out)
-{
 	for (size_t set = 0; set < sets->count; set++) {
 		struct buffer text = {0};
-		run_set_tunables(sets, set, &text);
-		if (text.length) {
-			add_heading(true, &has_any, out);
-			buffer_text(out, set ? " | " : "  scheduler tunables: ");
-			compare_add_name(out, text.data);
+		run_set_add_tunables(sets, set, &text);
+		if (!text.length && !item) {
+			buffer_free(&text);
+			return;
 		}
-		if (text.length && set + 1 == sets->count)
-			buffer_text(out, "\n");
+		item = item ? item : add_item(notices, true, "scheduler tunables");
+		if (item && !text.failed)
+			item->values[set] = strdup(text.data ? text.data : "");
+		notices->failed |= !item || !item->values[set];
 		buffer_free(&text);
 	}
-	return has_any;
 }
 
-static void add_differences(const struct run_sets *sets, struct buffer *out)
+static void add_differences(struct notices *notices, const struct run_sets *sets)
 {
-	bool same_kernel = sets->count > 1 && run_sets_same_kernel(sets);
-	bool has_any = false;
+	bool same_kernel = run_sets_same_kernel(sets);
 
-	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
-		if (!environment_facts[fact].matters || !run_sets_differ(sets, fact))
-			continue;
-		add_heading(same_kernel, &has_any, out);
-		add_fact(sets, fact, out);
-		if (fact == FACT_ACCELERATOR && any_says(sets, fact, "tcg"))
-			buffer_text(out,
-				    "    tcg translates each instruction, which takes many times as long: latencies,\n"
-				    "    slices and rates tell the machines apart, not the kernels.\n");
-		if (fact == FACT_SCALE)
-			buffer_text(out,
-				    "    The runs did different amounts of work: throughput and rates include how they "
-				    "begin and end.\n");
+	for (enum environment_fact fact = 0; fact < FACT_COUNT && !notices->failed; fact++)
+		if (environment_facts[fact].matters && run_sets_differ(sets, fact))
+			add_fact(notices, sets, same_kernel, fact);
+	if (same_kernel && !notices->failed)
+		add_tunables(notices, sets);
+	if (same_kernel && !notices_have(notices, NOTICE_DIFFERENCES))
+		add_sentence(notices, NOTICE_NO_DIFFERENCE,
+			     "The kernel is the same, and no other known setting differs.");
+}
+
+/* --- Guests --- */
+
+static void add_guest_time(struct notices *notices, const struct run_sets *sets)
+{
+	bool is_reported = sets->count > 1 && run_sets_differ(sets, FACT_ACCELERATOR);
+
+	if (has_value(sets, FACT_DETERMINISTIC, "yes"))
+		add_sentence(
+		    notices, NOTICE_GUEST_TIME,
+		    "In deterministic runs a nanosecond is one instruction of a machine without caches, whose "
+		    "CPUs take turns: order, preemption and slices are meaningful, absolute latencies are not.");
+	else if (!is_reported && has_value(sets, FACT_ACCELERATOR, "tcg"))
+		add_sentence(
+		    notices, NOTICE_GUEST_TIME,
+		    "The guests were emulated (tcg): shares, causes and order are meaningful, but absolute times are "
+		    "longer than on hardware.");
+	/* The host's load is part of a guest's time, because the guest's clock goes on while it waits. */
+	if (has_value(sets, FACT_ACCELERATOR, NULL) && has_value(sets, FACT_DETERMINISTIC, "no"))
+		add_sentence(notices, NOTICE_HOST_LOAD,
+			     "Host load affects the metrics of a guest; use --deterministic to exclude it.");
+}
+
+static void add_host_wait(struct notices *notices, const struct run_sets *sets)
+{
+	struct buffer text = {0};
+	bool is_notable = false;
+
+	buffer_text(&text, "Share of their time that the guests' CPUs waited for host CPUs: ");
+	for (size_t set = 0; set < sets->count; set++) {
+		double share = sets->items[set].host_wait_share;
+		is_notable |= share >= HOST_WAIT_NOTABLE;
+		buffer_text(&text, set ? " | " : "");
+		if (isnan(share))
+			buffer_text(&text, "unknown");
+		else
+			buffer_printf(&text, "%.1f %%", 100 * share);
 	}
-	if (same_kernel && !add_tunables(sets, has_any, out))
-		buffer_text(out, "The kernel is the same, and all else that is known to matter.\n");
+	buffer_text(&text, ".");
+	if (!is_notable) {
+		buffer_free(&text);
+		return;
+	}
+	struct notice *notice = add_notice(notices, NOTICE_HOST_WAIT, NOTICE_ALL_SETS, &text);
+	if (notice)
+		notice->remark = "Times, rates and latencies include this wait: record again on a quiet host, or with "
+				 "--deterministic.";
 }
 
-static void add_missing(const struct comparison_rows *rows, size_t set, struct buffer *out)
+/* --- What is missing or doubtful --- */
+
+static void add_missing_runs(struct notices *notices, const struct comparison_rows *rows, size_t set)
 {
-	bool has_any = false;
+	struct buffer text = {0};
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		if (rows->workloads[i].runs[set])
 			continue;
-		if (!has_any) {
-			compare_add_name(out, rows->sets->items[set].label);
-			buffer_text(out, " has no runs of: ");
-		}
-		buffer_text(out, has_any ? ", " : "");
-		compare_add_name(out, rows->workloads[i].name);
-		has_any = true;
+		buffer_text(&text, text.length ? ", " : "no runs of ");
+		buffer_text(&text, rows->workloads[i].name);
 	}
-	buffer_text(out, has_any ? "\n" : "");
+	if (text.length || text.failed)
+		add_notice(notices, NOTICE_MISSING_RUNS, set, &text);
 }
 
-/* Traces that are called otherwise are runs of otherwise called workloads. */
-static void add_nothing_shared(const struct comparison_rows *rows, struct buffer *out)
+static void add_doubtful(struct notices *notices, const struct run_set *set, size_t number)
 {
-	for (size_t i = 0; i < rows->workload_count; i++)
-		for (size_t set = 1; set < rows->sets->count; set++)
-			if (rows->workloads[i].runs[0] && rows->workloads[i].runs[set])
-				return;
-	buffer_text(out, "No workload is in both: call traces WORKLOAD_run0.dat, or let a JSON beside them name it.\n");
-}
-
-const char *compare_no_json(size_t count, size_t unknown)
-{
-	if (unknown > 1)
-		return "s have no JSON beside them";
-	return count == 1 ? " has no JSON beside it" : "s has no JSON beside it";
-}
-
-static void add_doubtful(const struct run_set *set, struct buffer *out)
-{
-	size_t lossy = 0, bad = 0, unknown = 0;
+	size_t lossy = 0, bad = 0;
+	struct buffer text = {0};
 
 	for (size_t i = 0; i < set->count; i++) {
 		lossy += set->runs[i].is_lossy;
 		bad += !set->runs[i].is_lossy && set->runs[i].grade == QUALITY_BAD;
-		unknown += !set->runs[i].has_metadata;
 	}
-	if (lossy + bad)
-		compare_add_name(out, set->label);
 	if (lossy)
-		buffer_printf(out, ": %zu of %zu runs lost events", lossy, set->count);
+		buffer_printf(&text, "%zu of %zu runs lost events", lossy, set->count);
 	if (bad)
-		buffer_printf(out, "%s %zu of %zu runs %s not to be trusted, picknext check says why",
-			      lossy ? ";" : ":", bad, set->count, bad == 1 ? "is" : "are");
-	buffer_text(out, lossy + bad ? "\n" : "");
+		buffer_printf(&text, "%s%zu of %zu runs %s not trustworthy (picknext check reports why)",
+			      lossy ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
+	if (lossy || bad)
+		add_notice(notices, NOTICE_DOUBTFUL, number, &text);
+}
+
+static void add_no_metadata(struct notices *notices, const struct run_set *set, size_t number)
+{
+	size_t unknown = 0;
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < set->count; i++)
+		unknown += !run_has_metadata(&set->runs[i]);
 	if (!unknown)
 		return;
-	compare_add_name(out, set->label);
-	buffer_printf(
-	    out,
-	    ": %zu of %zu trace%s: throughput, HZ, preemption and such are not known.\n"
-	    "    All CPUs of the trace count, and tasks of its tracer where the workload is not picknext's.\n",
-	    unknown, set->count, compare_no_json(set->count, unknown));
+	buffer_printf(&text,
+		      "%zu of %zu trace%s no JSON: throughput, HZ, preemption mode and other settings are unknown.",
+		      unknown, set->count,
+		      set->count == 1 ? " has"
+		      : unknown == 1  ? "s has"
+				      : "s have");
+	struct notice *notice = add_notice(notices, NOTICE_NO_METADATA, number, &text);
+	if (notice)
+		notice->remark =
+		    "All CPUs of the trace count, and the tasks of its tracer unless the workload is one of "
+		    "picknext's.";
 }
 
-/* A guest gets the time that the host has left, and its clock goes on. */
-static void add_host_load(const struct run_sets *sets, struct buffer *out)
+void notices_make(const struct comparison_rows *rows, struct notices *notices)
 {
+	const struct run_sets *sets = rows->sets;
+
+	*notices = (struct notices){0};
+	if (sets->count > 1)
+		add_differences(notices, sets);
+	add_guest_time(notices, sets);
+	add_host_wait(notices, sets);
 	for (size_t set = 0; set < sets->count; set++)
-		if (says(&sets->items[set], FACT_ACCELERATOR, NULL) &&
-		    says(&sets->items[set], FACT_DETERMINISTIC, "no")) {
-			buffer_text(
-			    out, "Without --deterministic, how busy the host was shows in all figures of a guest.\n");
-			return;
+		add_missing_runs(notices, rows, set);
+	if (sets->count > 1 && !run_sets_share_workload(sets))
+		add_sentence(notices, NOTICE_NOTHING_SHARED,
+			     "No workload is in both sets: name traces WORKLOAD_run0.dat, or let their JSON name it.");
+	for (size_t set = 0; set < sets->count; set++) {
+		add_doubtful(notices, &sets->items[set], set);
+		add_no_metadata(notices, &sets->items[set], set);
+	}
+}
+
+void notices_free(struct notices *notices)
+{
+	for (size_t i = 0; i < notices->count; i++) {
+		struct notice *notice = &notices->items[i];
+		for (size_t item = 0; item < notice->item_count; item++)
+			for (size_t set = 0; set < COMPARISON_SETS_MAX; set++)
+				free(notice->items[item].values[set]);
+		free(notice->items);
+		free(notice->text);
+	}
+	free(notices->items);
+	*notices = (struct notices){0};
+}
+
+bool notices_have(const struct notices *notices, enum notice_kind kind)
+{
+	for (size_t i = 0; i < notices->count; i++)
+		if (notices->items[i].kind == kind)
+			return true;
+	return false;
+}
+
+void notices_add_lines(const struct notices *notices, const struct run_sets *sets, struct buffer *out)
+{
+	out->failed |= notices->failed;
+	for (size_t i = 0; i < notices->count; i++) {
+		const struct notice *notice = &notices->items[i];
+		if (notice->set != NOTICE_ALL_SETS) {
+			compare_add_name(out, sets->items[notice->set].label);
+			buffer_text(out, ": ");
 		}
-}
-
-void compare_add_taken_as_one(const struct comparison_rows *rows, struct buffer *out)
-{
-	if (!rows->sets->taken_as_one || rows->workload_count == 0)
-		return;
-	const char *name = rows->workloads[0].name;
-	buffer_printf(out, "The traces are taken to be of %s, whatever their names.\n",
-		      workload_find(name) ? name : "the same workload");
-}
-
-void compare_add_notices(const struct comparison_rows *rows, struct buffer *out)
-{
-	compare_add_taken_as_one(rows, out);
-	add_differences(rows->sets, out);
-	add_host_load(rows->sets, out);
-	host_wait_add_notice(rows->sets, out);
-	for (size_t set = 0; set < rows->sets->count; set++)
-		add_missing(rows, set, out);
-	if (rows->sets->count > 1)
-		add_nothing_shared(rows, out);
-	for (size_t set = 0; set < rows->sets->count; set++)
-		add_doubtful(&rows->sets->items[set], out);
+		compare_add_name(out, notice->text);
+		buffer_text(out, "\n");
+		for (size_t at = 0; at < notice->item_count; at++) {
+			const struct notice_item *item = &notice->items[at];
+			buffer_printf(out, "  %s:", item->title);
+			for (size_t set = 0; set < sets->count; set++) {
+				buffer_text(out, set ? " | " : " ");
+				compare_add_name(out, item->values[set] ? item->values[set] : "");
+			}
+			buffer_text(out, "\n");
+			if (item->remark)
+				buffer_printf(out, "    %s\n", item->remark);
+		}
+		if (notice->remark)
+			buffer_printf(out, "    %s\n", notice->remark);
+	}
 }

@@ -4,21 +4,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
-#include "base/interrupt.h"
-#include "base/message.h"
-#include "compare/run_metrics_reader.h"
-#include "compare/run_set_names.h"
+#include "base/json.h"
+#include "runs/run_list.h"
 #include "trace/input.h"
-#include "workloads/table.h"
 
-static enum status no_memory(struct error *err)
+static enum status refuse_memory(struct error *err)
 {
 	return error_system(err, ENOMEM, NULL, "cannot keep so many runs");
 }
@@ -30,25 +29,11 @@ static bool is_directory(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* The number behind the last "_run"; 0 where there is none. */
-static uint64_t number_of(const char *id)
-{
-	uint64_t number = 0;
-	const char *found = NULL;
-
-	for (const char *at = strstr(id, "_run"); at; at = strstr(at + 1, "_run"))
-		found = at + 4;
-	for (; found && *found >= '0' && *found <= '9' && number < UINT64_MAX / 10 - 1; found++)
-		number = number * 10 + (uint64_t)(*found - '0');
-	return number;
-}
-
 static void free_run(struct recorded_run *run)
 {
 	free(run->id);
 	free(run->path);
 	free(run->workload);
-	free(run->category);
 	free(run->roots);
 	for (size_t i = 0; i < FACT_COUNT; i++)
 		free(run->facts[i]);
@@ -73,207 +58,210 @@ void run_sets_free(struct run_sets *sets)
 	*sets = (struct run_sets){0};
 }
 
-static enum status refuse_lossy(const struct recorded_run *run, struct error *err)
+/* --- Runs --- */
+
+/* The number after the last "_run"; 0 if there is none. */
+static uint64_t number_of(const char *id)
 {
-	error_set(err, STATUS_LOST, run->path, "lost events: its figures are not to be trusted");
-	return error_remedy(err, "record it again, leave it out, or give --allow-lossy");
+	uint64_t number = 0;
+	const char *found = NULL;
+
+	for (const char *at = strstr(id, "_run"); at; at = strstr(at + 1, "_run"))
+		found = at + 4;
+	for (; found && *found >= '0' && *found <= '9' && number < UINT64_MAX / 10 - 1; found++)
+		number = number * 10 + (uint64_t)(*found - '0');
+	return number;
+}
+
+static int compare_pids(const void *left, const void *right)
+{
+	int32_t a = *(const int32_t *)left;
+	int32_t b = *(const int32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The command, or the threads that record --pid was given. A flight recording begins after most of their children were
+ * created, so it has no roots. */
+static bool make_roots(struct recorded_run *run)
+{
+	const struct run_metadata *metadata = &run->metadata;
+	const struct run_recording *recording = &metadata->recording;
+
+	if (!metadata->document || recording->flight_s > 0)
+		return true;
+	run->roots = calloc(recording->thread_count + 1, sizeof(*run->roots));
+	if (!run->roots)
+		return false;
+	if (metadata->command.pid)
+		run->roots[run->root_count++] = metadata->command.pid;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		run->roots[run->root_count++] = recording->threads[i];
+	qsort(run->roots, run->root_count, sizeof(*run->roots), compare_pids);
+	return true;
 }
 
 /* Moves the labels and the metadata out of found. */
-static enum status take_run(struct run_set *set, struct run *found, const struct run_set_options *options,
-			    struct error *err)
+static enum status add_run(struct run_set *set, struct run *found, const struct run_set_options *options,
+			   struct error *err)
 {
-	struct recorded_run *run = &set->runs[set->count];
-	struct run_setting setting;
-	enum status status = STATUS_OK;
+	struct recorded_run *run = &set->runs[set->count++];
 
 	*run = (struct recorded_run){.id = found->id,
 				     .path = found->path,
 				     .workload = found->workload_type,
-				     .category = found->category,
 				     .metadata = found->metadata,
-				     .number = number_of(found->id)};
-	found->id = found->path = found->workload_type = found->category = NULL;
+				     .number = number_of(found->id),
+				     .is_lossy = loss_any(&found->loss)};
+	found->id = found->path = found->workload_type = NULL;
 	found->metadata = (struct run_metadata){0};
-	set->count++;
-	status = run_setting_make(run, &setting) ? run_read(run, &setting, err) : no_memory(err);
-	run->is_lossy = run->is_lossy || loss_any(&found->loss);
-	if (status == STATUS_OK && run->is_lossy && !options->allow_lossy)
-		status = refuse_lossy(run, err);
-	return status;
-}
-
-static enum status none_wanted(const struct run_list *traces, const char *path, struct error *err)
-{
-	struct buffer names = {0};
-
-	for (size_t i = 0; i < traces->count; i++) {
-		const char *name = traces->items[i].workload_type;
-		if (!i || strcmp(name, traces->items[i - 1].workload_type) != 0)
-			buffer_printf(&names, "%s%s", i ? ", " : "", name);
-	}
-	error_set(err, STATUS_USAGE, path, "has none of the workloads that were asked for");
-	error_remedy(err, "it has %.400s", names.failed ? "others" : names.data);
-	buffer_free(&names);
-	return STATUS_USAGE;
-}
-
-static bool any_wanted(const struct run_list *runs, const struct run_set_options *options)
-{
-	for (size_t i = 0; i < runs->count; i++)
-		if (!options->wants || options->wants(options->context, runs->items[i].workload_type))
-			return true;
-	return false;
-}
-
-static enum status read_directory(struct run_set *set, const char *path, const struct run_set_options *options,
-				  struct error *err)
-{
-	char raw[PATH_MAX];
-	struct run_list traces;
-	enum status status = run_directory_of(path, raw, err);
-
-	if (status == STATUS_OK)
-		status = run_list_find(raw, NULL, &traces, err);
-	if (status != STATUS_OK)
-		return status;
-	status = run_list_read_metadata(&traces, err);
-	set->runs = calloc(traces.count, sizeof(*set->runs));
-	if (status == STATUS_OK && !set->runs)
-		status = no_memory(err);
-	if (status == STATUS_OK && !any_wanted(&traces, options))
-		status = none_wanted(&traces, path, err);
-	for (size_t i = 0; i < traces.count && status == STATUS_OK; i++) {
-		if (options->wants && !options->wants(options->context, traces.items[i].workload_type))
-			continue;
-		message_progress("reading %s: %zu of %zu", path, i + 1, traces.count);
-		status = take_run(set, &traces.items[i], options, err);
-	}
-	message_progress_end();
-	run_list_free(&traces);
-	return status;
-}
-
-/* The labels of a single trace, whose JSON lies beside it, in directory. trace is to be freed whatever comes of it. */
-static enum status label_file(const char *path, char directory[PATH_MAX], struct run *trace, struct error *err)
-{
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
-	const char *dot = strrchr(base, '.');
-	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-	bool is_input = strcmp(path, "-") == 0;
-
-	*trace = (struct run){.id = strndup(base, length), .path = strdup(path)};
-	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path + (slash == path)) : 1, slash ? path : ".");
-	if (!trace->id || !trace->path)
-		return no_memory(err);
-	if (!is_input && access(path, F_OK) < 0)
-		return error_system(err, errno, path, "cannot open");
-	return run_read_metadata(trace, is_input ? NULL : directory, err);
-}
-
-/* called: what the trace is taken to be of, whatever it is called; NULL: its label. */
-static enum status read_file(struct run_set *set, const char *path, const char *called,
-			     const struct run_set_options *options, struct error *err)
-{
-	char directory[PATH_MAX];
-	struct run trace;
-	enum status status = label_file(path, directory, &trace, err);
-
-	set->runs = calloc(1, sizeof(*set->runs));
-	if (status == STATUS_OK && called) {
-		free(trace.workload_type);
-		trace.workload_type = strdup(called);
-	}
-	if (status == STATUS_OK && (!set->runs || !trace.workload_type))
-		status = no_memory(err);
-	if (status == STATUS_OK && options->wants && !options->wants(options->context, trace.workload_type)) {
-		const struct run_list all = {.items = &trace, .count = 1};
-		status = none_wanted(&all, path, err);
-	}
-	if (status == STATUS_OK)
-		status = take_run(set, &trace, options, err);
-	run_free(&trace);
-	return status;
-}
-
-/* All operands are single traces, one or more of them runs of the same workload of picknext, and the others are of
- * none: the name of that. Else NULL. What cannot be read is told where it is read. */
-static const char *find_common(char *const *operands, size_t count, bool *others)
-{
-	const char *name = NULL;
-	bool is_one = true;
-
-	*others = false;
-	for (size_t i = 0; i < count && is_one; i++) {
-		char directory[PATH_MAX];
-		struct run trace;
-		struct error failure = {0};
-		const struct workload *workload = NULL;
-		if (is_directory(operands[i]))
-			return NULL;
-		if (label_file(operands[i], directory, &trace, &failure) == STATUS_OK)
-			workload = workload_find(trace.workload_type);
-		run_free(&trace);
-		*others |= !workload;
-		is_one = !workload || !name || strcmp(workload->name, name) == 0;
-		name = workload ? workload->name : name;
-	}
-	return is_one ? name : NULL;
-}
-
-static size_t rank_of(const char *workload)
-{
-	size_t rank = 0;
-
-	while (workload_table[rank] && strcmp(workload_table[rank]->name, workload) != 0)
-		rank++;
-	return rank;
+	while (run->rank < options->workload_count && strcmp(options->workloads[run->rank].name, run->workload) != 0)
+		run->rank++;
+	if (run->rank < options->workload_count)
+		run->task_names = options->workloads[run->rank].task_names;
+	return environment_describe(&run->metadata, run->facts) && make_roots(run) ? STATUS_OK : refuse_memory(err);
 }
 
 static int compare_runs(const void *left, const void *right)
 {
 	const struct recorded_run *a = left;
 	const struct recorded_run *b = right;
-	size_t rank_a = rank_of(a->workload);
-	size_t rank_b = rank_of(b->workload);
 
-	if (rank_a != rank_b)
-		return rank_a < rank_b ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
 	int order = strcmp(a->workload, b->workload);
 	if (order == 0 && a->number != b->number)
 		order = a->number < b->number ? -1 : 1;
 	return order ? order : strcmp(a->id, b->id);
 }
 
-static enum status read_set(const char *path, const char *called, const struct run_set_options *options,
-			    struct run_sets *sets, struct error *err)
+static bool is_wanted(const struct run_set_options *options, const struct run *run)
 {
-	struct run_set *grown = realloc(sets->items, (sets->count + 1) * sizeof(*grown));
+	return !options->wants || options->wants(options->context, run->workload_type);
+}
 
-	if (!grown)
-		return no_memory(err);
-	sets->items = grown;
-	struct run_set *set = &grown[sets->count++];
-	*set = (struct run_set){.operand = strdup(path)};
-	if (!set->operand)
-		return no_memory(err);
-	enum status status =
-	    is_directory(path) ? read_directory(set, path, options, err) : read_file(set, path, called, options, err);
+static enum status refuse_none_wanted(const struct run_list *list, const char *path, struct error *err)
+{
+	struct buffer names = {0};
+
+	for (size_t i = 0; i < list->count; i++) {
+		const char *name = list->items[i].workload_type;
+		if (!i || strcmp(name, list->items[i - 1].workload_type) != 0)
+			buffer_printf(&names, "%s%s", i ? ", " : "", name);
+	}
+	error_set(err, STATUS_USAGE, path, "has no runs of the workloads of --workload");
+	error_remedy(err, "it has %.400s", names.failed ? "others" : names.data);
+	buffer_free(&names);
+	return STATUS_USAGE;
+}
+
+static enum status add_runs(struct run_set *set, struct run_list *list, const struct run_set_options *options,
+			    struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	set->runs = calloc(list->count, sizeof(*set->runs));
+	if (!set->runs)
+		return refuse_memory(err);
+	for (size_t i = 0; i < list->count && status == STATUS_OK; i++)
+		if (is_wanted(options, &list->items[i]))
+			status = add_run(set, &list->items[i], options, err);
+	if (status == STATUS_OK && set->count == 0)
+		status = refuse_none_wanted(list, set->operand, err);
 	if (status == STATUS_OK)
 		qsort(set->runs, set->count, sizeof(*set->runs), compare_runs);
 	return status;
 }
 
-/* --- A directory of directories --- */
+static enum status list_directory(struct run_set *set, const struct run_set_options *options, struct error *err)
+{
+	char raw[PATH_MAX];
+	struct run_list list = {0};
+	enum status status = run_directory_of(set->operand, raw, err);
 
-static bool has_raw(const char *directory, const char *name)
+	if (status == STATUS_OK)
+		status = run_list_find(raw, NULL, &list, err);
+	if (status == STATUS_OK)
+		status = run_list_read_metadata(&list, err);
+	if (status == STATUS_OK)
+		status = add_runs(set, &list, options, err);
+	run_list_free(&list);
+	return status;
+}
+
+static enum status list_trace(struct run_set *set, const struct run_set_options *options, struct error *err)
+{
+	const char *path = set->operand;
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	const char *dot = strrchr(base, '.');
+	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+	bool is_input = strcmp(path, "-") == 0;
+	struct run run = {.id = strndup(base, length), .path = strdup(path)};
+	struct run_list list = {.items = &run, .count = 1};
+	char directory[PATH_MAX];
+	enum status status = STATUS_OK;
+
+	set->is_lone_trace = true;
+	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path + (slash == path)) : 1,
+		 slash ? path : ".");
+	if (!run.id || !run.path)
+		status = refuse_memory(err);
+	else if (!is_input && access(path, F_OK) < 0)
+		status = error_system(err, errno, path, "cannot open");
+	else
+		status = run_read_metadata(&run, is_input ? NULL : directory, err);
+	if (status == STATUS_OK && options->as) {
+		free(run.workload_type);
+		run.workload_type = strdup(options->as);
+		status = run.workload_type ? STATUS_OK : refuse_memory(err);
+	}
+	if (status == STATUS_OK)
+		status = add_runs(set, &list, options, err);
+	run_free(&run);
+	return status;
+}
+
+/* --- Sets --- */
+
+/* What picknext vm says of the guest that made the set. */
+static enum status read_guest(struct run_set *set, struct error *err)
 {
 	char path[PATH_MAX];
-	char raw[PATH_MAX];
+	struct json_value *json = NULL;
+	struct error failure = {0};
+	enum status status = file_join(path, sizeof(path), set->operand, "vm.json", err);
 
-	return name[0] != '.' && file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK &&
-	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
+	if (status != STATUS_OK)
+		return status;
+	status = json_read_file(path, &json, &failure);
+	if (status == STATUS_SYSTEM && failure.errnum == ENOENT)
+		return STATUS_OK;
+	const struct json_value *share = json_member(json, "host_wait_share");
+	if (share && share->kind == JSON_NUMBER && share->number >= 0 && share->number <= 1)
+		set->host_wait_share = share->number;
+	json_free(json);
+	if (status != STATUS_OK && err)
+		*err = failure;
+	return status;
+}
+
+static enum status list_set(const char *path, const struct run_set_options *options, struct run_sets *sets,
+			    struct error *err)
+{
+	struct run_set *grown = realloc(sets->items, (sets->count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return refuse_memory(err);
+	sets->items = grown;
+	struct run_set *set = &grown[sets->count++];
+	*set = (struct run_set){.operand = strdup(path), .host_wait_share = NAN};
+	if (!set->operand)
+		return refuse_memory(err);
+	if (!is_directory(path))
+		return list_trace(set, options, err);
+	enum status status = list_directory(set, options, err);
+	return status == STATUS_OK ? read_guest(set, err) : status;
 }
 
 struct directory_names {
@@ -286,8 +274,17 @@ static int compare_versions(const void *left, const void *right)
 	return strverscmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* The directories below that have a directory raw with traces. False when memory runs out. */
-static bool list_sets(const char *directory, struct directory_names *names)
+static bool has_raw(const char *directory, const char *name)
+{
+	char path[PATH_MAX];
+	char raw[PATH_MAX];
+
+	return name[0] != '.' && file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK &&
+	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
+}
+
+/* The directories below that have a directory raw with traces. False if memory ran out. */
+static bool find_directories(const char *directory, struct directory_names *names)
 {
 	DIR *entries = opendir(directory);
 	bool ok = true;
@@ -312,8 +309,8 @@ static bool list_sets(const char *directory, struct directory_names *names)
 	return ok;
 }
 
-static enum status read_operand(const char *operand, const char *called, const struct run_set_options *options,
-				struct run_sets *sets, struct error *err)
+static enum status list_operand(const char *operand, const struct run_set_options *options, struct run_sets *sets,
+				struct error *err)
 {
 	char path[PATH_MAX];
 	struct directory_names names = {0};
@@ -321,15 +318,15 @@ static enum status read_operand(const char *operand, const char *called, const s
 
 	if (!is_directory(operand) || run_directory_of(operand, path, NULL) != STATUS_OK ||
 	    run_directory_has_traces(path))
-		return read_set(operand, called, options, sets, err);
-	if (!list_sets(operand, &names))
-		status = no_memory(err);
+		return list_set(operand, options, sets, err);
+	if (!find_directories(operand, &names))
+		status = refuse_memory(err);
 	else if (names.count == 0)
-		status = read_set(operand, NULL, options, sets, err);
+		status = list_set(operand, options, sets, err);
 	for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), operand, names.items[i], err);
 		if (status == STATUS_OK)
-			status = read_set(path, NULL, options, sets, err);
+			status = list_set(path, options, sets, err);
 	}
 	for (size_t i = 0; i < names.count; i++)
 		free(names.items[i]);
@@ -337,24 +334,120 @@ static enum status read_operand(const char *operand, const char *called, const s
 	return status;
 }
 
-enum status run_sets_read(char *const *operands, size_t count, const struct run_set_options *options,
+bool run_sets_share_workload(const struct run_sets *sets)
+{
+	for (size_t set = 1; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++)
+			for (size_t first = 0; first < sets->items[0].count; first++)
+				if (strcmp(sets->items[0].runs[first].workload, sets->items[set].runs[i].workload) == 0)
+					return true;
+	return false;
+}
+
+/* Lone traces of one workload often have different names, such as before.dat and after.dat. */
+static enum status check_lone_traces(const struct run_sets *sets, struct error *err)
+{
+	const struct run_set *first = &sets->items[0];
+	size_t other = 0;
+
+	for (size_t set = 1; set < sets->count && !other; set++)
+		if (first->is_lone_trace || sets->items[set].is_lone_trace)
+			other = set;
+	if (!other || run_sets_share_workload(sets))
+		return STATUS_OK;
+	error_set(err, STATUS_USAGE, sets->items[other].operand, "is of the workload '%s', but %s of '%s'",
+		  sets->items[other].runs[0].workload, first->operand, first->runs[0].workload);
+	return error_remedy(err, "give --as WORKLOAD if both are runs of one workload");
+}
+
+/* --- Labels --- */
+
+static const char *last_parts(const char *path, unsigned int count, size_t *length)
+{
+	*length = strlen(path);
+	while (*length > 1 && path[*length - 1] == '/')
+		--*length;
+	const char *end = path + *length;
+	const char *begin = end;
+	while (begin > path && (begin[-1] != '/' || (--count && begin != end)))
+		begin--;
+	*length = (size_t)(end - begin);
+	return begin;
+}
+
+static char *label_of(const struct run_set *set)
+{
+	const char *kernel = set->runs[0].facts[FACT_KERNEL];
+	size_t length;
+
+	for (size_t i = 1; i < set->count && kernel; i++)
+		if (!set->runs[i].facts[FACT_KERNEL] || strcmp(set->runs[i].facts[FACT_KERNEL], kernel) != 0)
+			kernel = NULL;
+	if (kernel)
+		return strdup(kernel);
+	const char *part = last_parts(set->operand, 1, &length);
+	return strndup(part, length);
+}
+
+static bool is_shared(const struct run_sets *sets, size_t index)
+{
+	for (size_t i = 0; i < sets->count; i++)
+		if (i != index && strcmp(sets->items[i].label, sets->items[index].label) == 0)
+			return true;
+	return false;
+}
+
+/* The last parts of the operand instead, and with the last attempt the number of the set. */
+static bool relabel(struct run_set *set, unsigned int parts, size_t number)
+{
+	struct buffer text = {0};
+	size_t length;
+	const char *part = last_parts(set->operand, parts, &length);
+
+	buffer_add(&text, part, length);
+	if (number)
+		buffer_printf(&text, " (%zu)", number);
+	free(set->label);
+	set->label = text.failed ? NULL : strdup(text.data ? text.data : "");
+	buffer_free(&text);
+	return set->label;
+}
+
+bool run_sets_label(struct run_sets *sets)
+{
+	enum { PARTS_MAX = 8, SETS_MAX = 64 };
+	size_t count = sets->count < SETS_MAX ? sets->count : SETS_MAX;
+
+	for (size_t i = 0; i < sets->count; i++) {
+		sets->items[i].label = label_of(&sets->items[i]);
+		if (!sets->items[i].label)
+			return false;
+	}
+	for (unsigned int parts = 1; parts <= PARTS_MAX; parts++) {
+		bool shared[SETS_MAX] = {false};
+		for (size_t i = 0; i < count; i++)
+			shared[i] = is_shared(sets, i);
+		for (size_t i = 0; i < count; i++)
+			if (shared[i] && !relabel(&sets->items[i], parts, parts == PARTS_MAX ? i + 1 : 0))
+				return false;
+	}
+	return true;
+}
+
+/* --- Interface --- */
+
+enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	bool others;
-	const char *called = find_common(operands, count, &others);
-
-	*sets = (struct run_sets){.taken_as_one = called && others};
-	interrupt_catch();
+	*sets = (struct run_sets){0};
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = read_operand(operands[i], called, options, sets, err);
-	if (status == STATUS_OK && (!run_sets_label(sets) || !run_sets_take_as_one(sets)))
-		status = no_memory(err);
-	return status;
+		status = list_operand(operands[i], options, sets, err);
+	return status == STATUS_OK ? check_lone_traces(sets, err) : status;
 }
 
-enum status run_sets_spare(const struct run_sets *sets, const char *path, struct error *err)
+enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err)
 {
 	enum status status = STATUS_OK;
 
@@ -362,63 +455,4 @@ enum status run_sets_spare(const struct run_sets *sets, const char *path, struct
 		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
 			status = input_refuse_overwriting(sets->items[set].runs[i].path, path, err);
 	return status;
-}
-
-/* --- Facts --- */
-
-void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size)
-{
-	size_t length = 0;
-
-	snprintf(text, size, "unknown");
-	for (size_t i = 0; i < set->count; i++) {
-		const char *value = set->runs[i].facts[fact];
-		bool is_new = value && (!workload || strcmp(set->runs[i].workload, workload) == 0);
-		for (size_t earlier = 0; earlier < i && is_new; earlier++) {
-			const char *other = set->runs[earlier].facts[fact];
-			is_new = (workload && strcmp(set->runs[earlier].workload, workload) != 0) || !other ||
-				 strcmp(value, other) != 0;
-		}
-		if (!is_new)
-			continue;
-		int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", value);
-		if (more < 0 || (size_t)more >= size - length) {
-			if (size > 4)
-				memcpy(text + size - 4, "...", 4);
-			return;
-		}
-		length += (size_t)more;
-	}
-}
-
-bool run_set_has_metadata(const struct run_set *set)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (set->runs[i].has_metadata)
-			return true;
-	return false;
-}
-
-/* Whether it counts that a set does not say: not where nothing of it is known, and workloads that write nothing have no
- * device to do so. */
-static bool must_know(const struct run_set *set, enum environment_fact fact)
-{
-	return environment_facts[fact].matters && fact != FACT_SCRATCH && run_set_has_metadata(set);
-}
-
-bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
-{
-	char texts[2][512];
-
-	for (size_t i = 1; i < sets->count; i++) {
-		const struct run_set *const pair[] = {&sets->items[0], &sets->items[i]};
-		bool counts = true;
-		for (unsigned int side = 0; side < 2; side++) {
-			run_set_fact(pair[side], NULL, fact, texts[side], sizeof(texts[side]));
-			counts &= strcmp(texts[side], "unknown") != 0 || must_know(pair[side], fact);
-		}
-		if (counts && strcmp(texts[0], texts[1]) != 0)
-			return true;
-	}
-	return false;
 }

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table for people, laid out as lkp-tests' compare does it: value and spread, change, value and spread, figure. */
+ * The table for people, laid out as lkp-tests' compare does it: value and spread, change, value and spread, metric. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "compare/forms.h"
 #include "compare/metric_text.h"
-#include "compare/output.h"
+#include "compare/overview.h"
 #include "compare/run_set.h"
 
 enum {
 	VALUE_WIDTH = 16,    /* "    123456 ±  12%" */
 	CHANGE_WIDTH = 21,   /* "   +12.3% different? " */
-	INTERVAL_WIDTH = 22, /* only where there is room */
+	INTERVAL_WIDTH = 22, /* only on a wide terminal */
 	NAME_WIDTH = 25,
-	NAME_MOST = 512,
+	NAME_SIZE = 512,
 };
 
-/* The first set and those of [from, to) beside it: all, or one after the other where there is no room for all. */
+/* The first set and those of [from, to) beside it: all sets, or one at a time if the terminal is too narrow. */
 struct block {
 	const struct compare_output *output;
 	size_t from, to;
@@ -40,53 +41,40 @@ static unsigned int change_width(const struct block *block)
 	return CHANGE_WIDTH + (block->has_intervals ? INTERVAL_WIDTH : 0);
 }
 
-static unsigned int columns_of(const char *text)
+/* Pads with spaces, and cuts a longer text. */
+static void put_left(struct buffer *out, const char *text, size_t width)
 {
-	unsigned int columns = 0;
+	size_t length = utf8_fitting(text, strlen(text), width);
 
-	for (; *text; text++)
-		columns += ((unsigned char)*text & 0xc0) != 0x80;
-	return columns;
-}
-
-/* Fills up with spaces, and cuts what is longer. */
-static void put_left(struct buffer *out, const char *text, unsigned int width)
-{
-	while (*text && width) {
-		size_t length = utf8_sequence(text, strlen(text));
-		length = length ? length : 1;
-		buffer_add(out, text, length);
-		text += length;
-		width--;
-	}
-	buffer_printf(out, "%*s", (int)width, "");
+	buffer_add(out, text, length);
+	buffer_printf(out, "%*s", (int)(width - utf8_columns(text, length)), "");
 }
 
 static void put_value(struct buffer *out, const struct comparison_sample *sample)
 {
-	char text[FIGURE_TEXT];
+	char text[METRIC_TEXT_SIZE];
 
-	buffer_printf(out, "%9s ", figure_text(sample->median, text));
+	buffer_printf(out, "%9s ", metric_value_text(sample->median, text));
 	spread_text(sample, text);
 	buffer_text(out, text[0] ? "±" : " ");
 	buffer_printf(out, "%5s", text);
 }
 
-static const char *short_verdict(const struct comparison_cell *cell, char text[FIGURE_TEXT])
+static const char *short_verdict(const struct comparison_cell *cell, char text[METRIC_TEXT_SIZE])
 {
 	enum comparison_verdict verdict = cell->against.verdict;
-	bool is_doubtful = verdict >= VERDICT_BETTER && !cell->stands;
 
 	if (verdict == VERDICT_NONE)
 		return "";
-	snprintf(text, FIGURE_TEXT, "%s%s", verdict == VERDICT_TOO_FEW ? "too few" : comparison_verdict_text(verdict),
-		 is_doubtful ? "?" : "");
+	snprintf(text, METRIC_TEXT_SIZE, "%s%s",
+		 verdict == VERDICT_TOO_FEW ? "too few" : comparison_verdict_text(verdict),
+		 comparison_is_doubtful(cell) ? "?" : "");
 	return text;
 }
 
 static void put_change(const struct block *block, struct buffer *out, const struct comparison_cell *cell)
 {
-	char text[FIGURE_TEXT];
+	char text[METRIC_TEXT_SIZE];
 
 	buffer_printf(out, "%9s ", change_text(&cell->against, text));
 	if (block->has_intervals)
@@ -101,7 +89,7 @@ static void end_line(struct buffer *out)
 	buffer_text(out, "\n");
 }
 
-/* "  (6 and 10 runs)", where not all runs have a value. */
+/* " (of 6/10)" if some runs have no value. */
 static void put_runs(const struct block *block, struct buffer *out, const struct comparison_row *row)
 {
 	const struct comparison_workload *workload = &block->output->rows->workloads[row->workload];
@@ -131,21 +119,21 @@ static void put_row(const struct block *block, struct buffer *out, const struct 
 	buffer_text(out, "\n");
 }
 
-/* For the label of the last set: the rest of the line. */
+/* The label of the last set may use the rest of the line. */
 static unsigned int last_room(const struct block *block)
 {
-	const unsigned int least = VALUE_WIDTH - 2 + 24;
+	const unsigned int min = VALUE_WIDTH - 2 + 24;
 	size_t before = (block->to - block->from) * (VALUE_WIDTH + change_width(block)) + 2;
 
 	if (block->output->width == 0)
-		return NAME_MOST;
-	return block->output->width > before + least ? (unsigned int)(block->output->width - before) : least;
+		return NAME_SIZE;
+	return block->output->width > before + min ? (unsigned int)(block->output->width - before) : min;
 }
 
 static void put_heading(const struct block *block, struct buffer *out, const struct comparison_workload *workload)
 {
 	const struct comparison_rows *rows = block->output->rows;
-	char name[NAME_MOST];
+	char name[NAME_SIZE];
 
 	escape_line(workload->name, strlen(workload->name), name, sizeof(name));
 	buffer_printf(out, "%s: ", name);
@@ -159,8 +147,8 @@ static void put_heading(const struct block *block, struct buffer *out, const str
 			continue;
 		escape_line(rows->sets->items[set].label, strlen(rows->sets->items[set].label), name, sizeof(name));
 		buffer_text(out, "  ");
-		put_left(out, name, columns_of(name) < room ? room : room - 1);
-		if (columns_of(name) >= room)
+		put_left(out, name, utf8_columns(name, strlen(name)) < room ? room : room - 1);
+		if (utf8_columns(name, strlen(name)) >= room)
 			buffer_text(out, " ");
 	}
 	end_line(out);
@@ -172,26 +160,10 @@ static void put_heading(const struct block *block, struct buffer *out, const str
 				      block->has_intervals ? "95 % interval" : "", "verdict");
 		buffer_text(out, "  median ±spread");
 	}
-	buffer_text(out, "  figure\n");
+	buffer_text(out, "  metric\n");
 }
 
-bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
-{
-	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
-	bool has_value = false, has_changed = false;
-	unsigned int sets = 0;
-
-	for (size_t set = 0; set < output->rows->sets->count; set++) {
-		has_value = has_value || row->cells[set].sample.most > 0;
-		sets += workload->runs[set] > 0;
-		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
-	}
-	if (output->changed)
-		return has_changed;
-	return output->all || (has_value && sets > 1);
-}
-
-/* With --changed, of the sets beside the first only those of the block count. */
+/* With --changed, only the sets of the block count. */
 static bool wants_row(const struct block *block, const struct comparison_row *row)
 {
 	bool has_changed = !block->output->changed;
@@ -205,7 +177,7 @@ static void put_gates(const struct compare_output *output, struct buffer *out)
 {
 	static const char *const words[] = {"holds", "FIRES", "undecided"};
 	const struct comparison_rows *rows = output->rows;
-	char reason[256], name[NAME_MOST];
+	char reason[256], name[NAME_SIZE];
 
 	for (size_t i = 0; i < output->gates->case_count; i++) {
 		const struct gate_case *gate_case = &output->gates->cases[i];
@@ -245,7 +217,7 @@ static void put_workload(const struct compare_output *output, const struct compa
 			 struct buffer *out)
 {
 	size_t count = output->rows->sets->count;
-	/* Two sets stand beside each other however narrow it is. */
+	/* Two sets are side by side however narrow the terminal is. */
 	size_t step = fits(output, count - 1, CHANGE_WIDTH) ? count - 1 : 1;
 
 	for (size_t from = 1; from < count; from += step) {
@@ -257,7 +229,7 @@ static void put_workload(const struct compare_output *output, const struct compa
 	}
 }
 
-/* A line of words, broken where the terminal ends; what follows stands in by four. */
+/* A line of words, wrapped at the width; continuation lines are indented by four. */
 static void put_line(struct buffer *out, const char *line, size_t length, unsigned int width)
 {
 	size_t start = strspn(line, " ");
@@ -266,9 +238,7 @@ static void put_line(struct buffer *out, const char *line, size_t length, unsign
 	buffer_printf(out, "%*s", (int)start, "");
 	for (size_t at = start; at < length;) {
 		size_t word = strcspn(line + at, " \n");
-		unsigned int columns = 0;
-		for (size_t i = at; i < at + word; i++)
-			columns += ((unsigned char)line[i] & 0xc0) != 0x80;
+		unsigned int columns = (unsigned int)utf8_columns(line + at, word);
 		if (width && at > start && column + 1 + columns > width) {
 			column = (unsigned int)(start < 4 ? start + 4 : start);
 			buffer_printf(out, "\n%*s", (int)column, "");
@@ -285,13 +255,11 @@ static void put_line(struct buffer *out, const char *line, size_t length, unsign
 
 static void put_lines(struct buffer *out, const struct buffer *lines, unsigned int width)
 {
-	const char *at = lines->length ? lines->data : "";
+	const char *at = lines->data, *line;
+	size_t length;
 
-	while (*at) {
-		size_t length = strcspn(at, "\n");
-		put_line(out, at, length, width);
-		at += length + (at[length] == '\n');
-	}
+	while (compare_next_line(&at, &line, &length))
+		put_line(out, line, length, width);
 }
 
 void compare_write_text(const struct compare_output *output, struct buffer *out)
@@ -304,7 +272,7 @@ void compare_write_text(const struct compare_output *output, struct buffer *out)
 		buffer_text(out, "\n");
 	}
 	if (output->overview)
-		compare_write_overview(output, false, out);
+		compare_overview_write(output, out);
 	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)
 		put_workload(output, &rows->workloads[at], out);
 	put_gates(output, out);

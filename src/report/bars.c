@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is drawn as bars: what tasks did with their time, by name and by CPU, and the differences that were found. */
+ * Bar charts: what tasks did with their time, by name and by CPU, and the changes of metrics. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/charts.h"
+#include "report/view.h"
 #include "sched/comm_table.h"
 
-/* With BARS a chart is as tall as a sheet of paper. */
+/* A chart with BARS is as tall as a sheet of paper. */
 enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6, BARS = 40 };
 
-/* How many of most are drawn where each has a bar for every set. */
-static uint32_t that_fit(const struct report *report, uint32_t most)
+/* How many of max are drawn, each with a bar per set. */
+static uint32_t that_fit(const struct report *report, uint32_t max)
 {
-	return report->set_count * most > BARS ? BARS / report->set_count : most;
+	return report->set_count * max > BARS ? BARS / report->set_count : max;
 }
 
-/* Colours of what tasks do; those of sets are for sets. */
+/* Colours of time uses; other than those of sets. */
 static const unsigned int use_colours[TIME_USES] = {2, 4, 3, 8, 6};
 
 bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"share of the tasks' time", CHART_SHARE, false};
-	struct chart_bar bars[REPORT_SETS_MOST];
+	struct chart_bar bars[REPORT_SETS_MAX];
 	struct chart_text parts[TIME_USES];
-	double values[REPORT_SETS_MOST * TIME_USES], all = 0;
+	double values[REPORT_SETS_MAX * TIME_USES], all = 0;
 	size_t count = 0;
 
 	for (int use = 0; use < TIME_USES; use++)
@@ -49,24 +49,25 @@ bool report_draw_time(const struct report_view *view, struct chart *chart, struc
 	return true;
 }
 
-/* The names that are drawn: the first that are not idle. */
-static size_t drawn_names(const struct report_names *names, size_t most, uint32_t *drawn)
+/* Chooses the names to draw: the first that are not idle. */
+
+static size_t drawn_names(const struct report_names *names, size_t max, uint32_t *drawn)
 {
 	size_t count = 0;
 
 	drawn[0] = 0;
 	while (drawn[0] + 1 < names->count && names->names[drawn[0]].is_idle)
 		drawn[0]++;
-	for (uint32_t i = drawn[0]; i < names->count && count < most; i++) {
+	for (uint32_t i = drawn[0]; i < names->count && count < max; i++) {
 		const struct report_name *name = &names->names[i];
-		/* What cannot be seen beside the largest is in the table. */
+		/* Bars too short to be seen are only in the table. */
 		if (!name->is_idle && name->total_ns > names->names[drawn[0]].total_ns / 200)
 			drawn[count++] = i;
 	}
 	return count;
 }
 
-/* Tasks of the workload have this name too. */
+/* Whether tasks of the workload have this name too. */
 static bool is_there_twice(const struct report_names *names, const struct report_name *name)
 {
 	bool found = false;
@@ -81,9 +82,9 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 	static const struct chart_axis x = {"time in a run, all tasks of the name together", CHART_NS, false};
 	static const struct chart_text parts[] = {{"running", 7}, {"waiting for a CPU", 17}};
 	static const unsigned int colours[] = {2, 4};
-	struct chart_bar bars[NAMES_DRAWN * REPORT_SETS_MOST];
-	double values[NAMES_DRAWN * REPORT_SETS_MOST * 2];
-	char labels[NAMES_DRAWN * REPORT_SETS_MOST][96];
+	struct chart_bar bars[NAMES_DRAWN * REPORT_SETS_MAX];
+	double values[NAMES_DRAWN * REPORT_SETS_MAX * 2];
+	char labels[NAMES_DRAWN * REPORT_SETS_MAX][96];
 	uint32_t drawn[NAMES_DRAWN];
 	size_t names = drawn_names(&view->workload->names, that_fit(view->report, NAMES_DRAWN), drawn), count = 0;
 
@@ -110,7 +111,7 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 		return false;
 	snprintf(words->title, sizeof(words->title), "Time by task name");
 	snprintf(words->description, sizeof(words->description),
-		 "For each of the names that ran most, how long its tasks ran and waited for a CPU in a run.");
+		 "How long the tasks of the names with the most running time ran and waited for a CPU in a run.");
 	chart_bars(chart, &x, false, bars, count, parts, colours, 2, values);
 	return true;
 }
@@ -135,11 +136,11 @@ static void cpu_parts(const struct report_view *view, uint32_t set, uint32_t cpu
 bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"share of the CPU's time", CHART_SHARE, false};
-	struct chart_bar bars[CPUS_DRAWN * REPORT_SETS_MOST];
-	char labels[CPUS_DRAWN * REPORT_SETS_MOST][32];
+	struct chart_bar bars[CPUS_DRAWN * REPORT_SETS_MAX];
+	char labels[CPUS_DRAWN * REPORT_SETS_MAX][32];
 	struct chart_text parts[CPU_PARTS];
 	unsigned int colours[CPU_PARTS];
-	double values[CPUS_DRAWN * REPORT_SETS_MOST * CPU_PARTS];
+	double values[CPUS_DRAWN * REPORT_SETS_MAX * CPU_PARTS];
 	uint32_t drawn[CPU_PARTS];
 	size_t names = drawn_names(&view->workload->names, CPU_PARTS - 2, drawn), count = 0;
 	uint32_t shown = that_fit(view->report, CPUS_DRAWN);
@@ -171,7 +172,7 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 	if (view->workload->names.cpu_count > shown)
 		snprintf(words->title, sizeof(words->title), "Time by CPU, the first %u", (unsigned int)shown);
 	snprintf(words->description, sizeof(words->description),
-		 "Who ran on each CPU, by share of its time, for the names that ran most.");
+		 "Share of each CPU's time, for the names with the most running time.");
 	chart_bars(chart, &x, true, bars, count, parts, colours, names + 2, values);
 	return true;
 }
@@ -179,13 +180,14 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
 			 struct report_words *words)
 {
-	enum { MOST = 40 };
+	enum { ROWS_MAX = 40 };
 	static const char letters[VERDICTS] = {'f', 'f', 's', 'b', 'w', 'd'};
-	struct chart_interval intervals[MOST];
+	struct chart_interval intervals[ROWS_MAX];
 	size_t count = 0;
 
-	for (size_t i = 0; i < report->rows.workload_count && count < MOST; i++) {
-		const struct comparison_row *row = report_row(report, i, metric);
+	for (size_t i = 0; i < report->rows.workload_count && count < ROWS_MAX; i++) {
+		const struct comparison_row *row =
+		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
 		const struct comparison *against = row ? &row->cells[set].against : NULL;
 		if (!row || against->verdict <= VERDICT_TOO_FEW || !against->is_percent)
 			continue;
@@ -199,10 +201,10 @@ bool report_draw_changes(const struct report *report, uint32_t set, enum run_met
 	bool is_small = heading[0] >= 'a';
 	bool is_one = report->set_count == 2;
 	snprintf(words->title, sizeof(words->title), "%c%s%s%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
-		 heading + 1, is_one ? "" : ", ", is_one ? "" : report->sets->items[set].label);
+		 heading + 1, is_one ? "" : ", ", is_one ? "" : report->sets.items[set].label);
 	snprintf(words->description, sizeof(words->description),
 		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.",
-		 metric_table[metric].heading, report->sets->items[0].label, report->sets->items[set].label);
+		 metric_table[metric].heading, report->sets.items[0].label, report->sets.items[set].label);
 	chart_intervals(chart, "change in percent, 95 % interval", intervals, count);
 	return true;
 }

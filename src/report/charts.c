@@ -6,9 +6,18 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "report/html.h"
+#include "report/view.h"
 
-/* In the order in which they stand on the page; two that are not wide stand side by side. */
+struct report_chart {
+	const char *name; /* "wakeup": of its file, and in its id */
+	bool per_set;     /* one for each set */
+	bool is_wide;
+	bool (*draw)(const struct report_view *view, struct chart *chart, struct report_words *words);
+	/* Its values as a table. */
+	void (*write_table)(const struct report_view *view, struct buffer *out);
+};
+
+/* In the order of the page; two that are not wide are side by side. */
 static const struct report_chart charts[] = {
     {"wakeup", false, false, report_draw_wakeups, report_wakeup_table},
     {"slices", false, false, report_draw_slices, report_slice_table},
@@ -62,15 +71,15 @@ static void add_figure(const struct report_chart *kind, const struct report_view
 		return;
 	}
 	buffer_text(out, "</div>");
-	if (kind->figures) {
-		buffer_text(out, "<details class=f><summary>Figures</summary>");
-		kind->figures(view, out);
+	if (kind->write_table) {
+		buffer_text(out, "<details class=f><summary>Values</summary>");
+		kind->write_table(view, out);
 		buffer_text(out, "</details>");
 	}
 	buffer_text(out, "</figure>\n");
 }
 
-/* Chart number at of the comparison: a figure of a set. */
+/* Chart number at of the comparison: one metric of one set. */
 static bool draw_changes(const struct report *report, size_t at, bool alone, char name[64], struct buffer *out)
 {
 	enum run_metric metric = report_key_metrics[at % REPORT_KEY_METRICS];
@@ -114,7 +123,7 @@ void report_charts(const struct report *report, const struct report_workload *wo
 	buffer_text(out, "</div>\n");
 }
 
-/* DIRECTORY/WORKLOAD-NAME.svg; a workload's name is whatever a file was called. */
+/* DIRECTORY/WORKLOAD-NAME.svg. The name of a workload may come from any file name. */
 static enum status write_chart(const char *directory, const char *workload, size_t number, const char *name,
 			       const struct buffer *svg, struct error *err)
 {
@@ -134,7 +143,7 @@ static enum status write_chart(const char *directory, const char *workload, size
 	snprintf(file + length, sizeof(file) - length, "-%s.svg", name);
 	enum status status = file_join(path, sizeof(path), directory, file, err);
 	if (status == STATUS_OK && svg->failed)
-		status = error_system(err, ENOMEM, path, "cannot draw it");
+		status = error_system(err, ENOMEM, path, "cannot draw the chart");
 	return status == STATUS_OK ? file_replace(path, svg->data, svg->length, err) : status;
 }
 

@@ -1,79 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The charts of one workload. */
+ * All charts of a report: on the page, or each in a file of its own. */
 #ifndef REPORT_CHARTS_H
 #define REPORT_CHARTS_H
 
-#include <string.h>
+#include "report/model.h"
 
-#include "chart/chart.h"
-#include "report/page.h"
-
-/* What a chart says above and beside it. */
-struct report_words {
-	char title[256], description[512];
-};
-
-struct report_view {
-	const struct report *report;
-	const struct report_workload *workload;
-	uint32_t set; /* of charts that are of one set */
-};
-
-struct report_chart {
-	const char *name; /* "wakeup": of its file, and in its id */
-	bool per_set;     /* one for each set */
-	bool is_wide;
-	/* Draws it; false where there is nothing to draw, and then nothing was added. Of *chart, out, id and alone are
-	 * set. */
-	bool (*draw)(const struct report_view *view, struct chart *chart, struct report_words *words);
-	/* Its figures as a table; NULL where another chart has them. */
-	void (*figures)(const struct report_view *view, struct buffer *out);
-};
-
-bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words);
-bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_wakeup_table(const struct report_view *view, struct buffer *out);
-void report_slice_table(const struct report_view *view, struct buffer *out);
-
-bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_timeline_table(const struct report_view *view, struct buffer *out);
-
-/* Of all workloads in one figure. */
-bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
-			 struct report_words *words);
-bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words);
-bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words);
-bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words);
-
-bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_migration_table(const struct report_view *view, struct buffer *out);
-bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words);
-bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_load_table(const struct report_view *view, struct buffer *out);
-bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words);
-
-/* Tables of one workload. */
-void report_time_table(const struct report_view *view, struct buffer *out);
-void report_name_table(const struct report_view *view, struct buffer *out);
-void report_cpu_table(const struct report_view *view, struct buffer *out);
-void report_cause_table(const struct report_view *view, struct buffer *out);
-void report_matrix_table(const struct report_view *view, struct buffer *out);
-
-extern const char *const report_time_uses[TIME_USES];
-/* What ran on a CPU in a run, in nanoseconds: the workload's tasks, other tasks, none. */
-void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3]);
-
-static inline struct chart_text report_label_text(const struct report *report, uint32_t set)
-{
-	const char *label = report->sets->items[set].label;
-
-	return (struct chart_text){label, strlen(label)};
-}
-
-static inline struct chart_text report_comm_text(const struct sched_comm *comm)
-{
-	return (struct chart_text){comm->bytes, comm->length};
-}
+/* The charts of one workload, each with its table. number tells it from others on the page. */
+void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
+		   struct buffer *out);
+/* The changes of each key metric with their intervals, a chart per metric. */
+void report_change_charts(const struct report *report, struct buffer *out);
+/* Writes each chart to a file in the directory. */
+enum status report_charts_write(const struct report *report, const char *directory, struct error *err);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/charts.h"
 #include "report/html.h"
+#include "report/view.h"
 
-/* Points of a curve, in parts of 1000: every hundredth, and nearer at the end, where the waits are that hurt. */
+/* Points of a curve, in parts of 1000: every hundredth, and closer in the tail. */
 enum { POINTS = 109 };
 
 static unsigned int point_of(size_t i)
@@ -49,12 +49,12 @@ static void describe(const struct report_view *view, distribution_of of, const c
 {
 	struct buffer out = {0};
 
-	buffer_printf(&out, "Share of %s that are at most so long, on a logarithmic axis.", what);
+	buffer_printf(&out, "Share of %s up to each length, on a logarithmic axis.", what);
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		const struct distribution *distribution = of(view->workload, set);
 		if (distribution->count == 0)
 			continue;
-		buffer_printf(&out, " %s: median ", view->report->sets->items[set].label);
+		buffer_printf(&out, " %s: median ", view->report->sets.items[set].label);
 		report_duration(&out, (double)distribution_percentile(distribution, 500));
 		buffer_text(&out, ", p99 ");
 		report_duration(&out, (double)distribution_percentile(distribution, 990));
@@ -70,7 +70,7 @@ struct curve {
 
 static bool draw_curves(const struct report_view *view, distribution_of of, const char *axis_title, struct chart *chart)
 {
-	struct chart_series series[REPORT_SETS_MOST];
+	struct chart_series series[REPORT_SETS_MAX];
 	struct curve *curves = calloc(view->report->set_count, sizeof(*curves));
 	bool any = false;
 
@@ -120,10 +120,10 @@ static void percentile_table(const struct report_view *view, distribution_of of,
 	static const unsigned int per_mille[] = {100, 250, 500, 750, 900, 950, 990, 999};
 
 	report_table_begin(out, NULL);
-	buffer_text(out, "<th scope=col class=t>set<th scope=col>count<th scope=col>least");
+	buffer_text(out, "<th scope=col class=t>set<th scope=col>count<th scope=col>min");
 	for (size_t i = 0; i < 8; i++)
 		buffer_printf(out, "<th scope=col>p%g", (double)per_mille[i] / 10);
-	buffer_text(out, "<th scope=col>most</thead><tbody>");
+	buffer_text(out, "<th scope=col>max</thead><tbody>");
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		const struct distribution *distribution = of(view->workload, set);
 		if (distribution->count == 0)

@@ -11,6 +11,27 @@ void report_string(struct buffer *out, const char *text)
 	chart_escape(out, text, strlen(text));
 }
 
+void report_label(const struct report *report, uint32_t set, struct buffer *out)
+{
+	buffer_printf(out, "<span class=\"set s%u\">", (unsigned int)set);
+	report_string(out, report->sets.items[set].label);
+	buffer_text(out, "</span>");
+}
+
+void report_tag(const struct report *report, uint32_t set, struct buffer *out)
+{
+	buffer_printf(out, "<abbr class=\"set s%u\" title=\"", (unsigned int)set);
+	report_string(out, report->sets.items[set].label);
+	buffer_printf(out, "\">%c</abbr>", 'A' + (int)set);
+}
+
+void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)
+{
+	buffer_text(out, "<th scope=col class=k>");
+	report_label(report, set, out);
+	buffer_text(out, more);
+}
+
 /* Three significant digits. */
 static void add_real(struct buffer *out, double value)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pieces of the report's page: text made harmless, figures as people read them, rows of tables. */
+ * Pieces of the report's page: text made harmless, values as people read them, rows of tables. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
 #include "base/buffer.h"
 #include "chart/chart.h"
-#include "sched/stream.h"
+#include "report/model.h"
 
 /* Bytes from a trace or a path as text of the page; see chart_escape(). */
 void report_string(struct buffer *out, const char *text);
@@ -15,11 +15,18 @@ static inline void report_comm(struct buffer *out, const struct sched_comm *comm
 	chart_escape(out, comm->bytes, comm->length);
 }
 
+/* "6.1.0-50-amd64" in the set's colour. */
+void report_label(const struct report *report, uint32_t set, struct buffer *out);
+/* Its letter, A for the first, if there is no room for the label. */
+void report_tag(const struct report *report, uint32_t set, struct buffer *out);
+/* A column heading of a set; more is HTML after the label. */
+void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out);
+
 /* "1.25 ms", three significant digits with the unit that fits. */
 void report_duration(struct buffer *out, double ns);
 /* "1,234,567" */
 void report_count(struct buffer *out, uint64_t count);
-/* "12.3" percent of whole; nothing is a dash. */
+/* "12.3" percent of whole; of nothing it is a dash. */
 void report_share(struct buffer *out, double part, double whole);
 
 /* A metric's value: three significant digits, thousands apart, and the unit of metric_table; unknown is a dash. */

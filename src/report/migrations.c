@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What goes on over time: migrations, of all sets or by cause, and the load; and between which CPUs tasks moved. */
+ * Migrations over time, of all sets or by cause; the load over time; migrations between pairs of CPUs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/charts.h"
 #include "report/html.h"
+#include "report/view.h"
 
 struct bins {
 	double x[RUN_ACCOUNT_BINS + 1], y[RUN_ACCOUNT_BINS + 1];
@@ -63,7 +63,7 @@ static const struct chart_axis migration_axis = {"migrations per second", CHART_
 static bool draw_over_time(const struct report_view *view, unsigned int what, const struct chart_axis *y,
 			   const char *description, struct chart *chart, struct report_words *words)
 {
-	struct chart_series series[REPORT_SETS_MOST];
+	struct chart_series series[REPORT_SETS_MAX];
 	struct bins *bins = calloc(view->report->set_count, sizeof(*bins));
 	size_t used = 0;
 	int length = snprintf(words->description, sizeof(words->description), "%s", description);
@@ -81,7 +81,7 @@ static bool draw_over_time(const struct report_view *view, unsigned int what, co
 		series[used++].count = fill_bins(&work->account, what, &bins[set]);
 		if (length >= 0 && (size_t)length < sizeof(words->description))
 			length += snprintf(words->description + length, sizeof(words->description) - (size_t)length,
-					   " %s: %.1f%s.", view->report->sets->items[set].label,
+					   " %s: %.1f%s.", view->report->sets.items[set].label,
 					   mean_of(&work->account, what), what == OVER_TIME_LOAD ? "" : " a run");
 	}
 	if (used)
@@ -118,7 +118,7 @@ static struct causes causes_of(const struct report_view *view)
 	return causes;
 }
 
-/* The same in all charts; those that are rare share the last. */
+/* The same in all charts; rare causes share the last. */
 static unsigned int cause_colour(unsigned int cause)
 {
 	static const uint8_t colours[MIGRATION_CAUSES] = {
@@ -176,10 +176,10 @@ bool report_draw_causes(const struct report_view *view, struct chart *chart, str
 {
 	static const struct chart_axis x = {"migrations in a run", CHART_NUMBER, false};
 	const struct causes causes = causes_of(view);
-	struct chart_bar bars[REPORT_SETS_MOST];
+	struct chart_bar bars[REPORT_SETS_MAX];
 	struct chart_text parts[MIGRATION_CAUSES];
 	unsigned int colours[MIGRATION_CAUSES];
-	double values[REPORT_SETS_MOST * MIGRATION_CAUSES];
+	double values[REPORT_SETS_MAX * MIGRATION_CAUSES];
 	size_t count = 0;
 
 	for (size_t i = 0; i < causes.count; i++) {
@@ -200,7 +200,7 @@ bool report_draw_causes(const struct report_view *view, struct chart *chart, str
 		return false;
 	snprintf(words->title, sizeof(words->title), "Migrations by cause");
 	snprintf(words->description, sizeof(words->description),
-		 "Why tasks, of whatever workload, were moved to another CPU: how often in a run.");
+		 "How often tasks of any workload were moved to another CPU in a run, by cause.");
 	chart_bars(chart, &x, false, bars, count, parts, colours, causes.count, values);
 	return true;
 }
@@ -220,7 +220,7 @@ static void over_time_table(const struct report_view *view, unsigned int what, c
 {
 	report_table_begin(out, NULL);
 	buffer_printf(out,
-		      "<th scope=col class=t>set<th scope=col>%s<th scope=col>most<th scope=col>in the mean of"
+		      "<th scope=col class=t>set<th scope=col>%s<th scope=col>max<th scope=col>per interval of"
 		      "</thead><tbody>",
 		      mean);
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
@@ -252,11 +252,11 @@ void report_migration_table(const struct report_view *view, struct buffer *out)
 
 bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
-	enum { MOST = 16 };
+	enum { CPUS_MAX = 16 };
 	const struct report_work *work = view->workload->works[view->set];
-	uint32_t cpus = view->workload->names.cpu_count < MOST ? view->workload->names.cpu_count : MOST;
-	uint32_t labels[MOST];
-	uint64_t values[MOST * MOST];
+	uint32_t cpus = view->workload->names.cpu_count < CPUS_MAX ? view->workload->names.cpu_count : CPUS_MAX;
+	uint32_t labels[CPUS_MAX];
+	uint64_t values[CPUS_MAX * CPUS_MAX];
 
 	if (!work || cpus < 2 || work->account.migrations == 0)
 		return false;
@@ -269,9 +269,9 @@ bool report_draw_matrix(const struct report_view *view, struct chart *chart, str
 		snprintf(words->title, sizeof(words->title), "Migrations between CPUs");
 	else
 		snprintf(words->title, sizeof(words->title), "Migrations, %s",
-			 view->report->sets->items[view->set].label);
+			 view->report->sets.items[view->set].label);
 	snprintf(words->description, sizeof(words->description),
-		 "How many times a task was moved from one CPU to another, in %u run%s together: %llu.",
+		 "How often a task was moved from one CPU to another, in %u run%s together: %llu.",
 		 (unsigned int)work->account.runs, work->account.runs == 1 ? "" : "s",
 		 (unsigned long long)work->account.migrations);
 	chart_matrix(chart, "from CPU", "to CPU", labels, cpus, values);

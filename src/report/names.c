@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/own_tasks.h"
-#include "workloads/table.h"
 
 static struct sched_comm comm_of(const char *text)
 {
@@ -24,13 +23,13 @@ static struct sched_comm shown_comm(const struct sched_comm *comm, bool is_idle)
 
 enum name_kind { NAME_OWN, NAME_OTHER, NAME_IDLE, NAME_KINDS };
 
-struct lookup {
+struct name_lookup {
 	struct comm_table table;
 	uint32_t *names[NAME_KINDS]; /* by number in table: the name plus 1 */
 	uint32_t capacity;
 };
 
-static bool grow_lookup(struct lookup *lookup, uint32_t need)
+static bool grow_lookup(struct name_lookup *lookup, uint32_t need)
 {
 	uint32_t capacity = lookup->capacity ? lookup->capacity : 64;
 
@@ -49,8 +48,8 @@ static bool grow_lookup(struct lookup *lookup, uint32_t need)
 	return true;
 }
 
-/* UINT32_MAX where memory runs out. */
-static uint32_t find_name(struct report_names *names, struct lookup *lookup, const struct sched_comm *comm,
+/* UINT32_MAX if memory ran out. */
+static uint32_t find_name(struct report_names *names, struct name_lookup *lookup, const struct sched_comm *comm,
 			  enum name_kind kind)
 {
 	struct sched_comm shown = shown_comm(comm, kind == NAME_IDLE);
@@ -96,43 +95,44 @@ static bool add_account(struct report_name *name, uint32_t set, const struct nam
 	return true;
 }
 
-static enum name_kind kind_of(const struct workload *known, const struct report_work *work, uint32_t at)
+static enum name_kind kind_of(const struct name_account *account, const struct sched_comm *comm, bool is_first,
+			      bool has_roots, const char *task_names)
 {
-	const struct name_account *account = &work->account.names[at];
-	const struct sched_comm *comm = &work->pass.machine.comms.comms[at / 2];
 	bool is_own;
 
 	if (account->is_idle)
 		return NAME_IDLE;
-	if (known && known->task_names)
-		is_own = comm_is_one_of(comm, known->task_names);
-	else if (work->is_told)
-		is_own = at % 2 == 0;
+	if (task_names)
+		is_own = comm_is_one_of(comm, task_names);
+	else if (has_roots)
+		is_own = is_first;
 	else
 		is_own = !account->is_kernel && !comm_is_one_of(comm, OWN_TASKS);
 	return is_own ? NAME_OWN : NAME_OTHER;
 }
 
-static bool add_set(struct report_names *names, struct lookup *lookup, const struct workload *known,
-		    const struct report_work *work, uint32_t set)
+bool report_names_add(struct report_names *names, uint32_t set, const struct run_account *account,
+		      const struct comm_table *comms, bool has_roots, const char *task_names)
 {
-	const struct comm_table *comms = &work->pass.machine.comms;
-
-	if (names->cpu_count < work->account.cpu_count)
-		names->cpu_count = work->account.cpu_count;
-	for (uint32_t i = 0; i / 2 < comms->count && i < work->account.name_count; i++) {
-		const struct name_account *account = &work->account.names[i];
-		if (account->tasks == 0 && account->time_ns[TIME_RUNNING] == 0)
+	if (!names->lookup && !(names->lookup = calloc(1, sizeof(*names->lookup))))
+		return false;
+	if (names->cpu_count < account->cpu_count)
+		names->cpu_count = account->cpu_count;
+	for (uint32_t i = 0; i / 2 < comms->count && i < account->name_count; i++) {
+		const struct name_account *of = &account->names[i];
+		const struct sched_comm *comm = &comms->comms[i / 2];
+		if (of->tasks == 0 && of->time_ns[TIME_RUNNING] == 0)
 			continue;
-		uint32_t at = find_name(names, lookup, &comms->comms[i / 2], kind_of(known, work, i));
-		if (at == UINT32_MAX || !add_account(&names->names[at], set, account))
+		uint32_t at =
+		    find_name(names, names->lookup, comm, kind_of(of, comm, i % 2 == 0, has_roots, task_names));
+		if (at == UINT32_MAX || !add_account(&names->names[at], set, of))
 			return false;
 	}
 	return true;
 }
 
-/* Where a machine is busy with other things the workload's own names are still those that are shown. */
-static int own_first_by_time(const void *a, const void *b)
+/* The workload's own names first, even if the machine is busy with other tasks. */
+static int compare_names(const void *a, const void *b)
 {
 	const struct report_name *first = a;
 	const struct report_name *second = b;
@@ -146,22 +146,22 @@ static int own_first_by_time(const void *a, const void *b)
 	return memcmp(first->comm.bytes, second->comm.bytes, sizeof(first->comm.bytes));
 }
 
-bool report_names_make(struct report_names *names, const char *workload, struct report_work *const *works,
-		       uint32_t set_count)
+static void free_lookup(struct name_lookup *lookup)
 {
-	const struct workload *known = workload_find(workload);
-	struct lookup lookup = {0};
-	bool ok = true;
-
-	*names = (struct report_names){0};
-	for (uint32_t set = 0; ok && set < set_count; set++)
-		ok = !works[set] || add_set(names, &lookup, known, works[set], set);
-	if (names->count)
-		qsort(names->names, names->count, sizeof(*names->names), own_first_by_time);
-	comm_table_free(&lookup.table);
+	if (!lookup)
+		return;
+	comm_table_free(&lookup->table);
 	for (int i = 0; i < NAME_KINDS; i++)
-		free(lookup.names[i]);
-	return ok;
+		free(lookup->names[i]);
+	free(lookup);
+}
+
+void report_names_finish(struct report_names *names)
+{
+	if (names->count)
+		qsort(names->names, names->count, sizeof(*names->names), compare_names);
+	free_lookup(names->lookup);
+	names->lookup = NULL;
 }
 
 uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use)
@@ -191,7 +191,7 @@ uint32_t report_names_rank(const struct report_names *names, const struct sched_
 
 unsigned int report_name_colour(uint32_t rank)
 {
-	/* Not the first two, which two sets have. */
+	/* Not the first two colours: they stand for the first two sets. */
 	static const uint8_t colours[] = {2, 4, 3, 6, 7, 0, 5};
 
 	return colours[rank < REPORT_NAME_COLOURS ? rank : REPORT_NAME_COLOURS];
@@ -200,7 +200,8 @@ unsigned int report_name_colour(uint32_t rank)
 void report_names_free(struct report_names *names)
 {
 	for (uint32_t i = 0; i < names->count; i++)
-		for (uint32_t set = 0; set < REPORT_SETS_MOST; set++)
+		for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
 			free(names->names[i].accounts[set].cpu_ns);
 	free(names->names);
+	free_lookup(names->lookup);
 }

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the report's figures come from: how good each trace is, and the machine that it was made on. */
-#include <math.h>
+ * The sections about the traces: their quality, and the machines that they were recorded on. */
 #include <string.h>
 
+#include "compare/run_facts.h"
 #include "report/html.h"
-#include "report/page.h"
+#include "report/sections.h"
 
-/* Those that are bad, or the others of which something is to be known. */
+/* Those that are bad, or those with a note. */
 static void add_doubtful_runs(const struct report *report, bool bad, struct buffer *out)
 {
 	report_table_begin(out, NULL);
-	buffer_text(out,
-		    "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>trace is<th scope=col "
-		    "class=t>because</thead><tbody>");
+	buffer_text(out, "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>quality<th scope=col "
+			 "class=t>finding</thead><tbody>");
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		const struct run_set *of = &report->sets->items[set];
+		const struct run_set *of = &report->sets.items[set];
 		for (size_t i = 0; i < of->count; i++) {
 			const struct recorded_run *run = &of->runs[i];
 			if (run->grade == QUALITY_GOOD || (run->grade == QUALITY_BAD) != bad)
@@ -38,7 +37,7 @@ void report_quality(const struct report *report, struct buffer *out)
 	uint64_t events = 0;
 
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		const struct run_set *of = &report->sets->items[set];
+		const struct run_set *of = &report->sets.items[set];
 		for (size_t i = 0; i < of->count; i++) {
 			counts[of->runs[i].grade]++;
 			events += of->runs[i].events;
@@ -47,12 +46,12 @@ void report_quality(const struct report *report, struct buffer *out)
 	}
 	buffer_printf(out, "<section id=quality><h2>Quality</h2><p>%zu trace%s, ", runs, runs == 1 ? "" : "s");
 	report_count(out, events);
-	buffer_printf(out, " events: %zu good, %zu usable, %zu not to be trusted.\n", counts[QUALITY_GOOD],
+	buffer_printf(out, " events: %zu good, %zu usable, %zu not trustworthy.\n", counts[QUALITY_GOOD],
 		      counts[QUALITY_NOTE], counts[QUALITY_BAD]);
 	if (counts[QUALITY_BAD])
 		add_doubtful_runs(report, true, out);
 	if (counts[QUALITY_NOTE]) {
-		buffer_text(out, "<details class=f><summary>What is to be known of those that are usable</summary>");
+		buffer_text(out, "<details class=f><summary>Findings in usable traces</summary>");
 		add_doubtful_runs(report, false, out);
 		buffer_text(out, "</details>");
 	}
@@ -120,23 +119,17 @@ static void add_fact(const struct run_set *set, enum environment_fact fact, stru
 static bool is_known(const struct report *report, enum environment_fact fact)
 {
 	for (uint32_t set = 0; set < report->set_count; set++)
-		for (size_t i = 0; i < report->sets->items[set].count; i++)
-			if (report->sets->items[set].runs[i].facts[fact])
+		for (size_t i = 0; i < report->sets.items[set].count; i++)
+			if (report->sets.items[set].runs[i].facts[fact])
 				return true;
 	return false;
 }
 
 static void add_runs(const struct run_set *set, struct buffer *out)
 {
-	bool has_waits = false;
-
-	for (size_t i = 0; i < set->count; i++)
-		has_waits |= !isnan(set->runs[i].host_wait_share);
 	report_table_begin(out, NULL);
-	buffer_printf(out,
-		      "<th scope=col class=t>run<th scope=col>number<th scope=col>events<th scope=col>length%s<th "
-		      "scope=col class=t>trace</thead><tbody>",
-		      has_waits ? "<th scope=col>waited for the host" : "");
+	buffer_text(out, "<th scope=col class=t>run<th scope=col>number<th scope=col>events<th scope=col>length<th "
+			 "scope=col class=t>trace</thead><tbody>");
 	for (size_t i = 0; i < set->count; i++) {
 		const struct recorded_run *run = &set->runs[i];
 		buffer_text(out, "<tr><th scope=row>");
@@ -144,8 +137,6 @@ static void add_runs(const struct run_set *set, struct buffer *out)
 		report_cell_count(out, run->number);
 		report_cell_count(out, run->events);
 		report_cell_duration(out, (double)run->metrics.duration_ns);
-		if (has_waits)
-			report_cell_share(out, run->host_wait_share, isnan(run->host_wait_share) ? 0 : 1);
 		buffer_printf(out, "<td class=t>%s", quality_grade_text(run->grade));
 	}
 	report_table_end(out);
@@ -155,25 +146,25 @@ void report_environment(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<section id=environment><h2>Environment</h2>\n");
 	report_table_begin(out, NULL);
-	buffer_text(out, "<th scope=col class=t>what");
+	buffer_text(out, "<th scope=col class=t>fact");
 	for (uint32_t set = 0; set < report->set_count; set++)
 		report_set_heading(report, set, "", out);
 	buffer_text(out, "</thead><tbody>");
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		if (!is_known(report, (enum environment_fact)fact))
 			continue;
-		bool differs = report->set_count > 1 && run_sets_differ(report->sets, (enum environment_fact)fact);
+		bool differs = report->set_count > 1 && run_sets_differ(&report->sets, (enum environment_fact)fact);
 		buffer_printf(out, "<tr><th scope=row>%s%s", environment_facts[fact].title,
 			      differs ? " <span class=different>differs</span>" : "");
 		for (uint32_t set = 0; set < report->set_count; set++)
-			add_fact(&report->sets->items[set], (enum environment_fact)fact, out);
+			add_fact(&report->sets.items[set], (enum environment_fact)fact, out);
 	}
 	report_table_end(out);
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		buffer_text(out, "<details class=f><summary>All runs of ");
 		report_label(report, set, out);
 		buffer_text(out, "</summary>\n");
-		add_runs(&report->sets->items[set], out);
+		add_runs(&report->sets.items[set], out);
 		buffer_text(out, "</details>\n");
 	}
 	buffer_text(out, "</section>\n");

@@ -5,33 +5,10 @@
 
 #include "base/version.h"
 #include "chart/chart.h"
+#include "report/charts.h"
 #include "report/html.h"
-
-void report_label(const struct report *report, uint32_t set, struct buffer *out)
-{
-	buffer_printf(out, "<span class=\"set s%u\">", (unsigned int)set);
-	report_string(out, report->sets->items[set].label);
-	buffer_text(out, "</span>");
-}
-
-void report_tag(const struct report *report, uint32_t set, struct buffer *out)
-{
-	buffer_printf(out, "<abbr class=\"set s%u\" title=\"", (unsigned int)set);
-	report_string(out, report->sets->items[set].label);
-	buffer_printf(out, "\">%c</abbr>", 'A' + (int)set);
-}
-
-void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)
-{
-	buffer_text(out, "<th scope=col class=k>");
-	report_label(report, set, out);
-	buffer_text(out, more);
-}
-
-double report_runs(const struct report_workload *workload, uint32_t set)
-{
-	return workload->works[set] && workload->works[set]->account.runs ? workload->works[set]->account.runs : 1;
-}
+#include "report/sections.h"
+#include "report/style.h"
 
 static void add_title(const struct report *report, bool is_marked, struct buffer *out)
 {
@@ -40,7 +17,7 @@ static void add_title(const struct report *report, bool is_marked, struct buffer
 		if (is_marked)
 			report_label(report, set, out);
 		else
-			report_string(out, report->sets->items[set].label);
+			report_string(out, report->sets.items[set].label);
 	}
 	if (report->set_count == 1)
 		return;
@@ -48,12 +25,12 @@ static void add_title(const struct report *report, bool is_marked, struct buffer
 	if (is_marked)
 		report_label(report, 0, out);
 	else
-		report_string(out, report->sets->items[0].label);
+		report_string(out, report->sets.items[0].label);
 }
 
 static void add_head(const struct report *report, struct buffer *out)
 {
-	/* The policy is a second lock: even markup that escaped could neither run nor load anything. */
+	/* A second lock: even markup that was not escaped could neither run nor load anything. */
 	buffer_text(out, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
 			 "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src "
 			 "'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
@@ -69,16 +46,16 @@ static void add_head(const struct report *report, struct buffer *out)
 /* "10 runs", "9 to 10 runs" of each workload. */
 static void add_run_counts(const struct report *report, uint32_t set, struct buffer *out)
 {
-	size_t least = SIZE_MAX, most = 0;
+	size_t min = SIZE_MAX, max = 0;
 
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
 		size_t runs = report->rows.workloads[i].runs[set];
-		least = runs < least ? runs : least;
-		most = runs > most ? runs : most;
+		min = runs < min ? runs : min;
+		max = runs > max ? runs : max;
 	}
-	if (least != most)
-		buffer_printf(out, "%zu to ", least);
-	buffer_printf(out, "%zu run%s", most, most == 1 ? "" : "s");
+	if (min != max)
+		buffer_printf(out, "%zu to ", min);
+	buffer_printf(out, "%zu run%s", max, max == 1 ? "" : "s");
 }
 
 static void add_header(const struct report *report, struct buffer *out)
@@ -109,7 +86,7 @@ static void add_header(const struct report *report, struct buffer *out)
 			 "<main>\n");
 }
 
-/* "3 better, 2 worse": how its figures came out. */
+/* "3 better, 2 worse" */
 static void add_verdicts(const struct report *report, const struct comparison_workload *workload, struct buffer *out)
 {
 	for (uint32_t set = 1; set < report->set_count; set++) {
@@ -140,14 +117,14 @@ static void add_workload(const struct report *report, size_t number, struct buff
 	report_string(out, workload->compared->name);
 	buffer_text(out, "</h3> ");
 	add_verdicts(report, workload->compared, out);
-	/* Within, so that a link to it opens it. */
+	/* Inside, so that a link to it opens it. */
 	buffer_printf(out, "</summary><div id=w%zu>\n", number);
 	report_metric_table(report, workload, out);
 	report_charts(report, workload, number, out);
 	buffer_text(out, "</div></details>\n");
 }
 
-enum status report_page(const struct report *report, struct sink *sink, struct error *err)
+enum status report_page_write(const struct report *report, struct sink *sink, struct error *err)
 {
 	struct buffer *out = &sink->pending;
 	enum status status = STATUS_OK;
@@ -156,11 +133,10 @@ enum status report_page(const struct report *report, struct sink *sink, struct e
 	add_header(report, out);
 	report_summary(report, out);
 	report_overview(report, out);
-	buffer_text(out,
-		    "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Figures are of the workload's "
-		    "own tasks and CPUs where nothing else is said. <span class=paper>What is folded on the screen, "
-		    "such as the table of each chart's figures, is on paper only if it was opened before "
-		    "printing.</span>\n");
+	buffer_text(
+	    out, "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Unless noted otherwise, values are "
+		 "of the workload's own tasks and CPUs. <span class=paper>Folded parts, such as the table of each "
+		 "chart, are only printed if they were opened before.</span>\n");
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
 		add_workload(report, i, out);
 		status = sink_write_if_full(sink, err);
@@ -168,7 +144,7 @@ enum status report_page(const struct report *report, struct sink *sink, struct e
 	buffer_text(out, "</section>\n");
 	report_quality(report, out);
 	report_environment(report, out);
-	buffer_text(out, "</main>\n<footer>Made by picknext " PICKNEXT_VERSION " (" PICKNEXT_COMMIT
+	buffer_text(out, "</main>\n<footer>Written by picknext " PICKNEXT_VERSION " (" PICKNEXT_COMMIT
 			 "). This file loads nothing and runs no script.</footer>\n</body>\n</html>\n");
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How the report looks: on a screen, light or dark, on a phone, and on paper. */
-#include "report/page.h"
+#include "report/style.h"
 
 const char *const report_style =
     ":root{color-scheme:light dark;--page:#fff;--ink:#1d232a;--dim:#5a6570;--line:#d9dfe5;--soft:#f5f7f9;"

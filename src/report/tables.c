@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report's tables of one workload: where its time went, by name and CPU, and who moved between CPUs. All figures
+ * The report's tables of one workload: where its time went, by name and CPU, and migrations between CPUs. All values
  * are of one run: means over the runs of a set. */
 #include <string.h>
 
-#include "report/charts.h"
 #include "report/html.h"
+#include "report/view.h"
 
 enum { NAMES_SHOWN = 12, CPUS_SHOWN = 32 };
 
@@ -38,12 +38,12 @@ void report_time_table(const struct report_view *view, struct buffer *out)
 	report_table_end(out);
 }
 
-/* Sets from one up to another, side by side: all do not fit on a page. */
+/* A range of sets that is shown side by side: a page has no room for all. */
 struct beside {
 	uint32_t from, to;
 };
 
-/* The first are those after {0}; false behind the last. */
+/* Starts after {0}; false after the last. */
 static bool next_beside(const struct report *report, struct beside *sets)
 {
 	enum { BESIDE = 3 };
@@ -124,20 +124,8 @@ void report_name_table(const struct report_view *view, struct buffer *out)
 		report_table_end(out);
 	}
 	if (left_out)
-		buffer_printf(out, "<p class=\"dim small\">And %u more names that ran less.\n", (unsigned int)left_out);
-}
-
-/* What ran on a CPU: the workload's tasks, other tasks, none. */
-void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3])
-{
-	const struct report_names *names = &workload->names;
-
-	memset(uses, 0, 3 * sizeof(*uses));
-	for (uint32_t i = 0; i < names->count; i++) {
-		const struct report_name *name = &names->names[i];
-		int kind = name->is_idle ? 2 : name->is_own ? 0 : 1;
-		uses[kind] += of_run(workload, set, name_account_cpu(&name->accounts[set], cpu));
-	}
+		buffer_printf(out, "<p class=\"dim small\">%u more names with less running time are not shown.\n",
+			      (unsigned int)left_out);
 }
 
 void report_cpu_table(const struct report_view *view, struct buffer *out)
@@ -194,7 +182,7 @@ void report_cause_table(const struct report_view *view, struct buffer *out)
 		report_set_heading(report, set, "", out);
 	buffer_text(out, "</thead><tbody>");
 	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
-		uint64_t counts[REPORT_SETS_MOST], all = 0;
+		uint64_t counts[REPORT_SETS_MAX], all = 0;
 		for (uint32_t set = 0; set < report->set_count; set++) {
 			const struct report_work *work = workload->works[set];
 			counts[set] = !work                       ? 0

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who ran where, in a short window of the first run. Each task has its colour where there are few, else each name. */
+ * Which task ran on which CPU in a short window of the first run. Few tasks have a colour each; of many, each name. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/charts.h"
 #include "report/html.h"
+#include "report/view.h"
 
 enum { NAMES = CHART_COLOURS, LANES = 32 };
 
-/* What slices are of: a task, or a name. */
+/* A task, or a name, that slices belong to. */
 struct runner {
 	uint32_t task, comm;
 	uint64_t time_ns;
@@ -68,10 +68,10 @@ static bool collect(const struct report_workload *workload, uint32_t set, bool a
 	return runners->items;
 }
 
-/* By task where no set has more of them than there are colours. */
+/* By task if no set has more tasks than there are colours. */
 static bool has_few_tasks(const struct report_workload *workload)
 {
-	for (uint32_t set = 0; set < REPORT_SETS_MOST; set++) {
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
 		struct runners runners;
 		if (!workload->works[set])
 			continue;
@@ -108,12 +108,12 @@ static void describe(const struct report_view *view, const struct report_window 
 	report_duration(&out, (double)(window->to_ns - window->from_ns));
 	buffer_printf(&out, " of the first run, from %.6f s", (double)window->from_ns / 1e9);
 	if (view->report->set_count > 1)
-		buffer_printf(&out, ": %s", view->report->sets->items[view->set].label);
+		buffer_printf(&out, ": %s", view->report->sets.items[view->set].label);
 	snprintf(words->title, sizeof(words->title), "%.*s", (int)out.length, out.data ? out.data : "");
 	snprintf(words->description, sizeof(words->description),
 		 "Which task ran on each CPU from %.6f s to %.6f s after the run's first event: %u slices%s.",
 		 (double)window->from_ns / 1e9, (double)window->to_ns / 1e9, (unsigned int)window->count,
-		 window->is_full ? "; it ends there, since more are not drawn" : "");
+		 window->is_full ? "; it ends at the maximum number of slices" : "");
 	buffer_free(&out);
 }
 

@@ -79,8 +79,8 @@ def check_sheets(sheets, titles, labels, opened):
             assert found == text.count(axis) or title == "Slices", (number, "cut", title, text)
         assert f"{number + 1} / {len(sheets)}" in text, (number, "has no number")
         rows = [label for label in labels if any(label == word for _, word in words)]
-        assert not rows or any(word == "figure" for _, word in words), (number, "rows without headings", rows)
-    assert ("p99.9" in whole) == opened, "figures that are folded"
+        assert not rows or any(word == "metric" for _, word in words), (number, "rows without headings", rows)
+    assert ("p99.9" in whole) == opened, "values that are folded"
     assert "Summary" in sheets[0][2] and " throughput " in sheets[0][2] + sheets[1][2]
 
 
@@ -91,7 +91,7 @@ def main():
         browser.view(1280, dark=True)
         browser.open(page)
         titles = browser.evaluate('[...document.querySelectorAll("svg>title")].map(title => title.textContent.replace(/\\s+/g, " "))')
-        labels = ["preempted", "fork", "queue"]  # of rows of the tables of figures
+        labels = ["preempted", "fork", "queue"]  # of rows of the tables of metrics
         counts = collections.Counter()
         for opened in (False, True):
             if opened:

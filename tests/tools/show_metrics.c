@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * show_metrics [--refuse-lossy] OPERAND...: the sets of runs that picknext compare reads, as JSON: of each run its
- * labels, every figure (null: it has none) and what is known of its machine. To be compared with
+ * labels, every metric (null: it has none) and the facts about its machine. For comparison with
  * tests/support/reference_metrics.py. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "compare/run_set.h"
+#include "compare/run_reader.h"
+#include "workloads/table.h"
 
 static void add_run(struct json_writer *json, const struct recorded_run *run)
 {
@@ -15,9 +16,8 @@ static void add_run(struct json_writer *json, const struct recorded_run *run)
 	json_text(json, "id", run->id);
 	json_text(json, "path", run->path);
 	json_text(json, "workload", run->workload);
-	json_text(json, "category", run->category);
 	json_u64(json, "number", run->number);
-	json_bool(json, "has_metadata", run->has_metadata);
+	json_bool(json, "has_metadata", run_has_metadata(run));
 	json_bool(json, "is_lossy", run->is_lossy);
 	json_u64(json, "grade", run->grade);
 	json_text(json, "finding", run->finding);
@@ -41,14 +41,20 @@ static void add_run(struct json_writer *json, const struct recorded_run *run)
 int main(int argc, char **argv)
 {
 	bool refuse = argc > 1 && strcmp(argv[1], "--refuse-lossy") == 0;
-	const struct run_set_options options = {.allow_lossy = !refuse};
+	struct known_workload known[64];
+	size_t count = 0;
 	struct run_sets sets;
 	struct error err = {0};
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	char line[2048];
 
-	enum status status = run_sets_read(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
+	for (; workload_table[count]; count++)
+		known[count] = (struct known_workload){workload_table[count]->name, workload_table[count]->task_names};
+	const struct run_set_options options = {.workloads = known, .workload_count = count};
+	enum status status = run_sets_list(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
+	if (status == STATUS_OK)
+		status = run_sets_read(&sets, !refuse, &err);
 	json_array_begin(&json, NULL);
 	for (size_t i = 0; status == STATUS_OK && i < sets.count; i++) {
 		json_object_begin(&json, NULL);

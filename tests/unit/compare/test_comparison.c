@@ -24,13 +24,13 @@ static void assert_near(double value, double expected, double within)
 }
 
 static struct comparison compare(double *first, size_t first_count, double *second, size_t second_count, int better,
-				 double least_percent)
+				 double change_min_percent)
 {
 	struct comparison_sample a = comparison_sample(first, first_count);
 	struct comparison_sample b = comparison_sample(second, second_count);
 	struct comparison comparison;
 
-	assert_true(comparison_make(&a, &b, better, least_percent, &comparison));
+	assert_true(comparison_make(&a, &b, better, change_min_percent, &comparison));
 	return comparison;
 }
 
@@ -45,8 +45,8 @@ static void samples(void **state)
 	assert_near(sample.median, 5.5, 1e-12);
 	assert_near(sample.spread, (8 - 3.5) / 2, 1e-12);
 	assert_near(sample.spread_percent, 100 * 2.25 / 5.5, 1e-9);
-	assert_near(sample.least, 2, 0);
-	assert_near(sample.most, 11, 0);
+	assert_near(sample.min, 2, 0);
+	assert_near(sample.max, 11, 0);
 	sample = comparison_sample(values, 1);
 	assert_near(sample.median, 2, 0);
 	assert_true(isnan(sample.spread));
@@ -150,20 +150,20 @@ static void zeros_and_equal_values(void **state)
 	assert_int_equal(comparison.verdict, VERDICT_DIFFERENT);
 }
 
-/* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but stands with
- * 0.029, the third. */
-static void what_stands(void **state)
+/* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but
+ * significant because 0.029 is the third. */
+static void what_is_significant(void **state)
 {
 	const double p[] = {0.9, 0.001, 0.03, NAN, 0.029, 0.2};
 	const bool expected[] = {false, true, true, false, true, false};
-	bool stands[COUNT(p)];
+	bool significant[COUNT(p)];
 
 	(void)state;
-	assert_true(comparison_stand(p, COUNT(p), 0.05, stands));
-	assert_memory_equal(stands, expected, sizeof(stands));
-	assert_true(comparison_stand((double[]){0.02, 0.06, 0.9}, 3, 0.05, stands));
-	assert_false(stands[0] || stands[1] || stands[2]);
-	assert_true(comparison_stand(p, 0, 0.05, stands));
+	assert_true(comparison_find_significant(p, COUNT(p), 0.05, significant));
+	assert_memory_equal(significant, expected, sizeof(significant));
+	assert_true(comparison_find_significant((double[]){0.02, 0.06, 0.9}, 3, 0.05, significant));
+	assert_false(significant[0] || significant[1] || significant[2]);
+	assert_true(comparison_find_significant(p, 0, 0.05, significant));
 }
 
 static void same_bytes_again(void **state)
@@ -237,7 +237,7 @@ int main(void)
 	    cmocka_unit_test(many_ranks_are_drawn),
 	    cmocka_unit_test(verdicts),
 	    cmocka_unit_test(zeros_and_equal_values),
-	    cmocka_unit_test(what_stands),
+	    cmocka_unit_test(what_is_significant),
 	    cmocka_unit_test(same_bytes_again),
 	    cmocka_unit_test(interval_holds_the_truth),
 	};

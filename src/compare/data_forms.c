@@ -7,9 +7,8 @@
 #include "base/csv_field.h"
 #include "base/escape.h"
 #include "base/json.h"
-#include "compare/metric_text.h"
-#include "compare/output.h"
-#include "compare/run_set.h"
+#include "compare/forms.h"
+#include "compare/run_facts.h"
 
 enum { DECIMALS = 9 };
 
@@ -57,7 +56,7 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 									: metric_table[row->metric].unit);
 			buffer_printf(out, "%s,", comparison_verdict_text(against->verdict));
 			put_real(out, against->p);
-			buffer_printf(out, "%d\n", row->cells[set].stands);
+			buffer_printf(out, "%d\n", row->cells[set].is_significant);
 		}
 	}
 }
@@ -68,8 +67,8 @@ static void json_add_method(const struct compare_output *output, struct json_wri
 	json_text(json, "interval", "percentile bootstrap of the medians' difference");
 	json_u64(json, "resamples", COMPARISON_RESAMPLES);
 	json_real(json, "confidence", 0.95, 2);
-	json_u64(json, "least_runs", COMPARISON_RUNS_LEAST);
-	json_real(json, "least_percent", output->choice->least_percent, 6);
+	json_u64(json, "least_runs", COMPARISON_RUNS_MIN);
+	json_real(json, "least_percent", output->choice->change_min_percent, 6);
 	json_real(json, "false_discovery_rate", COMPARISON_FALSE_RATE, 2);
 	json_bool(json, "strict", output->choice->strict);
 	json_object_end(json);
@@ -103,14 +102,12 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 
 static void json_add_notices(const struct buffer *notices, struct json_writer *json)
 {
-	const char *at = notices->length ? notices->data : "";
+	const char *at = notices->data, *line;
+	size_t length;
 
 	json_array_begin(json, "notices");
-	while (*at) {
-		size_t length = strcspn(at, "\n");
-		json_bytes(json, NULL, at, length);
-		at += length + (at[length] == '\n');
-	}
+	while (compare_next_line(&at, &line, &length))
+		json_bytes(json, NULL, line, length);
 	json_array_end(json);
 }
 
@@ -136,7 +133,7 @@ static void json_add_change(const struct comparison_cell *cell, struct json_writ
 	json_bool(json, "is_percent", against->is_percent);
 	json_text(json, "verdict", comparison_verdict_text(against->verdict));
 	json_real(json, "p", against->p, DECIMALS);
-	json_bool(json, "stands", cell->stands);
+	json_bool(json, "stands", cell->is_significant);
 }
 
 static void json_add_rows(const struct comparison_rows *rows, struct json_writer *json)
@@ -195,7 +192,7 @@ static void json_add_summary(const struct comparison_rows *rows, struct json_wri
 		json_u64(json, "set", set);
 		for (enum comparison_verdict verdict = VERDICT_TOO_FEW; verdict < VERDICTS; verdict++)
 			json_u64(json, comparison_verdict_text(verdict), rows->counts[set].verdicts[verdict]);
-		json_u64(json, "stand", rows->counts[set].stand);
+		json_u64(json, "stand", rows->counts[set].significant);
 		json_object_end(json);
 	}
 	json_array_end(json);

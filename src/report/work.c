@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/workload_accounts.h"
+#include "report/work.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart/chart.h"
 #include "analysis/migration_feed.h"
+#include "chart/chart.h"
+#include "compare/run_reader.h"
 
 struct reading {
 	struct report_work *work;
-	const struct recorded_run *const *runs;
+	const struct recorded_run *run;
+	struct run_account account; /* of this run */
+	struct descendants descendants;
 	struct migration_feed feed;
-	uint64_t cpu_switches[RUN_ACCOUNT_CPUS]; /* in the first run */
+	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
+	struct report_names *names;
+	uint32_t set;
 };
 
-static enum status no_memory(struct error *err)
+static enum status refuse_memory(struct error *err)
 {
 	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
 }
@@ -25,19 +30,19 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 
-	reading->work->descendants.roots = reading->runs[pass->run.number]->roots;
-	reading->work->descendants.root_count = reading->runs[pass->run.number]->root_count;
-	migration_feed_close(&reading->feed);
+	reading->descendants.roots = reading->run->roots;
+	reading->descendants.root_count = reading->run->root_count;
+	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
 	return migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
 }
 
-static void take_migrations(struct reading *reading, const struct pass *pass)
+static void count_migrations(struct reading *reading, const struct pass *pass)
 {
 	struct migration migration;
 
 	while (migrations_next(reading->feed.migrations, &migration)) {
 		reading->work->causes[migration.cause]++;
-		run_account_migration(&reading->work->account, migration.cause, migration.from_cpu, migration.to_cpu,
+		run_account_migration(&reading->account, migration.cause, migration.from_cpu, migration.to_cpu,
 				      pass_since_start(pass, migration.ts_ns));
 	}
 }
@@ -48,17 +53,17 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	struct reading *reading = context;
 	struct migration_moment moment;
 
-	if (event->kind == SCHED_SWITCH && pass->run.number == 0 && event->cpu < RUN_ACCOUNT_CPUS)
+	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
-	if (!descendants_step(&reading->work->descendants, &pass->machine, what) ||
-	    !run_account_step(&reading->work->account, &pass->machine, event, what))
-		return no_memory(err);
+	if (!descendants_step(&reading->descendants, &pass->machine, what) ||
+	    !run_account_step(&reading->account, &pass->machine, event, what))
+		return refuse_memory(err);
 	if (!migration_moment_of(&pass->machine, event, what, &moment))
 		return STATUS_OK;
 	enum status status =
 	    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
 	if (status == STATUS_OK)
-		take_migrations(reading, pass);
+		count_migrations(reading, pass);
 	return status;
 }
 
@@ -66,7 +71,7 @@ static enum status cut(void *context, const struct pass *pass, const struct task
 {
 	struct reading *reading = context;
 
-	return run_account_slice(&reading->work->account, &pass->machine, slice) ? STATUS_OK : no_memory(err);
+	return run_account_slice(&reading->account, &pass->machine, slice) ? STATUS_OK : refuse_memory(err);
 }
 
 static enum status end(void *context, const struct pass *pass, struct error *err)
@@ -76,37 +81,37 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 	uint64_t duration = pass_end(pass);
 
 	migrations_end(reading->feed.migrations);
-	take_migrations(reading, pass);
-	if (pass->run.number == 0) {
+	count_migrations(reading, pass);
+	if (work->runs++ == 0) {
 		work->first_ns = duration;
 		for (size_t i = 0; i < RUN_ACCOUNT_CPUS; i++)
 			if (work->first_switches < reading->cpu_switches[i])
 				work->first_switches = reading->cpu_switches[i];
 	}
-	return run_account_end(&work->account, &pass->machine, pass->machine.last_ns, duration) ? STATUS_OK
-												: no_memory(err);
+	if (!run_account_end(&reading->account, &pass->machine, pass->machine.last_ns, duration))
+		return refuse_memory(err);
+	run_account_add(&work->account, &reading->account);
+	return report_names_add(reading->names, reading->set, &reading->account, &pass->machine.comms, work->has_roots,
+				reading->run->task_names)
+		   ? STATUS_OK
+		   : refuse_memory(err);
 }
 
-enum status report_work_read(struct report_work *work, const struct recorded_run *const *runs, size_t count,
-			     struct error *err)
+enum status report_work_read(struct report_work *work, struct report_names *names, uint32_t set,
+			     struct recorded_run *run, struct input *input, struct error *err)
 {
-	struct reading reading = {.work = work, .runs = runs};
-	const struct pass_consumer consumer = {
-	    .context = &reading, .step = step, .cut = cut, .begin = begin, .end = end};
-	char **paths = calloc(count, sizeof(*paths));
+	struct reading *reading = calloc(1, sizeof(*reading));
 
-	if (!paths)
-		return no_memory(err);
-	work->is_told = true;
-	for (size_t i = 0; i < count; i++) {
-		paths[i] = runs[i]->path;
-		work->is_told = work->is_told && runs[i]->root_count;
-	}
-	work->account.descendants = work->is_told ? &work->descendants : NULL;
-	work->first_path = paths[0];
-	enum status status = pass_read(NULL, paths, count, &consumer, &work->pass, err);
-	migration_feed_close(&reading.feed);
-	free(paths);
+	if (!reading)
+		return refuse_memory(err);
+	*reading = (struct reading){.work = work, .run = run, .names = names, .set = set};
+	const struct pass_consumer consumer = {
+	    .context = reading, .step = step, .cut = cut, .begin = begin, .end = end};
+	enum status status = run_read(run, input, &consumer, err);
+	migration_feed_close(&reading->feed);
+	run_account_free(&reading->account);
+	descendants_free(&reading->descendants);
+	free(reading);
 	return status;
 }
 
@@ -123,7 +128,7 @@ static enum status keep_slice(void *context, const struct pass *pass, const stru
 		uint32_t capacity = window->capacity ? window->capacity * 2 : 256;
 		struct report_slice *slices = realloc(window->slices, capacity * sizeof(*slices));
 		if (!slices)
-			return no_memory(err);
+			return refuse_memory(err);
 		window->slices = slices;
 		window->capacity = capacity;
 	}
@@ -135,7 +140,7 @@ static enum status keep_slice(void *context, const struct pass *pass, const stru
 	    .cpu = slice->cpu,
 	    .how = slice->cpu < RUN_ACCOUNT_CPUS && start >= window->from_ns ? window->how[slice->cpu] : 0,
 	};
-	if (window->count == REPORT_SLICES_MOST && end < window->to_ns) {
+	if (window->count == REPORT_SLICES_MAX && end < window->to_ns) {
 		window->is_full = true;
 		window->to_ns = end;
 	}
@@ -154,28 +159,25 @@ static enum status keep_slices(void *context, const struct pass *pass, const str
 		window->how[event->cpu] = 0;
 	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
 		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
-	/* What still runs then comes as cut by the end. */
+	/* The slices that still run are cut by the end. */
 	if (status == STATUS_OK && pass_since_start(pass, event->ts_ns) >= window->to_ns)
 		return STATUS_END;
 	return status;
 }
 
-enum status report_window_read(struct report_window *window, const char *trace, uint64_t from_ns, uint64_t to_ns,
+enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
 			       struct error *err)
 {
-	char *path = (char *)trace;
 	const struct pass_consumer consumer = {.context = window, .step = keep_slices, .cut = keep_slice};
 
 	window->from_ns = from_ns;
 	window->to_ns = to_ns;
-	return pass_read(NULL, &path, 1, &consumer, &window->pass, err);
+	return pass_read_inputs(NULL, input, 1, &consumer, &window->pass, err);
 }
 
 void report_work_free(struct report_work *work)
 {
 	run_account_free(&work->account);
-	descendants_free(&work->descendants);
 	free(work->window.slices);
 	pass_free(&work->window.pass);
-	pass_free(&work->pass);
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "compare/forms.h"
 #include "compare/metric_text.h"
-#include "compare/output.h"
 #include "compare/run_set.h"
 
 enum outcome { PASSED, FAILED, UNDECIDED, SKIPPED };
@@ -40,10 +40,10 @@ static void gate_test(const struct gate_case *gate_case, const char *workload, c
 	test->outcome = outcomes[gate_case->result];
 }
 
-static void figure_test(const struct comparison_cell *cell, enum run_metric metric, const char *workload,
+static void metric_test(const struct comparison_cell *cell, enum run_metric metric, const char *workload,
 			const char *label, struct test *test)
 {
-	char change[FIGURE_TEXT], interval[FIGURE_TEXT];
+	char change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
 	snprintf(test->name, sizeof(test->name), "%s: %s, %s", label, workload, metric_table[metric].name);
 	snprintf(test->reason, sizeof(test->reason), "%s, change %s%s%s",
@@ -68,7 +68,7 @@ static void test_at(const struct compare_output *output, size_t at, struct test 
 	if (gate_case)
 		gate_test(gate_case, test->suite, label, test);
 	else
-		figure_test(&row->cells[set], row->metric, test->suite, label, test);
+		metric_test(&row->cells[set], row->metric, test->suite, label, test);
 }
 
 /* # begins a directive, and a backslash escapes it. */
@@ -83,14 +83,13 @@ static void put_tap(struct buffer *out, const char *text)
 
 static void put_comments(struct buffer *out, const struct buffer *lines)
 {
-	const char *at = lines->length ? lines->data : "";
+	const char *at = lines->data, *line;
+	size_t length;
 
-	while (*at) {
-		size_t length = strcspn(at, "\n");
+	while (compare_next_line(&at, &line, &length)) {
 		buffer_text(out, "# ");
-		buffer_add(out, at, length);
+		buffer_add(out, line, length);
 		buffer_text(out, "\n");
-		at += length + (at[length] == '\n');
 	}
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The comparison as tables: the main figures of all workloads, and all figures of one. */
+ * The comparison as tables: the main metrics of all workloads, and all metrics of one. */
 #include <math.h>
 
+#include "report/charts.h"
 #include "report/html.h"
-#include "report/page.h"
-
-const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
-    METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,
-    METRIC_WAKEUP_P99, METRIC_MIGRATIONS, METRIC_FAIRNESS,          METRIC_IDLE_SHARE};
+#include "report/sections.h"
 
 static const char *const verdict_classes[VERDICTS] = {"few", "few", "same", "better", "worse", "different"};
 /* The verdict without colour. */
@@ -21,10 +18,9 @@ static void add_change(const struct comparison_cell *cell, const char *unit, str
 	report_change(out, against->change, against->is_percent ? "%" : unit);
 }
 
-/* What does not stand among as many differences. */
 static const char *doubt(const struct comparison_cell *cell)
 {
-	return cell->stands || cell->against.verdict < VERDICT_BETTER ? "" : "?";
+	return comparison_is_doubtful(cell) ? "?" : "";
 }
 
 static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
@@ -58,12 +54,9 @@ static void add_overview_row(const struct report *report, const struct compariso
 	buffer_printf(out, "<tr><th scope=row><a href=\"#w%zu\">", number);
 	report_string(out, workload->name);
 	buffer_text(out, "</a>");
-	for (size_t i = 0, at = 0; i < REPORT_KEY_METRICS; i++) {
-		while (at < workload->row_count &&
-		       report->rows.rows[workload->first_row + at].metric < report_key_metrics[i])
-			at++;
-		const struct comparison_row *row = &report->rows.rows[workload->first_row + at];
-		if (at == workload->row_count || row->metric != report_key_metrics[i]) {
+	for (size_t i = 0; i < REPORT_KEY_METRICS; i++) {
+		const struct comparison_row *row = comparison_find_row(&report->rows, workload, report_key_metrics[i]);
+		if (!row) {
 			buffer_text(out, "<td class=dim>\xe2\x80\x93");
 		} else if (set) {
 			add_verdict_cell(row, set, out);
@@ -94,10 +87,10 @@ static void add_legend(struct buffer *out)
 			      verdict_marks[verdict], comparison_verdict_text((enum comparison_verdict)verdict));
 	buffer_printf(
 	    out,
-	    "grey: no difference was shown; in brackets: too few runs for a verdict, which takes %d in each "
-	    "set. A verdict says that the 95 %% interval of the difference leaves 0 out, and that it is %d %% "
-	    "or more; one with a ? does not stand when it is allowed for that so many were compared.\n",
-	    COMPARISON_RUNS_LEAST, COMPARISON_LEAST_PERCENT);
+	    "grey: no difference shown; in brackets: too few runs, a verdict needs %d in each set. A verdict means "
+	    "that the 95 %% interval of the change does not contain 0 and that the change is at least %d %%; with a ? "
+	    "it is not significant after correction for the number of metrics.\n",
+	    COMPARISON_RUNS_MIN, COMPARISON_CHANGE_MIN_PERCENT);
 }
 
 void report_overview(const struct report *report, struct buffer *out)
@@ -159,7 +152,7 @@ static void add_metric_table(const struct report *report, const struct report_wo
 	const struct comparison_row *row = &report->rows.rows[workload->compared->first_row];
 
 	report_table_begin(out, to - from > 1 ? "many" : NULL);
-	buffer_text(out, "<th scope=col class=t>figure");
+	buffer_text(out, "<th scope=col class=t>metric");
 	for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
 		report_set_heading(report, set, "<th scope=col class=x>spread", out);
 		if (set)
@@ -188,6 +181,7 @@ void report_metric_table(const struct report *report, const struct report_worklo
 		add_metric_table(report, workload, from,
 				 report->set_count - from > BESIDE ? from + BESIDE : report->set_count, out);
 	if (report->set_count > 1)
-		buffer_text(out, "<p class=\"dim small\">?: does not stand among as many figures as are on this "
-				 "page. Spread: half the distance of the quartiles.\n");
+		buffer_text(out,
+			    "<p class=\"dim small\">?: not significant after correction for the number of metrics on "
+			    "this page. Spread: half the interquartile range.\n");
 }

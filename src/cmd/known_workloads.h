@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What compare and report know of picknext's workloads, and the options that both have. */
+#ifndef CMD_KNOWN_WORKLOADS_H
+#define CMD_KNOWN_WORKLOADS_H
+
+#include "base/options.h"
+#include "compare/run_set.h"
+
+/* Sets workloads, workload_count, as, and the filter for patterns, which must outlive *options. STATUS_USAGE if as is
+ * empty. */
+enum status run_set_options_make(const struct option_list *patterns, const char *as, struct run_set_options *options,
+				 struct error *err);
+
+/* Rows of an option table: members of type are struct option_list workloads and const char *as. */
+#define RUN_SET_OPTION_ROWS(type, workloads_member, as_member)                                                         \
+	{.name = "workload",                                                                                           \
+	 .letter = 'w',                                                                                                \
+	 .kind = OPTION_LIST,                                                                                          \
+	 .offset = offsetof(type, workloads_member),                                                                   \
+	 .argument = "NAME",                                                                                           \
+	 .help = "only these workloads, separated by commas; * matches any\ntext, ? any character"},                   \
+	{                                                                                                              \
+		.name = "as", .kind = OPTION_TEXT, .offset = offsetof(type, as_member), .argument = "WORKLOAD",        \
+		.help = "lone traces are runs of WORKLOAD, whatever their names"                                       \
+	}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The forms that picknext compare writes a comparison in. */
+#ifndef COMPARE_FORMS_H
+#define COMPARE_FORMS_H
+
+#include "compare/output.h"
+
+/* For people. */
+void compare_write_text(const struct compare_output *output, struct buffer *out);
+/* For a comment on GitHub or GitLab. */
+void compare_write_markdown(const struct compare_output *output, struct buffer *out);
+/* CSV and JSON have every row. */
+void compare_write_csv(const struct compare_output *output, struct buffer *out);
+void compare_write_json(const struct compare_output *output, struct buffer *out);
+/* For CI: each gate at each workload is a test, or without gates each metric of each workload. A gate that fires is a
+ * failure, an undecided one an error. */
+void compare_write_tap(const struct compare_output *output, struct buffer *out);
+void compare_write_junit(const struct compare_output *output, struct buffer *out);
+
+#endif

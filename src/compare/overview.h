@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The overview of a comparison: one row per workload, one column per metric, only the changes. */
+#ifndef COMPARE_OVERVIEW_H
+#define COMPARE_OVERVIEW_H
+
+#include "compare/output.h"
+
+struct compare_overview {
+	const struct compare_output *output;
+	enum run_metric metrics[METRIC_COUNT]; /* those of --metric, else the main ones */
+	size_t metric_count;
+};
+
+#define OVERVIEW_CELL_SIZE (2 * 64)
+#define OVERVIEW_LEGEND                                                                                                \
+	"✓ better, ✗ worse, ≠ different; no mark: no difference shown;\n"                                        \
+	"(): too few runs for a verdict; ?: not significant after correction.\n\n"
+
+struct compare_overview compare_overview_make(const struct compare_output *output);
+/* "+12.3% ✓?", the change right-aligned in width columns; in brackets if there are too few runs. */
+void compare_overview_cell(const struct compare_overview *overview, const struct comparison_workload *workload,
+			   size_t metric, size_t set, int width, char text[OVERVIEW_CELL_SIZE]);
+/* All sets after the first, as tables for people. */
+void compare_overview_write(const struct compare_output *output, struct buffer *out);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/run_facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_of(const struct recorded_run *run, const char *workload)
+{
+	return !workload || strcmp(run->workload, workload) == 0;
+}
+
+static bool has_earlier(const struct run_set *set, size_t before, const char *workload, enum environment_fact fact)
+{
+	const char *value = set->runs[before].facts[fact];
+
+	for (size_t i = 0; i < before; i++) {
+		const char *other = set->runs[i].facts[fact];
+		if (is_of(&set->runs[i], workload) && other && strcmp(value, other) == 0)
+			return true;
+	}
+	return false;
+}
+
+void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size)
+{
+	size_t length = 0;
+
+	snprintf(text, size, "unknown");
+	for (size_t i = 0; i < set->count; i++) {
+		const char *value = set->runs[i].facts[fact];
+		if (!value || !is_of(&set->runs[i], workload) || has_earlier(set, i, workload, fact))
+			continue;
+		int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", value);
+		if (more < 0 || (size_t)more >= size - length) {
+			if (size > 4)
+				memcpy(text + size - 4, "...", 4);
+			return;
+		}
+		length += (size_t)more;
+	}
+}
+
+bool run_set_has_metadata(const struct run_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (run_has_metadata(&set->runs[i]))
+			return true;
+	return false;
+}
+
+/* Workloads that write nothing have no scratch device. */
+static bool must_be_known(const struct run_set *set, enum environment_fact fact)
+{
+	return environment_facts[fact].matters && fact != FACT_SCRATCH && run_set_has_metadata(set);
+}
+
+bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
+{
+	char texts[2][512];
+
+	for (size_t i = 1; i < sets->count; i++) {
+		const struct run_set *const pair[] = {&sets->items[0], &sets->items[i]};
+		bool counts = true;
+		for (unsigned int side = 0; side < 2; side++) {
+			run_set_fact(pair[side], NULL, fact, texts[side], sizeof(texts[side]));
+			counts &= strcmp(texts[side], "unknown") != 0 || must_be_known(pair[side], fact);
+		}
+		if (counts && strcmp(texts[0], texts[1]) != 0)
+			return true;
+	}
+	return false;
+}
+
+bool run_sets_same_kernel(const struct run_sets *sets)
+{
+	static const enum environment_fact facts[] = {FACT_KERNEL, FACT_KERNEL_VERSION};
+	const struct recorded_run *first = &sets->items[0].runs[0];
+
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++)
+			for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++) {
+				const char *a = first->facts[facts[f]];
+				const char *b = sets->items[set].runs[i].facts[facts[f]];
+				if (!a || !b || strcmp(a, b) != 0)
+					return false;
+			}
+	return true;
+}
+
+/* --- Tunables --- */
+
+/* A tunable with its value, or one of the words of the tunable "features": NAME, or NO_NAME if it is off. */
+struct setting {
+	const char *name, *value;
+	size_t name_length;
+	bool is_feature, is_off;
+};
+
+struct setting_cursor {
+	const struct run_metadata *metadata;
+	size_t next;          /* tunable */
+	const char *features; /* the rest of them */
+};
+
+static bool next_feature(struct setting_cursor *cursor, struct setting *setting)
+{
+	const char *word = cursor->features ? cursor->features + strspn(cursor->features, " ") : "";
+	size_t length = strcspn(word, " ");
+
+	cursor->features = length ? word + length : NULL;
+	if (!length)
+		return false;
+	bool is_off = strncmp(word, "NO_", 3) == 0;
+	*setting = (struct setting){.name = word + (is_off ? 3 : 0),
+				    .name_length = length - (is_off ? 3 : 0),
+				    .is_feature = true,
+				    .is_off = is_off};
+	return true;
+}
+
+static bool next_setting(struct setting_cursor *cursor, struct setting *setting)
+{
+	while (!next_feature(cursor, setting)) {
+		if (cursor->next == cursor->metadata->host.tunable_count)
+			return false;
+		const struct run_tunable *tunable = &cursor->metadata->host.tunables[cursor->next++];
+		if (strcmp(tunable->name, "features") == 0) {
+			cursor->features = tunable->value;
+		} else if (strcmp(tunable->name, "preempt") != 0 && tunable->value) {
+			*setting = (struct setting){
+			    .name = tunable->name, .value = tunable->value, .name_length = strlen(tunable->name)};
+			return true;
+		}
+	}
+	return true;
+}
+
+static bool find_setting(const struct recorded_run *run, const struct setting *wanted, struct setting *found)
+{
+	struct setting_cursor cursor = {.metadata = &run->metadata};
+
+	while (next_setting(&cursor, found))
+		if (found->name_length == wanted->name_length && found->is_feature == wanted->is_feature &&
+		    memcmp(found->name, wanted->name, wanted->name_length) == 0)
+			return true;
+	return false;
+}
+
+static bool has_same_value(const struct setting *a, const struct setting *b)
+{
+	return a->is_feature ? a->is_off == b->is_off : strcmp(a->value, b->value) == 0;
+}
+
+/* Every run has it, and not all have the same value. */
+static bool setting_differs(const struct run_sets *sets, const struct setting *setting)
+{
+	bool found_other = false;
+	struct setting other;
+
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++) {
+			if (!find_setting(&sets->items[set].runs[i], setting, &other))
+				return false;
+			found_other |= !has_same_value(setting, &other);
+		}
+	return found_other;
+}
+
+static bool is_new_value(const struct run_set *set, size_t at, const struct setting *value)
+{
+	struct setting other;
+
+	for (size_t before = 0; before < at; before++)
+		if (find_setting(&set->runs[before], value, &other) && has_same_value(value, &other))
+			return false;
+	return true;
+}
+
+/* Each value that the setting has in a run of the set, once. */
+static void add_values(const struct run_set *set, const struct setting *setting, struct buffer *out)
+{
+	struct setting value;
+
+	for (size_t i = 0; i < set->count; i++) {
+		if (!find_setting(&set->runs[i], setting, &value) || !is_new_value(set, i, &value))
+			continue;
+		buffer_text(out, i ? " or " : out->length ? " " : "");
+		buffer_text(out, value.is_off ? "NO_" : "");
+		buffer_add(out, value.name, value.name_length);
+		if (!value.is_feature)
+			buffer_printf(out, "=%s", value.value);
+	}
+}
+
+void run_set_add_tunables(const struct run_sets *sets, size_t set, struct buffer *out)
+{
+	struct setting_cursor cursor = {.metadata = &sets->items[0].runs[0].metadata};
+	struct setting setting;
+
+	while (next_setting(&cursor, &setting))
+		if (setting_differs(sets, &setting))
+			add_values(&sets->items[set], &setting, out);
+}

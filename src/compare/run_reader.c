@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/run_reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/migration_feed.h"
+#include "base/message.h"
+#include "format/kernel_name.h"
+
+struct reading {
+	struct recorded_run *run;
+	const struct pass_consumer *also;
+	uint64_t cpus[TASK_CPUS_MOST / 64]; /* of the workload */
+	struct run_metrics_work *work;
+	struct migration_feed feed;
+	bool has_feed;
+};
+
+static enum status refuse_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot keep the metrics of a run");
+}
+
+static bool set_fact(struct recorded_run *run, enum environment_fact fact, const char *text)
+{
+	if (run->facts[fact] || !*text)
+		return true;
+	run->facts[fact] = strdup(text);
+	return run->facts[fact];
+}
+
+/* Facts that the trace itself holds, for runs without metadata. */
+static bool set_facts(struct recorded_run *run, const struct tracedat *trace)
+{
+	struct kernel_name kernel;
+
+	kernel_name_parse(trace->uname, &kernel);
+	return set_fact(run, FACT_KERNEL, kernel.release) && set_fact(run, FACT_ARCHITECTURE, kernel.machine) &&
+	       set_fact(run, FACT_TRACE_CLOCK, trace->clock);
+}
+
+static struct run_metrics_scope make_scope(struct reading *reading)
+{
+	const struct recorded_run *run = reading->run;
+	const cpu_set_t *cpus = &run->metadata.host.cpus_workload;
+
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, cpus))
+			reading->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	return (struct run_metrics_scope){
+	    .task_names = run->task_names,
+	    .roots = run->roots,
+	    .root_count = run->root_count,
+	    .cpus = CPU_COUNT(cpus) > 0 ? reading->cpus : NULL,
+	    .throughput = run->metadata.work_per_second,
+	};
+}
+
+static enum status begin(void *context, const struct pass *pass, struct error *err)
+{
+	struct reading *reading = context;
+	const struct sched_stream *stream = sched_source_stream(pass->run.source);
+	const struct run_metrics_scope scope = make_scope(reading);
+
+	reading->work = run_metrics_begin(&scope);
+	if (!reading->work || (stream && !set_facts(reading->run, sched_stream_trace(stream))))
+		return refuse_memory(err);
+	enum status status =
+	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
+	reading->has_feed = status == STATUS_OK;
+	if (status == STATUS_OK && reading->also && reading->also->begin)
+		status = reading->also->begin(reading->also->context, pass, err);
+	return status;
+}
+
+static void count_migrations(struct reading *reading, const struct pass *pass)
+{
+	struct migration migration;
+
+	while (migrations_next(reading->feed.migrations, &migration))
+		run_metrics_migration(reading->work, &pass->machine, &migration);
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *what, struct error *err)
+{
+	struct reading *reading = context;
+	struct migration_moment moment;
+	enum status status = STATUS_OK;
+
+	if (!run_metrics_step(reading->work, &pass->machine, event, what))
+		return refuse_memory(err);
+	if (migration_moment_of(&pass->machine, event, what, &moment)) {
+		status =
+		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
+		count_migrations(reading, pass);
+	}
+	if (status == STATUS_OK && reading->also)
+		status = reading->also->step(reading->also->context, pass, event, what, err);
+	return status;
+}
+
+static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+{
+	struct reading *reading = context;
+	const struct pass_consumer *also = reading->also;
+
+	if (!run_metrics_cut(reading->work, &pass->machine, slice))
+		return refuse_memory(err);
+	return also && also->cut ? also->cut(also->context, pass, slice, err) : STATUS_OK;
+}
+
+static enum status end(void *context, const struct pass *pass, struct error *err)
+{
+	struct reading *reading = context;
+	const struct pass_consumer *also = reading->also;
+
+	migrations_end(reading->feed.migrations);
+	count_migrations(reading, pass);
+	return also && also->end ? also->end(also->context, pass, err) : STATUS_OK;
+}
+
+static void set_quality(const struct pass_summary *summary, struct recorded_run *run)
+{
+	run->events = summary->events;
+	run->grade = summary->grade;
+	run->is_lossy = run->is_lossy || summary->lossy_runs || summary->truncated_runs || summary->lost_events;
+	if (summary->grade != QUALITY_GOOD)
+		snprintf(run->finding, sizeof(run->finding), "%s", summary->worst.text);
+}
+
+enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also, struct error *err)
+{
+	struct reading reading = {.run = run, .also = also};
+	const struct pass_consumer consumer = {
+	    .context = &reading, .begin = begin, .step = step, .cut = cut, .end = end};
+	struct pass pass;
+	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
+
+	if (!run_metrics_end(reading.work, &pass.machine, status == STATUS_OK ? &run->metrics : NULL) &&
+	    status == STATUS_OK)
+		status = refuse_memory(err);
+	if (status == STATUS_OK)
+		set_quality(&pass.summary, run);
+	if (reading.has_feed)
+		migration_feed_close(&reading.feed);
+	pass_free(&pass);
+	return status;
+}
+
+static enum status read_trace(struct recorded_run *run, bool allow_lossy, struct error *err)
+{
+	struct input input;
+	enum status status = input_open(&input, run->path, err);
+
+	if (status != STATUS_OK)
+		return status;
+	input_warn_skipped(&input);
+	status = run_read(run, &input, NULL, err);
+	input_close(&input);
+	if (status != STATUS_OK || !run->is_lossy || allow_lossy)
+		return status;
+	error_set(err, STATUS_LOST, run->path, "lost events: its metrics are not trustworthy");
+	return error_remedy(err, "record it again, leave it out, or give --allow-lossy");
+}
+
+enum status run_sets_read(struct run_sets *sets, bool allow_lossy, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t set = 0; set < sets->count && status == STATUS_OK; set++) {
+		struct run_set *of = &sets->items[set];
+		for (size_t i = 0; i < of->count && status == STATUS_OK; i++) {
+			message_progress("reading %s: %zu of %zu", of->operand, i + 1, of->count);
+			status = read_trace(&of->runs[i], allow_lossy, err);
+		}
+	}
+	message_progress_end();
+	if (status == STATUS_OK && !run_sets_label(sets))
+		status = refuse_memory(err);
+	return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the traces of sets of runs: their metrics and their quality, in one pass. */
+#ifndef COMPARE_RUN_READER_H
+#define COMPARE_RUN_READER_H
+
+#include "compare/run_set.h"
+#include "trace/pass.h"
+
+/* Reads the trace of a run, which input has open. also: another consumer of the same pass, or NULL; its failed() is not
+ * called. */
+enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also,
+		     struct error *err);
+
+/* Reads all traces of all sets, and labels the sets. Without allow_lossy, STATUS_LOST at a run that lost events. */
+enum status run_sets_read(struct run_sets *sets, bool allow_lossy, struct error *err);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/model.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+
+const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
+    METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,
+    METRIC_WAKEUP_P99, METRIC_MIGRATIONS, METRIC_FAIRNESS,          METRIC_IDLE_SHARE};
+
+double report_runs(const struct report_workload *workload, uint32_t set)
+{
+	return workload->works[set] && workload->works[set]->runs ? workload->works[set]->runs : 1;
+}
+
+void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3])
+{
+	const struct report_names *names = &workload->names;
+
+	memset(uses, 0, 3 * sizeof(*uses));
+	for (uint32_t i = 0; i < names->count; i++) {
+		const struct report_name *name = &names->names[i];
+		int kind = name->is_idle ? 2 : name->is_own ? 0 : 1;
+		uses[kind] += (double)name_account_cpu(&name->accounts[set], cpu) / report_runs(workload, set);
+	}
+}
+
+static enum status refuse_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot keep so many runs");
+}
+
+/* --- The traces of one workload --- */
+
+struct workload_reading {
+	struct report *report;
+	const struct report_options *options;
+	struct report_workload *workload;
+	const char *name;
+	struct input firsts[REPORT_SETS_MAX]; /* the first run of each set, kept open for its window */
+	size_t *windows;                      /* how many were found */
+};
+
+static enum status check_loss(const struct workload_reading *reading, const struct recorded_run *run, struct error *err)
+{
+	if (!run->is_lossy || reading->options->allow_lossy || reading->report->set_count == 1)
+		return STATUS_OK;
+	error_set(err, STATUS_LOST, run->path, "lost events: a comparison with it is misleading");
+	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow-lossy");
+}
+
+static enum status read_run(struct workload_reading *reading, uint32_t set, struct recorded_run *run, struct error *err)
+{
+	struct report_workload *workload = reading->workload;
+	struct report_work *work = workload->works[set];
+	bool is_first = work->runs == 0;
+	struct input input;
+	enum status status = input_open(&input, run->path, err);
+
+	if (status != STATUS_OK)
+		return status;
+	input_warn_skipped(&input);
+	status = report_work_read(work, &workload->names, set, run, &input, err);
+	if (is_first)
+		reading->firsts[set] = input;
+	else
+		input_close(&input);
+	if (status != STATUS_OK)
+		return status;
+	distribution_merge(&workload->wakeups[set], &run->metrics.wakeup_latencies);
+	distribution_merge(&workload->slices[set], &run->metrics.slices);
+	return check_loss(reading, run, err);
+}
+
+static bool is_of(const struct recorded_run *run, const char *workload)
+{
+	return strcmp(run->workload, workload) == 0;
+}
+
+/* NULL if memory ran out. */
+static struct report_work *make_work(const struct run_set *set, const char *workload)
+{
+	struct report_work *work = calloc(1, sizeof(*work));
+
+	if (work)
+		work->has_roots = true;
+	for (size_t i = 0; work && i < set->count; i++)
+		if (is_of(&set->runs[i], workload))
+			work->has_roots = work->has_roots && set->runs[i].root_count;
+	return work;
+}
+
+static enum status read_set(struct workload_reading *reading, uint32_t number, struct error *err)
+{
+	struct run_set *set = &reading->report->sets.items[number];
+	struct report_work **work = &reading->workload->works[number];
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < set->count && status == STATUS_OK; i++) {
+		if (!is_of(&set->runs[i], reading->name))
+			continue;
+		if (!*work)
+			*work = make_work(set, reading->name);
+		status = *work ? read_run(reading, number, &set->runs[i], err) : refuse_memory(err);
+	}
+	return status;
+}
+
+static uint64_t round_1_2_5(uint64_t value)
+{
+	uint64_t step = 1;
+
+	while (step * 10 <= value)
+		step *= 10;
+	return value >= step * 5 ? step * 5 : value >= step * 2 ? step * 2 : step;
+}
+
+/* Some 60 switches of the busiest CPU can be told apart. The length is the same for all sets. */
+static uint64_t window_length(const struct report_workload *workload, uint32_t set_count)
+{
+	const double switches = 60, max_ns = 2e8, min_ns = 1e5;
+	double length = max_ns;
+
+	for (uint32_t set = 0; set < set_count; set++) {
+		const struct report_work *work = workload->works[set];
+		if (!work)
+			continue;
+		if (work->first_switches) {
+			double need = (double)work->first_ns / (double)work->first_switches * switches;
+			length = need < length ? need : length;
+		}
+		length = (double)work->first_ns < length ? (double)work->first_ns : length;
+	}
+	return round_1_2_5((uint64_t)(length < min_ns ? min_ns : length));
+}
+
+static enum status read_windows(struct workload_reading *reading, struct error *err)
+{
+	const struct report_options *options = reading->options;
+	uint64_t length = window_length(reading->workload, reading->report->set_count);
+	enum status status = STATUS_OK;
+
+	for (uint32_t set = 0; set < reading->report->set_count && status == STATUS_OK; set++) {
+		struct report_work *work = reading->workload->works[set];
+		if (!work)
+			continue;
+		uint64_t from = work->first_ns > length ? (work->first_ns - length) / 2 : 0;
+		uint64_t to = from + length;
+		if (options->from_s > 0 || options->to_s > 0) {
+			from = (uint64_t)(options->from_s * 1e9 + 0.5);
+			to = options->to_s > 0 ? (uint64_t)(options->to_s * 1e9 + 0.5) : from + length;
+		}
+		if (from >= work->first_ns)
+			continue;
+		status = report_window_read(&work->window, &reading->firsts[set], from,
+					    to < work->first_ns ? to : work->first_ns, err);
+		(*reading->windows)++;
+	}
+	return status;
+}
+
+static enum status read_workload(struct report *report, const struct report_options *options, const char *name,
+				 struct report_workload *workload, size_t *windows, struct error *err)
+{
+	struct workload_reading reading = {
+	    .report = report, .options = options, .workload = workload, .name = name, .windows = windows};
+	enum status status = STATUS_OK;
+
+	if (message_progress_wanted())
+		message_progress("reading %s", name);
+	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++)
+		status = read_set(&reading, set, err);
+	if (status == STATUS_OK)
+		status = read_windows(&reading, err);
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
+		input_close(&reading.firsts[set]);
+	report_names_finish(&workload->names);
+	return status;
+}
+
+/* --- All --- */
+
+static const char **list_workloads(const struct run_sets *sets, size_t *count)
+{
+	size_t runs = 0;
+
+	for (size_t set = 0; set < sets->count; set++)
+		runs += sets->items[set].count;
+	const char **names = calloc(runs + 1, sizeof(*names));
+	*count = 0;
+	for (size_t set = 0; names && set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++) {
+			size_t at = 0;
+			while (at < *count && !is_of(&sets->items[set].runs[i], names[at]))
+				at++;
+			names[at] = sets->items[set].runs[i].workload;
+			*count += at == *count;
+		}
+	return names;
+}
+
+static enum status read_workloads(struct report *report, const struct report_options *options, struct error *err)
+{
+	size_t count, windows = 0;
+	const char **names = list_workloads(&report->sets, &count);
+	enum status status = names ? STATUS_OK : refuse_memory(err);
+
+	if (names)
+		report->workloads = calloc(count + 1, sizeof(*report->workloads));
+	if (names && !report->workloads)
+		status = refuse_memory(err);
+	report->workload_count = report->workloads ? count : 0;
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = read_workload(report, options, names[i], &report->workloads[i], &windows, err);
+	message_progress_end();
+	free(names);
+	if (status == STATUS_OK && windows == 0 && options->from_s > 0)
+		status = error_set(err, STATUS_USAGE, "--from", "is after the end of the first run of every workload");
+	return status;
+}
+
+static enum status compare(struct report *report, const struct report_options *options, struct error *err)
+{
+	const struct comparison_choice choice = {.workloads = options->workloads,
+						 .change_min_percent = COMPARISON_CHANGE_MIN_PERCENT};
+
+	if (!run_sets_label(&report->sets))
+		return refuse_memory(err);
+	enum status status = comparison_rows_make(&report->sets, &choice, &report->rows, err);
+	if (status != STATUS_OK)
+		return status;
+	for (size_t i = 0; i < report->rows.workload_count; i++)
+		report->workloads[i].compared = &report->rows.workloads[i];
+	notices_make(&report->rows, &report->notices);
+	return report->notices.failed ? refuse_memory(err) : STATUS_OK;
+}
+
+enum status report_read(struct report *report, char *const *operands, size_t count,
+			const struct report_options *options, const char *output, struct error *err)
+{
+	*report = (struct report){0};
+	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);
+
+	if (status == STATUS_OK)
+		status = run_sets_refuse_overwriting(&report->sets, output, err);
+	if (status == STATUS_OK && report->sets.count > REPORT_SETS_MAX)
+		status = error_set(err, STATUS_USAGE, NULL, "there are %zu sets of runs; a page has at most %d",
+				   report->sets.count, REPORT_SETS_MAX);
+	if (status != STATUS_OK)
+		return status;
+	report->set_count = (uint32_t)report->sets.count;
+	status = read_workloads(report, options, err);
+	return status == STATUS_OK ? compare(report, options, err) : status;
+}
+
+static void free_workload(struct report_workload *workload)
+{
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
+		if (workload->works[set])
+			report_work_free(workload->works[set]);
+		free(workload->works[set]);
+		distribution_free(&workload->wakeups[set]);
+		distribution_free(&workload->slices[set]);
+	}
+	report_names_free(&workload->names);
+}
+
+void report_free(struct report *report)
+{
+	for (size_t i = 0; report->workloads && i < report->workload_count; i++)
+		free_workload(&report->workloads[i]);
+	free(report->workloads);
+	notices_free(&report->notices);
+	comparison_rows_free(&report->rows);
+	run_sets_free(&report->sets);
+}

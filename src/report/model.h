@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the page of picknext report is made of. Values are of one run: means over the runs of a set, or medians if it
+ * says so. */
+#ifndef REPORT_MODEL_H
+#define REPORT_MODEL_H
+
+#include "compare/comparison_rows.h"
+#include "compare/notices.h"
+#include "compare/run_set.h"
+#include "report/work.h"
+
+struct report_workload {
+	const struct comparison_workload *compared;
+	struct report_work *works[REPORT_SETS_MAX]; /* NULL if a set has no run of it */
+	struct report_names names;
+	struct distribution wakeups[REPORT_SETS_MAX], slices[REPORT_SETS_MAX]; /* of all runs, in nanoseconds */
+};
+
+struct report {
+	struct run_sets sets;
+	uint32_t set_count;
+	struct comparison_rows rows;
+	struct notices notices;
+	struct report_workload *workloads; /* one for each of rows.workloads, in the same order */
+	size_t workload_count;
+};
+
+struct report_options {
+	struct run_set_options sets;
+	struct option_list workloads; /* patterns */
+	bool allow_lossy;             /* else STATUS_LOST at a run that lost events, if there are several sets */
+	double from_s, to_s;          /* the window of the timelines, since each run's first event; 0: not given */
+};
+
+/* Reads all traces, each once. Freed with report_free() whatever is returned. output, which will be written, must not
+ * be one of the traces. */
+enum status report_read(struct report *report, char *const *operands, size_t count,
+			const struct report_options *options, const char *output, struct error *err);
+void report_free(struct report *report);
+
+/* The metrics of the summary and the overview. */
+#define REPORT_KEY_METRICS 9
+extern const enum run_metric report_key_metrics[REPORT_KEY_METRICS];
+
+/* How many runs a set has of a workload; 1 if none, to divide by. */
+double report_runs(const struct report_workload *workload, uint32_t set);
+/* What ran on a CPU in a run, in nanoseconds: the workload's tasks, other tasks, none. */
+void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3]);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The sections of the page, and the tables in them. */
+#ifndef REPORT_SECTIONS_H
+#define REPORT_SECTIONS_H
+
+#include "base/buffer.h"
+#include "report/model.h"
+
+void report_summary(const struct report *report, struct buffer *out);
+/* The comparison's notices. */
+void report_notices(const struct report *report, struct buffer *out);
+/* Of all workloads: the main metrics, how good the traces are, where they were made. */
+void report_overview(const struct report *report, struct buffer *out);
+void report_quality(const struct report *report, struct buffer *out);
+void report_environment(const struct report *report, struct buffer *out);
+/* All metrics of one workload. */
+void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The charts of one workload, and their tables. */
+#ifndef REPORT_VIEW_H
+#define REPORT_VIEW_H
+
+#include <string.h>
+
+#include "chart/chart.h"
+#include "report/model.h"
+
+/* The title and the description of a chart. */
+struct report_words {
+	char title[256], description[512];
+};
+
+struct report_view {
+	const struct report *report;
+	const struct report_workload *workload;
+	uint32_t set; /* of charts that are of one set */
+};
+
+/* Functions that draw return false, and add nothing, if there is nothing to draw. Of *chart, out, id and alone are set.
+ */
+
+bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words);
+bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_wakeup_table(const struct report_view *view, struct buffer *out);
+void report_slice_table(const struct report_view *view, struct buffer *out);
+
+bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_timeline_table(const struct report_view *view, struct buffer *out);
+
+/* One metric of all workloads. */
+bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
+			 struct report_words *words);
+bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words);
+bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words);
+bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words);
+
+bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_migration_table(const struct report_view *view, struct buffer *out);
+bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words);
+bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_load_table(const struct report_view *view, struct buffer *out);
+bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words);
+
+/* Tables of one workload. */
+void report_time_table(const struct report_view *view, struct buffer *out);
+void report_name_table(const struct report_view *view, struct buffer *out);
+void report_cpu_table(const struct report_view *view, struct buffer *out);
+void report_cause_table(const struct report_view *view, struct buffer *out);
+void report_matrix_table(const struct report_view *view, struct buffer *out);
+
+extern const char *const report_time_uses[TIME_USES];
+
+static inline struct chart_text report_label_text(const struct report *report, uint32_t set)
+{
+	const char *label = report->sets.items[set].label;
+
+	return (struct chart_text){label, strlen(label)};
+}
+
+static inline struct chart_text report_comm_text(const struct sched_comm *comm)
+{
+	return (struct chart_text){comm->bytes, comm->length};
+}
+
+#endif

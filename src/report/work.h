@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What picknext report reads from the traces of one workload in one set, besides the metrics that all comparisons
+ * share: accounts over all runs, and the slices in a short window of the first one. */
+#ifndef REPORT_WORK_H
+#define REPORT_WORK_H
+
+#include "analysis/run_account.h"
+#include "compare/run_set.h"
+#include "report/names.h"
+#include "trace/pass.h"
+
+/* A window with more slices than this ends early. */
+#define REPORT_SLICES_MAX 6000u
+
+struct report_slice {
+	uint64_t start_ns, end_ns; /* since the run's first event; within the window */
+	uint32_t task, comm, cpu;
+	uint8_t how; /* bits of enum chart_how */
+};
+
+struct report_window {
+	struct pass pass;            /* the names and tasks that slices are of */
+	uint64_t from_ns, to_ns;     /* since the run's first event */
+	struct report_slice *slices; /* of all tasks but the idle ones, in the order of their ends */
+	uint32_t count, capacity;
+	bool is_full;
+	uint8_t how[RUN_ACCOUNT_CPUS]; /* how the task that runs on each CPU got there */
+};
+
+struct report_work {
+	struct run_account account; /* of all runs; its names are in struct report_names */
+	bool has_roots;             /* all runs: the workload's tasks are known by descent */
+	uint32_t runs;
+	uint64_t causes[MIGRATION_CAUSES];
+	uint64_t first_ns;       /* length of the first run */
+	uint64_t first_switches; /* of its busiest CPU */
+	struct report_window window;
+};
+
+/* Reads a run, whose trace input has open, in one pass: its metrics and what it adds to the work of this set and to the
+ * names. A zeroed work is empty; has_roots is set before. */
+enum status report_work_read(struct report_work *work, struct report_names *names, uint32_t set,
+			     struct recorded_run *run, struct input *input, struct error *err);
+/* Reads the slices of [from_ns, to_ns) of a trace that is open. */
+enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
+			       struct error *err);
+void report_work_free(struct report_work *work);
+
+#endif
