@@ -47,7 +47,7 @@ static void what_is_wrong_is_named(void **state)
 	    {"1, 2", "' 2'"},
 	    {"1000000", "'1000000'"},
 	    {"99999999999999999999", "'99999999999999999999'"},
-	    {"1-3,2", "2 is named twice"},
+	    {"1-3,2", "2 is given twice"},
 	    {"0-1000", "more than 1000"},
 	};
 	struct seed_list list;
