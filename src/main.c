@@ -56,7 +56,7 @@ static void print_commands(FILE *to)
 		    "  sudo picknext record -- make -j4 && picknext stat    # who ran during a build\n"
 		    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out  # boot and trace; no root\n"
 		    "  sudo picknext all -o traces                          # on this machine\n"
-		    "\npicknext COMMAND --help explains a command; picknext --version prints the version.\n");
+		    "\npicknext COMMAND --help explains a command.\npicknext --version prints the version.\n");
 }
 
 static int unknown_command(const char *name)

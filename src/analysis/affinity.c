@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/affinity.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,4 +39,66 @@ int affinity_score(uint64_t runs, uint64_t firsts, uint64_t changes)
 		return -1;
 	uint64_t chances = runs - firsts;
 	return (int)((chances - changes) * 10000 / chances);
+}
+
+static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *what, struct error *err)
+{
+	(void)event;
+	for (unsigned int i = 0; what->what & STEP_SLICE && i < what->slice_count; i++)
+		if (pass_wants_cpu(pass, what->slices[i].cpu) && !affinity_add(context, &what->slices[i]))
+			return error_system(err, ENOMEM, "affinity", "out of memory");
+	return STATUS_OK;
+}
+
+static enum status count_cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+{
+	if (pass_wants_cpu(pass, slice->cpu) && !affinity_add(context, slice))
+		return error_system(err, ENOMEM, "affinity", "out of memory");
+	return STATUS_OK;
+}
+
+struct pass_consumer affinity_consumer(struct affinity *affinity)
+{
+	return (struct pass_consumer){.context = affinity, .step = count_step, .cut = count_cut};
+}
+
+static int by_changes(const void *a, const void *b)
+{
+	const struct affinity_line *one = a, *other = b;
+
+	if (one->changes != other->changes)
+		return one->changes > other->changes ? -1 : 1;
+	if (one->cpu_time_ns != other->cpu_time_ns)
+		return one->cpu_time_ns > other->cpu_time_ns ? -1 : 1;
+	return one->sets_index < other->sets_index ? -1 : 1;
+}
+
+size_t affinity_make_lines(const struct affinity *affinity, const struct task_states *machine, bool by_comm,
+			   struct cpu_sets *names, struct affinity_line *lines)
+{
+	uint32_t max = by_comm ? machine->comms.count : machine->task_count;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < affinity->count && i < machine->task_count; i++) {
+		const struct affinity_task *task = &affinity->tasks[i];
+		const struct task *it = &machine->tasks[i];
+		if (task->runs == 0 || it->is_idle)
+			continue;
+		struct affinity_line *line = &lines[by_comm ? it->comm : i];
+		line->comm = it->comm;
+		line->sets_index = by_comm ? it->comm : i;
+		line->pid = it->pid;
+		line->tasks++;
+		line->runs += task->runs;
+		line->changes += task->changes;
+		line->cpu_time_ns += task->cpu_time_ns;
+		if (by_comm)
+			cpu_sets_merge(names, it->comm, &affinity->ran, i);
+	}
+	for (uint32_t i = 0; i < max; i++)
+		if (lines[i].tasks)
+			lines[count++] = lines[i];
+	qsort(lines, count, sizeof(*lines), by_changes);
+	return count;
 }

@@ -53,7 +53,7 @@ enum status sink_open(struct sink *sink, const char *path, struct error *err)
 	if (to_stdout)
 		return STATUS_OK;
 	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-		status = error_set(err, STATUS_USAGE, path, "is a directory, where a file has to be written");
+		status = error_set(err, STATUS_USAGE, path, "is a directory; a file has to be written there");
 	} else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
 		sink->fd = open(path, O_WRONLY | O_CLOEXEC);
 		if (sink->fd < 0)

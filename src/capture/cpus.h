@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who runs where: the tracer alone on an isolated CPU where there is one, the workload on all others. */
+ * CPUs of the tracer and of the workload: the tracer has an isolated CPU alone if there is one, the workload has all
+ * others. */
 #ifndef CAPTURE_CPUS_H
 #define CAPTURE_CPUS_H
 
@@ -22,7 +23,8 @@ struct cpu_layout {
 void cpu_layout_decide(struct cpu_layout *layout);
 /* Reads the machine and decides. */
 enum status cpu_layout_read(struct cpu_layout *layout, struct error *err);
-/* Moves this process to the tracer's CPU; where that is refused, leaves it unpinned (tracer_cpu -1) and says so. */
+/* Moves this process to the tracer's CPU; if that is refused, leaves it unpinned (tracer_cpu -1) and
+ * returns the error. */
 enum status cpu_layout_pin(struct cpu_layout *layout, struct error *err);
 /* Gives this process back the affinity it came with. */
 void cpu_layout_unpin(const struct cpu_layout *layout);

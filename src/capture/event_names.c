@@ -10,7 +10,7 @@
 
 #include "base/options.h"
 
-enum { PATTERN_SIZE = 128, NEAREST_MOST = 3 };
+enum { PATTERN_SIZE = 128, NEAREST_MAX = 3 };
 
 static int by_system_and_name(const void *a, const void *b)
 {
@@ -60,7 +60,7 @@ static bool matches(const struct capture_event *event, const char *pattern)
 	return fnmatch(pattern, full, 0) == 0;
 }
 
-/* Names that the user may have meant, to list: full ones where a full one was given. */
+/* Similar names, for the remedy: full ones if a full one was given. */
 static size_t list_candidates(const struct event_names *names, bool full, char **list)
 {
 	size_t count = 0;
@@ -83,7 +83,7 @@ static void add_near(char **list, size_t count, const char *word, char *near, si
 {
 	size_t length = 0;
 
-	for (int found = 0; found < NEAREST_MOST; found++) {
+	for (int found = 0; found < NEAREST_MAX; found++) {
 		const char *best = nearest_name(word, (const char *const *)list);
 		for (size_t i = 0; !best && i < count; i++)
 			if (strlen(word) >= 3 && strstr(list[i], word))

@@ -99,18 +99,18 @@ static enum status cut_part(const struct cutting *cutting, struct spool_part *pa
 {
 	uint32_t size = part->readout.page_size;
 	uint64_t first = 0;
-	uint64_t behind = part->bytes / size;
+	uint64_t end = part->bytes / size;
 
-	while (behind - first > 1) {
+	while (end - first > 1) {
 		struct ring_page page;
-		uint64_t middle = first + (behind - first) / 2;
+		uint64_t middle = first + (end - first) / 2;
 		enum status status = open_page(cutting, part, middle * size, &page, err);
 		if (status != STATUS_OK)
 			return status;
 		if (page.ts <= start_ns)
 			first = middle;
 		else
-			behind = middle;
+			end = middle;
 	}
 	part->start = first * size;
 	return STATUS_OK;

@@ -103,14 +103,14 @@ void host_machine_add_debug(struct host_machine *machine, const char *text)
 	}
 }
 
-/* Has debugfs at debug_directory in this process's own view of the file system. */
+/* Mounts debugfs at debug_directory in a mount namespace of this process. */
 static void mount_debugfs_privately(void)
 {
 	if (access("/sys/kernel/debug/sched", F_OK) == 0 || access("/sys/kernel/debug/sched_features", F_OK) == 0)
 		return;
 	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return;
-	/* Refused, it shows no tunables: that is what the caller finds then. */
+	/* If refused, there are no tunables. */
 	(void)mount("none", debug_directory, "debugfs", 0, NULL);
 }
 
@@ -222,7 +222,7 @@ void host_machine_read(struct host_machine *machine)
 	collect_mitigations(machine);
 	file_read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", machine->clocksource,
 		       sizeof(machine->clocksource));
-	/* The coarse clock moves once a tick, and says so. */
+	/* The resolution of the coarse clock is one tick. */
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_sec == 0 && tick.tv_nsec > 0)
 		machine->hz = (unsigned int)((1000000000 + tick.tv_nsec / 2) / tick.tv_nsec);
 }

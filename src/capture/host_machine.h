@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the running kernel tells about how it schedules, and what slows it down: tunables, preemption mode, tick,
- * clocksource, mitigations. Each is optional: kernels differ in what they show, and lockdown hides more. */
+ * The running kernel's scheduler settings: tunables, preemption mode, tick, clocksource, mitigations. Each is optional:
+ * kernels differ in what they show, and lockdown hides more. */
 #ifndef CAPTURE_HOST_MACHINE_H
 #define CAPTURE_HOST_MACHINE_H
 
@@ -22,7 +22,7 @@ struct host_machine {
 	char clocksource[64]; /* "tsc", or "" */
 	unsigned int hz;      /* ticks a second, 0 where not known */
 	/* The CPU's vulnerabilities that the kernel works against, as sysfs calls them, in alphabetical order:
-	 * "meltdown spectre_v1"; "none"; "" where it does not tell. */
+	 * "meltdown spectre_v1"; "none"; "" if not known. */
 	char mitigations[512];
 };
 

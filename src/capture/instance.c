@@ -40,8 +40,8 @@ enum status instance_remove(const char *directory, struct error *err)
 	return STATUS_OK;
 }
 
-/* One picknext at a time looks for stale instances, or makes its own up to its lock. To be closed; -1 where that cannot
- * be, or a signal came. */
+/* Lets one picknext at a time look for stale instances, or make and lock its own. Returns a file to close; -1 if that
+ * failed or a signal came. */
 static int take_turn(const char *tracefs)
 {
 	char directory[TRACEFS_PATH_SIZE];
@@ -69,7 +69,7 @@ static bool is_locked(const char *directory)
 	return locked;
 }
 
-/* A process id can have gone to another program since: picknext's name tells. */
+/* The process id may belong to another program by now: compare the name. */
 static bool is_running_picknext(uint64_t pid)
 {
 	char path[64];
@@ -101,7 +101,7 @@ void instance_remove_stale(const char *tracefs)
 		if (!is_ours(tracefs, entry->d_name, directory, &pid) || is_running_picknext(pid) ||
 		    is_locked(directory))
 			continue;
-		/* One that another process still uses answers EBUSY, and is its business. */
+		/* EBUSY: another process uses it; stop its tracing, retry, then leave it alone. */
 		if (rmdir(directory) < 0 && errno == EBUSY)
 			instance_remove(directory, NULL);
 	}
@@ -110,7 +110,7 @@ void instance_remove_stale(const char *tracefs)
 	end_turn(turn);
 }
 
-/* Those in other PID namespaces may have the same number. */
+/* Instances of other PID namespaces may have the same number. */
 static int make_directory(const char *tracefs, char *directory, size_t size)
 {
 	enum { BEYOND_PIDS = 10000000 };
@@ -128,7 +128,7 @@ enum status instance_create(const char *tracefs, char *directory, size_t size, i
 {
 	int turn = take_turn(tracefs);
 	int reason = make_directory(tracefs, directory, size);
-	/* Where it cannot be locked, only those who see this PID know of its owner. */
+	/* Without the lock, only processes of this PID namespace can find the owner. */
 	*lock = reason ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*lock >= 0)
 		(void)flock(*lock, LOCK_EX | LOCK_NB);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small texts in which the kernel answers: per-CPU buffer statistics, the chosen one of several words, the size of a
+ * Short texts of tracefs: per-CPU buffer statistics, the chosen one of several words, the size of a
  * ring-buffer page. Pure. */
 #ifndef CAPTURE_KERNEL_TEXT_H
 #define CAPTURE_KERNEL_TEXT_H
@@ -13,24 +13,24 @@
  * overrun counts events that newer ones overwrote, dropped_events those refused because the buffer was full. */
 struct ring_stats {
 	uint64_t entries, overrun, commit_overrun, bytes, dropped_events, read_events;
-	uint64_t now_us; /* of the trace clock, where it counts nanoseconds; else 0 */
+	uint64_t now_us; /* of the trace clock if it counts nanoseconds; else 0 */
 };
 
-/* False where entries, overrun or dropped events are missing or no number. */
+/* False if entries, overrun or dropped events are missing or no number. */
 bool ring_stats_parse(const char *text, struct ring_stats *stats);
 /* Events that were recorded, read out already or not. */
 uint64_t ring_stats_recorded(const struct ring_stats *stats);
-/* Events that are in no buffer any more and that nobody read. */
+/* Events that are gone and were not read. */
 uint64_t ring_stats_lost(const struct ring_stats *stats);
 
-/* Sets the number of overwritten events to 0 in such a text, for a file that begins where none is missing. */
+/* Sets the number of overwritten events to 0 in such a text, for a file that begins after them. */
 void ring_stats_forget_overrun(char *text, size_t *length);
 
-/* The marked word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False where none
+/* The marked word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False if none
  * is marked or it does not fit. */
 bool marked_word(const char *text, char open, char close, char *word, size_t size);
 
-/* The size of a ring-buffer page from events/header_page: offset + size of its data field; 0 where that is not there
+/* The size of a ring-buffer page from events/header_page: offset + size of its data field; 0 if that is not there
  * or no power of two from 1 KiB to 16 MiB. */
 uint32_t header_page_size(const char *header_page);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel's own stack behind each sched_migrate_task, for the function that moved a task. A CPU's stopper thread
- * (migration/N) moves tasks for others: who asked it stands in the stack of its sched_waking. Only in a trace instance
- * of one's own, with which the triggers and the filter go. */
+ * The kernel stack of each sched_migrate_task, for the function that moved a task. A CPU's stopper thread (migration/N)
+ * moves tasks for other tasks: the stack of its sched_waking shows the requester. Triggers and filter are removed with
+ * the trace instance. */
 #ifndef CAPTURE_MIGRATION_STACKS_H
 #define CAPTURE_MIGRATION_STACKS_H
 
@@ -13,11 +13,11 @@
 #include "capture/event_names.h"
 
 /* Sets the triggers in the instance. filter_waking: of sched_waking, only stopper threads' is recorded.
- * STATUS_SYSTEM where the kernel records no stacks. */
+ * STATUS_SYSTEM if the kernel records no stacks. */
 enum status migration_stacks_set(const char *directory, bool filter_waking, struct error *err);
 
 /* The events that stacks need, besides those of events: *made is to be freed and replaces them, *filter_waking is set
- * where nobody else wants sched_waking. STATUS_USAGE where sched_migrate_task is not among events. */
+ * if only the stacks need sched_waking. STATUS_USAGE if sched_migrate_task is not among events. */
 enum status migration_stacks_events(const struct capture_event *events, size_t count, struct capture_event **made,
 				    size_t *made_count, bool *filter_waking, struct error *err);
 

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "capture/tracefs.h"
 
-/* Beside three for each readout and one for its file. */
+/* In addition to three for each readout and one for its file. */
 enum { OTHER_FILES = 64 };
 
 void readout_allow_files(unsigned int cpus)
@@ -22,7 +22,7 @@ void readout_allow_files(unsigned int cpus)
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted)
 		return;
 	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	/* Where that does not do, opening a file says so. */
+	/* If that is not enough, opening a file fails. */
 	prlimit(0, RLIMIT_NOFILE, &limit, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Takes one CPU's ring-buffer pages out of the kernel into a file, without looking into them: whole pages by
+ * Takes one CPU's ring-buffer pages out of the kernel into a file, undecoded: whole pages by
  * splice(2), the page that is still being filled by read(2). */
 #ifndef CAPTURE_READOUT_H
 #define CAPTURE_READOUT_H
@@ -29,7 +29,7 @@ enum status readout_open(struct readout *readout, const char *directory, unsigne
 enum status readout_full_pages(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err);
 /* Appends all that is left. Tracing must be off. */
 enum status readout_rest(struct readout *readout, int fd, const char *path, uint64_t *moved, struct error *err);
-/* Copies what is there into readout->page, a page at most, full or not; *got is 0 where there is nothing. May be called
+/* Copies what is there into readout->page, a page at most, full or not; *got is 0 if there is nothing. May be called
  * while tracing is on. */
 enum status readout_page(struct readout *readout, size_t *got, struct error *err);
 void readout_close(struct readout *readout);

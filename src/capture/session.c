@@ -149,17 +149,17 @@ static enum status choose_tasks(const struct capture_session *session, struct er
 		   : status;
 }
 
-/* Until Linux 6.6, the first use of any instance makes the machine's own buffer count as expanded, but only enabling
- * events really gives it the size that "7 (expanded: 1408)" promises; otherwise it would stay at 7 KB for whoever
- * traces next. Switching no events off is enough. */
+/* Until Linux 6.6, the first use of any instance marks the machine's own buffer as expanded, but only enabling events
+ * gives it the size that "7 (expanded: 1408)" promises; otherwise it would stay at 7 KB for the next tracer. Switching
+ * no events off is enough. */
 static enum status expand_top_level(const struct capture_session *session, struct error *err)
 {
 	return tracefs_write(session->directory, "events/enable", "0", err);
 }
 
-/* What programs write to the machine's own trace_marker comes here too, where the kernel can do that (6.16). The kernel
- * goes from buffer to buffer and stops at one that does not record: so only for as long as this one does. */
-static enum status take_marks(const struct capture_session *session, const char *whether, struct error *err)
+/* Copies marks from the machine's own trace_marker, if the kernel can (6.16). The kernel goes from buffer to buffer and
+ * stops at one that does not record: so only while this one does. */
+static enum status copy_marks(const struct capture_session *session, const char *whether, struct error *err)
 {
 	static const char option[] = "options/copy_trace_marker";
 
@@ -168,10 +168,9 @@ static enum status take_marks(const struct capture_session *session, const char 
 	return tracefs_write(session->directory, option, whether, err);
 }
 
-/* A new instance takes over what is set for the machine's own buffer: a stack with each event would take as much room
- * again and belongs to no event that is described, and without markers nobody could write a mark. Kernels that do not
- * know one have it as it is to be. */
-static void take_back_options(const struct capture_session *session)
+/* A new instance inherits the options of the machine's own buffer: a stack with each event would double the size, and
+ * without markers no mark could be written. Kernels that do not know an option need no reset. */
+static void reset_options(const struct capture_session *session)
 {
 	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers"};
 
@@ -200,7 +199,7 @@ static enum status set_up(const struct capture_session *session, struct error *e
 		status = tracefs_write(directory, "events/enable", "0", err);
 	if (status == STATUS_OK)
 		status = choose_tasks(session, err);
-	take_back_options(session);
+	reset_options(session);
 	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
 		status = enable_event(session, &session->settings.events[i], err);
 	if (status == STATUS_OK && session->settings.migration_stacks)
@@ -282,7 +281,7 @@ enum status capture_start(struct capture_session *session, struct error *err)
 {
 	enum status status = tracefs_write(session->directory, "tracing_on", "1", err);
 
-	return status == STATUS_OK ? take_marks(session, "1", err) : status;
+	return status == STATUS_OK ? copy_marks(session, "1", err) : status;
 }
 
 static void stats_file(unsigned int cpu, char *file, size_t size)
@@ -290,7 +289,7 @@ static void stats_file(unsigned int cpu, char *file, size_t size)
 	snprintf(file, size, "per_cpu/cpu%u/stats", cpu);
 }
 
-static enum status take_stats(struct capture_session *session, unsigned int cpu, struct error *err)
+static enum status read_stats(struct capture_session *session, unsigned int cpu, struct error *err)
 {
 	char file[64];
 	struct buffer *text = &session->stats_texts[cpu];
@@ -302,7 +301,7 @@ static enum status take_stats(struct capture_session *session, unsigned int cpu,
 		return STATUS_OK;
 	enum status status = tracefs_read(session->directory, file, text, err);
 	if (status == STATUS_OK && !ring_stats_parse(text->data, &session->stats[cpu]))
-		return error_set(err, STATUS_UNSUPPORTED, session->directory, "%s is not understood: '%.200s'", file,
+		return error_set(err, STATUS_UNSUPPORTED, session->directory, "%s cannot be parsed: '%.200s'", file,
 				 text->data);
 	return status;
 }
@@ -313,12 +312,12 @@ enum status capture_stop(struct capture_session *session, struct error *err)
 
 	tracefs_read_line(session->directory, "tracing_on", state, sizeof(state), NULL);
 	session->was_off = state[0] == '0';
-	/* What the kernel cannot take back now it takes back with the instance. */
-	take_marks(session, "0", NULL);
+	/* Best effort: the option ends with the instance. */
+	copy_marks(session, "0", NULL);
 	enum status status = tracefs_write(session->directory, "tracing_on", "0", err);
 
 	for (unsigned int cpu = 0; cpu < session->settings.cpu_count && status == STATUS_OK; cpu++)
-		status = take_stats(session, cpu, err);
+		status = read_stats(session, cpu, err);
 	if (status == STATUS_OK)
 		status = check_clock(session, "at the end", err);
 	return status;
@@ -385,7 +384,7 @@ enum status capture_page_size(const struct capture_session *session, uint32_t *s
 	*size = status == STATUS_OK ? header_page_size(text.data) : 0;
 	if (status == STATUS_OK && *size == 0)
 		status =
-		    error_set(err, STATUS_UNSUPPORTED, "events/header_page", "tells no page size: '%.200s'", text.data);
+		    error_set(err, STATUS_UNSUPPORTED, "events/header_page", "has no page size: '%.200s'", text.data);
 	buffer_free(&text);
 	return status;
 }

@@ -31,8 +31,8 @@ struct capture_settings {
 
 struct capture_session;
 
-/* Makes and sets up the buffer, tracing off. STATUS_SYSTEM where the kernel refuses, with the remedy; STATUS_USAGE for
- * a clock that this kernel does not have. Nothing is left behind then. */
+/* Makes and sets up the buffer, tracing off. STATUS_SYSTEM if the kernel refuses, with the remedy; STATUS_USAGE for
+ * a clock that this kernel does not have. An error leaves nothing in tracefs. */
 enum status capture_open(const struct capture_settings *settings, struct capture_session **session, struct error *err);
 /* With settings.pids: these too. One that has ended meanwhile does no harm. */
 enum status capture_add_tasks(const struct capture_session *session, const pid_t *pids, size_t count,
@@ -43,11 +43,11 @@ enum status capture_stop(struct capture_session *session, struct error *err);
 /* After capture_stop() and the readout of a CPU: what the kernel counts by then, which can be an event more that was
  * being recorded as the buffer stopped. The time stays that of capture_stop(). */
 void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats);
-/* After capture_stop(): somebody else had switched it off before, so that the last part is missing. */
+/* After capture_stop(): another process cleared tracing_on before; later events are missing. */
 bool capture_was_off(const struct capture_session *session);
 /* Events recorded so far, read out already or not. Takes no interrupt to any other CPU. */
 uint64_t capture_events_so_far(const struct capture_session *session);
-/* One CPU's numbers as they are now; false where they cannot be read. */
+/* One CPU's numbers as they are now; false if they cannot be read. */
 bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats);
 uint64_t capture_buffer_size_kb(const struct capture_session *session);
 /* After capture_stop(): one CPU's numbers. */
@@ -59,7 +59,7 @@ unsigned int capture_cpu_count(const struct capture_session *session);
 /* The events that are recorded. */
 const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
 bool capture_has_migration_stacks(const struct capture_session *session);
-/* Whether a full buffer forgets its oldest events. */
+/* Whether a full buffer overwrites its oldest events. */
 bool capture_overwrites(const struct capture_session *session);
 /* Empties the stopped buffer and sets its statistics to zero, for another capture_start(). */
 enum status capture_clear(struct capture_session *session, struct error *err);

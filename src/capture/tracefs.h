@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The kernel's tracing files: where they are, and reading and writing one. All access goes through here,
- * so that a refusal is explained in the same words everywhere. */
+ * so that every refusal has the same explanation. */
 #ifndef CAPTURE_TRACEFS_H
 #define CAPTURE_TRACEFS_H
 
@@ -14,7 +14,7 @@
 #define TRACEFS_PATH_SIZE 256
 
 /* Puts the mount point into path: /sys/kernel/tracing, else /sys/kernel/debug/tracing. STATUS_SYSTEM with its
- * remedy where this is not root, where tracefs is not mounted, or where it may not be entered. */
+ * remedy if this is not root, tracefs is not mounted, or it may not be entered. */
 enum status tracefs_find(char *path, size_t size, struct error *err);
 
 /* Writes text to directory/file with one write(2), as tracefs wants it. */

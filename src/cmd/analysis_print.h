@@ -42,12 +42,14 @@ struct analysis_options {
 	     .kind = OPTION_REAL,                                                                                      \
 	     .offset = offsetof(type, member.pass.from),                                                               \
 	     .argument = "SECONDS",                                                                                    \
+	     .unit = "s",                                                                                              \
 	     .real_most = 1e9,                                                                                         \
 	     .help = "only events from this time on, counted from the first event"},                                   \
 	    {.name = "to",                                                                                             \
 	     .kind = OPTION_REAL,                                                                                      \
 	     .offset = offsetof(type, member.pass.to),                                                                 \
 	     .argument = "SECONDS",                                                                                    \
+	     .unit = "s",                                                                                              \
 	     .real_most = 1e9,                                                                                         \
 	     .help = "only events before this time"},                                                                  \
 	    {.name = "from-mark",                                                                                      \

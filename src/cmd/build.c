@@ -20,13 +20,13 @@ static const struct option build_options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct build_options, output_directory),
      .argument = "DIR",
-     .help = "where the dataset is written",
+     .help = "output directory of the dataset",
      .fallback = "traces"},
     {.name = "raw-dir",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct build_options, raw_directory),
      .argument = "DIR",
-     .help = "where the raw traces are (default: raw in the output directory)"},
+     .help = "directory of raw traces (default: raw in the output directory)"},
     SPLIT_OPTION_ROWS(struct build_options, split),
     {.name = NULL},
 };
@@ -62,13 +62,13 @@ const struct command command_build = {
     .operands = "",
     .details =
 	"Reads every NAME.dat and NAME.txt (the kernel's text trace) in the directory of raw traces, with NAME.json\n"
-	"beside it where there is one, and writes train.csv, test_seen.csv, test_unseen.csv, all.csv and\n"
-	"dataset_meta.json. Whole traces are split, never single events: with three categories or more one is held\n"
+	"beside it if there is one, and writes train.csv, test_seen.csv, test_unseen.csv, all.csv and\n"
+	"dataset_meta.json. Whole traces are split, never single events: with three or more categories, one is held\n"
 	"out as test_unseen; of each other one the share of --train-ratio goes to train, the rest to test_seen.\n"
-	"Where that leaves test_seen empty, the end of the training events is taken for it, and said to be leaky.\n\n"
+	"If test_seen would be empty, the last training events are moved there, and the split is reported as leaky.\n\n"
 	"--columns extended adds next_prio, prev_pid, prev_prio, prev_runtime and wakeup_latency (seconds),\n"
-	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (that wait for the CPU,\n"
-	"without the one switched in). What the trace does not say is empty.\n\n"
+	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (tasks that wait for the CPU,\n"
+	"without the one switched in). Unknown values are empty.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"

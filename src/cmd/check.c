@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/trace_check.h"
 #include "base/csv_field.h"
 #include "base/escape.h"
 #include "base/message.h"
@@ -22,30 +23,20 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, places),
      .argument = "N",
-     .help = "list at most N of the places where something is wrong",
+     .help = "list at most N of the places with a fault",
      .fallback = "20"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
-};
-
-/* What a CPU's buffer held. */
-struct cpu_account {
-	uint64_t events, first_ns, last_ns; /* since the trace's first event */
-	uint64_t lost_events, lost_places;
-	uint64_t faults;
 };
 
 struct check {
 	const struct values *values;
 	struct buffer out; /* text, or JSON */
 	struct json_writer json;
-	struct cpu_account *cpus;
-	uint32_t cpu_count;
-	struct table places; /* of the current trace */
-	uint64_t place_count;
+	struct trace_check trace; /* the current one */
 	uint32_t bad, unreadable;
-	bool brief;         /* several traces: only what is wrong with each */
-	struct error first; /* what is told at the end: the first trace that is bad */
+	bool brief;         /* several traces: only their bad findings */
+	struct error first; /* the first bad trace; reported at the end */
 };
 
 static const struct table_column place_columns[] = {
@@ -68,24 +59,6 @@ static const struct table_column cpu_columns[] = {
     {.key = NULL},
 };
 
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot check so many CPUs");
-}
-
-static struct cpu_account *account_of(struct check *check, uint32_t cpu)
-{
-	if (cpu >= check->cpu_count) {
-		struct cpu_account *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
-		if (!cpus)
-			return NULL;
-		memset(cpus + check->cpu_count, 0, (cpu + 1 - check->cpu_count) * sizeof(*cpus));
-		check->cpus = cpus;
-		check->cpu_count = cpu + 1;
-	}
-	return &check->cpus[cpu];
-}
-
 static const char *fault_text(unsigned int what)
 {
 	if (what & STEP_LOSS)
@@ -103,11 +76,6 @@ static const char *fault_text(unsigned int what)
 	return "migration from a CPU where the task is not";
 }
 
-enum {
-	FAULTS =
-	    STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD | STEP_MIGRATED_FROM_ELSEWHERE,
-};
-
 static void add_number_or_none(struct table *table, bool known, uint64_t value)
 {
 	if (known)
@@ -116,84 +84,25 @@ static void add_number_or_none(struct table *table, bool known, uint64_t value)
 		table_none(table);
 }
 
-/* until_ns NULL: no event follows. */
-static void add_place(struct check *check, uint32_t cpu, const uint64_t *until_ns, const struct sched_event *lost,
-		      unsigned int what)
+static void add_places(const struct trace_check *check, struct table *table)
 {
-	const struct cpu_account *account = &check->cpus[cpu];
-	const char *text = fault_text(what);
-
-	if (check->place_count++ >= check->values->places)
-		return;
-	table_number(&check->places, cpu);
-	add_number_or_none(&check->places, account->events, account->last_ns);
-	add_number_or_none(&check->places, until_ns, until_ns ? *until_ns : 0);
-	add_number_or_none(&check->places, lost && lost->lost.count_known, lost ? lost->lost.count : 0);
-	table_text(&check->places, text, strlen(text));
-}
-
-static enum status take(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *step, struct error *err)
-{
-	struct check *check = context;
-	struct cpu_account *account = account_of(check, event->cpu);
-	unsigned int what = step->what & (STEP_LOSS | FAULTS | STEP_SWITCH_MISSING);
-	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
-
-	if (!account)
-		return no_memory(err);
-	if (event->kind == SCHED_GAP)
-		return STATUS_OK;
-	/* Where no wakeups were recorded, none is missing. */
-	if (pass->trace.quality.wakeups == 0)
-		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
-	if (what && pass_wants_cpu(pass, event->cpu))
-		add_place(check, event->cpu, &since_ns, event->kind == SCHED_LOST ? event : NULL, what);
-	if (event->kind == SCHED_LOST) {
-		account->lost_places++;
-		account->lost_events += event->lost.count;
-		return STATUS_OK;
+	table_begin(table, place_columns);
+	for (size_t i = 0; i < check->kept_count; i++) {
+		const struct check_place *place = &check->places[i];
+		const char *text = fault_text(place->what);
+		table_number(table, place->cpu);
+		add_number_or_none(table, place->has_after, place->after_ns);
+		add_number_or_none(table, place->has_until, place->until_ns);
+		add_number_or_none(table, place->has_lost, place->lost);
+		table_text(table, text, strlen(text));
 	}
-	account->faults += what != 0;
-	if (account->events++ == 0)
-		account->first_ns = since_ns;
-	account->last_ns = since_ns;
-	return STATUS_OK;
 }
 
-static enum status begin(void *context, const struct pass *pass, struct error *err)
-{
-	struct check *check = context;
-
-	(void)pass;
-	(void)err;
-	check->cpu_count = 0;
-	check->place_count = 0;
-	table_free(&check->places);
-	table_begin(&check->places, place_columns);
-	return STATUS_OK;
-}
-
-/* What is missing behind a CPU's last event, and is told by the kernel's counters alone. */
-static void add_ends(struct check *check, const struct pass *pass)
-{
-	enum { LOSSES_READ = 256 };
-	struct sched_loss losses[LOSSES_READ];
-	size_t count = pass->is_over ? 0 : sched_source_losses(pass->run.source, losses, LOSSES_READ);
-
-	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
-		if (check->cpus[cpu].events && pass->machine.cpus[cpu].in_gap && pass_wants_cpu(pass, cpu))
-			add_place(check, cpu, NULL, NULL, STEP_LOSS);
-	for (size_t i = 0; i < count && i < LOSSES_READ; i++)
-		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
-			check->cpus[losses[i].cpu].lost_events = losses[i].events;
-}
-
-static void add_cpus(const struct check *check, const struct pass *pass, struct table *table)
+static void add_cpus(const struct trace_check *check, const struct pass *pass, struct table *table)
 {
 	table_begin(table, cpu_columns);
 	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++) {
-		const struct cpu_account *account = &check->cpus[cpu];
+		const struct check_cpu *account = &check->cpus[cpu];
 		if ((account->events == 0 && account->lost_places == 0) || !pass_wants_cpu(pass, cpu))
 			continue;
 		table_number(table, cpu);
@@ -211,7 +120,7 @@ static const char *grade_word(enum quality_grade grade)
 	return grade == QUALITY_GOOD ? "good" : grade == QUALITY_NOTE ? "note" : "bad";
 }
 
-/* Breaks text at spaces, so that lines behind an indent fit into 80 columns. */
+/* Breaks text at spaces, so that lines after an indent fit into 80 columns. */
 static void add_wrapped(const char *text, int indent, struct buffer *out)
 {
 	size_t room = 79 - (size_t)indent;
@@ -244,7 +153,7 @@ static void add_findings_text(const struct check *check, const struct quality_fi
 }
 
 static void add_text(struct check *check, const struct pass *pass, const struct quality_finding *findings,
-		     const struct table *cpus)
+		     const struct table *cpus, const struct table *places)
 {
 	const struct trace_quality *trace = &pass->trace.quality;
 	unsigned int width = check->values->analysis.pass.output ? 0 : terminal_width();
@@ -258,16 +167,16 @@ static void add_text(struct check *check, const struct pass *pass, const struct 
 		return;
 	buffer_text(out, "\n");
 	table_write_text(cpus, width, out);
-	if (check->place_count == 0)
+	if (check->trace.place_count == 0)
 		return;
 	buffer_text(out, "\n");
-	table_write_text(&check->places, width, out);
-	if (check->place_count > check->values->places)
-		buffer_printf(out, "and %" PRIu64 " more places\n", check->place_count - check->values->places);
+	table_write_text(places, width, out);
+	if (check->trace.place_count > check->values->places)
+		buffer_printf(out, "and %" PRIu64 " more places\n", check->trace.place_count - check->values->places);
 }
 
 static void add_json(struct check *check, const struct pass *pass, const struct quality_finding *findings,
-		     const struct table *cpus)
+		     const struct table *cpus, const struct table *places)
 {
 	struct json_writer *json = &check->json;
 
@@ -288,15 +197,15 @@ static void add_json(struct check *check, const struct pass *pass, const struct 
 	}
 	json_array_end(json);
 	table_write_json(cpus, json, "cpus");
-	json_u64(json, "place_count", check->place_count);
-	table_write_json(&check->places, json, "places");
+	json_u64(json, "place_count", check->trace.place_count);
+	table_write_json(places, json, "places");
 	json_object_end(json);
 }
 
-static void add_csv_field(struct buffer *out, const char *text, const char *behind)
+static void add_csv_field(struct buffer *out, const char *text, const char *end)
 {
 	csv_field_add(out, text, strlen(text));
-	buffer_text(out, behind);
+	buffer_text(out, end);
 }
 
 static void add_csv(struct check *check, const struct pass *pass, const struct quality_finding *findings)
@@ -321,49 +230,55 @@ static void note_bad(struct check *check, const char *path, const struct quality
 		error_remedy(&check->first, "%s", worst->remedy);
 }
 
+static enum status begin(void *context, const struct pass *pass, struct error *err)
+{
+	(void)pass;
+	(void)err;
+	trace_check_begin(&((struct check *)context)->trace);
+	return STATUS_OK;
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *step, struct error *err)
+{
+	return trace_check_step(&((struct check *)context)->trace, pass, event, step, err);
+}
+
 static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
 	struct quality_finding findings[QUALITY_FINDINGS];
-	struct table cpus = {0};
+	struct table cpus;
+	struct table places;
 
 	quality_judge(&pass->trace.quality, findings);
-	add_ends(check, pass);
-	add_cpus(check, pass, &cpus);
+	enum status status = trace_check_end(&check->trace, pass, err);
+	add_cpus(&check->trace, pass, &cpus);
+	add_places(&check->trace, &places);
 	if (check->values->analysis.json)
-		add_json(check, pass, findings, &cpus);
+		add_json(check, pass, findings, &cpus, &places);
 	else if (check->values->analysis.csv)
 		add_csv(check, pass, findings);
 	else
-		add_text(check, pass, findings, &cpus);
-	bool failed = check->out.failed || cpus.failed || check->places.failed;
+		add_text(check, pass, findings, &cpus, &places);
+	bool failed = check->out.failed || cpus.failed || places.failed;
 	table_free(&cpus);
+	table_free(&places);
 	if (quality_worst(findings)->grade == QUALITY_BAD)
 		note_bad(check, pass->run.path, quality_worst(findings));
-	check->cpu_count = 0;
-	return failed ? no_memory(err) : STATUS_OK;
+	trace_check_begin(&check->trace);
+	return status == STATUS_OK && failed ? error_system(err, ENOMEM, NULL, "cannot print the result") : status;
 }
 
-/* The time up to which everything could be read; 0 where nothing could. */
-static uint64_t readable_ns(const struct check *check)
-{
-	uint64_t last_ns = 0;
-
-	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
-		if (last_ns < check->cpus[cpu].last_ns)
-			last_ns = check->cpus[cpu].last_ns;
-	return last_ns;
-}
-
-/* The others are still to be checked. */
+/* The remaining traces are still checked. */
 static enum status note_unreadable(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
-	uint64_t last_ns = readable_ns(check);
+	uint64_t last_ns = trace_check_readable_ns(&check->trace);
 	char text[1024];
 
 	if (last_ns && !err->remedy[0])
-		error_remedy(err, "what lies before can be used: --to %.6f", (double)last_ns / 1e9);
+		error_remedy(err, "use what comes before: --to %.6f", (double)last_ns / 1e9);
 	error_text(err, text, sizeof(text));
 	if (check->values->analysis.json) {
 		json_object_begin(&check->json, NULL);
@@ -379,14 +294,14 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 	}
 	if (check->unreadable++ == 0)
 		check->first = *err;
-	check->cpu_count = 0;
+	trace_check_begin(&check->trace);
 	return STATUS_OK;
 }
 
 static enum status print(struct check *check, const struct operands *operands, struct pass *pass, struct error *err)
 {
 	const struct pass_consumer consumer = {
-	    .context = check, .begin = begin, .step = take, .end = end, .failed = note_unreadable};
+	    .context = check, .begin = begin, .step = step, .end = end, .failed = note_unreadable};
 	const struct analysis_options *wanted = &check->values->analysis;
 
 	if (wanted->csv)
@@ -424,6 +339,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
+	check.trace.places_max = values.places;
 	check.brief = are_several(&operands) && message_level() != MESSAGE_VERBOSE;
 	enum status status = print(&check, &operands, &pass, &err);
 	if (status == STATUS_OK && check.bad + check.unreadable) {
@@ -435,8 +351,7 @@ static int run(const struct command *command, int argc, char **argv)
 				"; the first:",
 				check.unreadable, check.bad);
 	buffer_free(&check.out);
-	table_free(&check.places);
-	free(check.cpus);
+	trace_check_free(&check.trace);
 	return analysis_exit(&pass, status, &err);
 }
 
@@ -446,22 +361,17 @@ const struct command command_check = {
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
     .details =
-	"Exit code 0: good, or usable with what is noted. 5: figures from it are not to be trusted, and one line says\n"
-	"why and what to do. 3: it cannot be read. A trace is not to be trusted when events were lost; when it ends "
-	"early; when "
-	"a\n"
-	"CPU begins late by more than 1 % of the time, because what was before was overwritten; when more than 0.1 % "
-	"of\n"
-	"its times go back, or one by more than a millisecond; when more than 5 % of its switches are missing, or 2 % "
-	"of\n"
-	"the CPUs' time is nobody's for it; when more than 0.5 % of them contradict those before. --from, --to and "
-	"the\n"
-	"marks check that part only.\n\n"
-	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. That is\n"
-	"noted and counted apart from what a kernel never does: a task on two CPUs, a switch from a task that did not\n"
-	"run. Several traces: each is told by what is wrong with it; -v tells all of each.",
+	"Exit code 0: good, or usable with notes. 5: results from the trace are not to be trusted; one line says why\n"
+	"and what to do. 3: the trace cannot be read. A trace is not to be trusted if events were lost; if it ends\n"
+	"early; if a CPU begins late by more than 1 % of the time, because its first events were overwritten; if more\n"
+	"than 0.1 % of its times go back, or one of them by more than a millisecond; if more than 5 % of its switches\n"
+	"are missing, or the task is unknown for 2 % of the CPUs' time; if more than 0.5 % of its switches contradict\n"
+	"those before. --from, --to and the marks check that part only.\n\n"
+	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. They are\n"
+	"counted separately from what no kernel does: a task on two CPUs, a switch from a task that did not run.\n"
+	"Of several traces only the bad findings are shown; -v shows all.",
     .examples = "  picknext check trace.dat\n"
-		"  picknext check -q raw/ && picknext stat raw/      # figures only from what can be trusted\n"
+		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"
 		"  picknext check --json trace.dat | jq '.traces[].verdict'",
     .options = options,

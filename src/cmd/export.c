@@ -29,7 +29,7 @@ static const struct option export_options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct export_options, format),
      .argument = "FORMAT",
-     .help = "what to write",
+     .help = "output format",
      .fallback = "text",
      .choices = "text|perfetto|csv|baseline"},
     {.name = "output",
@@ -37,17 +37,17 @@ static const struct option export_options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct export_options, output),
      .argument = "FILE",
-     .help = "where to write it; - is standard output",
+     .help = "output file; - is standard output",
      .fallback = "-"},
     {.name = "ns",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct export_options, nanoseconds),
-     .help = "text: time with nine digits behind the point, not rounded to microseconds"},
+     .help = "text: times with nine decimals, not rounded to microseconds"},
     {.name = "columns",
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct export_options, columns),
      .argument = "SET",
-     .help = "csv: which columns, as of build",
+     .help = "csv: the columns, as in build",
      .choices = "standard|extended"},
     {.name = "trace-id",
      .kind = OPTION_TEXT,
@@ -58,7 +58,7 @@ static const struct option export_options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct export_options, time),
      .argument = "WHICH",
-     .help = "baseline: what time is, since the row before or by the clock",
+     .help = "baseline: the time column: since the row before, or by the trace clock",
      .choices = "difference|timestamp"},
     {.name = NULL},
 };
@@ -99,7 +99,7 @@ static enum status write_perfetto(const struct tracedat *trace, const char *name
 	message_detail("%s: %" PRIu64 " events of %" PRIu64 " tasks", name, summary.events, summary.tasks);
 	if (summary.other_events)
 		message_info("%s: %" PRIu64
-			     " events are left out: only switches, wakeups, migrations and marks are taken",
+			     " events are left out: only switches, wakeups, migrations and marks are exported",
 			     name, summary.other_events);
 	if (summary.tasks_left_out)
 		message_warning("%s: only the first %" PRIu64 " tasks are listed as processes", name, summary.tasks);
@@ -115,14 +115,13 @@ static enum status check_options(const struct export_options *given, struct erro
 {
 	if (given->nanoseconds && !is_format(given, "text"))
 		return error_set(err, STATUS_USAGE, "--ns",
-				 "belongs to --format text; the others have nanoseconds always");
+				 "needs --format text; other formats always have nanoseconds");
 	if ((given->columns || given->trace_id) && !is_format(given, "csv"))
-		return error_set(err, STATUS_USAGE, given->columns ? "--columns" : "--trace-id",
-				 "belongs to --format csv");
+		return error_set(err, STATUS_USAGE, given->columns ? "--columns" : "--trace-id", "needs --format csv");
 	if (given->time && !is_format(given, "baseline"))
-		return error_set(err, STATUS_USAGE, "--time", "belongs to --format baseline");
+		return error_set(err, STATUS_USAGE, "--time", "needs --format baseline");
 	if (is_format(given, "perfetto") && strcmp(given->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-		error_set(err, STATUS_USAGE, "--format perfetto", "is nothing for a terminal");
+		error_set(err, STATUS_USAGE, "--format perfetto", "is binary; it is not written to a terminal");
 		return error_remedy(err, "add -o NAME.perfetto-trace, or pipe it");
 	}
 	return STATUS_OK;
@@ -282,21 +281,21 @@ const struct command command_export = {
     .most_operands = 1,
     .details =
 	"FILE is a trace.dat; for csv and baseline also a text trace. - is standard input, a file or a pipe.\n\n"
-	"text is what the kernel's own file \"trace\" says for the same events, byte for byte, header included, for\n"
-	"kernels from 5.17 on. The name in front of each line is that of saved_cmdlines, <...> where it is not known.\n"
-	"Events whose print fmt is more than picknext knows are written field by field. On a terminal, control\n"
-	"characters are written as \\xNN, here and in csv.\n\n"
+	"text is the kernel's own file \"trace\" for the same events, byte for byte, header included, for kernels "
+	"from\n"
+	"5.17 on. The name at the front of each line is from saved_cmdlines, <...> if unknown. Events whose print fmt\n"
+	"has an unsupported construct are written field by field. On a terminal, control characters are written as\n"
+	"\\xNN, here and in csv.\n\n"
 	"perfetto is for ui.perfetto.dev and trace_processor: switches, wakeups, migrations and marks. Perfetto's\n"
-	"boot clock is declared equal to the trace's clock. The events do not say which threads make a process, so\n"
-	"each task is shown as a process of its own. Where sched_waking was not recorded, from which Perfetto takes\n"
-	"that a task waits to run, each sched_wakeup is written as one too. A byte of a name that is not UTF-8\n"
-	"becomes U+FFFD.\n\n"
-	"csv is what build would write for this trace: its header, and a row for each switch.\n\n"
+	"boot clock is declared equal to the trace's clock. The events do not group threads into processes, so each\n"
+	"task is shown as a process of its own. Perfetto derives waiting tasks from sched_waking; if that was not\n"
+	"recorded, each sched_wakeup is written as one too. A byte of a name that is not UTF-8 becomes U+FFFD.\n\n"
+	"csv is the output of build for this trace: its header, and a row for each switch.\n\n"
 	"baseline is for models made for the output of perf sched map: task_code, time, name, pid. FILE can also\n"
-	"be a CSV of build's, such as test_seen.csv. time is the time_diff of those rows; where the model's own\n"
-	"preparation takes differences, give it --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first\n"
+	"be a CSV of build's, such as test_seen.csv. time is the time_diff of those rows; if the model computes the\n"
+	"differences itself, use --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first\n"
 	"62 names in the order of their first rows, then AA, AB and so on.\n\n"
-	"Events that were lost are told: where the format can say so, and on standard error.",
+	"Lost events are reported on standard error, and in the output if the format supports it.",
     .examples = "  picknext export trace.dat | less               # the kernel's text\n"
 		"  picknext export --ns -o trace.txt trace.dat    # with nanoseconds\n"
 		"  picknext export -f perfetto -o trace.perfetto-trace trace.dat   # open it at ui.perfetto.dev\n"

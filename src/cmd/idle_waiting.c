@@ -21,14 +21,15 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, threshold_us),
      .argument = "US",
-     .help = "leave out stretches shorter than US microseconds",
+     .unit = "us",
+     .help = "leave out stretches shorter than US microseconds (or 1ms)",
      .fallback = "0",
      .most = 1000000000},
     {.name = "may-use",
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct values, may_use),
      .argument = "WHICH",
-     .help = "CPUs that a task may use: those that it was seen on so far,\nor any of the trace (with --cpu: of those)",
+     .help = "CPUs that a task may use: those it was seen on so far, or\nany CPU of the trace (or of --cpu)",
      .fallback = "seen",
      .choices = "seen|any"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
@@ -37,7 +38,7 @@ static const struct option options[] = {
 
 static const struct table_column columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
-    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* none in the line of all */
+    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* none in the row of all CPUs */
     {"waited_ns", "waited while\nanother idled\nms", TABLE_MS, false},
     {"stretches", "stretches", TABLE_NUMBER, false},
     {"mean_ns", "mean\nus", TABLE_US, false},
@@ -72,7 +73,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 
 	if (!pass->all_cpus)
 		state->waiting.cpus = pass->cpu_set;
-	/* Stretches are kept as times since the run's first event: clocks of several runs have nothing in common. */
+	/* Times since the run's first event: the clocks of several runs are unrelated. */
 	struct sched_event relative = *event;
 	relative.ts_ns = pass_since_start(pass, event->ts_ns);
 	return idle_waiting_step(&state->waiting, &pass->machine, &relative, what) ? STATUS_OK : no_memory(err);
@@ -179,16 +180,14 @@ const struct command command_idle_waiting = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "Adds up, for the CPU whose queue they waited on, how long tasks waited to run while another CPU that they\n"
-    "may use was idle: time that a work-conserving scheduler would have given them (the \"wasted cores\" "
-    "measure).\n"
-    "Two tasks that wait at once count twice. A trace does not tell which CPUs a task may use: those are taken\n"
-    "that it was seen to run on, or was woken or moved to, up to then. Short stretches are normal: an idle CPU\n"
-    "takes a while to be told. A CPU without any event in the trace is not known to be idle. In CSV and JSON the\n"
-    "line of all CPUs together has no cpu.",
+    "Sums, per CPU, how long tasks waited in its queue while another CPU that they may use was idle: time that a\n"
+    "work-conserving scheduler would have used (the \"wasted cores\" measure). Two tasks that wait at once count\n"
+    "twice. A trace does not show which CPUs a task may use: the default is those it ran on, or was woken or moved\n"
+    "to, so far. Short stretches are normal: an idle CPU takes a while to notice new work. A CPU without any event\n"
+    "in the trace does not count as idle. In CSV and JSON the row of all CPUs has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
-		"  picknext idle-waiting --threshold 100 out          # only what lasted 100 us or more\n"
-		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # any of the two workload CPUs would have done",
+		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"
+		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",
     .options = options,
     .run = run,
 };

@@ -21,18 +21,19 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, threshold_us),
      .argument = "US",
-     .help = "only inversions that lasted US microseconds or more",
+     .unit = "us",
+     .help = "only inversions of US microseconds (or 1ms) or more",
      .fallback = "1000",
      .most = 1000000000},
     {.name = "real-time",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, real_time),
-     .help = "only tasks of the real-time and deadline classes as those that wait"},
+     .help = "only inversions in which a real-time or deadline task waits"},
     {.name = "by",
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct values, by),
      .argument = "WHAT",
-     .help = "a line for each pair of tasks, or of names",
+     .help = "one row for each pair of tasks, or of names",
      .fallback = "task",
      .choices = "task|comm"},
     {.name = "top",
@@ -40,7 +41,7 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, top),
      .argument = "N",
-     .help = "those with the longest time in total; 0 for all",
+     .help = "number of rows, longest total time first; 0 for all",
      .fallback = "20"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
@@ -85,7 +86,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 
 	if (!pass->all_cpus)
 		inversions->cpus = pass->cpu_set;
-	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* clocks of several runs have nothing in common */
+	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
 	return inversions_step(inversions, &pass->machine, &relative, what) ? STATUS_OK : no_memory(err);
 }
 
@@ -157,11 +158,11 @@ static enum status print(const struct values *values, struct inversions *inversi
 	table_begin(&longest, longest_columns);
 	for (uint32_t i = 0; i < inversions->longest.count; i++)
 		add_longest(&longest, &pass->machine, &inversions->longest.list[i]);
-	const struct analysis_table tables[] = {
-	    {"longest", "The longest inversions", &longest},
-	    {"pairs",
-	     inversions->pair_count ? "All of them, by who waited and who ran" : "Inversions as long as --threshold",
-	     &table}};
+	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
+						{"pairs",
+						 inversions->pair_count ? "All inversions, by waiting and running task"
+									: "Inversions of at least --threshold",
+						 &table}};
 	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
 	enum status status = analysis_print(&values->analysis, pass, tables + first, 2 - first, err);
 	table_free(&table);
@@ -193,16 +194,16 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_inversions = {
     .name = "inversions",
-    .summary = "tasks that waited while one of lower priority ran",
+    .summary = "tasks that waited while a task of lower priority ran",
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "An inversion is a time in which a task waits to run while one of lower priority runs on a CPU that it may\n"
-    "use: the one it waits for, or one that it was seen to use before. prio is the kernel's effective priority,\n"
-    "inheritance included, and lower is more urgent: -1 deadline, 0 to 99 real time (99 - sched_priority), 100 to\n"
-    "139 nice -20 to 19. The fair class shares a CPU between nice levels, so that short waits there are no fault;\n"
-    "--real-time leaves them out. If several ran meanwhile, the one that ran longest is named.",
+    "An inversion is a time in which a task waits to run while a task of lower priority runs on a CPU that it may\n"
+    "use: the CPU it waits for, or one that it was seen on before. prio is the kernel's effective priority,\n"
+    "including inheritance; lower is more urgent: -1 deadline, 0 to 99 real time (99 - sched_priority), 100 to 139\n"
+    "nice -20 to 19. The fair class shares a CPU between nice levels, so short waits there are normal; --real-time\n"
+    "leaves them out. If several tasks ran meanwhile, the one that ran longest is named.",
     .examples = "  picknext inversions trace.dat                        # 1 ms or longer\n"
 		"  picknext inversions --real-time --threshold 50 out  # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",

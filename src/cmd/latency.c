@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/latency.h"
 #include "cmd/account_columns.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
@@ -21,13 +22,13 @@ static const struct option options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct values, of),
      .argument = "WAITS",
-     .help = "wakeup to running, preempted to running again, or both",
+     .help = "waits after wakeups, after preemptions, or both",
      .fallback = "both",
      .choices = "wakeup|preempted|both"},
     {.name = "no-histogram",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, no_histogram),
-     .help = "leave the histograms out"},
+     .help = "leave out the histograms"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -39,45 +40,7 @@ static const struct {
     {"preempted", "preempted_histogram", "Preempted to running again", "Preempted to running again, all"},
 };
 
-struct account {
-	struct wait_account waits[WAIT_KINDS];
-};
-
-#define OCTAVES 45 /* below 1 us, then powers of two up to 2^44 us, half a year */
-
-struct latency {
-	struct groups groups;
-	uint64_t octaves[WAIT_KINDS][OCTAVES], counts[WAIT_KINDS];
-};
-
-static unsigned int octave_of(uint64_t length_ns)
-{
-	uint64_t us = length_ns / 1000;
-	unsigned int octave = us ? 64 - (unsigned int)__builtin_clzll(us) : 0;
-
-	return octave < OCTAVES ? octave : OCTAVES - 1;
-}
-
-static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
-			     const struct task_step *step, struct error *err)
-{
-	struct latency *latency = context;
-	const struct task_wait *wait = &step->wait;
-
-	(void)event;
-	if (!(step->what & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
-		return STATUS_OK;
-	struct account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
-	if (!account)
-		return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-	wait_account_add(account->waits, pass, wait);
-	enum wait_kind kind = wait_kind_of(wait);
-	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
-	latency->counts[kind]++;
-	return STATUS_OK;
-}
-
-/* In CSV both kinds of waits are in one table, which the last column tells apart. */
+/* In CSV both kinds of waits are in one table; the last column names the kind. */
 static const struct table_column columns[] = {
     GROUP_COLUMNS,
     WAIT_COLUMNS("", "", TABLE_ALWAYS),
@@ -87,25 +50,25 @@ static const struct table_column columns[] = {
 
 static uint64_t longest_wakeup(const void *account)
 {
-	return ((const struct account *)account)->waits[AFTER_WAKEUP].waits.most;
+	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.most;
 }
 
 static uint64_t longest_preemption(const void *account)
 {
-	return ((const struct account *)account)->waits[AFTER_PREEMPTION].waits.most;
+	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.most;
 }
 
 static bool has_wakeups(const void *account)
 {
-	return ((const struct account *)account)->waits[AFTER_WAKEUP].waits.count > 0;
+	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.count > 0;
 }
 
 static bool has_preemptions(const void *account)
 {
-	return ((const struct account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
+	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
 }
 
-/* Adds the groups that waited, those with the longest wait first. */
+/* Adds the groups that waited, the longest wait first. */
 static enum status fill(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
 			enum wait_kind kind, struct table *table, char *title, size_t size, struct error *err)
 {
@@ -116,7 +79,7 @@ static enum status fill(struct latency *latency, const struct group_columns *sho
 			 is_wakeup ? has_wakeups : has_preemptions, &list))
 		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
 	for (uint32_t i = 0; i < list.count; i++) {
-		const struct account *account = groups_at(&latency->groups, list.keys[i]);
+		const struct latency_account *account = groups_at(&latency->groups, list.keys[i]);
 		group_columns_fill(shown, &latency->groups, pass, list.keys[i], table);
 		wait_columns_fill(&account->waits[kind], table);
 		table_text(table, kinds[kind].word, strlen(kinds[kind].word));
@@ -139,11 +102,11 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 			   struct table *table)
 {
 	unsigned int first = 0;
-	unsigned int last = OCTAVES;
+	unsigned int last = LATENCY_OCTAVES;
 	uint64_t most = 0;
 	char bar[BAR_SIZE];
 
-	while (first < OCTAVES && octaves[first] == 0)
+	while (first < LATENCY_OCTAVES && octaves[first] == 0)
 		first++;
 	while (last > first && octaves[last - 1] == 0)
 		last--;
@@ -202,12 +165,6 @@ static enum status print(struct latency *latency, const struct values *given, co
 	return status;
 }
 
-static void free_account(void *account)
-{
-	for (int kind = 0; kind < WAIT_KINDS; kind++)
-		distribution_free(&((struct account *)account)->waits[kind].waits);
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct values given = {0};
@@ -219,12 +176,12 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
 		return exit_code;
-	const struct pass_consumer consumer = {.context = &latency, .step = take_step};
-	groups_begin(&latency.groups, &given.group, sizeof(struct account));
+	latency_begin(&latency, &given.group);
+	const struct pass_consumer consumer = latency_consumer(&latency);
 	enum status status = analysis_read(&given.analysis, &operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
 		status = print(&latency, &given, &pass, &err);
-	groups_free(&latency.groups, free_account);
+	latency_free(&latency);
 	return analysis_exit(&pass, status, &err);
 }
 
@@ -235,13 +192,13 @@ const struct command command_latency = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch that lets the task run. Preempted\n"
-    "to running again: from being switched out while able to run (R or R+) to being switched in. Wakeups of tasks\n"
-    "that run or wait already begin no wait. Only whole waits are counted: none across lost events, and none that\n"
-    "the trace's end cuts off. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
-    "Percentiles lie within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The max ended at so\n"
-    "many seconds from the first event of its trace, as --from takes them; wait_max_ts_ns in CSV and JSON is the\n"
-    "time on the trace's clock, as picknext export writes it.",
+    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to running\n"
+    "again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task that is running\n"
+    "or runnable begins no wait. Only whole waits count: none across lost events, none cut by the end of the trace.\n"
+    "With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "Percentiles are within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The end of the\n"
+    "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV and\n"
+    "JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",

@@ -37,7 +37,7 @@ static void add_text(struct buffer *out)
 			 "All are built in. --scale F multiplies loops and seconds; --duration S sets the\n"
 			 "seconds of the timed ones (hackbench does fixed work, so it ignores --duration).\n"
 			 "In a trace the tasks have the names above; " WORKLOAD_LEADER_NAME " is the process that\n"
-			 "makes, starts and reaps them. io_mixed writes where --scratch says:\n"
+			 "makes, starts and reaps them. io_mixed writes to --scratch:\n"
 			 "a directory, or a block device.\n");
 }
 

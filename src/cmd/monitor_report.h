@@ -15,7 +15,7 @@ struct monitor_report {
 	uint64_t lost;               /* since the start */
 	unsigned int cpu_rows;       /* at most so many CPUs */
 	unsigned int task_rows;      /* at most so many tasks */
-	const char *hint;            /* behind the first line, such as "q quits"; may be NULL */
+	const char *hint;            /* after the first line, such as "q quits"; may be NULL */
 };
 
 void monitor_report_add(const struct monitor_report *report, struct buffer *out);

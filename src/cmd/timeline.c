@@ -25,13 +25,13 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, head),
      .argument = "N",
-     .help = "only the first N switches of those that are chosen",
+     .help = "only the first N of the selected switches",
      .least = 1},
     TASK_CHOICE_ROWS(struct values, tasks, "only switches "),
     {.name = "map",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct values, map),
-     .help = "who runs where instead: a column a CPU, two characters a task"},
+     .help = "show a map instead: one column per CPU, two characters per task"},
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -45,7 +45,7 @@ struct timeline {
 	bool is_full;     /* --head */
 };
 
-/* A switch's own slice is the last. */
+/* The slice that the switch ends is the last. */
 static const struct task_slice *slice_of(const struct task_step *step)
 {
 	const struct task_slice *slice = step->slice_count ? &step->slices[step->slice_count - 1] : NULL;
@@ -160,7 +160,7 @@ static void add_json(struct timeline *timeline, const struct pass *pass, const s
 	json_object_end(json);
 }
 
-/* STATUS_END once there are enough. */
+/* STATUS_END after --head switches. */
 static enum status take(void *context, const struct pass *pass, const struct sched_event *event,
 			const struct task_step *step, struct error *err)
 {
@@ -189,7 +189,7 @@ static enum status take(void *context, const struct pass *pass, const struct sch
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }
 
-/* People are told whose lines follow; JSON lists the traces at its end. */
+/* Text names the trace before its lines; JSON has the traces at its end. */
 static enum status begin(void *context, const struct pass *pass, struct error *err)
 {
 	struct timeline *timeline = context;
@@ -260,7 +260,7 @@ static enum status print(struct timeline *timeline, const struct operands *opera
 		finish(timeline, pass);
 		status = sink_finish(&timeline->sink, err);
 	} else {
-		/* What stands before a page that is bad can be used. */
+		/* The lines before a corrupt page are valid. */
 		if (status == STATUS_CORRUPT && !timeline->sink.temporary)
 			sink_write(&timeline->sink, NULL);
 		sink_discard(&timeline->sink);
@@ -272,7 +272,7 @@ static enum status print(struct timeline *timeline, const struct operands *opera
 static enum status check_options(struct values *values, struct error *err)
 {
 	if (values->map && (values->analysis.json || values->analysis.csv))
-		return error_set(err, STATUS_USAGE, "--map", "is for people; leave --json and --csv out");
+		return error_set(err, STATUS_USAGE, "--map", "is a form of text; leave out --json and --csv");
 	return task_choice_check(&values->tasks, err);
 }
 
@@ -296,17 +296,18 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_timeline = {
     .name = "timeline",
-    .summary = "one line a switch: who left which CPU after how long, who came",
+    .summary = "one line per context switch: CPU, previous task, its run time, next task",
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
     .details =
-	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw where there is one), or -\n"
-	"for standard input; picknext.dat where nothing is named. Several traces follow one another.\n\n"
-	"Times count from the trace's first event. ST is why the task left: S sleeps, D sleeps uninterruptibly,\n"
-	"R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? where the beginning was not\n"
-	"seen. Marks, and places where events were lost, stand where they belong.\n\n"
-	"--map has one column a CPU: . is idle, - not known, * has just switched; the task that two characters stand\n"
-	"for is told where it first appears.",
+	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or - for\n"
+	"standard input; without an operand picknext.dat. Several traces follow one another.\n\n"
+	"Times count from the trace's first event. ST is the state in which the task left: S sleeps, D sleeps\n"
+	"uninterruptibly, R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? if the\n"
+	"beginning of the slice is not in the trace. Marks and lost events are shown in their places.\n\n"
+	"--map has one column per CPU: . is idle, - is unknown, * has just switched. Each task has two characters; "
+	"its\n"
+	"name is given where it first appears.",
     .examples = "  picknext timeline trace.dat | less\n"
 		"  picknext timeline --head 2000 --cpu 0,2-3 trace.dat\n"
 		"  picknext timeline --comm 'hackbench*' --from 0.5 --to 0.6 trace.dat\n"

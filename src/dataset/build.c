@@ -34,8 +34,8 @@ static enum status refuse_lossy(const struct trace *trace, struct error *err)
 	error_set(err, STATUS_LOST, trace->path, "lost %s", text.data ? text.data : "events");
 	buffer_free(&text);
 	if (trace->loss.cpu_count == 0 || trace->loss.incomplete)
-		return error_remedy(err, "record or copy it again, or use it as it is with --allow-lossy");
-	return error_remedy(err, "record it again with a larger --buffer-size, or use it as it is with --allow-lossy");
+		return error_remedy(err, "record or copy it again, or include it with --allow-lossy");
+	return error_remedy(err, "record it again with a larger --buffer-size, or include it with --allow-lossy");
 }
 
 static void warn_lossy(const struct build *build, const struct trace *trace)
@@ -44,12 +44,12 @@ static void warn_lossy(const struct build *build, const struct trace *trace)
 
 	loss_describe(&trace->loss, &text);
 	notice_warning(build->listener, "%s: lost %s; %s", trace->path, text.data ? text.data : "events",
-		       build->request->allow_lossy ? "used all the same, and marked in dataset_meta.json"
+		       build->request->allow_lossy ? "included, and listed in dataset_meta.json"
 						   : "record it again with a larger --buffer-size");
 	buffer_free(&text);
 }
 
-/* What the metadata say of all traces is told before the work begins, so that all can be recorded again
+/* Losses that the metadata report are checked before the work begins, so that all these traces can be recorded again
  * at once. */
 static enum status check_known_losses(const struct build *build, struct error *err)
 {
@@ -107,7 +107,7 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
 		status = refuse_lossy(trace, err);
 	if (status == STATUS_OK) {
-		notice_findings(build->listener, trace);
+		trace_report_findings(build->listener, trace);
 		if (loss_any(&trace->loss))
 			warn_lossy(build, trace);
 	}
@@ -139,7 +139,7 @@ static enum status read_traces(struct build *build, struct error *err)
 			    "collect");
 }
 
-/* Where whole traces give no test_seen.csv, the training events are divided. */
+/* If whole traces give no test_seen.csv, the training events are divided. */
 static enum status fall_back(struct build *build, struct error *err)
 {
 	const struct output_file *files = build->output.files;
@@ -180,7 +180,7 @@ static void tell_split(const struct build *build, const struct metadata *metadat
 			notice_information(build->listener, "%s has no rows, only its header%s", output_names[i],
 					   i != SPLIT_TEST_UNSEEN                              ? ""
 					   : build->split.unseen_category != SPLIT_NO_CATEGORY ? ""
-					   : build->request->no_unseen_split ? ": no category was to be held out"
+					   : build->request->no_unseen_split ? ": --no-unseen-split was given"
 									     : ": fewer than three categories");
 }
 
@@ -257,7 +257,7 @@ static enum status write_dataset(struct build *build, struct dataset_summary *su
 		output_discard(&build->output);
 		return status;
 	}
-	/* Installing closes the output; what it counted is told afterwards. */
+	/* Installing closes the output; its counts are reported afterwards. */
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
 		files[i] = build->output.files[i];
 	summarize(build, summary);

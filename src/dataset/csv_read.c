@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* How long the nine names are at the start of the bytes, with their commas; 0 where they are not there. */
+/* How long the nine names are at the start of the bytes, with their commas; 0 if they are not there. */
 static size_t names_length(const char *bytes, size_t length)
 {
 	size_t at = 0;
@@ -45,7 +45,7 @@ static enum status corrupt(const struct csv_reader *reader, const char *what, st
 	return error_set(err, STATUS_CORRUPT, reader->name, "line %llu: %s", (unsigned long long)reader->line, what);
 }
 
-/* Behind the quoted field that starts at from, or NULL where its quote is not closed. */
+/* After the quoted field that starts at from, or NULL if its quote is not closed. */
 static const char *pass_quoted(const char *from, const char *end, uint64_t *lines)
 {
 	for (from++; from < end; from++) {
@@ -95,7 +95,7 @@ enum status csv_reader_next(struct csv_reader *reader, struct csv_record *record
 	}
 	const char *behind = pass_line_end(at, reader->end);
 	if (behind == at && at < reader->end)
-		return corrupt(reader, "text behind a closing quote", err);
+		return corrupt(reader, "text after a closing quote", err);
 	if (record->count < CSV_COLUMNS)
 		return corrupt(reader, "fewer fields than a dataset has columns", err);
 	record->whole = (struct csv_text){reader->at, (size_t)(behind - reader->at)};

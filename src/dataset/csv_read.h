@@ -23,9 +23,9 @@ enum csv_place {
 	CSV_TRACE_ID,
 };
 
-/* Bytes within the file. A field is as it stands there, with its quotes. */
+/* Bytes within the file. A field has its quotes. */
 struct csv_record {
-	struct csv_text whole; /* with the line end, where there is one */
+	struct csv_text whole; /* with the line end, if there is one */
 	struct csv_text fields[CSV_FIELDS_MOST];
 	size_t count; /* at least CSV_COLUMNS */
 };
@@ -46,7 +46,7 @@ void csv_reader_open(struct csv_reader *reader, const void *bytes, size_t length
  * number of fields than a dataset can have. */
 enum status csv_reader_next(struct csv_reader *reader, struct csv_record *record, struct error *err);
 
-/* The field's value, without its quotes, into to. Returns its length; what is longer than size is SIZE_MAX. */
+/* The field's value, without its quotes, into to. Returns its length; SIZE_MAX if it is longer than size. */
 size_t csv_unquote(const struct csv_text *field, char *to, size_t size);
 
 #endif

@@ -44,7 +44,7 @@ static void take_wait(const struct extended_columns *extended, const struct task
 	columns->waker_known = wait->waker_pid >= 0;
 	columns->waker_pid = wait->waker_pid;
 	uint32_t waker = extended->tasks[wait->task].waker;
-	/* Of a task that was only seen to run, the name may not have been told yet. */
+	/* Of a task that was only seen to run, the name may not be known yet. */
 	if (waker != TASK_NONE && (wait->waker_pid == 0 || extended->machine.tasks[waker].prio != TASK_PRIO_UNKNOWN))
 		columns->waker = task_comm(&extended->machine, waker);
 }

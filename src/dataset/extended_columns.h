@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the extended columns say of each switch of one trace, from its events one after the other. Memory grows with
+ * The extended columns of each switch of one trace, from its events in order. Memory grows with
  * the number of tasks only. */
 #ifndef DATASET_EXTENDED_COLUMNS_H
 #define DATASET_EXTENDED_COLUMNS_H
@@ -9,12 +9,12 @@
 #include "sched/source.h"
 #include "sched/task_states.h"
 
-/* What is known of a task beside what the machine knows. */
+/* The state of a task that task_states does not have. */
 struct extended_task {
 	uint32_t last_cpu; /* where it ran last */
 	uint32_t epoch;    /* of losses in which that is known, and one more; 0: it has not run */
 	bool migrated;     /* since then */
-	uint32_t waker;    /* who woke it last, or TASK_NONE */
+	uint32_t waker;    /* the task that woke it last, or TASK_NONE */
 };
 
 struct extended_columns {
@@ -25,7 +25,7 @@ struct extended_columns {
 
 /* source must outlive it. End with extended_columns_end(). */
 void extended_columns_begin(struct extended_columns *extended, struct sched_source *source);
-/* Takes the next event of the source; columns are filled in where it is a switch, and good until the next call. */
+/* Takes the next event of the source; columns are filled in if it is a switch, and good until the next call. */
 enum status extended_columns_step(struct extended_columns *extended, const struct sched_event *event,
 				  struct csv_extended *columns, struct error *err);
 void extended_columns_end(struct extended_columns *extended);

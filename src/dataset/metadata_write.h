@@ -14,7 +14,7 @@
 #include "dataset/split.h"
 #include "dataset/traces.h"
 
-/* Where the fallback divided the training events; both 0 where it did not. */
+/* Where the fallback divided the training events; both 0 if it did not. */
 struct fallback {
 	bool used;
 	uint64_t kept; /* events of train.csv before it is test_seen.csv */

@@ -25,9 +25,9 @@ const char *const output_names[OUTPUT_FILES] = {
 
 static enum status writing_failed(const struct output *output, struct error *err)
 {
-	return error_remedy(err,
-			    "make room there or choose another directory with -o; what %s held before is unchanged",
-			    output->directory);
+	return error_remedy(
+	    err, "make room there or choose another directory with -o; the earlier files in %s are unchanged",
+	    output->directory);
 }
 
 static void staged_path(const struct output *output, const char *prefix, const char *name, char path[PATH_MAX])
@@ -75,7 +75,7 @@ static enum status check_targets(const struct output *output, struct error *err)
 	for (size_t i = 0; i < OUTPUT_FILES; i++) {
 		final_path(output, output_names[i], path);
 		if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
-			return error_set(err, STATUS_USAGE, path, "is a directory, where a file has to be written");
+			return error_set(err, STATUS_USAGE, path, "is a directory; a file has to be written there");
 	}
 	return STATUS_OK;
 }
@@ -167,7 +167,7 @@ static enum status open_files(struct output *output, bool extended, struct error
 enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err)
 {
 	char path[PATH_MAX];
-	/* The longest name that is put behind the staging directory has to fit too. */
+	/* The longest name that is put after the staging directory has to fit too. */
 	enum status status = file_join(path, sizeof(path) - 64, directory, STAGING, err);
 
 	*output = (struct output){.lock = -1, .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}}};
@@ -195,7 +195,7 @@ enum status output_begin(struct output *output, const char *directory, bool exte
 	return status;
 }
 
-/* Where there are enough marks, every second one goes and the distance doubles. */
+/* If there are enough marks, every second one is removed and the distance doubles. */
 static void mark_train(struct output *output)
 {
 	const struct output_file *train = &output->files[SPLIT_TRAIN];
@@ -384,7 +384,7 @@ enum status output_install(struct output *output, const struct buffer *metadata,
 		status = close_files(output, err);
 	if (status == STATUS_OK)
 		status = interrupt_check(err); /* from here on it is quicker to finish than to stop */
-	/* The metadata goes first and comes last: where it is, the dataset is whole. */
+	/* The metadata is moved out first and in last: if it is there, the dataset is whole. */
 	for (size_t i = OUTPUT_FILES; i-- > 0 && status == STATUS_OK;)
 		status = set_aside(output, i, err);
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {

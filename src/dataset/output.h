@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "dataset/split.h"
 
-/* The file of each split_part, and behind them all.csv and dataset_meta.json. */
+/* The file of each split_part, and after them all.csv and dataset_meta.json. */
 enum { OUTPUT_ALL = SPLIT_PARTS, OUTPUT_CSV_FILES, OUTPUT_METADATA = OUTPUT_CSV_FILES, OUTPUT_FILES };
 extern const char *const output_names[OUTPUT_FILES];
 
@@ -39,8 +39,8 @@ struct output {
 	uint64_t mark_distance; /* rows */
 };
 
-/* Makes the directory where it is missing, takes away what a killed build left, and creates the CSV files
- * with their headers. STATUS_USAGE where another build is writing there. After an error, and after
+/* Makes the directory if it is missing, removes the files of a killed build, and creates the CSV files
+ * with their headers. STATUS_USAGE if another build is writing there. After an error, and after
  * output_install(), nothing is left to be done; otherwise end with output_discard(). */
 enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err);
 /* Adds whole rows to the file of part and to all.csv, where the parts are expected in their order. */
@@ -50,7 +50,7 @@ enum status output_rows(struct output *output, enum split_part part, const struc
 enum status output_cut_train(struct output *output, uint64_t kept, struct error *err);
 /* Puts everything in place of the earlier dataset. */
 enum status output_install(struct output *output, const struct buffer *metadata, struct error *err);
-/* Removes what was written; does nothing where output is zeroed, discarded or installed. */
+/* Removes what was written; does nothing if output is zeroed, discarded or installed. */
 void output_discard(struct output *output);
 
 #endif

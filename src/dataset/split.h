@@ -24,7 +24,7 @@ struct split {
  * sorted order of their names, traces in the sorted order of their files. Draws as Python's random does:
  * seed; with three or more categories (and not no_unseen_split) choice over them; then, for each other
  * category in order, shuffle its traces and give max(1, int(n * ratio)) to train, the rest to test_seen.
- * False where memory ran out. The result is freed with split_free(). */
+ * False if memory ran out. The result is freed with split_free(). */
 bool split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
 		  double train_ratio, bool no_unseen_split, struct split *split);
 void split_free(struct split *split);

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/message.h"
-#include "dataset/notice.h"
 #include "dataset/rows.h"
 
 #define METADATA_MAX ((size_t)4 << 20)
@@ -120,7 +119,7 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 		status = rows_read(&made, err);
 	if (status != STATUS_OK)
 		return status;
-	notice_findings(rows->listener, trace);
+	trace_report_findings(rows->listener, trace);
 	input_warn_loss(rows->input, &trace->loss);
 	return STATUS_OK;
 }

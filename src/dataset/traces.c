@@ -2,6 +2,7 @@
 #include "dataset/traces.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,4 +113,26 @@ void traces_free(struct traces *traces)
 	free(traces->items);
 	free(traces->categories);
 	*traces = (struct traces){0};
+}
+
+void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace)
+{
+	if (trace->malformed_lines)
+		notice_warning(listener, "%s: %" PRIu64 " malformed line%s left out, the first is line %" PRIu64,
+			       trace->path, trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
+			       trace->first_malformed_line);
+	if (trace->backward_steps)
+		notice_warning(listener, "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
+			       trace->path, trace->backward_steps, trace->backward_steps == 1 ? "" : "es");
+	if (trace->corrected_times)
+		notice_warning(listener,
+			       "%s: the trace clock went backwards at %" PRIu64 " event%s, by %" PRIu64
+			       " ns at most; these events have the time of the event before",
+			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
+			       trace->most_corrected_ns);
+	if (trace->skipped_buffers)
+		notice_warning(listener, "%s: only its main buffer is read; instances left out: %" PRIu32, trace->path,
+			       trace->skipped_buffers);
+	if (trace->events == 0)
+		notice_warning(listener, "%s: holds no sched_switch event", trace->path);
 }

@@ -21,7 +21,7 @@ struct trace {
 	char *workload_type, *category;
 	size_t category_index; /* into struct traces' categories */
 
-	/* What reading it found. */
+	/* The findings of the reader. */
 	enum split_part part;
 	uint64_t events; /* sched_switch */
 	uint64_t malformed_lines, first_malformed_line;
@@ -51,5 +51,9 @@ void traces_free(struct traces *traces);
  * id. trace_free() whatever comes of it. */
 enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err);
 void trace_free(struct trace *trace);
+
+/* The findings in a trace other than losses: malformed lines, times that go backwards, buffers that are not read, or no
+ * switch at all. */
+void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace);
 
 #endif

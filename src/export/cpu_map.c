@@ -61,7 +61,7 @@ static void add_cell(struct cpu_map *map, const struct task_states *machine, uin
 	buffer_printf(out, " %c%s", switched ? '*' : ' ', code);
 }
 
-/* A name that changed, as at exec, is told anew. */
+/* A name that changed, for example at exec, is printed again. */
 static void add_legend(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, struct buffer *out)
 {
 	uint32_t current = machine->cpus[cpu].current;

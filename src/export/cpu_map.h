@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A compact map of who runs where, in the manner of perf sched map: one column a CPU, a line a switch, two characters
- * a task, told what they mean where they first appear. Pure. */
+ * A compact map of the tasks on each CPU, in the manner of perf sched map: one column per CPU, one line per switch, two
+ * characters per task, explained at their first use. Pure. */
 #ifndef EXPORT_CPU_MAP_H
 #define EXPORT_CPU_MAP_H
 
@@ -10,7 +10,7 @@
 #include "sched/task_states.h"
 
 struct cpu_map_task {
-	uint32_t comm; /* the name that was told, or UINT32_MAX */
+	uint32_t comm; /* the name that was printed, or UINT32_MAX */
 	uint32_t code;
 };
 
@@ -29,7 +29,7 @@ enum status cpu_map_add(struct cpu_map *map, const struct task_states *machine, 
 void cpu_map_heading(struct buffer *out);
 void cpu_map_free(struct cpu_map *map);
 
-/* What stands for the code-th task: A0 to Z0, A1 to Z9, a0 to z9, then two letters; "??" when all are used up. */
+/* The two characters of task number code: A0 to Z0, A1 to Z9, a0 to z9, then two letters; "??" when all are used up. */
 void cpu_map_code(uint32_t code, char text[3]);
 
 #endif

@@ -165,7 +165,7 @@ static void note(struct writer *writer, const struct sched_task *task)
 		writer->sink->pending.failed = true;
 }
 
-/* Fills writer->part. False where the event is none that Perfetto is given. */
+/* Fills writer->part. False if the event is none that Perfetto is given. */
 static bool encode(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
 		   enum ftrace_event_field *field)
 {

@@ -3,7 +3,7 @@
  * A trace.dat as a Perfetto trace: what ui.perfetto.dev and trace_processor show as a scheduler timeline. Streaming:
  * memory does not grow with the trace.
  *
- * Perfetto counts time by the boot clock. The trace says nothing of how its own clock stands to that one, so both are
+ * Perfetto counts time by the boot clock. The trace does not relate its own clock to that one, so both are
  * declared to be equal; times are the trace's own. Nor do the scheduler's events say which threads make a process:
  * each task is shown as a process of its own, under the name that it had last.
  *

@@ -16,7 +16,7 @@ void packet_maker_free(struct packet_maker *maker)
 	buffer_free(&maker->part);
 }
 
-/* Ends the packet that stands in maker->packet. */
+/* Ends the packet that is in maker->packet. */
 static void finish(struct packet_maker *maker, struct buffer *out)
 {
 	protobuf_unsigned(&maker->packet, PACKET_SEQUENCE_ID, SEQUENCE_ID);
@@ -54,7 +54,7 @@ static void add_clocks(struct packet_maker *maker, const char *clock, uint64_t t
 	packet_add(maker, PACKET_CLOCK_SNAPSHOT, &maker->message, out);
 }
 
-/* The kernel's release tells trace_processor what the bits of prev_state mean. */
+/* trace_processor derives the meaning of the prev_state bits from the kernel's release. */
 static void add_system(struct packet_maker *maker, const struct tracedat *trace, struct buffer *out)
 {
 	struct kernel_name kernel;

@@ -25,7 +25,7 @@ struct task_names {
  * hold newlines: what does not begin like a line belongs to the name before. Of two names of one PID the first counts.
  * Freed with task_names_free(). */
 enum status task_names_parse(struct text_span text, struct task_names *names, struct error *err);
-/* As trace_find_cmdline() in kernel/trace/trace.c: "<idle>" for 0, "<XXX>" below it, "<...>" where unknown. */
+/* As trace_find_cmdline() in kernel/trace/trace.c: "<idle>" for 0, "<XXX>" below it, "<...>" if unknown. */
 struct text_span task_names_find(const struct task_names *names, int32_t pid);
 void task_names_free(struct task_names *names);
 

@@ -24,9 +24,9 @@ struct task_table {
 	uint64_t left_out; /* sightings of tasks for which there was no room */
 };
 
-/* The idle tasks, PID 0, are not noted. A zeroed table is empty. False where memory ran out. */
+/* The idle tasks, PID 0, are not noted. A zeroed table is empty. False if memory ran out. */
 bool task_table_note(struct task_table *table, const struct sched_task *task);
-/* Orders the slots by PID, for whoever walks over them; nothing can be noted any more. */
+/* Orders the slots by PID, for a walk over them; nothing can be noted any more. */
 void task_table_sort(struct task_table *table);
 void task_table_free(struct task_table *table);
 

@@ -20,7 +20,7 @@ struct writer {
 	const struct trace_text_options *options;
 	struct sink *sink;
 	struct task_names names;
-	const struct event_format **formats; /* by common_type; NULL where the trace knows no such event */
+	const struct event_format **formats; /* by common_type; NULL if the trace knows no such event */
 	struct event_text **events;          /* the same, compiled when first met */
 	unsigned int compiled;
 	struct event_field type, flags, preempt_count;
@@ -31,7 +31,7 @@ struct writer {
 	uint64_t lines;
 };
 
-/* Every record of the trace, as far as it can be read: the kernel's header tells their number first. */
+/* All records that can be read: the kernel's header begins with their number. */
 static enum status count_records(const struct tracedat *trace, const char *name, const struct export_pause *pause,
 				 uint64_t *entries, uint64_t *written, struct error *err)
 {
@@ -117,7 +117,7 @@ static void release(struct writer *writer)
 		task_names_free(&writer->names);
 }
 
-/* The event's text; *text is NULL where the trace knows no such event. */
+/* The event's text; *text is NULL if the trace knows no such event. */
 static enum status find_event(struct writer *writer, uint16_t id, struct event_text **text, struct error *err)
 {
 	enum status status = STATUS_OK;

@@ -16,7 +16,7 @@
 #include "sched/stream.h"
 
 struct trace_text_options {
-	bool nanoseconds; /* nine digits behind the point instead of six */
+	bool nanoseconds; /* nine decimals instead of six */
 	struct export_pause pause;
 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Where the next length bytes stand, or NULL. */
+/* The next length bytes, or NULL. */
 static const uint8_t *take(struct byte_reader *reader, uint64_t length)
 {
 	if (reader->failed || length > reader->length - reader->at) {

@@ -2,7 +2,7 @@
  *
  * Reads little-endian numbers, strings and runs of bytes one after the other, and never past the end: the first
  * read that does not fit sets failed, and from then on every read gives zero or nothing, so that a caller can
- * check once behind a group of reads. */
+ * check once after a group of reads. */
 #ifndef FORMAT_BYTE_READER_H
 #define FORMAT_BYTE_READER_H
 
@@ -29,7 +29,7 @@ struct text_span read_span(struct byte_reader *reader, uint64_t length);
 struct text_span read_string(struct byte_reader *reader);
 /* A reader of the next length bytes alone, which are passed over. */
 struct byte_reader read_part(struct byte_reader *reader, uint64_t length);
-/* True where the next bytes are these; they are passed over. Else false, and failed is left as it was. */
+/* True if the next bytes are these; they are passed over. Else false, and failed is left as it was. */
 bool read_match(struct byte_reader *reader, const void *bytes, size_t length);
 
 #endif

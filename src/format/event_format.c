@@ -42,7 +42,7 @@ static void trim_end(struct text_span *span)
 		span->length--;
 }
 
-/* Removes prefix from the front of *span where it stands there. */
+/* Removes prefix from the front of *span if it is there. */
 static bool take(struct text_span *span, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -161,7 +161,7 @@ static bool take_attribute(struct text_span *line, const char *name, uint32_t mo
 	return take(line, name) && take(line, ":") && take_number(line, most, value) && take(line, ";");
 }
 
-/* What stands behind "field:": a declaration, then where it lies. */
+/* The text after "field:": a declaration, then its offset and size. */
 static bool parse_field(struct text_span line, struct event_field *field)
 {
 	const char *end = memchr(line.text, ';', line.length);

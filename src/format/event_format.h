@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text of a tracefs events/SYSTEM/NAME/format file: which record belongs to it (ID) and where each field lies
+ * The text of a tracefs events/SYSTEM/NAME/format file: which record belongs to it (ID) and the place of each field
  * in that record. Nothing is copied: everything points into the text, which must outlive the struct.
  * Source: f_show() and f_start() in kernel/trace/trace_events.c. Input is hostile. */
 #ifndef FORMAT_EVENT_FORMAT_H
@@ -19,7 +19,7 @@ struct text_span {
 };
 
 bool text_span_is(struct text_span span, const char *text);
-/* Takes the next line off the front of *rest, without its newline; false where nothing is left. */
+/* Takes the next line off the front of *rest, without its newline; false if nothing is left. */
 bool text_span_line(struct text_span *rest, struct text_span *line);
 
 enum field_array {
@@ -41,11 +41,11 @@ struct event_field {
 #define EVENT_RECORD_MOST (1u << 26)
 
 struct event_format {
-	struct text_span system; /* given by whoever stored the text; may be empty */
+	struct text_span system; /* given by the caller; may be empty */
 	struct text_span name;
 	uint32_t id;
-	struct text_span fields;       /* the lines behind "format:" */
-	struct text_span print_format; /* what stands behind "print fmt: "; may be empty */
+	struct text_span fields;       /* the lines after "format:" */
+	struct text_span print_format; /* the text after "print fmt: "; may be empty */
 };
 
 /* Parses the text of a format file. STATUS_CORRUPT names the event as far as it is known. The fields are checked
@@ -53,11 +53,11 @@ struct event_format {
 enum status event_format_parse(struct text_span text, struct text_span system, struct event_format *format,
 			       struct error *err);
 
-/* Takes the next field off *lines, which starts as format->fields. STATUS_END behind the last one,
+/* Takes the next field off *lines, which starts as format->fields. STATUS_END after the last one,
  * STATUS_CORRUPT for a "field:" line that is not one. where is for the error. */
 enum status event_field_next(struct text_span *lines, const char *where, struct event_field *field, struct error *err);
 
-/* The field of this name. STATUS_UNSUPPORTED where the event has none. */
+/* The field of this name. STATUS_UNSUPPORTED if the event has none. */
 enum status event_format_field(const struct event_format *format, const char *name, struct event_field *field,
 			       struct error *err);
 

@@ -253,7 +253,7 @@ static void add_fields(const struct event_text *text, const struct ring_record *
 }
 
 /* The kernel names the function that wrote the mark, which is this one for every write to trace_marker; the newline
- * that it stores behind the text ends the line. Source: trace_print_print() in kernel/trace/trace_output.c. */
+ * that it stores after the text ends the line. Source: trace_print_print() in kernel/trace/trace_output.c. */
 static void add_mark(const struct event_text *text, const struct ring_record *record, struct buffer *out)
 {
 	struct event_field field = text->mark;

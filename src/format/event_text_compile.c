@@ -163,7 +163,7 @@ static uint32_t cast_size(const char *type, size_t length)
 	return 4;
 }
 
-/* "REC->NAME", also in brackets and behind casts such as (unsigned long), which must not cut it; "__get_str(NAME)". */
+/* "REC->NAME", also in brackets and after casts such as (unsigned long), which must not cut it; "__get_str(NAME)". */
 static bool take_simple(const struct compiler *compiler, struct text_span argument, struct event_field *field)
 {
 	uint32_t size = 8;

@@ -17,7 +17,7 @@
 #define PIECE_TEXT_SIZE 24u
 
 struct piece_texts {
-	uint8_t lengths[PIECE_TEXTS]; /* length + 1; 0 where not rendered yet */
+	uint8_t lengths[PIECE_TEXTS]; /* length + 1; 0 if not rendered yet */
 	char texts[PIECE_TEXTS][PIECE_TEXT_SIZE];
 };
 

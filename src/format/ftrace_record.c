@@ -49,7 +49,7 @@ bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value)
 	return true;
 }
 
-/* SECONDS.FRACTION: with one to nine digits behind the point. */
+/* SECONDS.FRACTION: with one to nine decimals. */
 static bool take_timestamp(struct ftrace_cursor *cursor, struct ftrace_head *head)
 {
 	const char *start = cursor->at;
@@ -114,7 +114,7 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 	return false;
 }
 
-/* Behind the name come the PID and perhaps the thread group, "(  123)" or "(-------)". */
+/* After the name come the PID and perhaps the thread group, "(  123)" or "(-------)". */
 bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head)
 {
 	uint64_t pid;
@@ -211,7 +211,7 @@ static bool take_prev(struct ftrace_cursor *cursor, struct ftrace_text_switch *e
 	return false;
 }
 
-/* From the name on, sought from the right: a name is too short to hold both fields behind it. */
+/* From the name on, sought from the right: a name is too short to hold both fields after it. */
 static bool take_next(struct ftrace_cursor cursor, struct ftrace_text_switch *event)
 {
 	event->next_comm.bytes = cursor.at;

@@ -31,9 +31,9 @@ struct ftrace_cursor {
 
 /* What every event line begins with: "TASK-PID [CPU] FLAGS SECONDS.FRACTION: NAME: ". */
 struct ftrace_head {
-	int32_t pid; /* -1 where the columns are not the kernel's own and it cannot be told */
+	int32_t pid; /* -1 if the columns are not the kernel's own and it is ambiguous */
 	uint32_t cpu;
-	char interrupt; /* the third of the flags, '.' for none; 0 where there are no flags */
+	char interrupt; /* the third of the flags, '.' for none; 0 if there are no flags */
 	struct ftrace_span timestamp;
 	uint64_t ts_ns;
 	struct ftrace_span event; /* empty where no name with a colon follows, as with function traces */

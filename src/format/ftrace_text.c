@@ -20,7 +20,7 @@ static const char *record_limit(const struct ftrace_text *text, const char *payl
 	return (size_t)(text->end - payload) > RECORD_MOST ? payload + RECORD_MOST : text->end;
 }
 
-/* Moves behind the line that ends at end, which lies in or behind the current one. */
+/* Moves after the line that ends at end, which is in or after the current one. */
 static void move_behind(struct ftrace_text *text, const char *end)
 {
 	for (const char *at = text->at; at < end; at++)
@@ -210,7 +210,7 @@ static bool take_head(struct ftrace_text *text, struct ftrace_cursor line, struc
 	return ftrace_take_free_head(line, head);
 }
 
-/* Takes one line, which text->at already lies behind. */
+/* Takes one line; text->at is after it already. */
 static bool take_line(struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_text_event *event)
 {
 	struct ftrace_head head;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The event ftrace:kernel_stack: the return addresses of a kernel stack, the innermost first, of the event before it
- * on the same CPU. Where they lie is told by the trace's own format. Source: struct stack_entry in
+ * on the same CPU. Their place is in the trace's own format. Source: struct stack_entry in
  * kernel/trace/trace_entries.h. Input is hostile. */
 #ifndef FORMAT_KERNEL_STACK_H
 #define FORMAT_KERNEL_STACK_H

@@ -13,7 +13,7 @@ struct kernel_symbol {
 	bool is_function;      /* in a text section, strong or weak */
 };
 
-/* Reads one line (without its newline); false where it is no symbol. */
+/* Reads one line (without its newline); false if it is no symbol. */
 bool kernel_symbol_parse(struct text_span line, struct kernel_symbol *symbol);
 
 struct kernel_symbols {
@@ -23,7 +23,7 @@ struct kernel_symbols {
 
 /* The names point into text, which must outlive *symbols. STATUS_SYSTEM when memory runs out. */
 enum status kernel_symbols_make(struct text_span text, struct kernel_symbols *symbols, struct error *err);
-/* The function that the address lies in or behind: the last that does not begin after it. NULL before the first. */
+/* The function that the address is in or after: the last that does not begin after it. NULL before the first. */
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address);
 void kernel_symbols_free(struct kernel_symbols *symbols);
 

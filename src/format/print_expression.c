@@ -101,7 +101,7 @@ static bool take_operator(struct parser *parser, const char *token)
 	return true;
 }
 
-/* Adds a node; 0 where there is no more room. */
+/* Adds a node; 0 if there is no more room. */
 static uint16_t add(struct parser *parser, struct node node)
 {
 	struct print_expression *expression = parser->expression;
@@ -195,7 +195,7 @@ static uint16_t parse_names(struct parser *parser)
 	return take(parser, ")") ? first : 0;
 }
 
-/* Behind "__print_flags(" or "__print_symbolic(". */
+/* After "__print_flags(" or "__print_symbolic(". */
 static uint16_t parse_table(struct parser *parser, enum operation operation)
 {
 	struct node node = {.operation = operation, .is_text = true};
@@ -298,7 +298,7 @@ static uint16_t parse_binary(struct parser *parser, unsigned int level)
 	return left;
 }
 
-/* CONDITION ? CHOICE : CHOICE, or less. Returns the node, or 0 where there is none. */
+/* CONDITION ? CHOICE : CHOICE, or less. Returns the node, or 0 if there is none. */
 static uint16_t parse_choice(struct parser *parser)
 {
 	if (!enter(parser))
@@ -342,8 +342,8 @@ enum status print_expression_compile(struct text_span text, const char *field, c
 	if (!is_c)
 		return error_set(err, STATUS_CORRUPT, where, "print fmt of %s is no expression, at \"%.*s\"", field,
 				 parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
-	return error_set(err, STATUS_UNSUPPORTED, where, "print fmt of %s is more than is known, at \"%.*s\"", field,
-			 parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
+	return error_set(err, STATUS_UNSUPPORTED, where, "print fmt of %s has an unsupported construct at \"%.*s\"",
+			 field, parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
 }
 
 void print_expression_free(struct print_expression *expression)

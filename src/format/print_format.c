@@ -33,7 +33,7 @@ bool print_format_take_string(struct text_span *rest, struct text_span *string)
 	return true;
 }
 
-/* Where FIELD= begins in the string, at the start of a word; SIZE_MAX where it does not. */
+/* Where FIELD= begins in the string, at the start of a word; SIZE_MAX if it does not. */
 static size_t find_field(struct text_span string, const char *field)
 {
 	size_t length = strlen(field);

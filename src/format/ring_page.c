@@ -44,7 +44,7 @@ static enum status parse_header_page(struct text_span text, struct ring_page_lay
 	return STATUS_OK;
 }
 
-/* The number in "KEY : 27 bits", "KEY : type == 29" or "KEY == 28"; -1 where no line starts with key. */
+/* The number in "KEY : 27 bits", "KEY : type == 29" or "KEY == 28"; -1 if no line starts with key. */
 static int header_event_number(struct text_span text, const char *key)
 {
 	struct text_span line;
@@ -121,7 +121,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "ring-buffer pages are
 #define TIME_STAMP_MASK (~UINT64_C(0) >> 5)
 
 /* Bits of the commit word (RB_MISSED_EVENTS, RB_MISSED_STORED): on a page that a reader took after events were
- * overwritten, and where their count stands behind the data. */
+ * overwritten, and where their count is after the data. */
 #define COMMIT_EVENTS_MISSED UINT32_C(0x80000000)
 #define COMMIT_MISSED_STORED UINT32_C(0x40000000)
 
@@ -193,7 +193,7 @@ static uint64_t absolute_time(uint64_t stamp, uint64_t before)
 	return stamp < before ? stamp + TIME_STAMP_MASK + 1 : stamp;
 }
 
-/* Nothing of the page can be trusted behind a record that is wrong. */
+/* Nothing of the page can be trusted after a record that is wrong. */
 static enum status bad_record(struct ring_page *page, const uint8_t *at, const char *what, struct error *err)
 {
 	page->at = page->end;
@@ -204,7 +204,7 @@ static enum status bad_record(struct ring_page *page, const uint8_t *at, const c
 			 what);
 }
 
-/* Takes a record that is not small data. *is_event says whether it holds one; STATUS_END where the page ends. */
+/* Takes a record that is not small data. *is_event says whether it holds one; STATUS_END if the page ends. */
 static enum status next_long(struct ring_page *page, uint32_t type, uint64_t delta, struct ring_record *record,
 			     bool *is_event, struct error *err)
 {

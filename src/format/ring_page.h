@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "format/event_format.h"
 
-/* Where things lie in a page, and what the record types are called: events/header_page, events/header_event. */
+/* The layout of a page, and the numbers of the record types: events/header_page, events/header_event. */
 struct ring_page_layout {
 	uint32_t timestamp_offset;
 	uint32_t commit_offset;
@@ -23,10 +23,10 @@ struct ring_page_layout {
 	uint8_t data_type_most;
 	uint8_t padding_type;
 	uint8_t time_extend_type;
-	uint8_t time_stamp_type; /* 0 where the kernel has none (before 4.17) */
+	uint8_t time_stamp_type; /* 0 if the kernel has none (before 4.17) */
 };
 
-/* STATUS_CORRUPT where the texts do not say what they must, STATUS_UNSUPPORTED for another split of the record's
+/* STATUS_CORRUPT if the texts do not say what they must, STATUS_UNSUPPORTED for another split of the record's
  * first word than 5 and 27 bits. */
 enum status ring_page_layout_parse(struct text_span header_page, struct text_span header_event,
 				   struct ring_page_layout *layout, struct error *err);
@@ -47,7 +47,7 @@ struct ring_page {
 	uint64_t missed; /* how many, where missed_known */
 };
 
-/* available is how many bytes there are, page_size how many there should be. STATUS_CORRUPT where the page says that
+/* available is how many bytes there are, page_size how many there should be. STATUS_CORRUPT if the page says that
  * it holds more than it can. */
 enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t *bytes, size_t available,
 			   uint32_t page_size, struct ring_page *page, struct error *err);
@@ -56,7 +56,7 @@ enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t 
 void ring_page_clear_missed(const struct ring_page *page, uint8_t *bytes);
 
 /* The next record that holds an event; time records and padding are taken into account and passed over.
- * STATUS_END behind the last, STATUS_CORRUPT where a record goes past the page's end or is of no known type. */
+ * STATUS_END after the last, STATUS_CORRUPT if a record goes past the page's end or is of no known type. */
 enum status ring_page_next(struct ring_page *page, struct ring_record *record, struct error *err);
 
 #endif

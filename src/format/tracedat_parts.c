@@ -139,7 +139,7 @@ enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t in
 
 	if (offset > UINT64_MAX - size)
 		return error_set(parser->err, STATUS_CORRUPT, parser->name,
-				 "pages of CPU %u lie at byte %llu, %llu bytes long", cpu->cpu,
+				 "pages of CPU %u are at byte %llu, %llu bytes long", cpu->cpu,
 				 (unsigned long long)offset, (unsigned long long)size);
 	cpu->truncated |= there < size;
 	cpu->pages = there ? parser->bytes + offset : parser->bytes;
@@ -162,7 +162,7 @@ static void copy_line(struct text_span text, char *to, size_t size)
 
 void tracedat_set_clock(struct tracedat *trace, struct text_span text)
 {
-	/* The trace_clock file lists all clocks, and the chosen one stands in brackets. */
+	/* The trace_clock file lists all clocks, and the chosen one is in brackets. */
 	const char *open = text.length ? memchr(text.text, '[', text.length) : NULL;
 
 	if (open) {

@@ -32,10 +32,10 @@ enum status tracedat_read_kallsyms(const struct tracedat_parser *parser, struct 
 
 /* Makes room for count CPUs, numbered from 0. */
 enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count);
-/* Where the pages of the CPU at index lie; what is behind the end of the file is left out, trace->truncated set. */
+/* Sets the pages of the CPU at index; what is after the end of the file is left out, and trace->truncated set. */
 enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t index, uint64_t offset, uint64_t size);
 
-/* TRACECLOCK: its text, or that of the trace_clock file behind the CPUs. */
+/* TRACECLOCK: its text, or that of the trace_clock file after the CPUs. */
 void tracedat_set_clock(struct tracedat *trace, struct text_span text);
 /* UNAME, and those that shift all times: an option of both versions; others are left alone. */
 void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_span text);

@@ -12,20 +12,20 @@ struct v7_parser {
 	struct text_span compression;
 	uint32_t seen; /* a bit for each kind of section that was read */
 	bool has_text;
-	/* The options of the top-level buffer and of the first instance; length 0 where there is none. */
+	/* The options of the top-level buffer and of the first instance; length 0 if there is none. */
 	struct byte_reader top, instance;
 };
 
 typedef enum status option_taker(struct v7_parser *parser, uint16_t option, struct byte_reader *content);
 
-/* A reader of the section at offset, behind its own header. */
+/* A reader of the section at offset, after its own header. */
 static enum status open_section(struct v7_parser *parser, uint64_t offset, uint16_t expected,
 				struct byte_reader *section)
 {
 	const struct tracedat_parser *common = parser->common;
 
 	if (offset >= common->length)
-		return error_set(common->err, STATUS_CORRUPT, common->name, "section %u lies behind the end, at %llu",
+		return error_set(common->err, STATUS_CORRUPT, common->name, "section %u is after the end, at %llu",
 				 expected, (unsigned long long)offset);
 	struct byte_reader reader = {.bytes = common->bytes + offset, .length = common->length - (size_t)offset};
 	uint16_t id = read_u16(&reader);
@@ -80,7 +80,7 @@ static enum status walk_options(struct v7_parser *parser, uint64_t offset, optio
 	return STATUS_OK;
 }
 
-/* The option holds where the section of the same number lies. */
+/* The option holds the offset of the section of the same number. */
 static enum status follow(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	struct byte_reader section;

@@ -33,16 +33,16 @@ struct tracedat_header {
 	const char *const *cpu_stats;
 };
 
-/* Where each CPU's section lies; offset is a multiple of page_size. */
+/* The place of each CPU's section; offset is a multiple of page_size. */
 struct tracedat_section {
 	uint64_t offset, size;
 };
 
 /* Adds the whole header, sections included, to out: first call with sections of zero to learn the
- * length, then lay the sections out behind it (tracedat_data_start) and call again. */
+ * length, then lay the sections out after it (tracedat_data_start) and call again. */
 enum status tracedat_write_header(const struct tracedat_header *header, const struct tracedat_section *sections,
 				  struct buffer *out, struct error *err);
-/* The first offset for pages behind a header of this length. */
+/* The first offset for pages after a header of this length. */
 uint64_t tracedat_data_start(uint64_t header_length, uint32_t page_size);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct recording_request {
 	struct recording_output output;
-	const char *json;                  /* where the metadata goes; NULL: beside the trace, nowhere without a file */
+	const char *json;                  /* path of the metadata; NULL: beside the trace, or none with to_fd */
 	char **command;                    /* NULL-terminated; NULL: none */
 	struct process_subject *processes; /* count 0: all */
 	double duration_s;                 /* 0: until the subject ends, or a signal */

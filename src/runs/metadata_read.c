@@ -298,7 +298,7 @@ static void read_added(const struct json_value *json, struct run_metadata *metad
 	metadata->identity = text_of(deterministic, "identity");
 }
 
-static void read_figures(const struct json_value *json, struct run_metadata *metadata)
+static void read_counts(const struct json_value *json, struct run_metadata *metadata)
 {
 	uint64_t drain_ms = count_of(json, "drain_ms");
 	const struct json_value *realtime = json_member(json, "drain_realtime");
@@ -330,7 +330,7 @@ static enum status read_document(const char *path, struct run_metadata *metadata
 		status = read_count(json, "lost_events", path, &metadata->lost_events, err);
 	if (status != STATUS_OK)
 		return status;
-	read_figures(json, metadata);
+	read_counts(json, metadata);
 	read_work(json, metadata);
 	read_added(json, metadata);
 	if (!read_losses(json, metadata) || !read_host(json, &metadata->host) ||

@@ -8,7 +8,7 @@
 #include "sched/event.h"
 
 struct comm_table {
-	struct sched_comm *comms; /* bytes behind the length are zero */
+	struct sched_comm *comms; /* bytes after the length are zero */
 	uint32_t count, capacity;
 	uint32_t *slots; /* open addressing: number + 1, or 0 */
 	uint32_t slot_mask;

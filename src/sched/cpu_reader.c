@@ -35,7 +35,7 @@ static enum status find_page(const struct cpu_reader *reader, const uint8_t **by
 	return STATUS_OK;
 }
 
-/* STATUS_END where there is no further page. */
+/* STATUS_END if there is no further page. */
 static enum status next_page(struct cpu_reader *reader, struct error *err)
 {
 	uint32_t page_size = reader->trace->page_size;

@@ -7,7 +7,7 @@
 #include "format/tracedat.h"
 
 /* A trace clock can step back by a little when it is corrected. The kernel hides that within a page by recording the
- * time of the event before; the same is done here between pages. A page that lies further back is damaged. */
+ * time of the event before; the same is done here between pages. A page that is further back is damaged. */
 #define CPU_READER_BACKWARDS_MOST_NS UINT64_C(10000000)
 
 /* Where further pages of a trace that is still being recorded come from. */
@@ -39,7 +39,7 @@ struct cpu_reader {
 
 void cpu_reader_start(struct cpu_reader *reader, const struct tracedat *trace, const struct tracedat_cpu *cpu,
 		      const char *name);
-/* Makes the next record the current one; STATUS_END behind the last, STATUS_CORRUPT with CPU and page. */
+/* Makes the next record the current one; STATUS_END after the last, STATUS_CORRUPT with CPU and page. */
 enum status cpu_reader_next(struct cpu_reader *reader, struct error *err);
 /* Puts "NAME: CPU 2, page 17" into err->where and returns status. */
 enum status cpu_reader_place(const struct cpu_reader *reader, enum status status, struct error *err);

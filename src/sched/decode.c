@@ -203,7 +203,7 @@ static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 		memcpy(comm->bytes, from, comm->length);
 }
 
-/* False where a located name lies outside of the record. */
+/* False if a located name is outside of the record. */
 static bool load_name(struct sched_name name, const struct ring_record *record, struct sched_comm *comm)
 {
 	if (name.array == FIELD_ARRAY) {
@@ -353,7 +353,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 		return error_set(err, STATUS_CORRUPT, NULL, "a record of %u bytes is too short for %s", record->length,
 				 wanted[event->kind].name);
 	if (!decode_fields(layout, record, event))
-		return error_set(err, STATUS_CORRUPT, NULL, "a task's name lies outside of its %s record",
+		return error_set(err, STATUS_CORRUPT, NULL, "a task's name is outside of its %s record",
 				 wanted[event->kind].name);
 	return STATUS_OK;
 }

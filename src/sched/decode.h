@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the bytes of a record to a typed event. Where each field lies is looked up once per trace; then only the
+ * From the bytes of a record to a typed event. The place of each field is looked up once per trace; then only the
  * fields that are wanted are read. Used by stream.c. */
 #ifndef SCHED_DECODE_H
 #define SCHED_DECODE_H
@@ -34,19 +34,19 @@ struct sched_layout {
 
 struct sched_decoder {
 	struct sched_number type, common_pid; /* the same in every event */
-	struct sched_number common_flags;     /* size 0 where there are none */
+	struct sched_number common_flags;     /* size 0 if there are none */
 	uint32_t common_length;
 	struct sched_layout layouts[SCHED_MIGRATE + 1]; /* by enum sched_event_kind */
 	bool has_marks;                                 /* the trace has the event ftrace:print */
 	uint32_t mark_id, mark_text;                    /* its number; the offset of its text */
 };
 
-/* STATUS_UNSUPPORTED where there is no sched_switch although it is needed, or where an event lacks a field that is
+/* STATUS_UNSUPPORTED if there is no sched_switch although it is needed, or if an event lacks a field that is
  * needed. */
 enum status sched_decoder_make(const struct event_format_table *events, bool needs_switch,
 			       struct sched_decoder *decoder, struct error *err);
 
-/* Fills all of *event but ts_ns and cpu. STATUS_CORRUPT where the record is too short for its event. */
+/* Fills all of *event but ts_ns and cpu. STATUS_CORRUPT if the record is too short for its event. */
 enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
 			 struct sched_event *event, struct error *err);
 

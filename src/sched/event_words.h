@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "sched/source.h"
 
-/* source tells states apart. ranks, which may be NULL, are numbers for the event's tasks in their order, appended
+/* source renders states. ranks, which may be NULL, are numbers for the event's tasks in their order, appended
  * to the name ("io-writer#2 [199]") unless 0. Control characters are escaped. */
 void event_words_add(const struct sched_source *source, const struct sched_event *event, const uint32_t ranks[2],
 		     struct buffer *out);

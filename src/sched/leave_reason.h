@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why a task left its CPU, from the text that the trace's own print fmt gives for prev_state. The bits behind the text
+ * Why a task left its CPU, from the text that the trace's own print fmt gives for prev_state. The bits of a state
  * moved between kernels; the letters did not. */
 #ifndef SCHED_LEAVE_REASON_H
 #define SCHED_LEAVE_REASON_H
@@ -38,7 +38,7 @@ struct leave_reason_table {
 	/* Renders a value as sched_state_text() does. */
 	void (*text)(const void *context, uint64_t prev_state, char *text, size_t size);
 	const void *context;
-	uint8_t known[LEAVE_REASON_CACHED]; /* enum leave_reason + 1, 0 where not yet rendered */
+	uint8_t known[LEAVE_REASON_CACHED]; /* enum leave_reason + 1, 0 if not yet rendered */
 };
 
 enum leave_reason leave_reason_render(struct leave_reason_table *table, uint64_t prev_state);

@@ -81,7 +81,7 @@ static void find(const struct kernel_symbols *symbols, const uint64_t *addresses
 {
 	*stack = (struct migration_stack){.cause = MIGRATION_UNKNOWN};
 	for (size_t i = 0; i < count; i++) {
-		/* A return address: a call at a function's very end returns behind it. */
+		/* A return address: a call at a function's very end returns after it. */
 		const struct kernel_symbol *symbol = kernel_symbols_find(symbols, addresses[i] - (addresses[i] > 0));
 		for (size_t f = 0; symbol && f < sizeof(functions) / sizeof(*functions); f++) {
 			if (!(functions[f].role & role) || !is_function(symbol->name, functions[f].name))

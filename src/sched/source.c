@@ -12,7 +12,7 @@ struct sched_source {
 	struct sched_stream *stream;
 	struct text_events *text;
 	char *name;
-	bool has_first; /* of a text trace: read ahead, since the header stands before it */
+	bool has_first; /* of a text trace: read ahead, since the header is before it */
 	bool first_given;
 	struct sched_event first;
 	struct leave_reason_table outs;

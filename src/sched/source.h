@@ -32,12 +32,12 @@ size_t sched_source_losses(const struct sched_source *source, struct sched_loss 
 uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *most_ns);
 /* Lines of a text trace that are no events; 0 for a trace.dat. */
 uint64_t sched_source_malformed(const struct sched_source *source);
-/* Of a text trace, whose header tells of all CPUs in one: how many events were overwritten before the first. */
+/* Of a text trace, whose header counts all CPUs together: how many events were overwritten before the first. */
 uint64_t sched_source_overwritten(const struct sched_source *source);
-/* Events that a full buffer refused, of all CPUs; and those behind the last event: sched_stream_dropped_last(). */
+/* Events that a full buffer refused, of all CPUs; and those after the last event: sched_stream_dropped_last(). */
 uint64_t sched_source_refused(const struct sched_source *source);
 uint64_t sched_source_dropped_last(const struct sched_source *source);
-/* The trace clock, "" where the file does not say, NULL for a text trace. */
+/* The trace clock, "" if the file does not say, NULL for a text trace. */
 const char *sched_source_clock(const struct sched_source *source);
 
 /* Before the first event: events of this CPU are missing before its first one, since they were overwritten. */

@@ -169,7 +169,7 @@ static enum status open_file(const struct tracedat *trace, const char *name, boo
 {
 	enum status status = open_stream(trace, name, NULL, needs_switch, stream, err);
 
-	/* Bad pages are told of when their turn comes, so that what stands before them can be used. */
+	/* Bad pages are told of when their turn comes, so that what is before them can be used. */
 	if (status == STATUS_OK)
 		sched_stream_go_on(*stream, UINT64_MAX);
 	return status;
@@ -212,7 +212,7 @@ static enum status fail(struct sched_stream *stream, struct error *err)
 	return stream->failed;
 }
 
-/* So many events are missing behind the last. Where the file does not say, all that the kernel's counter knows of more
+/* So many events are missing after the last. Where the file does not say, all that the kernel's counter knows of more
  * than the pages do. */
 static uint64_t dropped_last(const struct cpu_reader *reader)
 {

@@ -26,8 +26,8 @@ enum status sched_stream_open_any(const struct tracedat *trace, const char *name
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err);
 void sched_stream_close(struct sched_stream *stream);
 
-/* From now on SCHED_GAP tells where a loss begins, at the time of the CPU's last event before it; SCHED_LOST goes on
- * telling where it ends. A CPU whose last events are missing has a SCHED_GAP and no SCHED_LOST. */
+/* From now on SCHED_GAP shows the begin of a loss, at the time of the CPU's last event before it; SCHED_LOST goes on
+ * showing its end. A CPU whose last events are missing has a SCHED_GAP and no SCHED_LOST. */
 void sched_stream_tell_gaps(struct sched_stream *stream);
 /* Before the first event: events of the CPU (an index of the trace) are missing before its first one. */
 bool sched_stream_starts_late(const struct sched_stream *stream, size_t index);
@@ -37,11 +37,11 @@ bool sched_stream_starts_late(const struct sched_stream *stream, size_t index);
  * it needs no sched_switch. */
 enum status sched_stream_open_live(const struct tracedat *trace, const char *name, const struct page_source *source,
 				   struct sched_stream **stream, struct error *err);
-/* Lets sched_stream_next() give what happened up to until_ns, STATUS_END behind it. Everything of before until_ns must
+/* Lets sched_stream_next() give what happened up to until_ns, STATUS_END after it. Everything of before until_ns must
  * be there by now. What is found too late is given all the same, at the time of the until_ns before. */
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns);
 
-/* The bytes behind the event that sched_stream_next() gave last (but SCHED_LOST, which has none), until it is called
+/* The bytes of the event that sched_stream_next() gave last (but SCHED_LOST, which has none), until it is called
  * again: for what the typed event does not hold. Its ts is the event's. */
 const struct ring_record *sched_stream_record(const struct sched_stream *stream);
 /* The trace that it reads. */
@@ -60,13 +60,13 @@ void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, ch
 struct sched_loss {
 	uint32_t cpu;
 	uint64_t events; /* 0 with ranges > 0: how many is not known */
-	uint64_t ranges; /* places in the stream where events are missing; 0 where only their number is known */
-	/* Those places lie between these two events of the CPU; before_ns is 0 where pages say nothing of it. */
+	uint64_t ranges; /* places in the stream where events are missing; 0 if only their number is known */
+	/* Those places lie between these two events of the CPU; before_ns is 0 if pages say nothing of it. */
 	uint64_t after_ns, before_ns;
 };
 /* Complete once the stream has ended. Returns how many CPUs lost something; fills up to most of them. */
 size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most);
-/* How many events are missing behind the last of those CPUs whose events have all been given, as far as known. */
+/* How many events are missing after the last of those CPUs whose events have all been given, as far as known. */
 uint64_t sched_stream_dropped_last(const struct sched_stream *stream);
 
 #endif

@@ -48,7 +48,7 @@ struct task {
 	uint64_t since_ns; /* of the state */
 	uint64_t born_ns, died_ns;
 	/* While runnable: */
-	int32_t waker_pid; /* -1 where it was not woken, 0 from an idle CPU, such as by its timer */
+	int32_t waker_pid; /* -1 if it was not woken, 0 from an idle CPU, such as by its timer */
 	uint32_t waking_cpu;
 	uint32_t wait_migrations;
 	uint32_t next, previous; /* in the list of its CPU */
@@ -63,7 +63,7 @@ struct task_cpu {
 	bool since_cut;          /* current runs for longer than since_ns says: its beginning was not seen */
 	uint64_t last_ns;        /* its last event */
 	uint64_t window_ns;      /* from where its time is counted in this run */
-	uint64_t unknown_ns;     /* since then, nobody knows who ran */
+	uint64_t unknown_ns;     /* since then, the running task is unknown */
 	uint32_t runnable_first; /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
 	uint32_t runnable;       /* how many */
 	uint32_t idle;           /* its idle task, or TASK_NONE */
@@ -142,7 +142,7 @@ struct task_states {
 	uint32_t task_count;
 	struct task_cpu *cpus; /* by number; cpu_count is one more than the highest seen */
 	uint32_t cpu_count;
-	/* One more than the highest that had an event in this run: of others nobody knows who runs there. A damaged
+	/* One more than the highest that had an event in this run: the running task of others is unknown. A damaged
 	 * event may name any CPU. */
 	uint32_t seen_cpus;
 	struct comm_table comms;
@@ -150,7 +150,7 @@ struct task_states {
 	uint32_t run;              /* the current one, from 0 */
 	uint32_t epoch;
 	uint32_t open_gaps;         /* CPUs that are in a gap: lists of runnable tasks are not complete then */
-	bool all_start_late;        /* set behind task_states_begin(): late_start for every CPU, without the gaps */
+	bool all_start_late;        /* set after task_states_begin(): late_start for every CPU, without the gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */
 	uint64_t window_ns;         /* where the window begins: first_ns, or what task_states_open_window() said */
 	struct leave_reason_table *outs;

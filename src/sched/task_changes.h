@@ -13,7 +13,7 @@ static inline void task_set_state(struct task_states *machine, struct task *task
 	task->since_ns = ts_ns;
 }
 
-/* The slice of whoever is current; the caller sets how it ended. */
+/* The slice of the current task; the caller sets how it ended. */
 static inline struct task_slice *task_add_slice(const struct task_states *machine, uint32_t cpu_number,
 						struct task_step *step)
 {

@@ -15,7 +15,7 @@ void task_states_free(struct task_states *machine);
 /* The task that the PID means now on this CPU (which counts for PID 0 only), or TASK_NONE. */
 uint32_t task_states_find(const struct task_states *machine, int32_t pid, uint32_t cpu);
 
-/* Makes cpus[cpu] valid. STATUS_CORRUPT where Linux has no such CPU. */
+/* Makes cpus[cpu] valid. STATUS_CORRUPT if Linux has no such CPU. */
 enum status task_states_reserve_cpu(struct task_states *machine, uint32_t cpu, struct error *err);
 /* A new task of what was seen, which its PID means from now on. cpu counts for PID 0 only. */
 enum status task_states_make(struct task_states *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
@@ -24,8 +24,8 @@ enum status task_states_make(struct task_states *machine, const struct sched_tas
 enum status task_states_set_comm(struct task_states *machine, uint32_t task, const struct sched_comm *comm,
 				 struct error *err);
 
-/* Notes its name and priority, of which an event just told. Nearly always all 16 bytes of the name are those of before;
- * behind its end they need not be. */
+/* Notes its name and priority, which an event just showed. Nearly always all 16 bytes of the name are those of before;
+ * after its end they need not be. */
 static inline enum status task_states_rename(struct task_states *machine, uint32_t task, const struct sched_task *seen,
 					     struct error *err)
 {

@@ -46,7 +46,7 @@ void task_losses_close_gap(struct task_states *machine, struct task_cpu *cpu)
 	forget(machine);
 }
 
-/* A text trace tells of the end of a gap only. */
+/* A text trace reports only the end of a gap. */
 void task_losses_step(struct task_states *machine, const struct sched_event *event, struct task_step *step)
 {
 	struct task_cpu *cpu = &machine->cpus[event->cpu];

@@ -7,7 +7,7 @@
 #include "sched/task_lookup.h"
 #include "sched/task_losses.h"
 
-/* True where it was in a list. */
+/* True if it was in a list. */
 static bool dequeue(struct task_states *machine, uint32_t number)
 {
 	struct task *task = &machine->tasks[number];
@@ -58,7 +58,7 @@ static void begin_wait(struct task_states *machine, uint32_t number, const struc
 	enqueue(machine, number, cpu);
 }
 
-/* Whoever is current on the CPU: it runs. */
+/* Makes the task current on the CPU: it runs. */
 static void run_task(struct task_states *machine, uint32_t cpu, uint32_t number, uint64_t ts_ns)
 {
 	struct task *task = &machine->tasks[number];
@@ -71,7 +71,7 @@ static void run_task(struct task_states *machine, uint32_t cpu, uint32_t number,
 	machine->cpus[cpu].since_ns = ts_ns;
 }
 
-/* The task that an event speaks of; it is made where the PID is new. */
+/* The task that an event speaks of; it is made if the PID is new. */
 static enum status find_task(struct task_states *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err)
 {
@@ -159,7 +159,7 @@ static void switch_out(struct task_states *machine, const struct sched_event *ev
 	slice->out = out;
 	slice->end_cut = false;
 	slice->end_ns = event->ts_ns;
-	/* Where it was seen to begin elsewhere meanwhile, that is the truth. */
+	/* If it was seen to begin elsewhere meanwhile, that wins. */
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
 	if (task->is_idle) {

@@ -225,7 +225,7 @@ names() {
 
 @test "vm: what is no initramfs, or only a part of one, is told before any boot" {
 	need_kernel 6.12
-	for file in "$PICKNEXT" /dev/null "$BATS_TEST_DIRNAME/vm.bats"; do
+	for file in "$PICKNEXT" /dev/null "$BATS_TEST_DIRNAME/command_line.bats"; do
 		vm -k "$image" --initramfs "$file" --dry-run
 		[ "$status" -eq 3 ]
 		has "$file: "

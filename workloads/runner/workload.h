@@ -63,7 +63,7 @@ struct workload_result {
 	unsigned int tasks; /* that ran */
 	unsigned int failed; /* tasks that ended with an error; > 0 makes workload_wait() fail */
 	char failure[256];   /* the first failure as a message: "cannot write /dev/nullb0: No space left on device" */
-	int command_code;    /* of a command: its exit status, 128 + signal where one killed it; else 0 */
+	int command_code;    /* of a command: its exit status, 128 + signal if one killed it; else 0 */
 	pid_t command_pid;   /* its first task, which may have ended; else 0 */
 	uint64_t voluntary_switches, involuntary_switches; /* ru_nvcsw, ru_nivcsw of all tasks, getrusage(2) */
 };

@@ -157,7 +157,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_diff = {
     .name = "diff",
-    .summary = "where two traces diverge, and how much of them agrees, switch by switch",
+    .summary = "where two traces diverge, and how much agrees, switch by switch",
     .operands = "A B",
     .least_operands = 2,
     .most_operands = 2,

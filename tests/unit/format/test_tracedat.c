@@ -211,7 +211,7 @@ static void bad_parts_are_named(void **state)
 	assert_changed_refused(1, "1 init\n", 7, 0, "\0\x40\0\0", 4, STATUS_CORRUPT, "ends within its list of CPUs");
 	assert_changed_refused(1, "options  \0", 10, 2, huge, 4, STATUS_CORRUPT, "ends within its options");
 	assert_changed_refused(1, "flyrecord\0", 10, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, STATUS_CORRUPT,
-			       "pages of CPU 0 lie at byte 8192, 18446744073709551615 bytes long");
+			       "pages of CPU 0 are at byte 8192, 18446744073709551615 bytes long");
 	assert_changed_refused(1, "\x08\0\x04\0\0\0\x01\0\0\0\0\0", 12, 0, "flyretro", 8, STATUS_CORRUPT,
 			       "neither options nor pages at byte 4131");
 	assert_changed_refused(1, "tracing6\0\0\x08", 11, 0, "\xff\x0f\0\0", 4, STATUS_CORRUPT, "pages of 4095 bytes");
@@ -527,7 +527,7 @@ static void bad_v7(void **state)
 	v7_without_buffer(&recipe);
 	recipe.options.length -= 14;
 	put_offset_option(&recipe.options, 21, UINT64_C(1) << 63);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 21 lies behind the end, at 9223372036854775808");
+	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 21 is after the end, at 9223372036854775808");
 	v7_without_buffer(&recipe);
 	v7_buffer(&recipe, "", UINT32_MAX, &page);
 	assert_v7_refused(&recipe, STATUS_CORRUPT, "lists CPU 4294967295, which cannot stand there");

@@ -276,7 +276,7 @@ static void bad_located_names(void **state)
 		trace_page(&recipe, 0, &page);
 		open_stream(&recipe, &opened);
 		assert_fails(&opened, "a.dat: CPU 0, page 0",
-			     "a task's name lies outside of its sched_migrate_task record");
+			     "a task's name is outside of its sched_migrate_task record");
 		close_stream(&opened);
 	}
 }

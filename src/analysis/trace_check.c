@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/trace_check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FAULTS =
+	    STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD | STEP_MIGRATED_FROM_ELSEWHERE,
+};
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot check so many CPUs");
+}
+
+static struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
+{
+	if (cpu >= check->cpu_count) {
+		struct check_cpu *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
+		if (!cpus)
+			return NULL;
+		memset(cpus + check->cpu_count, 0, (cpu + 1 - check->cpu_count) * sizeof(*cpus));
+		check->cpus = cpus;
+		check->cpu_count = cpu + 1;
+	}
+	return &check->cpus[cpu];
+}
+
+/* The array doubles when its size is a power of two. */
+static bool add_place(struct trace_check *check, const struct check_place *place)
+{
+	size_t count = check->kept_count;
+
+	if (check->place_count++ >= check->places_max)
+		return true;
+	if ((count & (count - 1)) == 0) {
+		struct check_place *places = realloc(check->places, (count ? 2 * count : 1) * sizeof(*places));
+		if (!places)
+			return false;
+		check->places = places;
+	}
+	check->places[check->kept_count++] = *place;
+	return true;
+}
+
+/* The place before this event of the CPU. */
+static bool add_place_before(struct trace_check *check, const struct check_cpu *cpu, const struct sched_event *event,
+			     uint64_t since_ns, unsigned int what)
+{
+	bool is_loss = event->kind == SCHED_LOST;
+
+	return add_place(check, &(struct check_place){
+				    .cpu = event->cpu,
+				    .has_after = cpu->events,
+				    .after_ns = cpu->last_ns,
+				    .has_until = true,
+				    .until_ns = since_ns,
+				    .has_lost = is_loss && event->lost.count_known,
+				    .lost = is_loss ? event->lost.count : 0,
+				    .what = what,
+				});
+}
+
+enum status trace_check_step(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
+			     const struct task_step *step, struct error *err)
+{
+	struct check_cpu *cpu = find_cpu(check, event->cpu);
+	unsigned int what = step->what & (STEP_LOSS | FAULTS | STEP_SWITCH_MISSING);
+	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
+
+	if (!cpu)
+		return no_memory(err);
+	if (event->kind == SCHED_GAP)
+		return STATUS_OK;
+	/* If no wakeups were recorded, none is missing. */
+	if (pass->trace.quality.wakeups == 0)
+		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
+	if (what && pass_wants_cpu(pass, event->cpu) && !add_place_before(check, cpu, event, since_ns, what))
+		return no_memory(err);
+	if (event->kind == SCHED_LOST) {
+		cpu->lost_places++;
+		cpu->lost_events += event->lost.count;
+		return STATUS_OK;
+	}
+	cpu->faults += what != 0;
+	if (cpu->events++ == 0)
+		cpu->first_ns = since_ns;
+	cpu->last_ns = since_ns;
+	return STATUS_OK;
+}
+
+void trace_check_begin(struct trace_check *check)
+{
+	check->cpu_count = 0;
+	check->kept_count = 0;
+	check->place_count = 0;
+}
+
+enum status trace_check_end(struct trace_check *check, const struct pass *pass, struct error *err)
+{
+	enum { LOSSES_MAX = 256 };
+	struct sched_loss losses[LOSSES_MAX];
+	size_t count = pass->is_over ? 0 : sched_source_losses(pass->run.source, losses, LOSSES_MAX);
+
+	for (uint32_t i = 0; i < check->cpu_count; i++) {
+		const struct check_cpu *cpu = &check->cpus[i];
+		const struct check_place place = {
+		    .cpu = i, .has_after = true, .after_ns = cpu->last_ns, .what = STEP_LOSS};
+		if (cpu->events && pass->machine.cpus[i].in_gap && pass_wants_cpu(pass, i) && !add_place(check, &place))
+			return no_memory(err);
+	}
+	/* Only the kernel's counters tell of these. */
+	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
+		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
+			check->cpus[losses[i].cpu].lost_events = losses[i].events;
+	return STATUS_OK;
+}
+
+void trace_check_free(struct trace_check *check)
+{
+	free(check->cpus);
+	free(check->places);
+}
+
+uint64_t trace_check_readable_ns(const struct trace_check *check)
+{
+	uint64_t last_ns = 0;
+
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
+		if (last_ns < check->cpus[cpu].last_ns)
+			last_ns = check->cpus[cpu].last_ns;
+	return last_ns;
+}
