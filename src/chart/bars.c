@@ -22,13 +22,13 @@ static double total_of(const double *values, size_t count)
 
 static double label_width(const struct chart_bar *bars, size_t count)
 {
-	size_t most = 3;
+	size_t max = 3;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t characters = svg_characters(bars[i].label);
-		most = characters > most ? characters : most;
+		max = characters > max ? characters : max;
 	}
-	return 12 + 7.1 * (double)(most > LETTERS ? LETTERS : most);
+	return 12 + 7.1 * (double)(max > LETTERS ? LETTERS : max);
 }
 
 static void draw_bar(struct buffer *out, const double *values, double total, const unsigned int *colours, size_t parts,
@@ -47,7 +47,7 @@ static void draw_bar(struct buffer *out, const double *values, double total, con
 		if (end - begin < 0.05)
 			continue;
 		snprintf(style, sizeof(style), "f%u", colours[i]);
-		/* A hair of the page between two parts: told apart without colours too. */
+		/* A thin gap between two parts separates them without colours too. */
 		svg_rect(out, style, begin, y, end - begin > 1.5 ? end - begin - 0.7 : end - begin, BAR);
 		svg_value(normal ? share : value, x->unit, text, sizeof(text));
 		if (end - begin > 6.5 * (double)svg_characters(chart_string(text)) + 4)
@@ -62,12 +62,12 @@ void chart_bars(const struct chart *chart, const struct chart_axis *axis, bool n
 	struct buffer *out = chart->out;
 	size_t count = bar_count < MOST ? bar_count : MOST;
 	double left = label_width(bars, count);
-	double most = 0;
+	double max = 0;
 	double tall = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		double total = total_of(values + i * part_count, part_count);
-		most = total > most ? total : most;
+		max = total > max ? total : max;
 		tall += STEP + (i && bars[i].group != bars[i - 1].group ? GAP : 0);
 	}
 	double legend = svg_legend(NULL, 0, SVG_WIDTH, NULL, parts, colours, part_count);
@@ -75,7 +75,7 @@ void chart_bars(const struct chart *chart, const struct chart_axis *axis, bool n
 	struct chart_axis shown = *axis;
 	if (normal)
 		shown.unit = CHART_SHARE;
-	struct svg_scale x = svg_scale_make(&shown, 0, normal ? 1 : most, left, RIGHT);
+	struct svg_scale x = svg_scale_make(&shown, 0, normal ? 1 : max, left, RIGHT);
 	svg_begin(chart, SVG_WIDTH, top + tall + 44);
 	svg_legend(out, SVG_TITLE, SVG_WIDTH, NULL, parts, colours, part_count);
 	svg_x_axis(out, &x, top, top + tall, axis->title);

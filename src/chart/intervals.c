@@ -55,7 +55,7 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 		double x = place(scale, ticks[i]);
 		bool is_zero = i == 6;
 		svg_line(out, is_zero ? "q" : "g", x, top, x, bottom);
-		/* The zero always has its label; others where there is room. */
+		/* Zero always has its label, others if there is room. */
 		double zero = place(scale, 0);
 		if (!is_zero && (x - last < 46 || fabs(x - zero) < 46))
 			continue;
@@ -68,13 +68,13 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 
 static double left_of(const struct chart_interval *rows, size_t count)
 {
-	size_t most = 8;
+	size_t max = 8;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t characters = svg_characters(rows[i].label);
-		most = characters > most ? characters : most;
+		max = characters > max ? characters : max;
 	}
-	return 16 + 7.2 * (double)(most < LETTERS ? most : LETTERS);
+	return 16 + 7.2 * (double)(max < LETTERS ? max : LETTERS);
 }
 
 static size_t verdict_of(const struct chart_interval *row)

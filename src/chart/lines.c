@@ -15,15 +15,15 @@ static bool is_shown(const struct chart_axis *axis, double value)
 	return isfinite(value) && (!axis->is_log || value > 0);
 }
 
-static void widen(const struct chart_axis *axis, const double *values, size_t count, double *least, double *most)
+static void widen(const struct chart_axis *axis, const double *values, size_t count, double *min, double *max)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!is_shown(axis, values[i]))
 			continue;
-		if (!(values[i] >= *least))
-			*least = values[i];
-		if (!(values[i] <= *most))
-			*most = values[i];
+		if (!(values[i] >= *min))
+			*min = values[i];
+		if (!(values[i] <= *max))
+			*max = values[i];
 	}
 }
 
@@ -65,7 +65,7 @@ static void draw_marks(struct buffer *out, const struct chart_series *series, si
 		svg_shape(out, series->colour, at_x, at_y, svg_dot);
 		if (index > 1)
 			continue; /* no room for more; the table has them */
-		/* Of two lines one is told above and to the left, the other below and to the right. */
+		/* Of two lines, one has its label above and to the left, the other below and to the right. */
 		double wide = 6.8 * (double)svg_characters(chart_string(text));
 		double left = index ? at_x + 7 : at_x - 7 - wide;
 		left = left + wide > RIGHT + 10 ? RIGHT + 10 - wide : left < LEFT + 3 ? at_x + 7 : left;
@@ -78,18 +78,18 @@ void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, con
 {
 	struct chart_text names[LINES] = {{"", 0}};
 	unsigned int colours[LINES] = {0};
-	double least_x = NAN;
-	double most_x = NAN;
-	double least_y = y_axis->is_log ? NAN : 0;
-	double most_y = y_axis->unit == CHART_SHARE ? 1 : NAN;
+	double min_x = NAN;
+	double max_x = NAN;
+	double min_y = y_axis->is_log ? NAN : 0;
+	double max_y = y_axis->unit == CHART_SHARE ? 1 : NAN;
 
 	if (count > LINES)
 		count = LINES;
 	for (size_t i = 0; i < count; i++) {
 		names[i] = series[i].name;
 		colours[i] = series[i].colour;
-		widen(x_axis, series[i].x, series[i].count, &least_x, &most_x);
-		widen(y_axis, series[i].y, series[i].count, &least_y, &most_y);
+		widen(x_axis, series[i].x, series[i].count, &min_x, &max_x);
+		widen(y_axis, series[i].y, series[i].count, &min_y, &max_y);
 	}
 	double legend = svg_legend(NULL, 0, SVG_WIDTH, svg_as_lines, names, colours, count);
 	double top = SVG_TITLE + legend + 24;
@@ -97,16 +97,16 @@ void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, con
 	struct buffer *out = chart->out;
 	svg_begin(chart, SVG_WIDTH, bottom + 42);
 	svg_legend(out, SVG_TITLE, SVG_WIDTH, svg_as_lines, names, colours, count);
-	if (isnan(least_x) || isnan(most_y)) {
+	if (isnan(min_x) || isnan(max_y)) {
 		svg_label(out, SVG_WIDTH / 2, top + TALL / 2, "d c", "nothing to draw");
 		svg_end(chart);
 		return;
 	}
-	struct svg_scale x = svg_scale_make(x_axis, least_x, most_x, LEFT, RIGHT);
-	struct svg_scale y = svg_scale_make(y_axis, least_y, most_y, bottom, top);
+	struct svg_scale x = svg_scale_make(x_axis, min_x, max_x, LEFT, RIGHT);
+	struct svg_scale y = svg_scale_make(y_axis, min_y, max_y, bottom, top);
 	if (!x_axis->is_log) { /* time is not rounded up: the line ends at the edge */
-		x.from = least_x;
-		x.to = most_x > least_x ? most_x : least_x + 1;
+		x.from = min_x;
+		x.to = max_x > min_x ? max_x : min_x + 1;
 	}
 	svg_x_axis(out, &x, top, bottom, x_axis->title);
 	svg_y_axis(out, &y, LEFT, RIGHT, y_axis->title);

@@ -14,14 +14,14 @@ struct grid {
 	const uint64_t *values;
 	size_t shown, count;
 	double cell, side, top;
-	double most;
+	double max;
 };
 
 static size_t level_of(const struct grid *grid, size_t row, size_t column)
 {
 	uint64_t value = grid->values[row * grid->count + column];
 
-	return value ? 1 + (size_t)(sqrt((double)value / grid->most) * (LEVELS - 0.01)) : 0;
+	return value ? 1 + (size_t)(sqrt((double)value / grid->max) * (LEVELS - 0.01)) : 0;
 }
 
 /* All cells of a level are one path. */
@@ -48,8 +48,8 @@ static void draw_row(const struct grid *grid, size_t row, const uint32_t *labels
 		svg_label(grid->out, LEFT + grid->cell * ((double)row + 0.5), grid->top - 8, "c", text);
 		svg_label(grid->out, LEFT - 8, middle, "r", text);
 	}
-	/* Numbers are there where all have room; the table has them too. */
-	svg_value(grid->most, CHART_NUMBER, text, sizeof(text));
+	/* Numbers are only drawn if all fit; the table has them too. */
+	svg_value(grid->max, CHART_NUMBER, text, sizeof(text));
 	if (7 * (double)strlen(text) > grid->cell - 3)
 		return;
 	for (size_t column = 0; column < grid->shown; column++) {
@@ -72,7 +72,7 @@ void chart_matrix(const struct chart *chart, const char *row_title, const char *
 	grid.side = grid.cell > 36 ? 36 : grid.cell;
 	for (size_t row = 0; row < grid.shown; row++)
 		for (size_t column = 0; column < grid.shown; column++)
-			grid.most = fmax(grid.most, (double)values[row * count + column]);
+			grid.max = fmax(grid.max, (double)values[row * count + column]);
 	double bottom = grid.top + grid.side * (double)grid.shown;
 	svg_begin(chart, SVG_WIDTH, bottom + (grid.shown < count ? 30 : 10));
 	svg_label(out, LEFT, SVG_TITLE + 14, "d", column_title);

@@ -145,25 +145,25 @@ size_t svg_characters(struct chart_text text)
 	return count;
 }
 
-/* Of a text that is longer than most: what is shown before the ellipsis. */
-static size_t first_bytes(struct chart_text text, size_t most)
+/* Of a text that is longer than max: what is shown before the ellipsis. */
+static size_t first_bytes(struct chart_text text, size_t max)
 {
 	size_t shown = 0;
 
 	for (size_t i = 0;;) {
 		size_t next = next_character(text, i, &shown);
-		if (shown >= most)
+		if (shown >= max)
 			return i;
 		i = next;
 	}
 }
 
-void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t most)
+void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t max)
 {
-	bool is_cut = svg_characters(text) > most;
+	bool is_cut = svg_characters(text) > max;
 
 	svg_put(out, "<text x=\"~\" y=\"~\" class=\"%\">", x, y, style);
-	chart_escape(out, text.bytes, is_cut ? first_bytes(text, most) : text.length);
+	chart_escape(out, text.bytes, is_cut ? first_bytes(text, max) : text.length);
 	buffer_text(out, is_cut ? "\xe2\x80\xa6</text>" : "</text>");
 }
 

@@ -20,8 +20,8 @@ void svg_end(const struct chart *chart);
 void svg_put(struct buffer *out, const char *format, ...);
 
 /* style: classes of chart_style, such as d dim, s small, c centred on x, r ending at x, a with a hem of the page's
- * colour. most: how many characters are shown, then an ellipsis. */
-void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t most);
+ * colour. max: how many characters are shown, then an ellipsis. */
+void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t max);
 void svg_label(struct buffer *out, double x, double y, const char *style, const char *text);
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2);
 void svg_rect(struct buffer *out, const char *style, double x, double y, double width, double height);

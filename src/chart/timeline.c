@@ -29,7 +29,7 @@ struct lanes {
 	size_t name_count;
 	uint64_t from_ns, to_ns;
 	size_t cells;     /* of a lane */
-	uint32_t *owners; /* name + 1; 0 nobody; UINT32_MAX several */
+	uint32_t *owners; /* name + 1; 0 none; UINT32_MAX several */
 	uint8_t *how;     /* bits of enum chart_how */
 	double y;         /* of the lane that is drawn */
 };

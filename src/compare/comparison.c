@@ -81,8 +81,8 @@ static double change_of(double first, double second, bool is_percent)
 static bool bootstrap(const struct comparison_sample *first, const struct comparison_sample *second,
 		      struct comparison *comparison)
 {
-	size_t most = first->count > second->count ? first->count : second->count;
-	double *changes = malloc(COMPARISON_RESAMPLES * sizeof(*changes) + most * sizeof(uint32_t));
+	size_t max = first->count > second->count ? first->count : second->count;
+	double *changes = malloc(COMPARISON_RESAMPLES * sizeof(*changes) + max * sizeof(uint32_t));
 	uint64_t state = 1;
 
 	if (!changes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What two samples of runs say about each other: medians, how far the runs scatter, the difference of the medians with
- * its interval, and what may be concluded. Values are figures of one run each, not below 0; NaN is one that is not
- * known and counts as no run. The same values give the same result, bit for bit.
+ * Compares two samples of runs: medians, spreads, the difference of the medians with its interval, and a verdict. Each
+ * run has one value of a metric, not below 0; a NaN is unknown and does not count as a run. The same values give the
+ * same result, bit for bit.
  *
  * The interval is the percentile bootstrap of the medians: each side is drawn anew from its own runs, with replacement,
  * COMPARISON_RESAMPLES times, by the generator splitmix64 (Steele, Lea and Flood, 2014) from a fixed seed; the interval
@@ -20,10 +20,10 @@
 
 struct comparison_sample {
 	double *values; /* of the caller; known ones, ascending */
-	size_t count;   /* of them; where it is 0 all figures are NaN */
+	size_t count;   /* of them; if 0, all other values are NaN */
 	double median, min, max;
 	/* Half the distance between the quartiles, and that in percent of the median: half of the runs lie about that
-	 * near. NaN with fewer than two runs; the percentage also where the median is 0. */
+	 * near. NaN with fewer than two runs; the percentage also if the median is 0. */
 	double spread, spread_percent;
 };
 
@@ -36,7 +36,7 @@ enum comparison_verdict {
 	VERDICT_SAME,    /* no difference was shown, or less than what counts */
 	VERDICT_BETTER,
 	VERDICT_WORSE,
-	VERDICT_DIFFERENT, /* shown, of a figure where neither more nor less is better */
+	VERDICT_DIFFERENT, /* shown, of a metric without a better direction */
 	VERDICTS
 };
 
@@ -45,20 +45,20 @@ const char *comparison_verdict_text(enum comparison_verdict verdict);
 
 struct comparison {
 	enum comparison_verdict verdict;
-	bool is_percent; /* else, because the first median is 0, the three are differences in the figure's unit */
-	/* Of the medians, from the first to the second, and its 95 % interval; each NaN where it is not known. high can
-	 * be infinite, where runs of the first are 0. */
+	bool is_percent; /* else, because the first median is 0, the three are differences in the metric's unit */
+	/* Of the medians, from the first to the second, and its 95 % interval; each NaN if unknown. high can
+	 * be infinite, if runs of the first are 0. */
 	double change, low, high;
 	double p; /* that such ranks come by chance: the rank-sum test, two-sided; NaN without values */
 };
 
-/* better: 1 where more is better, -1 where less is, 0 where neither is. A difference of less than change_min_percent is
- * the same. False where memory runs out. */
+/* better: 1 if more is better, -1 if less is, 0 if neither is. A change below change_min_percent is VERDICT_SAME. False
+ * if memory ran out. */
 bool comparison_make(const struct comparison_sample *first, const struct comparison_sample *second, int better,
 		     double change_min_percent, struct comparison *comparison);
 
-/* Of the chances p (NaN: no test), each stands that belongs to the largest set of which at most the share rate is
- * expected to be false (Benjamini and Hochberg, 1995). False where memory runs out. */
+/* Of the chances p (NaN: no test), each is significant that belongs to the largest set of which at most the share rate
+ * is expected to be false (Benjamini and Hochberg, 1995). False if memory ran out. */
 bool comparison_find_significant(const double *p, size_t count, double rate, bool *significant);
 
 #endif

@@ -166,18 +166,18 @@ static bool is_shown(enum comparison_verdict verdict)
 /* Every metric with enough runs is one test of the multiple comparison. */
 static bool judge_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
-	size_t most = rows->row_count * rows->sets->count;
-	double *p = calloc(most + 1, sizeof(*p));
-	bool *significant = calloc(most + 1, sizeof(*significant));
+	size_t max = rows->row_count * rows->sets->count;
+	double *p = calloc(max + 1, sizeof(*p));
+	bool *significant = calloc(max + 1, sizeof(*significant));
 	bool done = p && significant;
 
-	for (size_t i = 0; i < most && done; i++) {
+	for (size_t i = 0; i < max && done; i++) {
 		const struct comparison *against =
 		    &rows->rows[i / rows->sets->count].cells[i % rows->sets->count].against;
 		p[i] = against->verdict > VERDICT_TOO_FEW ? against->p : NAN;
 	}
-	done = done && comparison_find_significant(p, most, COMPARISON_FALSE_RATE, significant);
-	for (size_t i = 0; i < most && done; i++) {
+	done = done && comparison_find_significant(p, max, COMPARISON_FALSE_RATE, significant);
+	for (size_t i = 0; i < max && done; i++) {
 		size_t set = i % rows->sets->count;
 		struct comparison_cell *cell = &rows->rows[i / rows->sets->count].cells[set];
 		cell->is_significant = significant[i] && is_shown(cell->against.verdict);

@@ -54,7 +54,7 @@ struct comparison_rows {
 /* The default of change_min_percent. */
 #define COMPARISON_CHANGE_MIN_PERCENT 1
 
-/* Which rows; what is zeroed means all. Lists hold patterns, and are empty where all are wanted. */
+/* Which rows. Lists hold patterns; an empty one chooses all. */
 struct comparison_choice {
 	struct option_list workloads, metrics;
 	double change_min_percent; /* a smaller change is reported as same */

@@ -8,7 +8,7 @@
 
 struct compare_gate {
 	const char *text;     /* as given */
-	char workload[256];   /* a pattern; "*" where none is given */
+	char workload[256];   /* a pattern; "*" if none is given */
 	unsigned int metric;  /* of metric_table */
 	bool is_less, equals; /* < or >; with = */
 	bool is_change;       /* limit is of the change in percent; else of the median of the later set */

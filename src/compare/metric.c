@@ -9,40 +9,39 @@
 	    "work done per second, as the workload counts it")                                                         \
 	ROW(SWITCHES, "switches_per_s", "switches", "/s", NEUTRAL, "context switches on the workload's CPUs")          \
 	ROW(INVOLUNTARY_SHARE, "involuntary_share", "involuntary switches", "%", NEUTRAL,                              \
-	    "switches out of its tasks while they could run: preempted, or they yielded")                              \
+	    "its tasks were switched out while runnable: preempted or yielded")                                        \
 	ROW(SLICE_MEAN, "slice_mean_us", "slice mean", "us", NEUTRAL, "how long its tasks run at a time")              \
 	ROW(SLICE_P50, "slice_p50_us", "slice p50", "us", NEUTRAL, "the same, median")                                 \
 	ROW(SLICE_P90, "slice_p90_us", "slice p90", "us", NEUTRAL, "the same, 90th percentile")                        \
 	ROW(SLICE_P99, "slice_p99_us", "slice p99", "us", NEUTRAL, "the same, 99th percentile")                        \
 	ROW(WAKEUP_P50, "wakeup_latency_p50_us", "wakeup latency p50", "us", LOWER_IS_BETTER,                          \
-	    "how long its tasks wait for a CPU once they are woken, median")                                           \
+	    "how long its tasks wait for a CPU after a wakeup, median")                                                \
 	ROW(WAKEUP_P90, "wakeup_latency_p90_us", "wakeup latency p90", "us", LOWER_IS_BETTER,                          \
 	    "the same, 90th percentile")                                                                               \
 	ROW(WAKEUP_P99, "wakeup_latency_p99_us", "wakeup latency p99", "us", LOWER_IS_BETTER,                          \
 	    "the same, 99th percentile")                                                                               \
 	ROW(WAKEUP_MAX, "wakeup_latency_max_us", "wakeup latency max", "us", LOWER_IS_BETTER, "the same, longest")     \
 	ROW(PREEMPTED_P50, "preempted_wait_p50_us", "preempted wait p50", "us", LOWER_IS_BETTER,                       \
-	    "how long its tasks wait to run again after they were preempted, median")                                  \
+	    "how long its tasks wait for a CPU after a preemption, median")                                            \
 	ROW(PREEMPTED_P99, "preempted_wait_p99_us", "preempted wait p99", "us", LOWER_IS_BETTER,                       \
 	    "the same, 99th percentile")                                                                               \
 	ROW(MIGRATIONS, "migrations_per_s", "migrations", "/s", NEUTRAL, "moves of its tasks to another CPU")          \
 	ROW(MIGRATIONS_WAKEUP, "migrations_wakeup_per_s", "migrations: wakeup", "/s", NEUTRAL,                         \
-	    "of those, as they were woken")                                                                            \
-	ROW(MIGRATIONS_FORK, "migrations_fork_per_s", "migrations: fork", "/s", NEUTRAL,                               \
-	    "of those, as they were forked")                                                                           \
+	    "of those, at a wakeup")                                                                                   \
+	ROW(MIGRATIONS_FORK, "migrations_fork_per_s", "migrations: fork", "/s", NEUTRAL, "of those, at a fork")        \
 	ROW(MIGRATIONS_PULL, "migrations_pull_per_s", "migrations: pull", "/s", NEUTRAL,                               \
-	    "of those, pulled by a CPU with less to do")                                                               \
+	    "of those, pulled by a less busy CPU")                                                                     \
 	ROW(MIGRATIONS_ACTIVE, "migrations_active_balance_per_s", "migrations: active balance", "/s", NEUTRAL,         \
-	    "of those, pushed while they ran")                                                                         \
+	    "of those, pushed while running")                                                                          \
 	ROW(MIGRATIONS_OTHER, "migrations_other_per_s", "migrations: other", "/s", NEUTRAL,                            \
-	    "of those, for any other cause, or one that the trace does not tell")                                      \
+	    "of those, for any other or an unknown cause")                                                             \
 	ROW(FAIRNESS, "fairness_jain", "fairness (Jain)", "", HIGHER_IS_BETTER,                                        \
 	    "Jain's index over the CPU time of its equal tasks; 1 is equal")                                           \
 	ROW(RUN_QUEUE, "run_queue_length", "run queue length", "tasks", NEUTRAL,                                       \
-	    "tasks that run or wait on a CPU, mean over time and CPUs")                                                \
+	    "runnable tasks per CPU, mean over time")                                                                  \
 	ROW(IDLE_WAITING, "idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s", LOWER_IS_BETTER,               \
 	    "time that tasks waited while another CPU they may use was idle")                                          \
-	ROW(IDLE_SHARE, "idle_share", "CPUs idle", "%", NEUTRAL, "of the time of the workload's CPUs")
+	ROW(IDLE_SHARE, "idle_share", "CPUs idle", "%", NEUTRAL, "share of the time of the workload's CPUs")
 
 #define TABLE_ROW(id, name, heading, unit, direction, help)                                                            \
 	[METRIC_##id] = {name, heading, unit, METRIC_##direction, help},

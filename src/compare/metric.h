@@ -54,7 +54,7 @@ struct metric {
 extern const struct metric metric_table[METRIC_COUNT];
 /* The names, NULL-terminated: for nearest_name(). */
 extern const char *const metric_names[METRIC_COUNT + 1];
-/* METRIC_COUNT where there is none of that name. */
+/* METRIC_COUNT if there is none of that name. */
 enum run_metric metric_find(const char *name, size_t length);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison's figures as people read them. */
+ * The values of a comparison as people read them. */
 #ifndef COMPARE_METRIC_TEXT_H
 #define COMPARE_METRIC_TEXT_H
 
@@ -8,13 +8,13 @@
 
 #define METRIC_TEXT_SIZE 64
 
-/* With about four digits: "0.1234", "12.34", "123456"; "-" where it is not known. All return text. */
+/* With about four digits: "0.1234", "12.34", "123456"; "-" if it is unknown. All return text. */
 const char *metric_value_text(double value, char text[METRIC_TEXT_SIZE]);
-/* "+12.3%", "x13.1" from +1000% on, or "+12.3" in the figure's unit where the first is 0. */
+/* "+12.3%", "x13.1" from +1000% on, or "+12.3" in the metric's unit if the first is 0. */
 const char *change_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
-/* "[+8.1, +16.9]", in the unit of the change; "" where there is none. */
+/* "[+8.1, +16.9]", in the unit of the change; "" if there is none. */
 const char *interval_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
-/* "12%", the spread in percent of the median; "" where there is none. */
+/* "12%", the spread in percent of the median; "" if there is none. */
 const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE]);
 
 #endif

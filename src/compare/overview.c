@@ -14,7 +14,7 @@ enum {
 	HEADING_SIZE = 64,
 };
 
-/* The most telling first. */
+/* The most informative first. */
 static const enum run_metric main_metrics[] = {
     METRIC_THROUGHPUT, METRIC_INVOLUNTARY_SHARE, METRIC_WAKEUP_P50, METRIC_WAKEUP_P99,
     METRIC_SLICE_P50,  METRIC_MIGRATIONS,        METRIC_FAIRNESS,

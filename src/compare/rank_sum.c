@@ -35,8 +35,8 @@ static uint64_t distance(uint64_t sum, uint64_t mean)
 /* Counts in how many ways so many of the ranks give each sum, rank by rank. */
 static bool exact_chance(const uint64_t *ranks, size_t count, size_t of, uint64_t mean, uint64_t observed, double *p)
 {
-	size_t most = of * (of + 1);
-	double *ways = calloc((count + 1) * (most + 1), sizeof(*ways));
+	size_t max = of * (of + 1);
+	double *ways = calloc((count + 1) * (max + 1), sizeof(*ways));
 	double as_far = 0, all = 0;
 
 	if (!ways)
@@ -44,10 +44,10 @@ static bool exact_chance(const uint64_t *ranks, size_t count, size_t of, uint64_
 	ways[0] = 1;
 	for (size_t i = 0; i < of; i++)
 		for (size_t taken = count; taken-- > 0;)
-			for (size_t sum = most - ranks[i] + 1; sum-- > 0;)
-				ways[(taken + 1) * (most + 1) + sum + ranks[i]] += ways[taken * (most + 1) + sum];
-	for (size_t sum = 0; sum <= most; sum++) {
-		double here = ways[count * (most + 1) + sum];
+			for (size_t sum = max - ranks[i] + 1; sum-- > 0;)
+				ways[(taken + 1) * (max + 1) + sum + ranks[i]] += ways[taken * (max + 1) + sum];
+	for (size_t sum = 0; sum <= max; sum++) {
+		double here = ways[count * (max + 1) + sum];
 		all += here;
 		as_far += distance(sum, mean) >= observed ? here : 0;
 	}

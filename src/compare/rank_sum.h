@@ -12,7 +12,7 @@
  * splitmix64 from a fixed seed, the observed one counted too. */
 #define RANK_SUM_EXACT 48
 
-/* Both are sorted and have values. False where memory runs out. */
+/* Both are sorted and have values. False if memory ran out. */
 bool rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count, double *p);
 
 #endif

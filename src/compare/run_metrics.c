@@ -8,8 +8,7 @@
 #include "base/own_tasks.h"
 #include "sched/comm_table.h"
 
-/* What adds up over time: taken anew at each event of the workload's tasks, so that what comes behind the last of them
- * does not count. */
+/* Running totals, saved at each event of the workload's tasks: time after the last of these does not count. */
 struct sums {
 	uint64_t cpu_ns;    /* of all CPUs of which is known who runs */
 	uint64_t idle_ns;   /* of that */
@@ -36,13 +35,13 @@ struct run_metrics_work {
 	struct distribution preempted;
 	struct idle_waiting waiting;
 	struct descendants descendants; /* of the scope's roots */
-	uint32_t first_task;    /* of the run, in the machine */
-	bool has_begun;         /* a task of the workload was seen */
+	uint32_t first_task;            /* of the run, in the machine */
+	bool has_begun;                 /* a task of the workload was seen */
 	bool failed;
 	uint64_t begin_ns, last_ns; /* first and latest event of one */
 	uint64_t now_ns;            /* up to where sums are made */
 	struct sums now, settled, before;
-	uint32_t cpus, idle, queued; /* how it stands since now_ns */
+	uint32_t cpus, idle, queued; /* since now_ns */
 	uint64_t out, involuntary;
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations;
 	/* Of any task. What was not recorded is not 0. */
@@ -113,7 +112,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	return work;
 }
 
-/* How it stands behind an event. */
+/* The state after an event. */
 static void look(struct run_metrics_work *work, const struct task_states *machine)
 {
 	work->cpus = work->idle = work->queued = 0;
@@ -236,7 +235,7 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	if (!wants_cpu(work, slice->cpu) || !is_worker(work, machine, slice->task, slice->comm))
 		return;
 	uint64_t length = slice->end_ns - slice->start_ns;
-	/* One that was lost sight of ended before this event, nobody knows how. */
+	/* A slice whose end was lost ended before this event, for an unknown reason. */
 	if (slice->end_ns == work->now_ns)
 		settle(work);
 	struct task_time *time = task_time(work, slice->task);

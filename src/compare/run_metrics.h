@@ -12,10 +12,10 @@
 #ifndef COMPARE_RUN_METRICS_H
 #define COMPARE_RUN_METRICS_H
 
-#include "analysis/workload_descendants.h"
 #include "analysis/distribution.h"
 #include "analysis/idle_waiting.h"
 #include "analysis/migrations.h"
+#include "analysis/workload_descendants.h"
 #include "compare/metric.h"
 #include "sched/task_states.h"
 

@@ -105,7 +105,7 @@ static void add_counts(const struct comparison_count *count, size_t tested, size
 		return;
 	}
 	compare_add_difference_count(count, false, out);
-	buffer_printf(out, " %zu are better, %zu worse, %zu different (neither direction is better).",
+	buffer_printf(out, " Verdicts: %zu better, %zu worse, %zu different (neither direction is better).",
 		      count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
 		      count->verdicts[VERDICT_DIFFERENT]);
 }

@@ -7,11 +7,10 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Prints what the buffer holds, and frees it. 0, or the exit code after an error message where memory ran out for it.
- * That it arrives (a full disk, a reader that has gone) main.c looks after at the end, for every command: nobody else
- * has to flush standard output or to look at it. */
+/* Prints the buffer, and frees it. 0, or the exit code after an error message if memory ran out. main.c flushes
+ * standard output at the end of every command and reports write errors. */
 int print_buffer(struct buffer *buffer);
-/* message_error(); but where whoever read our output has had enough, as with | head, nothing is said. */
+/* message_error(), but silent on EPIPE, as with | head. */
 int print_failure(const struct error *err);
 
 #endif

@@ -25,7 +25,7 @@ void screen_begin(struct screen *screen, bool draws);
 /* Waits up to milliseconds for a key, a signal (interrupt_fd) or another size of the terminal. Returns the key, or 0.
  * Suspends the process on Ctrl+Z. *resized: the terminal has another size, or must be drawn anew. */
 int screen_wait(struct screen *screen, unsigned int milliseconds, bool *resized);
-/* Shows text (lines that end with newlines) from the top, cut to the terminal's size. False where it is gone. */
+/* Shows text (lines that end with newlines) from the top, cut to the terminal's size. False if it is gone. */
 bool screen_draw(struct screen *screen, const struct buffer *text);
 /* Puts the terminal back; the last picture stays, and the cursor goes below it. Safe to call twice. */
 void screen_end(struct screen *screen);

@@ -18,7 +18,7 @@
 
 struct table_cell {
 	bool none;
-	uint64_t value; /* or where in texts it starts */
+	uint64_t value; /* or its start in texts */
 	size_t length;
 };
 
@@ -80,7 +80,7 @@ void table_free(struct table *table)
 	*table = (struct table){0};
 }
 
-/* value / unit with so many digits behind the point, rounded. */
+/* value / unit with so many decimals, rounded. */
 static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, char *text, size_t size)
 {
 	uint64_t shown = 1;
@@ -150,15 +150,15 @@ static size_t heading_line(const char *heading, unsigned int from_last, const ch
 
 static unsigned int heading_lines(const struct table *table)
 {
-	unsigned int most = 1;
+	unsigned int max = 1;
 
 	for (unsigned int column = 0; column < table->column_count; column++) {
 		unsigned int lines = 1;
 		for (const char *at = table->columns[column].heading; *at; at++)
 			lines += *at == '\n';
-		most = lines > most ? lines : most;
+		max = lines > max ? lines : max;
 	}
-	return most;
+	return max;
 }
 
 static void measure(const struct table *table, unsigned int *widths)
@@ -176,8 +176,8 @@ static void measure(const struct table *table, unsigned int *widths)
 	}
 	for (size_t at = 0; at < table->cell_count; at++) {
 		unsigned int width = show(table, at, text, sizeof(text));
-		unsigned int *most = &widths[at % table->column_count];
-		*most = width > *most ? width : *most;
+		unsigned int *max = &widths[at % table->column_count];
+		*max = width > *max ? width : *max;
 	}
 	for (unsigned int column = 0; column < table->column_count; column++)
 		if (table->columns[column].use == TABLE_DATA)

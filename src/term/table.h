@@ -15,7 +15,7 @@ enum table_kind {
 	TABLE_TEXT,    /* left-aligned; escaped for people, bytes as they are in CSV */
 	TABLE_NUMBER,  /* uint64_t */
 	TABLE_SIGNED,  /* int64_t */
-	TABLE_MS,      /* nanoseconds; people see milliseconds with three digits behind the point */
+	TABLE_MS,      /* nanoseconds; people see milliseconds with three decimals */
 	TABLE_US,      /* nanoseconds; microseconds with one digit */
 	TABLE_SECONDS, /* nanoseconds; seconds with six digits */
 	TABLE_PERCENT, /* a share in parts of 10000; people see 12.34, CSV and JSON 0.1234 */
@@ -24,7 +24,7 @@ enum table_kind {
 
 enum table_use {
 	TABLE_ALWAYS,
-	TABLE_WIDE,   /* left out for people where the table is wider than the terminal */
+	TABLE_WIDE,   /* left out for people if the table is wider than the terminal */
 	TABLE_DATA,   /* only in CSV and JSON */
 	TABLE_PEOPLE, /* only for people */
 };
@@ -56,8 +56,8 @@ void table_number(struct table *table, uint64_t value);
 void table_signed(struct table *table, int64_t value);
 void table_none(struct table *table);
 
-/* width: columns of the terminal, 0 for any number. What does not fit loses first the columns of TABLE_WIDE, then
- * the ends of long texts. */
+/* width: columns of the terminal, 0 for any number. If the table does not fit, columns of TABLE_WIDE are left out, then
+ * long texts are cut. */
 void table_write_text(const struct table *table, unsigned int width, struct buffer *out);
 void table_write_csv(const struct table *table, struct buffer *out);
 /* Adds the array under key (NULL within an array). */
@@ -71,7 +71,7 @@ void table_free(struct table *table);
  * of number signs. A value above 0 has at least the shortest bar. */
 void bar_text(uint64_t value, uint64_t max, bool plain, char text[BAR_SIZE]);
 
-/* The width of the terminal that standard output is; 0 where it is none. */
+/* The width of the terminal on standard output; 0 if it is not a terminal. */
 unsigned int terminal_width(void);
 
 #endif

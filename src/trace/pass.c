@@ -45,7 +45,7 @@ static bool is_mark(const struct sched_event *event, const char *text)
 	       memcmp(event->mark.text, text, event->mark.length) == 0;
 }
 
-/* Opens and closes the window as this event stands to it. */
+/* Opens or closes the window if this event is its first or the first after it. */
 static void move_window(struct pass *pass, const struct sched_event *event)
 {
 	const struct pass_options *options = pass->options;
@@ -173,12 +173,12 @@ static enum status no_window(const struct pass *pass, struct error *err)
 	const struct pass_options *options = pass->options;
 
 	if (options->from_mark) {
-		error_set(err, STATUS_USAGE, pass->run.path, "holds no mark '%s' to start from", options->from_mark);
+		error_set(err, STATUS_USAGE, pass->run.path, "has no mark '%s' to start from", options->from_mark);
 		return error_remedy(err, "picknext export FILE | grep tracing_mark_write lists its marks");
 	}
 	if (!pass->machine.has_events)
-		return error_set(err, STATUS_UNSUPPORTED, pass->run.path, "holds no events");
-	return error_set(err, STATUS_USAGE, "--from", "lies behind the end of %s, which is %.6f s long", pass->run.path,
+		return error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no events");
+	return error_set(err, STATUS_USAGE, "--from", "is after the end of %s, which is %.6f s long", pass->run.path,
 			 (double)(pass->machine.last_ns - pass->machine.first_ns) / 1e9);
 }
 
@@ -187,7 +187,7 @@ static enum status end_run(struct pass *pass, const struct input *input, struct 
 	if (!pass->is_open)
 		return no_window(pass, err);
 	if (pass->options->to_mark && !pass->is_over)
-		message_warning("%s: no mark '%s' to end at; taken to its end", pass->run.path, pass->options->to_mark);
+		message_warning("%s: no mark '%s' to end at; read to its end", pass->run.path, pass->options->to_mark);
 	const struct trace_watch_end window = {
 	    .end_ns = pass_end(pass),
 	    .is_cut = pass->is_over,

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static void find(struct quality_finding *finding, enum quality_grade grade, uint64_t count, const char *text, ...)
-    __attribute__((format(printf, 4, 5)));
+static void set_finding(struct quality_finding *finding, enum quality_grade grade, uint64_t count, const char *text,
+			...) __attribute__((format(printf, 4, 5)));
 
-static void find(struct quality_finding *finding, enum quality_grade grade, uint64_t count, const char *text, ...)
+static void set_finding(struct quality_finding *finding, enum quality_grade grade, uint64_t count, const char *text,
+			...)
 {
 	va_list args;
 
@@ -20,9 +21,9 @@ static void find(struct quality_finding *finding, enum quality_grade grade, uint
 	va_end(args);
 }
 
-static void remedy(struct quality_finding *finding, const char *text, ...) __attribute__((format(printf, 2, 3)));
+static void set_remedy(struct quality_finding *finding, const char *text, ...) __attribute__((format(printf, 2, 3)));
 
-static void remedy(struct quality_finding *finding, const char *text, ...)
+static void set_remedy(struct quality_finding *finding, const char *text, ...)
 {
 	va_list args;
 
@@ -46,7 +47,7 @@ static double milliseconds(uint64_t ns)
 	return (double)ns / 1e6;
 }
 
-/* For six digits behind the point, and a window that holds no less and no more. */
+/* Rounded to microseconds, so that a window with these limits stays within the nanoseconds. */
 static double seconds_up(uint64_t ns)
 {
 	return (double)((ns + 999) / 1000) / 1e6;
@@ -73,29 +74,31 @@ static void judge_clock(const struct trace_quality *quality, struct quality_find
 	const char *clock = quality->clock;
 
 	if (!clock) {
-		find(finding, QUALITY_NOTE, 0, "a text trace does not name its clock, and rarely has nanoseconds");
-		remedy(finding, "record a trace.dat");
+		set_finding(finding, QUALITY_NOTE, 0,
+			    "a text trace does not name its clock, and rarely has nanoseconds");
+		set_remedy(finding, "record a trace.dat");
 	} else if (is_common_clock(clock)) {
-		find(finding, QUALITY_GOOD, 0, "%s: nanoseconds, one time for all CPUs", clock);
+		set_finding(finding, QUALITY_GOOD, 0, "%s: nanoseconds, one time for all CPUs", clock);
 	} else {
-		find(finding, QUALITY_NOTE, 0,
-		     "%s: nanoseconds, but each CPU's own: what lies between events of two CPUs is uncertain",
-		     *clock ? clock : "not named, so local");
-		remedy(finding, "record with --clock mono");
+		set_finding(finding, QUALITY_NOTE, 0,
+			    "%s: nanoseconds, but each CPU's own: the order of events of two CPUs is uncertain",
+			    *clock ? clock : "unnamed, so local");
+		set_remedy(finding, "record with --clock mono");
 	}
 }
 
 static void judge_events(const struct trace_quality *quality, struct quality_finding *finding)
 {
-	find(finding, quality->switches ? QUALITY_GOOD : QUALITY_BAD, 0,
-	     "%" PRIu64 " switches, %" PRIu64 " wakeups, %" PRIu64 " migrations, %" PRIu64 " marks, %" PRIu64 " others",
-	     quality->switches, quality->wakeups, quality->migrations, quality->marks,
-	     quality->events - quality->switches - quality->wakeups - quality->migrations - quality->marks);
+	set_finding(finding, quality->switches ? QUALITY_GOOD : QUALITY_BAD, 0,
+		    "%" PRIu64 " switches, %" PRIu64 " wakeups, %" PRIu64 " migrations, %" PRIu64 " marks, %" PRIu64
+		    " others",
+		    quality->switches, quality->wakeups, quality->migrations, quality->marks,
+		    quality->events - quality->switches - quality->wakeups - quality->migrations - quality->marks);
 	if (quality->switches && quality->wakeups)
 		return;
 	finding->grade = quality->switches ? QUALITY_NOTE : QUALITY_BAD;
-	remedy(finding, quality->switches ? "without wakeups latencies cannot be told; record sched_wakeup as well"
-					  : "there is nothing to be told from it; record sched_switch");
+	set_remedy(finding, quality->switches ? "latencies need wakeups; record sched_wakeup as well"
+					      : "every analysis needs switches; record sched_switch");
 }
 
 static void judge_losses(const struct trace_quality *quality, struct quality_finding *finding)
@@ -104,49 +107,51 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 	uint64_t places = quality->lost_places + (quality->ends_early ? 0 : quality->open_gaps);
 
 	if (places == 0 && lost == 0) {
-		find(finding, QUALITY_GOOD, 0, "nothing");
+		set_finding(finding, QUALITY_GOOD, 0, "nothing");
 		return;
 	}
 	if (lost && places == 0)
-		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at unknown places", lost,
-		     100 * share(lost, lost + quality->events));
+		set_finding(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at unknown places", lost,
+			    100 * share(lost, lost + quality->events));
 	else if (lost)
-		find(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " place%s", lost,
-		     100 * share(lost, lost + quality->events), places, places == 1 ? "" : "s");
+		set_finding(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " place%s",
+			    lost, 100 * share(lost, lost + quality->events), places, places == 1 ? "" : "s");
 	else
-		find(finding, QUALITY_BAD, places, "events at %" PRIu64 " place%s, how many is not known", places,
-		     places == 1 ? "" : "s");
+		set_finding(finding, QUALITY_BAD, places, "events at %" PRIu64 " place%s, number unknown", places,
+			    places == 1 ? "" : "s");
 	if (places && quality->whole_to_ns > quality->whole_from_ns)
-		remedy(finding, "record with a larger --buffer-size, or take what is whole: --from %.6f --to %.6f",
-		       seconds_up(quality->whole_from_ns), seconds_down(quality->whole_to_ns));
+		set_remedy(finding,
+			   "record with a larger --buffer-size, or use the complete part: --from %.6f --to %.6f",
+			   seconds_up(quality->whole_from_ns), seconds_down(quality->whole_to_ns));
 	else
-		remedy(finding, "record again with a larger --buffer-size");
+		set_remedy(finding, "record again with a larger --buffer-size");
 }
 
 static void judge_beginning(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	enum quality_grade grade =
-	    grade_of(quality->late_cpus, share(quality->late_ns, quality->duration_ns) > QUALITY_LATE_MOST);
+	    grade_of(quality->late_cpus, share(quality->late_ns, quality->duration_ns) > QUALITY_LATE_MAX);
 
 	if (quality->late_cpus == 0) {
-		find(finding, QUALITY_GOOD, 0, "whole: no CPU's first events were overwritten");
+		set_finding(finding, QUALITY_GOOD, 0, "whole: no CPU's first events were overwritten");
 		return;
 	}
-	find(finding, grade, quality->late_cpus,
-	     "the first events of %" PRIu32 " CPU%s were overwritten, up to %.3f ms", quality->late_cpus,
-	     quality->late_cpus == 1 ? "" : "s", milliseconds(quality->late_ns));
+	set_finding(finding, grade, quality->late_cpus,
+		    "the first events of %" PRIu32 " CPU%s were overwritten, up to %.3f ms", quality->late_cpus,
+		    quality->late_cpus == 1 ? "" : "s", milliseconds(quality->late_ns));
 	if (grade == QUALITY_BAD)
-		remedy(finding, "take what all CPUs have: --from %.6f", seconds_up(quality->late_until_ns));
+		set_remedy(finding, "use the part that all CPUs have: --from %.6f", seconds_up(quality->late_until_ns));
 }
 
 static void judge_end(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	if (!quality->ends_early) {
-		find(finding, QUALITY_GOOD, 0, "whole");
+		set_finding(finding, QUALITY_GOOD, 0, "whole");
 		return;
 	}
-	find(finding, QUALITY_BAD, 1, "the file ends before its events do");
-	remedy(finding, "copy it again, or take what all CPUs have: --to %.6f", seconds_down(quality->end_ns));
+	set_finding(finding, QUALITY_BAD, 1, "the file ends before its events do");
+	set_remedy(finding, "copy it again, or use the part that all CPUs have: --to %.6f",
+		   seconds_down(quality->end_ns));
 }
 
 static void judge_order(const struct trace_quality *quality, struct quality_finding *finding)
@@ -154,15 +159,15 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 	uint64_t count = quality->backward_events;
 
 	if (count == 0) {
-		find(finding, QUALITY_GOOD, 0, "times never go back");
+		set_finding(finding, QUALITY_GOOD, 0, "times never go back");
 		return;
 	}
-	find(finding,
-	     grade_of(true, share(count, quality->events) > QUALITY_BACKWARD_MOST ||
-				quality->backward_most_ns > QUALITY_BACKWARD_NS),
-	     count, "%" PRIu64 " times lay before their predecessor's, by %.1f us at most", count,
-	     (double)quality->backward_most_ns / 1e3);
-	remedy(finding, "the clock was corrected meanwhile: record with --clock mono_raw, which never is");
+	set_finding(finding,
+		    grade_of(true, share(count, quality->events) > QUALITY_BACKWARD_MAX ||
+				       quality->backward_most_ns > QUALITY_BACKWARD_NS),
+		    count, "%" PRIu64 " times are before the preceding event's, by %.1f us or less", count,
+		    (double)quality->backward_most_ns / 1e3);
+	set_remedy(finding, "the clock was corrected: record with --clock mono_raw, which is never corrected");
 }
 
 /* Linux 6.18 was seen to leave out the switch into a task that had just been woken, some in a hundred thousand. */
@@ -172,17 +177,19 @@ static void judge_missing(const struct trace_quality *quality, struct quality_fi
 	double unknown = share(quality->unknown_ns, quality->observed_ns);
 
 	if (count == 0) {
-		find(finding, QUALITY_GOOD, 0, "none: each switch goes on from the task before");
+		set_finding(finding, QUALITY_GOOD, 0, "none: each switch goes on from the task before");
 		return;
 	}
-	find(finding,
-	     grade_of(true, share(count, quality->switches) > QUALITY_MISSING_MOST || unknown > QUALITY_UNKNOWN_MOST),
-	     count,
-	     "%" PRIu64 " switches (%.3f %%) to tasks that waited for the CPU; %.3f %% of the time is nobody's. "
-	     "Linux 6.18 leaves some out",
-	     count, 100 * share(count, quality->switches), 100 * unknown);
+	set_finding(
+	    finding,
+	    grade_of(true, share(count, quality->switches) > QUALITY_MISSING_MAX || unknown > QUALITY_UNKNOWN_MAX),
+	    count,
+	    "%" PRIu64
+	    " switches (%.3f %%) to tasks that waited for the CPU; the task is unknown for %.3f %% of the time. "
+	    "Linux 6.18 leaves some out",
+	    count, 100 * share(count, quality->switches), 100 * unknown);
 	if (finding->grade == QUALITY_BAD)
-		remedy(finding, "that is more than a kernel leaves out by itself: record again");
+		set_remedy(finding, "more than any kernel leaves out by itself: record again");
 }
 
 static void add_part(struct quality_finding *finding, uint64_t count, const char *what)
@@ -195,26 +202,27 @@ static void add_part(struct quality_finding *finding, uint64_t count, const char
 	finding->count += count;
 }
 
-/* A switch that was left out leaves its task where it no longer is, which its next event contradicts. */
+/* After a switch that was left out, the next event of its task contradicts what is known of it. */
 static void judge_impossible(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	const struct task_faults *faults = &quality->faults;
 
 	add_part(finding, faults->switches_from_other - faults->switches_missing, "another task than expected");
 	add_part(finding, faults->on_two_cpus, "switch to a task that ran elsewhere");
-	/* Where wakeups were not recorded, none is missing. */
+	/* If wakeups were not recorded, none is missing. */
 	if (quality->wakeups)
 		add_part(finding, faults->runs_without_wakeup, "switch to a task that slept");
 	add_part(finding, faults->acts_of_dead, "act of a task that had ended");
 	add_part(finding, faults->migrations_from_elsewhere, "migration from where the task was not");
 	if (finding->count == 0) {
-		find(finding, QUALITY_GOOD, 0, "none");
+		set_finding(finding, QUALITY_GOOD, 0, "none");
 		return;
 	}
-	finding->grade = grade_of(true, share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MOST &&
+	finding->grade = grade_of(true, share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX &&
 					    finding->count > faults->switches_missing);
 	if (finding->grade == QUALITY_BAD && quality->lost_places + quality->refused_events + quality->open_gaps == 0)
-		remedy(finding, "events are missing that nothing tells of: record again, with a larger --buffer-size");
+		set_remedy(finding,
+			   "events are missing without a trace of the loss: record again with a larger --buffer-size");
 }
 
 static void judge_lines(const struct trace_quality *quality, struct quality_finding *finding)
@@ -222,11 +230,11 @@ static void judge_lines(const struct trace_quality *quality, struct quality_find
 	uint64_t count = quality->malformed_lines;
 
 	if (count == 0) {
-		find(finding, QUALITY_GOOD, 0, quality->clock ? "not a text trace" : "all understood");
+		set_finding(finding, QUALITY_GOOD, 0, quality->clock ? "not a text trace" : "all well-formed");
 		return;
 	}
-	find(finding, grade_of(true, share(count, count + quality->events) > QUALITY_MALFORMED_MOST), count,
-	     "%" PRIu64 " were not understood", count);
+	set_finding(finding, grade_of(true, share(count, count + quality->events) > QUALITY_MALFORMED_MAX), count,
+		    "%" PRIu64 " are malformed", count);
 }
 
 void quality_judge(const struct trace_quality *quality, struct quality_finding findings[QUALITY_FINDINGS])

@@ -68,7 +68,7 @@ refuses() {
 	"$PICKNEXT" compare a b few --json >compare.json
 	"$PICKNEXT" compare a b few --csv >compare.csv
 	python3 "$TOP/tests/support/comparison_reference.py" compare.json compare.csv
-	"$PICKNEXT" compare b a --least 30 --strict -m 'slice*' -m 'wake*' --json >strict.json
+	"$PICKNEXT" compare b a --min-change 30 --strict -m 'slice*' -m 'wake*' --json >strict.json
 	python3 "$TOP/tests/support/comparison_reference.py" strict.json
 }
 

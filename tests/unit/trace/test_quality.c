@@ -99,12 +99,12 @@ static void losses(void **state)
 	struct quality_finding finding = judged(&quality, "lost", QUALITY_BAD);
 	assert_int_equal(finding.count, 500);
 	assert_string_equal(finding.text, "500 events or more (20.00 %), at 2 places");
-	assert_string_equal(finding.remedy, "record with a larger --buffer-size, or take what is whole: "
+	assert_string_equal(finding.remedy, "record with a larger --buffer-size, or use the complete part: "
 					    "--from 0.250001 --to 0.900000");
 	quality.lost_events = 0;
 	quality.whole_to_ns = quality.whole_from_ns;
 	finding = judged(&quality, "lost", QUALITY_BAD);
-	assert_string_equal(finding.text, "events at 2 places, how many is not known");
+	assert_string_equal(finding.text, "events at 2 places, number unknown");
 	assert_string_equal(finding.remedy, "record again with a larger --buffer-size");
 	quality = good();
 	quality.refused_events = 1;
@@ -125,13 +125,13 @@ static void beginning_and_end(void **state)
 	judged(&quality, "beginning", QUALITY_NOTE);
 	quality.late_ns = quality.late_until_ns = 10000001;
 	struct quality_finding finding = judged(&quality, "beginning", QUALITY_BAD);
-	assert_string_equal(finding.remedy, "take what all CPUs have: --from 0.010001");
+	assert_string_equal(finding.remedy, "use the part that all CPUs have: --from 0.010001");
 	quality = good();
 	quality.ends_early = true;
 	quality.open_gaps = 1;
 	quality.end_ns = 123456789;
 	finding = judged(&quality, "end", QUALITY_BAD);
-	assert_string_equal(finding.remedy, "copy it again, or take what all CPUs have: --to 0.123456");
+	assert_string_equal(finding.remedy, "copy it again, or use the part that all CPUs have: --to 0.123456");
 }
 
 static void order(void **state)
@@ -184,7 +184,7 @@ static void impossible_transitions(void **state)
 	quality.faults.on_two_cpus = 2;
 	finding = judged(&quality, "impossible", QUALITY_BAD);
 	assert_string_equal(finding.remedy,
-			    "events are missing that nothing tells of: record again, with a larger --buffer-size");
+			    "events are missing without a trace of the loss: record again with a larger --buffer-size");
 	/* Each switch that was left out leaves a task where it is not. */
 	quality.faults.switches_missing = 6;
 	quality.faults.switches_from_other = 7;
