@@ -44,7 +44,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	diff->runs[run].has_events = true;
 	diff->runs[run].to_ns = event->ts_ns;
 	diff->runs[run].first_ns = pass->run.first_ns;
-	if (diff_wants(diff, event) && event->cpu < TASK_CPUS_MOST)
+	if (diff_wants(diff, event) && event->cpu < TASK_CPUS_MAX)
 		diff->runs[run].counts[event->cpu]++;
 	return note_starts(diff, pass, start_ns, err);
 }
@@ -122,7 +122,7 @@ static uint32_t window_for(const struct trace_diff *diff, const struct diff_cpu 
 {
 	const uint64_t many = 60000;
 
-	return diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MOST;
+	return diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MAX;
 }
 
 static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader *reader, struct diff_cpu *cpu,
@@ -167,12 +167,12 @@ static enum status choose_cpus(struct trace_diff *diff, struct error *err)
 {
 	uint32_t count = 0;
 
-	for (uint32_t cpu = 0; cpu < TASK_CPUS_MOST; cpu++)
+	for (uint32_t cpu = 0; cpu < TASK_CPUS_MAX; cpu++)
 		count += has_cpu(diff, cpu);
 	diff->cpus = calloc((size_t)count + 1, sizeof(*diff->cpus));
 	if (!diff->cpus)
 		return no_memory(err);
-	for (uint32_t cpu = 0; cpu < TASK_CPUS_MOST; cpu++)
+	for (uint32_t cpu = 0; cpu < TASK_CPUS_MAX; cpu++)
 		if (has_cpu(diff, cpu))
 			diff->cpus[diff->cpu_count++].cpu = cpu;
 	return STATUS_OK;
@@ -183,7 +183,7 @@ static enum status compare_cpus(struct trace_diff *diff, struct error *err)
 	struct alignment_reader reader;
 	enum status status = choose_cpus(diff, err);
 
-	if (!alignment_open(&reader, EDIT_WINDOW_MOST))
+	if (!alignment_open(&reader, EDIT_WINDOW_MAX))
 		status = no_memory(err);
 	for (uint32_t i = 0; i < diff->cpu_count && status == STATUS_OK; i++) {
 		struct diff_cpu *cpu = &diff->cpus[i];
@@ -211,7 +211,7 @@ enum status diff_compare(struct trace_diff *diff, struct error *err)
 	const struct pass_consumer consumer = {.context = diff, .step = step};
 
 	for (int run = 0; run < 2; run++) {
-		diff->runs[run].counts = calloc(TASK_CPUS_MOST, sizeof(uint64_t));
+		diff->runs[run].counts = calloc(TASK_CPUS_MAX, sizeof(uint64_t));
 		if (!diff->runs[run].counts)
 			return no_memory(err);
 	}

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EDIT_WINDOW_MOST 8192u
+#define EDIT_WINDOW_MAX 8192u
 
 /* A way from the beginning of both: how much of each it has passed, how many were the same, and what was edited. */
 struct edit_path {
@@ -29,7 +29,7 @@ struct edit_space {
 	struct edit_reach *rows;
 };
 
-/* window at most EDIT_WINDOW_MOST. False when memory runs out. */
+/* window at most EDIT_WINDOW_MAX. False when memory runs out. */
 bool edit_space_open(struct edit_space *space, uint32_t window);
 void edit_space_close(struct edit_space *space);
 

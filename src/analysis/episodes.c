@@ -75,9 +75,9 @@ void longest_episodes_offer(struct longest_episodes *longest, const struct longe
 
 	while (place > 0 && longest->list[place - 1].duration_ns < episode->duration_ns)
 		place--;
-	if (place == LONGEST_MOST)
+	if (place == LONGEST_MAX)
 		return;
-	if (longest->count < LONGEST_MOST)
+	if (longest->count < LONGEST_MAX)
 		longest->count++;
 	memmove(&longest->list[place + 1], &longest->list[place],
 		(longest->count - 1 - place) * sizeof(longest->list[0]));

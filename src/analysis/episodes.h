@@ -34,13 +34,13 @@ void episodes_close_all(struct episodes *episodes);
 void episodes_free(struct episodes *episodes);
 
 /* The longest of all that were offered, longest first; of equals the earlier offered. */
-#define LONGEST_MOST 10
+#define LONGEST_MAX 10
 struct longest_episode {
 	uint64_t duration_ns, since_ns;
 	uint32_t run, task, comm, cpu, blamed, blamed_comm;
 };
 struct longest_episodes {
-	struct longest_episode list[LONGEST_MOST];
+	struct longest_episode list[LONGEST_MAX];
 	uint32_t count;
 };
 void longest_episodes_offer(struct longest_episodes *longest, const struct longest_episode *episode);

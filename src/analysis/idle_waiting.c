@@ -133,9 +133,9 @@ static bool note_use(struct idle_waiting *waiting, const struct task_step *step,
 		ok = ok && cpu_sets_add(&waiting->used, step->slices[i].task, step->slices[i].cpu);
 	if (step->what & STEP_RUN)
 		ok = ok && cpu_sets_add(&waiting->used, step->started, cpu);
-	if (step->what & STEP_WAKEUP && step->wakeup.target_cpu < TASK_CPUS_MOST)
+	if (step->what & STEP_WAKEUP && step->wakeup.target_cpu < TASK_CPUS_MAX)
 		ok = ok && cpu_sets_add(&waiting->used, step->wakeup.task, step->wakeup.target_cpu);
-	if (step->what & STEP_MIGRATION && step->migration.to_cpu < TASK_CPUS_MOST)
+	if (step->what & STEP_MIGRATION && step->migration.to_cpu < TASK_CPUS_MAX)
 		ok = ok && cpu_sets_add(&waiting->used, step->migration.task, step->migration.to_cpu);
 	return ok;
 }

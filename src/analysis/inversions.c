@@ -6,7 +6,7 @@
 
 static bool takes_part(const struct inversions *inversions, uint32_t cpu)
 {
-	return cpu < TASK_CPUS_MOST && (!inversions->cpus || inversions->cpus[cpu / 64] >> cpu % 64 & 1);
+	return cpu < TASK_CPUS_MAX && (!inversions->cpus || inversions->cpus[cpu / 64] >> cpu % 64 & 1);
 }
 
 static bool grow_pairs(struct inversions *inversions)

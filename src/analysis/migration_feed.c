@@ -68,20 +68,20 @@ static enum status take_waking(struct migration_feed *feed, const struct ring_re
 	return migrations_waking(feed->migrations, event, &task, (uint32_t)number(record, &feed->target_cpu), err);
 }
 
-enum { STACK_DEPTH_MOST = 64 };
+enum { STACK_DEPTH_MAX = 64 };
 
 enum status migration_feed_event(struct migration_feed *feed, const struct sched_stream *stream,
 				 const struct sched_event *event, const struct migration_moment *moment,
 				 struct error *err)
 {
-	uint64_t addresses[STACK_DEPTH_MOST];
+	uint64_t addresses[STACK_DEPTH_MAX];
 
 	if (event->kind == SCHED_OTHER_EVENT && stream) {
 		const struct ring_record *record = sched_stream_record(stream);
 		uint16_t type;
 		memcpy(&type, record->data, sizeof(type));
 		if (feed->has_stacks && kernel_stack_is(&feed->stack, record)) {
-			size_t count = kernel_stack_read(&feed->stack, record, addresses, STACK_DEPTH_MOST);
+			size_t count = kernel_stack_read(&feed->stack, record, addresses, STACK_DEPTH_MAX);
 			migrations_stack(feed->migrations, event, feed->symbols, addresses, count);
 			return STATUS_OK;
 		}

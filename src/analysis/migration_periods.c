@@ -22,9 +22,9 @@ static void clear(struct migration_periods *periods)
 
 enum status migration_periods_begin(struct migration_periods *periods, uint64_t start_ns, struct error *err)
 {
-	if (periods->fields & PERIOD_CPU_PAIRS && periods->cpu_count > PERIOD_PAIR_CPUS_MOST) {
+	if (periods->fields & PERIOD_CPU_PAIRS && periods->cpu_count > PERIOD_PAIR_CPUS_MAX) {
 		error_set(err, STATUS_USAGE, "--period-cpu-pair", "%u CPUs make too many pairs", periods->cpu_count);
-		return error_remedy(err, "choose at most %d with --cpu", PERIOD_PAIR_CPUS_MOST);
+		return error_remedy(err, "choose at most %d with --cpu", PERIOD_PAIR_CPUS_MAX);
 	}
 	periods->from = calloc(periods->cpu_count + 1, sizeof(uint64_t));
 	periods->to = calloc(periods->cpu_count + 1, sizeof(uint64_t));

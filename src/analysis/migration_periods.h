@@ -17,7 +17,7 @@ enum migration_period_fields {
 };
 
 /* With pairs of CPUs; more would be too many fields to be of use. */
-#define PERIOD_PAIR_CPUS_MOST 256
+#define PERIOD_PAIR_CPUS_MAX 256
 
 struct migration_periods {
 	/* Given: */

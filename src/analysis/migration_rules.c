@@ -2,7 +2,7 @@
 #include "analysis/migration_rules.h"
 
 /* Priorities below are real-time or deadline (-1). */
-enum { NORMAL_PRIO_LEAST = 100 };
+enum { NORMAL_PRIO_MIN = 100 };
 
 static void decide(struct pending_migration *of, enum migration_cause cause)
 {
@@ -15,7 +15,7 @@ static enum migration_cause real_time_cause(const struct pending_migration *of)
 {
 	const struct migration *migration = &of->migration;
 	bool by_normal_task =
-	    of->context == SCHED_CONTEXT_TASK && of->current_prio >= NORMAL_PRIO_LEAST && migration->by_pid > 0;
+	    of->context == SCHED_CONTEXT_TASK && of->current_prio >= NORMAL_PRIO_MIN && migration->by_pid > 0;
 
 	if (of->after_wakeup || migration->cpu == migration->from_cpu)
 		return MIGRATION_RT_PUSH;
@@ -29,7 +29,7 @@ static void decide_queued(struct pending_migration *of)
 {
 	const struct migration *migration = &of->migration;
 
-	if (migration->task.prio < NORMAL_PRIO_LEAST) {
+	if (migration->task.prio < NORMAL_PRIO_MIN) {
 		decide(of, real_time_cause(of));
 		return;
 	}

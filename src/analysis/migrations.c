@@ -8,7 +8,7 @@
 #include "analysis/migration_rules.h"
 
 /* Migrations that are not decided yet, in the order of time. The oldest is given as it is where there are more. */
-enum { QUEUE = 1024, OPEN_MOST = 64 };
+enum { QUEUE = 1024, OPEN_MAX = 64 };
 
 /* What did not come within this time belongs to something else. A virtual CPU can stand still for seconds. */
 #define PATIENCE_NS UINT64_C(10000000000)
@@ -18,8 +18,8 @@ struct migrations {
 	struct migration_watch *cpus;
 	uint32_t cpu_count;
 	struct pending_migration queue[QUEUE];
-	uint64_t first, behind;   /* numbers of those in the queue, modulo QUEUE */
-	uint64_t open[OPEN_MOST]; /* of those that wait for further events */
+	uint64_t first, behind;  /* numbers of those in the queue, modulo QUEUE */
+	uint64_t open[OPEN_MAX]; /* of those that wait for further events */
 	size_t open_count;
 	uint32_t request_count; /* CPUs with a known request */
 	uint64_t now_ns;
@@ -51,7 +51,7 @@ static enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, stru
 {
 	if (cpu < migrations->cpu_count)
 		return STATUS_OK;
-	if (cpu >= TASK_CPUS_MOST)
+	if (cpu >= TASK_CPUS_MAX)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, more than there can be", cpu);
 	uint32_t count = cpu + 16;
 	struct migration_watch *cpus = realloc(migrations->cpus, count * sizeof(*cpus));
@@ -141,7 +141,7 @@ bool migrations_next(struct migrations *migrations, struct migration *migration)
 
 static struct pending_migration *add(struct migrations *migrations, const struct migration *migration)
 {
-	if (migrations->open_count == OPEN_MOST) {
+	if (migrations->open_count == OPEN_MAX) {
 		give_up(pending(migrations, migrations->open[0]), false);
 		close_settled(migrations);
 	}

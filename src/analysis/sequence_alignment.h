@@ -42,7 +42,7 @@ struct alignment_reader {
 	struct edit_space space;
 };
 
-/* window from 2 to EDIT_WINDOW_MOST. False when memory runs out. alignment_close() either way. */
+/* window from 2 to EDIT_WINDOW_MAX. False when memory runs out. alignment_close() either way. */
 bool alignment_open(struct alignment_reader *reader, uint32_t window);
 void alignment_close(struct alignment_reader *reader);
 

@@ -58,9 +58,9 @@ static enum status take_field(struct stat_series *series, const char *text, stru
 {
 	uint64_t number;
 
-	if (!take_number(&text, STAT_FIELD_MOST, &number) || number == 0 || *text == '\0')
+	if (!take_number(&text, STAT_FIELD_MAX, &number) || number == 0 || *text == '\0')
 		return corrupt(series, err, "a field without number or name");
-	if (series->token_cut || strlen(text) >= STAT_NAME_MOST)
+	if (series->token_cut || strlen(text) >= STAT_NAME_MAX)
 		return corrupt(series, err, "a field's name is too long");
 	if (series->lines)
 		return corrupt(series, err, "a field is named behind the first line of numbers");
@@ -93,7 +93,7 @@ static enum status take_comment(struct stat_series *series, struct error *err)
 		return STATUS_OK;
 	}
 	if (take_word(&text, "ts_field")) {
-		if (!take_number(&text, STAT_FIELD_MOST, &value) || value == 0)
+		if (!take_number(&text, STAT_FIELD_MAX, &value) || value == 0)
 			return corrupt(series, err, "ts_field is no number of a field");
 		series->ts_field = (uint32_t)value;
 		return STATUS_OK;

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 
-#define STAT_FIELD_MOST 16777216u
-#define STAT_NAME_MOST  128
+#define STAT_FIELD_MAX 16777216u
+#define STAT_NAME_MAX  128
 
 /* Each may be NULL. */
 struct stat_taker {

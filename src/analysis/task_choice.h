@@ -10,7 +10,7 @@
 /* A zeroed one has all tasks. */
 struct task_choice {
 	struct option_list comms, pids;
-	int32_t pid_numbers[OPTION_LIST_MOST];
+	int32_t pid_numbers[OPTION_LIST_MAX];
 };
 
 /* Reads the PIDs; STATUS_USAGE if one is not a number. */

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define DECIMAL_MOST 20 /* digits of a uint64_t */
+#define DECIMAL_MAX 20 /* digits of a uint64_t */
 
 /* Writes value without leading zeros and without a NUL; returns the end. */
 char *decimal_put(char *to, uint64_t value);

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/number.h"
 
-#define MOST_LEVELS 64
+#define LEVELS_MAX 64
 
 struct reader {
 	const char *at, *end;
@@ -239,7 +239,7 @@ static enum status parse_value(struct reader *reader, struct json_value **slot, 
 	skip_space(reader);
 	if (reader->at == reader->end)
 		return corrupt(reader, "the text ends too early");
-	if (level > MOST_LEVELS)
+	if (level > LEVELS_MAX)
 		return corrupt(reader, "nested too deeply");
 	struct json_value *value = calloc(1, sizeof(*value));
 	if (!value)

@@ -165,7 +165,7 @@ static bool store_real(const struct option *option, const char *value, void *to)
 
 static bool store_list(const char *value, struct option_list *list)
 {
-	if (list->count == OPTION_LIST_MOST)
+	if (list->count == OPTION_LIST_MAX)
 		return false;
 	list->items[list->count++] = value;
 	return true;
@@ -207,7 +207,7 @@ static enum status take(const struct parse *parse, const struct option *option, 
 		return STATUS_OK;
 	snprintf(where, sizeof(where), "--%s", option->name);
 	if (option->kind == OPTION_LIST)
-		return error_set(parse->err, STATUS_USAGE, where, "given more than %d times", OPTION_LIST_MOST);
+		return error_set(parse->err, STATUS_USAGE, where, "given more than %d times", OPTION_LIST_MAX);
 	describe_expected(option, wanted, sizeof(wanted));
 	return error_set(parse->err, STATUS_USAGE, where, "expected %s, not '%s'", wanted, value);
 }

@@ -20,10 +20,10 @@ enum option_kind {
 	OPTION_LIST,   /* struct option_list: every occurrence, in order */
 };
 
-#define OPTION_LIST_MOST 64
+#define OPTION_LIST_MAX 64
 
 struct option_list {
-	const char *items[OPTION_LIST_MOST];
+	const char *items[OPTION_LIST_MAX];
 	size_t count;
 };
 

@@ -228,7 +228,7 @@ double svg_place(const struct svg_scale *scale, double value)
 	return scale->start + share * (scale->end - scale->start);
 }
 
-unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, double ticks[SVG_TICKS_MOST])
+unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, double ticks[SVG_TICKS_MAX])
 {
 	unsigned int count = 0;
 	double range = scale->to - scale->from;
@@ -237,7 +237,7 @@ unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, doubl
 	if (scale->is_log)
 		step = step < 1 ? 1 : ceil(step);
 	for (double at = ceil(scale->from / step - 1e-9) * step; at <= scale->to + step * 1e-6; at += step) {
-		if (count == SVG_TICKS_MOST)
+		if (count == SVG_TICKS_MAX)
 			break;
 		ticks[count++] = scale->is_log ? pow(10, at) : fabs(at) < step * 1e-6 ? 0 : at;
 	}
@@ -299,7 +299,7 @@ void svg_title(struct buffer *out, const struct svg_scale *scale, double right, 
 
 void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title)
 {
-	double ticks[SVG_TICKS_MOST];
+	double ticks[SVG_TICKS_MAX];
 	unsigned int count = svg_ticks(scale, (unsigned int)((scale->end - scale->start) / 55), ticks);
 	char text[40];
 
@@ -316,7 +316,7 @@ void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, d
 
 void svg_y_axis(struct buffer *out, const struct svg_scale *scale, double left, double right, const char *title)
 {
-	double ticks[SVG_TICKS_MOST];
+	double ticks[SVG_TICKS_MAX];
 	unsigned int count = svg_ticks(scale, (unsigned int)((scale->start - scale->end) / 32), ticks);
 	char text[40];
 

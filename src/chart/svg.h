@@ -52,9 +52,9 @@ struct svg_scale {
 struct svg_scale svg_scale_make(const struct chart_axis *axis, double from, double to, double start, double end);
 double svg_place(const struct svg_scale *scale, double value);
 
-#define SVG_TICKS_MOST 16
+#define SVG_TICKS_MAX 16
 /* Round values on the scale, about as many as wanted; returns how many. */
-unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, double ticks[SVG_TICKS_MOST]);
+unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, double ticks[SVG_TICKS_MAX]);
 /* A value alone, in about three digits: "250", "1.5M", "40 %", "20 us". */
 void svg_value(double value, enum chart_unit unit, char *text, size_t size);
 /* A tick of the scale, told apart from the next one, which is so far away: all of a linear scale are in one unit. */

@@ -14,8 +14,8 @@
 #define NAMES 16
 
 /* What a lane shows at a place: at first half a unit wide, which no eye tells from less. */
-#define CELLS      ((size_t)((RIGHT - LEFT) * 2))
-#define BYTES_MOST 65536u /* of lanes: with more the cells are made wider */
+#define CELLS     ((size_t)((RIGHT - LEFT) * 2))
+#define BYTES_MAX 65536u /* of lanes: with more the cells are made wider */
 
 enum {
 	MARKS = CHART_COLOURS + 1, /* the colour of marks */
@@ -215,7 +215,7 @@ void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns,
 	draw_legend(out, &lanes, how);
 	svg_x_axis(out, &x, top, bottom, "time in the window");
 	size_t before = out->length;
-	while (draw_lanes(&lanes, top, cpus, cpu_count, slices, slice_count) > BYTES_MOST && lanes.cells > 1) {
+	while (draw_lanes(&lanes, top, cpus, cpu_count, slices, slice_count) > BYTES_MAX && lanes.cells > 1) {
 		out->length = before;
 		lanes.cells /= 2;
 	}

@@ -32,7 +32,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 	unsigned int count = 0;
 
 	columns->has_runs = groups->by == GROUP_TASK && pass->summary.runs > 1;
-	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MOST - 1; i++)
+	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MAX - 1; i++)
 		if (i >= GROUP_COLUMN_COUNT || is_shown(columns, groups, i))
 			columns->columns[count++] = all[i];
 	columns->columns[count] = (struct table_column){0};

@@ -47,7 +47,7 @@
 
 /* The columns of one grouping. */
 struct group_columns {
-	struct table_column columns[TABLE_COLUMNS_MOST];
+	struct table_column columns[TABLE_COLUMNS_MAX];
 	bool has_runs; /* the column run is shown */
 };
 

@@ -153,7 +153,7 @@ static enum status check_values(struct values *values, const struct operands *op
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
 	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
 		return err->status;
-	for (size_t i = 0; metrics->count && i < gates->count && metrics->count < OPTION_LIST_MOST; i++)
+	for (size_t i = 0; metrics->count && i < gates->count && metrics->count < OPTION_LIST_MAX; i++)
 		metrics->items[metrics->count++] = metric_table[gates->gates[i].metric].name;
 	return STATUS_OK;
 }

@@ -128,7 +128,7 @@ static void show_kept_traces(const struct vm_result *result)
 static enum status run_kernel(struct session *session, size_t index)
 {
 	struct kernel_run *run = &session->kernels[index];
-	const char *taken[OPTION_LIST_MOST];
+	const char *taken[OPTION_LIST_MAX];
 	struct error err = {0};
 
 	for (size_t i = 0; i < index; i++)

@@ -30,7 +30,7 @@ struct gate_case {
 };
 
 struct compare_gates {
-	struct compare_gate gates[OPTION_LIST_MOST];
+	struct compare_gate gates[OPTION_LIST_MAX];
 	size_t count;
 	struct gate_case *cases; /* by gate, workload, set */
 	size_t case_count;

@@ -57,7 +57,7 @@ struct run_metrics_work {
 
 static bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
 {
-	return !work->scope.cpus || (cpu < TASK_CPUS_MOST && work->scope.cpus[cpu / 64] >> cpu % 64 & 1);
+	return !work->scope.cpus || (cpu < TASK_CPUS_MAX && work->scope.cpus[cpu / 64] >> cpu % 64 & 1);
 }
 
 static bool is_worker_name(const struct run_metrics_work *work, const struct sched_comm *comm)

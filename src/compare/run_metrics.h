@@ -33,7 +33,7 @@ struct run_metrics_scope {
 	const char *task_names;
 	const int32_t *roots; /* PIDs, ascending; analysis/workload_descendants.h */
 	size_t root_count;
-	const uint64_t *cpus; /* a bit each, TASK_CPUS_MOST of them; NULL: all. Must last until run_metrics_end(). */
+	const uint64_t *cpus; /* a bit each, TASK_CPUS_MAX of them; NULL: all. Must last until run_metrics_end(). */
 	double throughput;    /* or NAN */
 };
 

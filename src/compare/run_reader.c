@@ -12,7 +12,7 @@
 struct reading {
 	struct recorded_run *run;
 	const struct pass_consumer *also;
-	uint64_t cpus[TASK_CPUS_MOST / 64]; /* of the workload */
+	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct run_metrics_work *work;
 	struct migration_feed feed;
 	bool has_feed;

@@ -82,7 +82,7 @@ enum status csv_reader_next(struct csv_reader *reader, struct csv_record *record
 		return STATUS_END;
 	reader->line++;
 	for (record->count = 0;; at++) {
-		if (record->count == CSV_FIELDS_MOST)
+		if (record->count == CSV_FIELDS_MAX)
 			return corrupt(reader, "more fields than a dataset has columns", err);
 		const char *after =
 		    at < reader->end && *at == '"' ? pass_quoted(at, reader->end, &lines) : pass_plain(at, reader->end);

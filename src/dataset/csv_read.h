@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "dataset/csv.h"
 
-#define CSV_FIELDS_MOST 32
+#define CSV_FIELDS_MAX 32
 
 /* The columns of every dataset, by place. */
 enum csv_place {
@@ -26,7 +26,7 @@ enum csv_place {
 /* Bytes within the file. A field has its quotes. */
 struct csv_record {
 	struct csv_text whole; /* with the line end, if there is one */
-	struct csv_text fields[CSV_FIELDS_MOST];
+	struct csv_text fields[CSV_FIELDS_MAX];
 	size_t count; /* at least CSV_COLUMNS */
 };
 

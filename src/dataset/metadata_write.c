@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "dataset/csv.h"
 
-#define MOST_DECIMALS 340 /* of a double that reads back as itself */
+#define DECIMALS_MAX 340 /* of a double that reads back as itself */
 
 static const char *const part_names[SPLIT_PARTS] = {"train", "test_seen", "test_unseen"};
 
@@ -27,11 +27,11 @@ static void add_time(struct json_writer *json, const char *key)
 /* With as many decimals as it takes to read back the same number: 0.8, not 0.80000000000000004. */
 static void add_ratio(struct json_writer *json, const char *key, double value)
 {
-	char text[MOST_DECIMALS + 8];
+	char text[DECIMALS_MAX + 8];
 	int decimals = 1;
 	double read;
 
-	for (; decimals < MOST_DECIMALS; decimals++) {
+	for (; decimals < DECIMALS_MAX; decimals++) {
 		snprintf(text, sizeof(text), "%.*f", decimals, value);
 		if (number_parse_real(text, &read) && read == value)
 			break;

@@ -59,7 +59,7 @@ static enum status prepare(struct writer *writer, struct error *err)
 	writer->mark = event_format_find(&trace->events, "ftrace", "print");
 	if (writer->mark && event_format_field(writer->mark, "buf", &writer->mark_text, NULL) != STATUS_OK)
 		writer->mark = NULL;
-	writer->mark_text.size = EVENT_RECORD_MOST; /* to the record's end, or its NUL */
+	writer->mark_text.size = EVENT_RECORD_MAX; /* to the record's end, or its NUL */
 	find_waking(writer);
 	for (size_t i = 0; i < trace->cpu_count; i++)
 		if (writer->cpus <= trace->cpus[i].cpu)

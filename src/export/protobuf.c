@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 
-#define VARINT_MOST 10
+#define VARINT_MAX 10
 
 enum wire_type { WIRE_VARINT = 0, WIRE_LENGTH = 2 };
 
@@ -23,7 +23,7 @@ static uint8_t *put_varint(uint8_t *to, uint64_t value)
 
 static void add_key_and_value(struct buffer *message, uint32_t field, enum wire_type type, uint64_t value)
 {
-	uint8_t bytes[2 * VARINT_MOST];
+	uint8_t bytes[2 * VARINT_MAX];
 	uint8_t *end = put_varint(put_varint(bytes, (uint64_t)field << 3 | type), value);
 
 	buffer_add(message, bytes, (size_t)(end - bytes));

@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 
-#define NAME_MOST 15u               /* TASK_COMM_LEN less its NUL */
-#define PID_MOST  (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; bounds the table too */
+#define COMM_LENGTH_MAX 15u               /* TASK_COMM_LEN less its NUL */
+#define PID_MAX         (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; bounds the table too */
 
 /* "PID " at the start of a line. */
 static bool take_pid(struct text_span line, int32_t *pid, size_t *name_at)
@@ -18,7 +18,7 @@ static bool take_pid(struct text_span line, int32_t *pid, size_t *name_at)
 
 	for (; at < line.length && line.text[at] >= '0' && line.text[at] <= '9'; at++) {
 		value = value * 10 + (line.text[at] - '0');
-		if (value > PID_MOST)
+		if (value > PID_MAX)
 			return false;
 	}
 	if (at == 0 || at >= line.length || line.text[at] != ' ')
@@ -42,7 +42,7 @@ static struct text_span cut_name(const char *start, struct text_span line)
 {
 	size_t length = (size_t)(line.text + line.length - start);
 
-	return (struct text_span){start, length < NAME_MOST ? length : NAME_MOST};
+	return (struct text_span){start, length < COMM_LENGTH_MAX ? length : COMM_LENGTH_MAX};
 }
 
 /* Returns the name's place, for lines that go on with it, or NULL. */
@@ -66,7 +66,7 @@ enum status task_names_parse(struct text_span text, struct task_names *names, st
 
 	for (size_t at = 0; at < text.length; at++)
 		lines += text.text[at] == '\n';
-	while (slots < lines * 2 && slots < 2 * PID_MOST)
+	while (slots < lines * 2 && slots < 2 * PID_MAX)
 		slots *= 2;
 	hash_begin();
 	names->mask = slots - 1;

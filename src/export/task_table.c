@@ -35,11 +35,11 @@ bool task_table_note(struct task_table *table, const struct sched_task *task)
 {
 	if (task->pid == 0)
 		return true;
-	if (table->count * 2 >= table->size && table->count < TASK_TABLE_MOST && !grow(table))
+	if (table->count * 2 >= table->size && table->count < TASK_TABLE_MAX && !grow(table))
 		return false;
 	struct seen_task *slot = slot_of(table->slots, table->size, task->pid);
 	if (slot->pid == 0) {
-		if (table->count == TASK_TABLE_MOST) {
+		if (table->count == TASK_TABLE_MAX) {
 			table->left_out++;
 			return true;
 		}

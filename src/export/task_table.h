@@ -11,7 +11,7 @@
 
 #include "sched/stream.h"
 
-#define TASK_TABLE_MOST ((size_t)1 << 18)
+#define TASK_TABLE_MAX ((size_t)1 << 18)
 
 struct seen_task {
 	int32_t pid; /* 0: free */

@@ -7,9 +7,9 @@
 #include "base/copy.h"
 #include "base/decimal.h"
 
-#define TASK_COLUMN  16u
-#define PID_COLUMN   7u
-#define COLUMNS_MOST 128u
+#define TASK_COLUMN 16u
+#define PID_COLUMN  7u
+#define COLUMNS_MAX 128u
 
 /* enum trace_flag_type in include/linux/trace_events.h. */
 enum {
@@ -66,7 +66,7 @@ void trace_flags_text(uint8_t flags, uint8_t preempt_count, bool has_lazy, char 
 /* At least width characters, filled up with fill on the left; returns the end. */
 static char *put_number(char *to, uint64_t value, size_t width, char fill)
 {
-	char text[DECIMAL_MOST];
+	char text[DECIMAL_MAX];
 	size_t length = (size_t)(decimal_put(text, value) - text);
 
 	for (size_t at = length; at < width; at++)
@@ -91,7 +91,7 @@ static char *put_time(char *to, uint64_t ts_ns, bool nanoseconds)
 void trace_columns_add(const struct trace_columns *columns, bool has_lazy, bool nanoseconds, struct buffer *out)
 {
 	size_t length = columns->comm.length;
-	char *start = buffer_reserve(out, COLUMNS_MOST + length);
+	char *start = buffer_reserve(out, COLUMNS_MAX + length);
 	char *to = start;
 
 	if (!start)

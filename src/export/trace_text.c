@@ -12,8 +12,8 @@
 #include "format/kernel_name.h"
 #include "sched/cpu_reader.h"
 
-#define EVENT_IDS     65536u /* common_type has 16 bits */
-#define COMPILED_MOST 2048u  /* all events of a distribution's kernel; bounds what a made-up trace can take */
+#define EVENT_IDS    65536u /* common_type has 16 bits */
+#define COMPILED_MAX 2048u  /* all events of a distribution's kernel; bounds what a made-up trace can take */
 
 struct writer {
 	const struct tracedat *trace;
@@ -123,7 +123,7 @@ static enum status find_event(struct writer *writer, uint16_t id, struct event_t
 	enum status status = STATUS_OK;
 
 	if (!writer->events[id] && writer->formats[id]) {
-		if (writer->compiled++ == COMPILED_MOST)
+		if (writer->compiled++ == COMPILED_MAX)
 			forget_events(writer);
 		status = event_text_compile(writer->formats[id], &writer->events[id], err);
 	}

@@ -175,8 +175,8 @@ static bool parse_field(struct text_span line, struct event_field *field)
 	skip_blanks(&declaration);
 	if (!split_declaration(declaration, field))
 		return false;
-	if (!take_attribute(&line, "offset", EVENT_RECORD_MOST, &field->offset) ||
-	    !take_attribute(&line, "size", EVENT_RECORD_MOST - field->offset, &field->size))
+	if (!take_attribute(&line, "offset", EVENT_RECORD_MAX, &field->offset) ||
+	    !take_attribute(&line, "size", EVENT_RECORD_MAX - field->offset, &field->size))
 		return false;
 	/* Kernels before 2.6.30 did not say. */
 	if (line.length && !take_attribute(&line, "signed", 1, &is_signed))

@@ -32,13 +32,13 @@ enum field_array {
 struct event_field {
 	struct text_span type; /* "unsigned short", "char" of char comm[16], "char" of __data_loc char[] comm */
 	struct text_span name;
-	uint32_t offset, size; /* bytes in the record; at most EVENT_RECORD_MOST in sum */
+	uint32_t offset, size; /* bytes in the record; at most EVENT_RECORD_MAX in sum */
 	bool is_signed;
 	enum field_array array;
 };
 
 /* No ring-buffer record is longer than its page, and no page longer than this. */
-#define EVENT_RECORD_MOST (1u << 26)
+#define EVENT_RECORD_MAX (1u << 26)
 
 struct event_format {
 	struct text_span system; /* given by the caller; may be empty */

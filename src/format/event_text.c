@@ -6,8 +6,8 @@
 #include "base/copy.h"
 #include "base/decimal.h"
 
-#define DIGITS_MOST     24  /* octal ones, or decimal ones and a sign */
-#define EXPRESSION_MOST 256 /* the text of one; a longer one is cut */
+#define DIGITS_MAX     24  /* octal ones, or decimal ones and a sign */
+#define EXPRESSION_MAX 256 /* the text of one; a longer one is cut */
 
 /* Copies of a known length need no call. */
 static uint64_t load(const uint8_t *from, uint32_t size)
@@ -83,14 +83,14 @@ struct text_span event_string(const struct ring_record *record, const struct eve
 static char *put_digits(char *to, uint64_t value, unsigned int base, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-	char text[DIGITS_MOST];
-	size_t at = DIGITS_MOST;
+	char text[DIGITS_MAX];
+	size_t at = DIGITS_MAX;
 
 	do {
 		text[--at] = digits[value % base];
 		value /= base;
 	} while (value);
-	while (at < DIGITS_MOST)
+	while (at < DIGITS_MAX)
 		*to++ = text[at++];
 	return to;
 }
@@ -115,7 +115,7 @@ static const char *prefix_of(const struct event_piece *piece, unsigned int base,
 /* As vsnprintf() of the kernel for one number. */
 static char *put_number(const struct event_piece *piece, uint64_t value, char *to)
 {
-	char text[DIGITS_MOST];
+	char text[DIGITS_MAX];
 	bool is_signed = piece->conversion == 'd' || piece->conversion == 'i';
 	unsigned int base = piece->conversion == 'o' ? 8 : is_signed || piece->conversion == 'u' ? 10 : 16;
 	unsigned int spare_bits = 64 - 8u * piece->argument_size;
@@ -153,7 +153,7 @@ static char *put_padded(const struct event_piece *piece, struct text_span text, 
 
 static char *put_expression(const struct event_piece *piece, uint64_t value, char *to)
 {
-	char text[EXPRESSION_MOST];
+	char text[EXPRESSION_MAX];
 	struct piece_texts *texts = piece->texts;
 
 	if (texts && value < PIECE_TEXTS && texts->lengths[value])
@@ -196,7 +196,7 @@ static size_t piece_room(const struct event_piece *piece, const struct ring_reco
 	case PIECE_STRING:
 		return piece->width + (size_t)record->length;
 	default:
-		return piece->width + EXPRESSION_MOST;
+		return piece->width + EXPRESSION_MAX;
 	}
 }
 
@@ -244,7 +244,7 @@ static void add_fields(const struct event_text *text, const struct ring_record *
 			add_bytes(record, &field, out);
 		} else {
 			struct event_piece number = {.conversion = field.is_signed ? 'd' : 'u', .argument_size = 8};
-			char digits[DIGITS_MOST + 1];
+			char digits[DIGITS_MAX + 1];
 			char *end = put_number(&number, event_number(record, field.offset, field.size, field.is_signed),
 					       digits);
 			buffer_add(out, digits, (size_t)(end - digits));
@@ -259,7 +259,7 @@ static void add_mark(const struct event_text *text, const struct ring_record *re
 	struct event_field field = text->mark;
 
 	if (field.array == FIELD_SINGLE || field.array == FIELD_ARRAY)
-		field.size = EVENT_RECORD_MOST; /* to the record's end, or its NUL */
+		field.size = EVENT_RECORD_MAX; /* to the record's end, or its NUL */
 	struct text_span mark = event_string(record, &field);
 	if (mark.length && mark.text[mark.length - 1] == '\n')
 		mark.length--;

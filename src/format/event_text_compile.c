@@ -7,7 +7,7 @@
 
 #include "format/print_format.h"
 
-#define WIDTH_MOST    256u
+#define WIDTH_MAX     256u
 #define PIECES_CACHED 4u /* of an event; sched_switch has two */
 
 struct compiler {
@@ -69,7 +69,7 @@ static struct text_span take_word(struct text_span *span)
 
 static struct event_piece *new_piece(struct compiler *compiler, enum piece_kind kind)
 {
-	if (compiler->text->piece_count == PIECES_MOST)
+	if (compiler->text->piece_count == PIECES_MAX)
 		return NULL;
 	struct event_piece *piece = &compiler->text->pieces[compiler->text->piece_count++];
 	*piece = (struct event_piece){.kind = kind};
@@ -120,7 +120,7 @@ static bool take_specification(struct text_span *string, struct event_piece *pie
 		else
 			break;
 	}
-	while (string->length && *string->text >= '0' && *string->text <= '9' && piece->width <= WIDTH_MOST) {
+	while (string->length && *string->text >= '0' && *string->text <= '9' && piece->width <= WIDTH_MAX) {
 		piece->width = piece->width * 10 + (uint32_t)(*string->text - '0');
 		take_char(string, *string->text);
 	}
@@ -132,7 +132,7 @@ static bool take_specification(struct text_span *string, struct event_piece *pie
 	else if (take_prefix(string, "ll") || take_char(string, 'l') || take_char(string, 'z') ||
 		 take_char(string, 'L'))
 		piece->argument_size = 8;
-	if (string->length == 0 || piece->width > WIDTH_MOST)
+	if (string->length == 0 || piece->width > WIDTH_MAX)
 		return false;
 	piece->conversion = *string->text;
 	return take_char(string, piece->conversion);

@@ -41,7 +41,7 @@ struct event_piece {
 	struct piece_texts *texts; /* or NULL */
 };
 
-#define PIECES_MOST 64
+#define PIECES_MAX 64
 
 struct event_text {
 	const struct event_format *format;
@@ -50,7 +50,7 @@ struct event_text {
 	struct event_field mark;
 	char *literals; /* the format string with its escapes resolved */
 	size_t piece_count;
-	struct event_piece pieces[PIECES_MOST];
+	struct event_piece pieces[PIECES_MAX];
 };
 
 /* Never fails because of what a print fmt says; STATUS_SYSTEM when memory runs out. format must outlive *text. */

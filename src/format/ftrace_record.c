@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define SECONDS_MOST      18000000000u
-#define FLAG_TOKENS_MOST  1
-#define FLAG_LENGTH_MOST  16u
+#define SECONDS_MAX       18000000000u
+#define FLAG_TOKENS_MAX   1
+#define FLAG_LENGTH_MAX   16u
 #define NANOSECOND_DIGITS 9u
 
 void ftrace_skip_spaces(struct ftrace_cursor *cursor)
@@ -56,7 +56,7 @@ static bool take_timestamp(struct ftrace_cursor *cursor, struct ftrace_head *hea
 	uint64_t seconds;
 	uint64_t fraction;
 
-	if (!ftrace_take_number(cursor, SECONDS_MOST, &seconds) || !ftrace_take_text(cursor, "."))
+	if (!ftrace_take_number(cursor, SECONDS_MAX, &seconds) || !ftrace_take_text(cursor, "."))
 		return false;
 	const char *point = cursor->at;
 	if (!ftrace_take_number(cursor, 999999999, &fraction))
@@ -97,7 +97,7 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 		return false;
 	head->cpu = (uint32_t)cpu;
 	head->interrupt = 0;
-	for (int token = 0; token <= FLAG_TOKENS_MOST; token++) {
+	for (int token = 0; token <= FLAG_TOKENS_MAX; token++) {
 		ftrace_skip_spaces(&cursor);
 		struct ftrace_cursor here = cursor;
 		if (take_timestamp(&here, head)) {
@@ -105,7 +105,7 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 			return true;
 		}
 		while (cursor.at < cursor.end && !ftrace_is_space(*cursor.at))
-			if ((size_t)(++cursor.at - here.at) > FLAG_LENGTH_MOST)
+			if ((size_t)(++cursor.at - here.at) > FLAG_LENGTH_MAX)
 				return false;
 		/* "d.s3." and the like: whether interrupts are off, a switch is due, which interrupt is served... */
 		if (token == 0 && cursor.at - here.at >= 4)

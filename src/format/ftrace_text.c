@@ -5,8 +5,8 @@
 
 #include "format/ftrace_record.h"
 
-#define NAME_MOST   15u  /* TASK_COMM_LEN less its NUL */
-#define RECORD_MOST 512u /* bytes of a record whose names hold newlines; a real one is far shorter */
+#define COMM_LENGTH_MAX 15u  /* TASK_COMM_LEN less its NUL */
+#define RECORD_MAX      512u /* bytes of a record whose names hold newlines; a real one is far shorter */
 
 static const char *line_end(const char *at, const char *end)
 {
@@ -17,7 +17,7 @@ static const char *line_end(const char *at, const char *end)
 
 static const char *record_limit(const struct ftrace_text *text, const char *payload)
 {
-	return (size_t)(text->end - payload) > RECORD_MOST ? payload + RECORD_MOST : text->end;
+	return (size_t)(text->end - payload) > RECORD_MAX ? payload + RECORD_MAX : text->end;
 }
 
 /* Moves after the line that ends at end, which is in or after the current one. */
@@ -42,7 +42,7 @@ static bool take_spread_switch(struct ftrace_text *text, const char *payload, st
 		if (end == limit && limit < text->end)
 			return false;
 		if (ftrace_take_switch((struct ftrace_cursor){payload, end}, event) &&
-		    event->prev_comm.length <= NAME_MOST && event->next_comm.length <= NAME_MOST) {
+		    event->prev_comm.length <= COMM_LENGTH_MAX && event->next_comm.length <= COMM_LENGTH_MAX) {
 			move_behind(text, end);
 			return true;
 		}
@@ -75,7 +75,7 @@ static void skip_spread_event(struct ftrace_text *text, const struct ftrace_head
 		return;
 	const char *name = record.at;
 	/* The name may hold " pid=" itself: the field's own is the one with the others on its line. */
-	while (ftrace_find_text(&record, " pid=", &pid) && (size_t)(pid - name) <= NAME_MOST) {
+	while (ftrace_find_text(&record, " pid=", &pid) && (size_t)(pid - name) <= COMM_LENGTH_MAX) {
 		record.at = pid + 1;
 		if (!ftrace_find_text(&record, wanted, &last) || last < text->at)
 			return;

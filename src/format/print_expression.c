@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MOST 64
+#define DEPTH_MAX 64
 
 /* The longest known (sched_switch of 6.x) takes some 80 nodes. */
-#define NODES_MOST 512
+#define NODES_MAX 512
 
 enum operation {
 	OP_NUMBER,
@@ -42,7 +42,7 @@ struct node {
 
 struct print_expression {
 	uint16_t root, count;
-	struct node nodes[]; /* up to NODES_MOST while it is compiled, then count */
+	struct node nodes[]; /* up to NODES_MAX while it is compiled, then count */
 };
 
 struct parser {
@@ -106,7 +106,7 @@ static uint16_t add(struct parser *parser, struct node node)
 {
 	struct print_expression *expression = parser->expression;
 
-	if (expression->count == NODES_MOST) {
+	if (expression->count == NODES_MAX) {
 		parser->unsupported = true;
 		return 0;
 	}
@@ -117,8 +117,8 @@ static uint16_t add(struct parser *parser, struct node node)
 /* Brackets and the like within one another; the caller takes one off parser->depth when it is through. */
 static bool enter(struct parser *parser)
 {
-	parser->unsupported |= parser->depth == DEPTH_MOST;
-	return parser->depth++ < DEPTH_MOST;
+	parser->unsupported |= parser->depth == DEPTH_MAX;
+	return parser->depth++ < DEPTH_MAX;
 }
 
 static bool is_text(const struct parser *parser, uint16_t index)
@@ -320,7 +320,7 @@ static uint16_t parse_choice(struct parser *parser)
 enum status print_expression_compile(struct text_span text, const char *field, const char *where,
 				     struct print_expression **expression, struct error *err)
 {
-	struct print_expression *made = calloc(1, sizeof(*made) + NODES_MOST * sizeof(*made->nodes));
+	struct print_expression *made = calloc(1, sizeof(*made) + NODES_MAX * sizeof(*made->nodes));
 	struct parser parser = {.rest = text, .field = field, .expression = made};
 
 	if (!made)

@@ -9,11 +9,11 @@
 #include "format/print_expression.h"
 
 /* "%s%s" is the most that any kernel has used. */
-#define PARTS_MOST 4
+#define PARTS_MAX 4
 
 struct print_format {
 	size_t part_count;
-	struct print_expression *parts[PARTS_MOST];
+	struct print_expression *parts[PARTS_MAX];
 };
 
 /* The format string of "FORMAT", ARGUMENT, ... is taken off the front of *rest. */
@@ -112,7 +112,7 @@ static enum status compile(const struct event_format *format, const char *field,
 			return error_set(err, STATUS_CORRUPT, where, "print fmt has too few arguments");
 	}
 	for (at += strlen(field) + 1; at + 1 < string.length && memcmp(string.text + at, "%s", 2) == 0; at += 2) {
-		if (print->part_count == PARTS_MOST)
+		if (print->part_count == PARTS_MAX)
 			return error_set(err, STATUS_UNSUPPORTED, where, "print fmt shows %s in too many parts", field);
 		if (!print_format_take_argument(&rest, &argument))
 			return error_set(err, STATUS_CORRUPT, where, "print fmt has too few arguments");

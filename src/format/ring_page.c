@@ -7,7 +7,7 @@ static const char page_place[] = "header_page";
 static const char event_place[] = "header_event";
 
 /* The largest type that five bits can say. */
-#define TYPE_MOST 31
+#define TYPE_MAX 31
 
 static enum status missing(const char *name, struct error *err)
 {
@@ -74,7 +74,7 @@ static bool header_event_type(struct text_span text, const char *key, uint8_t *t
 {
 	int number = header_event_number(text, key);
 
-	if (number <= 0 || number > TYPE_MOST)
+	if (number <= 0 || number > TYPE_MAX)
 		return false;
 	*type = (uint8_t)number;
 	return true;

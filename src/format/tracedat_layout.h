@@ -21,7 +21,7 @@
 #define TRACEDAT_FLYRECORD "flyrecord"
 
 /* More than any kernel is built for (NR_CPUS goes to 8192 on x86-64). */
-#define TRACEDAT_CPUS_MOST 16384
+#define TRACEDAT_CPUS_MAX 16384
 
 enum tracedat_option {
 	TRACEDAT_OPTION_DONE = 0,

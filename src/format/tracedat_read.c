@@ -63,7 +63,7 @@ static enum status parse(const struct tracedat_parser *parser)
 		return status;
 	/* The file's page size goes before that of header_page, which is the top-level buffer's: another instance
 	 * may have sub-buffers of another size. */
-	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MOST ||
+	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MAX ||
 	    trace->page_size & (trace->page_size - 1))
 		return error_set(parser->err, STATUS_CORRUPT, parser->name, "pages of %u bytes", trace->page_size);
 	return STATUS_OK;

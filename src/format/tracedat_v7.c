@@ -5,7 +5,7 @@
 #include "format/tracedat_parts.h"
 
 /* A chain of option sections that is longer than this runs in a circle. */
-#define OPTION_SECTIONS_MOST 64
+#define OPTION_SECTIONS_MAX 64
 
 struct v7_parser {
 	const struct tracedat_parser *common;
@@ -60,7 +60,7 @@ static enum status walk_options(struct v7_parser *parser, uint64_t offset, optio
 		enum status status = open_section(parser, offset, TRACEDAT_OPTION_DONE, &section);
 		if (status != STATUS_OK)
 			return status;
-		if (sections == OPTION_SECTIONS_MOST)
+		if (sections == OPTION_SECTIONS_MAX)
 			return error_set(parser->common->err, STATUS_CORRUPT, parser->common->name,
 					 "its options run in a circle");
 		for (;;) {
@@ -140,7 +140,7 @@ static enum status read_cpu(const struct tracedat_parser *common, size_t index, 
 	uint64_t pages_size = read_u64(content);
 	if (content->failed)
 		return tracedat_ends_within(common, "list of CPUs");
-	if (cpu->cpu >= TRACEDAT_CPUS_MOST || (index && cpu->cpu <= cpu[-1].cpu))
+	if (cpu->cpu >= TRACEDAT_CPUS_MAX || (index && cpu->cpu <= cpu[-1].cpu))
 		return error_set(common->err, STATUS_CORRUPT, common->name, "lists CPU %u, which cannot stand there",
 				 cpu->cpu);
 	return tracedat_place_pages(common, index, pages_offset, pages_size);

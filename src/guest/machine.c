@@ -15,7 +15,7 @@
 #include "base/interrupt.h"
 
 #define HEADROOM_KB 32768u /* for the workload's tasks and the page cache */
-#define LEAST_KB    16384u
+#define KB_MIN      16384u
 
 enum status guest_check_ftrace(struct error *err)
 {
@@ -91,10 +91,10 @@ enum status guest_mount_memory(const char *path, uint64_t buffer_size_kb, struct
 	uint64_t available = available_kb();
 	char options[64];
 
-	if (available < taken + LEAST_KB) {
+	if (available < taken + KB_MIN) {
 		error_set(err, STATUS_SYSTEM, NULL,
 			  "the guest has %llu KB of memory left, its trace buffers and a trace take %llu KB",
-			  (unsigned long long)available, (unsigned long long)(taken + LEAST_KB));
+			  (unsigned long long)available, (unsigned long long)(taken + KB_MIN));
 		return error_remedy(err, "give the guest more --memory, or lower --buffer-size");
 	}
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)

@@ -9,8 +9,8 @@
 
 struct process_subject {
 	struct subject subject;
-	pid_t pids[OPTION_LIST_MOST];
-	int fds[OPTION_LIST_MOST]; /* pidfds; -1: it has ended */
+	pid_t pids[OPTION_LIST_MAX];
+	int fds[OPTION_LIST_MAX]; /* pidfds; -1: it has ended */
 	size_t count;
 	pid_t *threads; /* of all of them, as last listed */
 	size_t thread_count;

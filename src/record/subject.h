@@ -16,7 +16,7 @@
 #include "capture/session.h"
 
 /* Descriptors of one subject. */
-#define SUBJECT_DESCRIPTORS_MAX OPTION_LIST_MOST
+#define SUBJECT_DESCRIPTORS_MAX OPTION_LIST_MAX
 
 struct subject;
 

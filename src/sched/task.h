@@ -10,7 +10,7 @@
 
 #define TASK_NONE         UINT32_MAX
 #define TASK_PRIO_UNKNOWN INT32_MIN
-#define TASK_CPUS_MOST    8192u /* the most that Linux can be built for; a higher number is damage */
+#define TASK_CPUS_MAX     8192u /* the most that Linux can be built for; a higher number is damage */
 
 enum task_state {
 	TASK_UNKNOWN,  /* not seen yet, or lost sight of */

@@ -54,9 +54,9 @@ uint32_t task_states_find(const struct task_states *machine, int32_t pid, uint32
 
 enum status task_states_reserve_cpu(struct task_states *machine, uint32_t cpu, struct error *err)
 {
-	if (cpu >= TASK_CPUS_MOST)
+	if (cpu >= TASK_CPUS_MAX)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u; Linux has at most %u", cpu,
-				 TASK_CPUS_MOST);
+				 TASK_CPUS_MAX);
 	if (cpu >= machine->cpu_capacity) {
 		uint32_t capacity = machine->cpu_capacity ? machine->cpu_capacity : 16;
 		while (capacity <= cpu)
@@ -78,7 +78,7 @@ static uint32_t name_of(struct task_states *machine, const struct sched_task *se
 	struct sched_comm comm = {.length = 5, .bytes = "<...>"}; /* as the kernel writes a name that it has not kept */
 
 	if (seen->pid == 0)
-		comm.length = (uint8_t)snprintf(comm.bytes, sizeof(comm.bytes), "swapper/%u", cpu % TASK_CPUS_MOST);
+		comm.length = (uint8_t)snprintf(comm.bytes, sizeof(comm.bytes), "swapper/%u", cpu % TASK_CPUS_MAX);
 	else if (seen->comm.length)
 		comm = seen->comm;
 	return comm_table_number(&machine->comms, &comm);

@@ -22,8 +22,8 @@ static uint64_t state_number(struct text_events *events, struct ftrace_span stat
 	for (unsigned int i = 0; i < events->state_count; i++)
 		if (strlen(events->states[i]) == length && memcmp(events->states[i], state.bytes, length) == 0)
 			return i;
-	if (events->state_count == TEXT_STATES_MOST - 1)
-		return TEXT_STATES_MOST - 1;
+	if (events->state_count == TEXT_STATES_MAX - 1)
+		return TEXT_STATES_MAX - 1;
 	memcpy(events->states[events->state_count], state.bytes, length);
 	return events->state_count++;
 }

@@ -7,7 +7,7 @@
 #include "format/ftrace_text.h"
 #include "sched/event.h"
 
-#define TEXT_STATES_MOST     64
+#define TEXT_STATES_MAX      64
 #define TEXT_STATE_TEXT_SIZE 16
 
 struct text_events {
@@ -17,7 +17,7 @@ struct text_events {
 	uint64_t backwards_events, backwards_most_ns;
 	uint64_t unread_events; /* of the four kinds, with ambiguous fields */
 	/* What prev_state is the index of. */
-	char states[TEXT_STATES_MOST][TEXT_STATE_TEXT_SIZE];
+	char states[TEXT_STATES_MAX][TEXT_STATE_TEXT_SIZE];
 	unsigned int state_count;
 };
 

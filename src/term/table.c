@@ -12,9 +12,9 @@
 #include "base/csv_field.h"
 #include "base/escape.h"
 
-#define CELL_TEXT_MOST   256
-#define TEXT_WIDTH_LEAST 8u /* a name is not cut to less */
-#define GAP              2u
+#define CELL_TEXT_MAX  256
+#define TEXT_WIDTH_MIN 8u /* a name is not cut to less */
+#define GAP            2u
 
 struct table_cell {
 	bool none;
@@ -163,7 +163,7 @@ static unsigned int heading_lines(const struct table *table)
 
 static void measure(const struct table *table, unsigned int *widths)
 {
-	char text[CELL_TEXT_MOST];
+	char text[CELL_TEXT_MAX];
 	unsigned int lines = heading_lines(table);
 
 	for (unsigned int column = 0; column < table->column_count; column++) {
@@ -202,9 +202,9 @@ static void fit(const struct table *table, unsigned int width, unsigned int *wid
 			widths[column] = 0;
 	for (unsigned int column = table->column_count; column-- > 0 && sum(table, widths) > width;) {
 		unsigned int over = sum(table, widths) - width;
-		if (!is_text(&table->columns[column]) || widths[column] <= TEXT_WIDTH_LEAST)
+		if (!is_text(&table->columns[column]) || widths[column] <= TEXT_WIDTH_MIN)
 			continue;
-		unsigned int spare = widths[column] - TEXT_WIDTH_LEAST;
+		unsigned int spare = widths[column] - TEXT_WIDTH_MIN;
 		widths[column] -= spare < over ? spare : over;
 	}
 }
@@ -229,8 +229,8 @@ static void end_line(struct buffer *out)
 
 void table_write_text(const struct table *table, unsigned int width, struct buffer *out)
 {
-	unsigned int widths[TABLE_COLUMNS_MOST];
-	char text[CELL_TEXT_MOST];
+	unsigned int widths[TABLE_COLUMNS_MAX];
+	char text[CELL_TEXT_MAX];
 
 	measure(table, widths);
 	if (width)
@@ -261,7 +261,7 @@ static void put_csv(const struct table *table, size_t at, struct buffer *out)
 {
 	const struct table_cell *cell = &table->cells[at];
 	enum table_kind kind = table->columns[at % table->column_count].kind;
-	char text[CELL_TEXT_MOST];
+	char text[CELL_TEXT_MAX];
 
 	if (cell->none)
 		return;

@@ -36,7 +36,7 @@ struct table_column {
 	enum table_use use;
 };
 
-#define TABLE_COLUMNS_MOST 48
+#define TABLE_COLUMNS_MAX 48
 
 struct table {
 	const struct table_column *columns;

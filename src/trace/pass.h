@@ -48,7 +48,7 @@ struct pass {
 	struct pass_run run;
 	struct trace_watch trace; /* the quality of the current trace; complete when consumer->end is called */
 	bool all_cpus;
-	uint64_t cpu_set[TASK_CPUS_MOST / 64];
+	uint64_t cpu_set[TASK_CPUS_MAX / 64];
 	bool is_over; /* the window ended before the trace */
 	/* Private. */
 	const struct pass_options *options;
@@ -86,7 +86,7 @@ void pass_free(struct pass *pass);
 
 static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 {
-	return pass->all_cpus || (cpu < TASK_CPUS_MOST && pass->cpu_set[cpu / 64] >> cpu % 64 & 1);
+	return pass->all_cpus || (cpu < TASK_CPUS_MAX && pass->cpu_set[cpu / 64] >> cpu % 64 & 1);
 }
 
 /* Times since the first event of the trace, which can be compared between traces: of an event, and of the end of the

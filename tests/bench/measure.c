@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * measure REPORT COMMAND...: runs COMMAND and writes "WALL_NS USER_NS SYSTEM_NS MOST_KB STATUS" into the file REPORT. A
+ * measure REPORT COMMAND...: runs COMMAND and writes "WALL_NS USER_NS SYSTEM_NS KB_MAX STATUS" into the file REPORT. A
  * program of its own, because the kernel counts into a command's peak memory what its parent had when it forked. */
 #include <inttypes.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@ from bench_support import NotHere, PICKNEXT, need_root
 WORKLOAD = "sysbench_threads_16t"  # some 0.5 to 1 million events a second on two CPUs
 RUNS = 5
 TRIAL_S = 0.1
-LEAST_S = 0.01  # what collect --duration takes
-MOST_S = 12     # a machine that is busy with other things gives fewer events, not a longer bench
+S_MIN = 0.01  # what collect --duration takes
+S_MAX = 12     # a machine that is busy with other things gives fewer events, not a longer bench
 
 
 def buffer_kb():
@@ -38,7 +38,7 @@ def record(bench, name, switches):
         need_root()
         directory = bench.scratch / name
         if bench.quick:
-            collect(directory, LEAST_S, 2)
+            collect(directory, S_MIN, 2)
         else:
             # First a little, to learn how many the machine makes in a second; again where other load misled that.
             seconds = TRIAL_S
@@ -47,7 +47,7 @@ def record(bench, name, switches):
                 made = count(directory, "sched_switch_events")
                 if made >= 0.8 * switches:
                     break
-                seconds = min(MOST_S, max(LEAST_S, seconds * switches / made))
+                seconds = min(S_MAX, max(S_MIN, seconds * switches / made))
                 collect(directory, seconds)
         bench.traces[name] = directory, count(directory, "sched_switch_events"), count(directory, "events")
     return bench.traces[name]

@@ -10,8 +10,8 @@
 #include "analysis/idle_waiting.h"
 #include "analysis/inversions.h"
 #include "analysis/run_account.h"
-#include "compare/run_metrics.h"
 #include "analysis/top.h"
+#include "compare/run_metrics.h"
 #include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"
 #include "sched/source.h"
@@ -222,7 +222,7 @@ static void look_at(struct consumers *all)
 	for (uint32_t task = 0; task < all->affinity.ran.tasks; task++) {
 		cpu_sets_list(&all->affinity.ran, task, text, sizeof(text));
 		cpu_sets_mask(&all->affinity.ran, task, text, sizeof(text));
-		if (strlen(text) >= sizeof(text) || cpu_sets_count(&all->affinity.ran, task) > TASK_CPUS_MOST)
+		if (strlen(text) >= sizeof(text) || cpu_sets_count(&all->affinity.ran, task) > TASK_CPUS_MAX)
 			abort();
 	}
 	for (unsigned int share = 0; share <= 1000; share += 250)
@@ -233,7 +233,7 @@ static void look_at(struct consumers *all)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint64_t cpus[TASK_CPUS_MOST / 64] = {3};
+	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {3};
 	static const int32_t roots[] = {1, 2, 3, 100, 101, 200, 1000};
 	struct consumers all = {.waiting.any_cpu = size % 2,
 				.top.own_pid = 7,

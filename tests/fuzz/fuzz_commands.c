@@ -16,11 +16,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 /* Of the sanitizers: where they report to, once standard error is gone. */
 void __sanitizer_set_report_fd(void *fd);
 
-#define WORDS_MOST 6
+#define WORDS_MAX 6
 
 static const struct {
 	const struct command *command;
-	const char *words[WORDS_MOST]; /* argv but for the file, with the name in front */
+	const char *words[WORDS_MAX]; /* argv but for the file, with the name in front */
 } lines[] = {
     {&command_stat, {"stat", "--top", "0"}},
     {&command_stat, {"stat", "--by", "comm", "--json", "--merge-kworkers"}},
@@ -75,11 +75,11 @@ static void prepare(void)
 
 static int run(size_t line, char *path)
 {
-	char words[WORDS_MOST][32];
-	char *argv[WORDS_MOST + 3];
+	char words[WORDS_MAX][32];
+	char *argv[WORDS_MAX + 3];
 	int argc = 0;
 
-	for (; argc < WORDS_MOST && lines[line].words[argc]; argc++) {
+	for (; argc < WORDS_MAX && lines[line].words[argc]; argc++) {
 		snprintf(words[argc], sizeof(words[argc]), "%s", lines[line].words[argc]);
 		argv[argc] = words[argc];
 	}

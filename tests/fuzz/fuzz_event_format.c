@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct text_span lines = format.fields;
 	while (event_field_next(&lines, "fuzz", &field, &err) == STATUS_OK) {
 		char name[64];
-		if (field.offset > EVENT_RECORD_MOST || field.size > EVENT_RECORD_MOST - field.offset)
+		if (field.offset > EVENT_RECORD_MAX || field.size > EVENT_RECORD_MAX - field.offset)
 			abort();
 		if (field.name.length >= sizeof(name) || memchr(field.name.text, '\0', field.name.length))
 			continue;

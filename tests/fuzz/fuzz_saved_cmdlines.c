@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define NAME_MOST 15
+#define COMM_LENGTH_MAX 15
 
 static void check_name(const struct task_names *names, int32_t pid, const uint8_t *data, size_t size)
 {
@@ -17,7 +17,7 @@ static void check_name(const struct task_names *names, int32_t pid, const uint8_
 
 	if (text_span_is(name, "<...>") || text_span_is(name, "<idle>") || text_span_is(name, "<XXX>"))
 		return;
-	if (at < data || at > data + size || name.length > size - (size_t)(at - data) || name.length > NAME_MOST)
+	if (at < data || at > data + size || name.length > size - (size_t)(at - data) || name.length > COMM_LENGTH_MAX)
 		abort();
 }
 

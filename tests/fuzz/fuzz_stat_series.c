@@ -18,7 +18,7 @@ static enum status take_field(void *context, uint32_t number, const char *name, 
 	struct tally *tally = context;
 
 	(void)err;
-	if (number == 0 || number > STAT_FIELD_MOST || strlen(name) >= STAT_NAME_MOST)
+	if (number == 0 || number > STAT_FIELD_MAX || strlen(name) >= STAT_NAME_MAX)
 		abort();
 	tally->fields++;
 	tally->sum = tally->sum * 31 + number + strlen(name);

@@ -13,9 +13,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
-#define CPUS      3
-#define PAGE      256
-#define LEFT_MOST (64 * PAGE * CPUS)
+#define CPUS     3
+#define PAGE     256
+#define LEFT_MAX (64 * PAGE * CPUS)
 
 #define PRINT_FORMAT                                                                                                   \
 	"name: print\nID: 5\n" COMMON_FIELDS "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"              \
@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tracedat_cpu cpus[CPUS] = {{.cpu = 0}, {.cpu = 1}, {.cpu = 2, .truncated = true}};
 	struct tracedat trace = *headers();
 
-	if (size > LEFT_MOST)
+	if (size > LEFT_MAX)
 		return 0;
 	trace.cpus = cpus;
 	size_t share = size / CPUS / PAGE * PAGE;

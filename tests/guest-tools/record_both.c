@@ -22,7 +22,7 @@
 #include "capture/event_names.h"
 #include "capture/session.h"
 
-#define TEXT_MOST  ((size_t)1 << 30)
+#define TEXT_MAX   ((size_t)1 << 30)
 #define EXIT_AGAIN 75
 
 static const char *const names[] = {
@@ -131,7 +131,7 @@ static enum status save(const struct capture_session *session, const char *prefi
 	snprintf(path, sizeof(path), "%.400s/trace", capture_directory(session));
 	enum status status = tracefs_read(capture_tracefs(session), "saved_cmdlines", &before, err);
 	if (status == STATUS_OK)
-		status = file_read(path, TEXT_MOST, &text, err);
+		status = file_read(path, TEXT_MAX, &text, err);
 	snprintf(path, sizeof(path), "%.400s.txt", prefix);
 	if (status == STATUS_OK)
 		status = file_replace(path, text.data, text.length, err);

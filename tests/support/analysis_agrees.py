@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""analysis_agrees.py PICKNEXT TRACE [MOST_MISSING]: what `picknext stat` and `picknext latency` say of every task of the
+"""analysis_agrees.py PICKNEXT TRACE [MISSING_MAX]: what `picknext stat` and `picknext latency` say of every task of the
 trace is what the slow reference says, figure by figure: counts, sums, least and most are equal, percentiles within the
 0.8 % that picknext promises. Prints what differs, and ends with 1 then.
 
 Some kernels leave out switches into tasks that were just woken; picknext and the reference bring such a CPU up to date
-in different ways, so tasks may differ then: at most MOST_MISSING (0) such switches are put up with, and with each one two
+in different ways, so tasks may differ then: at most MISSING_MAX (0) such switches are put up with, and with each one two
 tasks that differ. With more of them it ends with 75: nothing can be said."""
 import json
 import os

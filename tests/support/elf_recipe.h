@@ -8,16 +8,16 @@
 #include <elf.h>
 #include <string.h>
 
-#define RECIPE_ELF_LENGTH  2048
-#define RECIPE_DYNAMIC_AT  512
-#define RECIPE_NAMES_AT    1024
-#define RECIPE_ADDRESS     0x400000
-#define RECIPE_NEEDED_MOST 8
+#define RECIPE_ELF_LENGTH 2048
+#define RECIPE_DYNAMIC_AT 512
+#define RECIPE_NAMES_AT   1024
+#define RECIPE_ADDRESS    0x400000
+#define RECIPE_NEEDED_MAX 8
 
 struct elf_recipe {
 	const char *interpreter; /* or NULL */
 	const char *rpath, *runpath;
-	const char *needed[RECIPE_NEEDED_MOST + 1];
+	const char *needed[RECIPE_NEEDED_MAX + 1];
 };
 
 static inline Elf64_Xword recipe_name(unsigned char *bytes, size_t *used, const char *name)
@@ -40,7 +40,7 @@ static inline void recipe_elf(const struct elf_recipe *recipe, unsigned char *by
 			     .e_ehsize = sizeof(Elf64_Ehdr),
 			     .e_phentsize = sizeof(Elf64_Phdr)};
 	Elf64_Phdr parts[3] = {{.p_type = PT_LOAD, .p_vaddr = RECIPE_ADDRESS, .p_filesz = RECIPE_ELF_LENGTH}};
-	Elf64_Dyn dynamic[RECIPE_NEEDED_MOST + 5] = {{0}};
+	Elf64_Dyn dynamic[RECIPE_NEEDED_MAX + 5] = {{0}};
 	size_t used = 1, count = 0;
 	unsigned int part = 1;
 

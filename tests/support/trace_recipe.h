@@ -11,14 +11,14 @@
 #include "support/kernel_texts.h"
 #include "support/page_recipe.h"
 
-#define RECIPE_CPUS_MOST 4
+#define RECIPE_CPUS_MAX 4
 
 struct trace_recipe {
 	struct tracedat_event_file events[8];
-	const char *stats[RECIPE_CPUS_MOST];
+	const char *stats[RECIPE_CPUS_MAX];
 	struct tracedat_header header;
-	struct tracedat_section sections[RECIPE_CPUS_MOST];
-	struct buffer pages[RECIPE_CPUS_MOST];
+	struct tracedat_section sections[RECIPE_CPUS_MAX];
+	struct buffer pages[RECIPE_CPUS_MAX];
 };
 
 #define STATS(overrun, dropped)                                                                                        \
@@ -87,7 +87,7 @@ static inline bool trace_build(struct trace_recipe *recipe, struct buffer *file)
 
 static inline void trace_end(struct trace_recipe *recipe)
 {
-	for (size_t cpu = 0; cpu < RECIPE_CPUS_MOST; cpu++)
+	for (size_t cpu = 0; cpu < RECIPE_CPUS_MAX; cpu++)
 		buffer_free(&recipe->pages[cpu]);
 }
 

@@ -40,7 +40,7 @@ static const struct option options[] = {
      .argument = "N",
      .help = "the name of field N",
      .least = 1,
-     .most = STAT_FIELD_MOST},
+     .most = STAT_FIELD_MAX},
     {.name = "field-num",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct values, field_num),
@@ -71,7 +71,7 @@ static enum status print_field(void *context, uint32_t number, const char *name,
 {
 	struct extraction *extraction = context;
 	const struct values *values = extraction->values;
-	char text[4 * STAT_NAME_MOST];
+	char text[4 * STAT_NAME_MAX];
 
 	escape_line(name, strlen(name), text, sizeof(text));
 	if (values->field_name && number == values->field_name && !extraction->found) {
@@ -119,7 +119,7 @@ static enum status extract(struct extraction *extraction, const char *path, stru
 	if (fd < 0)
 		return error_system(err, errno, path, "cannot open");
 	const char *wanted = values->extract ? values->extract : values->field_num;
-	if (values->extract && number_parse_u64(wanted, &number) && number && number <= STAT_FIELD_MOST)
+	if (values->extract && number_parse_u64(wanted, &number) && number && number <= STAT_FIELD_MAX)
 		series->number = (uint32_t)number;
 	else
 		series->name = wanted;

@@ -30,10 +30,10 @@ static enum status choose_cpus(struct periods *of, const struct pass *pass, stru
 		return error_remedy(err, "name those to have fields for, as with --cpu 0-3");
 	}
 	for (size_t i = 0; trace && i < trace->cpu_count; i++)
-		if (trace->cpus[i].cpu >= highest && trace->cpus[i].cpu < TASK_CPUS_MOST)
+		if (trace->cpus[i].cpu >= highest && trace->cpus[i].cpu < TASK_CPUS_MAX)
 			highest = trace->cpus[i].cpu + 1;
 	if (!trace)
-		highest = TASK_CPUS_MOST;
+		highest = TASK_CPUS_MAX;
 	of->cpus = calloc(highest + 1, sizeof(*of->cpus));
 	if (!of->cpus)
 		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", highest);

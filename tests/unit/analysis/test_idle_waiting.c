@@ -109,7 +109,7 @@ static void test_a_task_that_is_found_running_waits_no_more(void **state)
 /* CPU 1 does not take part. */
 static void test_other_cpus_do_not_count(void **state)
 {
-	const uint64_t cpus[TASK_CPUS_MOST / 64] = {1};
+	const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
 	struct task_states machine = {0};
 	struct idle_waiting waiting = {.cpus = cpus, .any_cpu = true};
 

@@ -249,7 +249,7 @@ static void quiet_and_verbose_set_the_level(void **state)
 
 static void a_list_that_is_full_is_said(void **state)
 {
-	char *argv[2 * OPTION_LIST_MOST + 4] = {(char[]){"try"}};
+	char *argv[2 * OPTION_LIST_MAX + 4] = {(char[]){"try"}};
 	char letter[] = "-l";
 	char value[] = "x";
 	struct values values = {0};
@@ -258,12 +258,12 @@ static void a_list_that_is_full_is_said(void **state)
 	int argc = 1;
 
 	(void)state;
-	for (int i = 0; i < OPTION_LIST_MOST; i++) {
+	for (int i = 0; i < OPTION_LIST_MAX; i++) {
 		argv[argc++] = letter;
 		argv[argc++] = value;
 	}
 	assert_int_equal(options_parse(&plain, &values, argc, argv, &operands, &err), STATUS_OK);
-	assert_int_equal(values.list.count, OPTION_LIST_MOST);
+	assert_int_equal(values.list.count, OPTION_LIST_MAX);
 	argv[1] = letter; /* parsing has put the operands there, none */
 	argv[argc++] = letter;
 	argv[argc++] = value;

@@ -19,7 +19,7 @@
 #include "chart/svg.h"
 
 /* So much may a chart be, in bytes. */
-#define BYTES_MOST 102400u
+#define BYTES_MAX 102400u
 
 static struct buffer out;
 
@@ -139,7 +139,7 @@ static struct chart begin(void)
 static void check(void)
 {
 	assert_false(out.failed);
-	assert_true(out.length < BYTES_MOST);
+	assert_true(out.length < BYTES_MAX);
 	assert_int_equal(strlen(out.data), out.length);
 	assert_null(strstr(out.data, "nan"));
 	assert_null(strstr(out.data, "inf"));
@@ -232,7 +232,7 @@ static void values_have_units(void **state)
 
 static void assert_ticks(const struct svg_scale *scale, unsigned int wanted, const char *expected)
 {
-	double ticks[SVG_TICKS_MOST];
+	double ticks[SVG_TICKS_MAX];
 	unsigned int count = svg_ticks(scale, wanted, ticks);
 	char line[512] = "";
 	char text[40];
@@ -275,8 +275,8 @@ static void ticks_are_round(void **state)
 	assert_ticks(&scale, 3, "10 \xc2\xb5s|1 ms|100 ms");
 	/* More than there is room for. */
 	scale = (struct svg_scale){0, 300, 0, 100, true, CHART_NUMBER};
-	double ticks[SVG_TICKS_MOST];
-	assert_int_equal(svg_ticks(&scale, 1000, ticks), SVG_TICKS_MOST);
+	double ticks[SVG_TICKS_MAX];
+	assert_int_equal(svg_ticks(&scale, 1000, ticks), SVG_TICKS_MAX);
 }
 
 static void places_lie_on_the_scale(void **state)

@@ -202,7 +202,7 @@ static void test_whose_tasks_count(void **state)
 /* What happens on other CPUs than the workload's does not count: here CPU 1. */
 static void test_only_some_cpus(void **state)
 {
-	static const uint64_t cpus[TASK_CPUS_MOST / 64] = {1};
+	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
 	struct feed feed = start();
 
 	(void)state;

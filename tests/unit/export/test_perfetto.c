@@ -123,11 +123,11 @@ static void test_too_many_tasks(void **state)
 	struct task_table table = {0};
 
 	(void)state;
-	for (int32_t pid = 1; pid <= (int32_t)TASK_TABLE_MOST + 10; pid++) {
+	for (int32_t pid = 1; pid <= (int32_t)TASK_TABLE_MAX + 10; pid++) {
 		struct sched_task task = task_of(pid, "x");
 		assert_true(task_table_note(&table, &task));
 	}
-	assert_int_equal(table.count, TASK_TABLE_MOST);
+	assert_int_equal(table.count, TASK_TABLE_MAX);
 	assert_int_equal(table.left_out, 10);
 	/* Known ones are still told from new ones. */
 	struct sched_task known = task_of(7, "known");

@@ -8,11 +8,11 @@
 
 #include "support/sched_feed.h"
 
-#define CPUS       3
-#define TASKS      12
-#define EVENTS     3000
-#define START_NS   UINT64_C(1000000)
-#define WAITS_MOST EVENTS
+#define CPUS      3
+#define TASKS     12
+#define EVENTS    3000
+#define START_NS  UINT64_C(1000000)
+#define WAITS_MAX EVENTS
 
 struct span {
 	int32_t pid;
@@ -38,7 +38,7 @@ struct truth {
 	uint64_t since_ns[CPUS];
 	struct sched_event events[EVENTS + 8];
 	size_t event_count;
-	struct span waits[WAITS_MOST], slices[WAITS_MOST];
+	struct span waits[WAITS_MAX], slices[WAITS_MAX];
 	size_t wait_count, slice_count;
 	uint64_t spurious;
 };
@@ -520,9 +520,9 @@ static void a_cpu_that_cannot_be_is_refused(void **state)
 	struct task_step step;
 	struct error err;
 	struct sched_event events[] = {
-	    feed_switch(1, TASK_CPUS_MOST, "a", 1, 'S', "b", 2),
+	    feed_switch(1, TASK_CPUS_MAX, "a", 1, 'S', "b", 2),
 	    feed_wakeup(1, 0, 0, "a", 1, UINT32_MAX),
-	    feed_migrate(1, 0, 0, "a", 1, 0, TASK_CPUS_MOST),
+	    feed_migrate(1, 0, 0, "a", 1, 0, TASK_CPUS_MAX),
 	};
 
 	(void)state;
