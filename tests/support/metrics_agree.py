@@ -155,8 +155,9 @@ def main():
         most_missing = int(operands[1])
         operands = operands[2:]
     comparison = Comparison(program)
-    shown = subprocess.run([show, *operands], stdout=subprocess.PIPE, check=True).stdout
-    runs = [run for runs in json.loads(shown) for run in runs["runs"]]
+    # Each on its own: together they would be compared, and lone traces need the same workload for that.
+    shown = [subprocess.run([show, operand], stdout=subprocess.PIPE, check=True).stdout for operand in operands]
+    runs = [run for text in shown for runs in json.loads(text) for run in runs["runs"]]
     compared = sum(comparison.compare(run, most_missing) for run in runs)
     print(f"{compared} of {len(runs)} runs compared, {comparison.figures} figures, {comparison.differing} differ")
     if not compared:
