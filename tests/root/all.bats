@@ -69,7 +69,7 @@ setup() {
 	[ "$status" -eq 0 ]
 	in_one_line=$(tr -s ' \n' ' ' <<<"$output")
 	for default in "DIR [^()]*(default: traces)" "--runs N [^()]*(default: 3)" "--buffer-size KB [^()]*(default: 16384)" \
-		"--train-ratio F [^()]*(default: 0.8)" "--seed N [^()]*(default: 42)"; do
+		"--train-ratio F [^()]*(default: 0.8)" "--split-seed N [^()]*(default: 42)"; do
 		grep -q -e "$default" <<<"$in_one_line" || { echo "not found: $default"; echo "$output"; false; }
 	done
 	run "$PICKNEXT" all --list-workloads
