@@ -210,11 +210,6 @@ enum status analysis_stream_open(struct analysis_stream *stream, const struct an
 	return STATUS_OK;
 }
 
-bool analysis_stream_is_text(const struct analysis_stream *stream)
-{
-	return !stream->options->json && !stream->options->csv;
-}
-
 void analysis_stream_name_trace(struct analysis_stream *stream, const struct pass *pass)
 {
 	struct buffer *out = &stream->sink.pending;

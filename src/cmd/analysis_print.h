@@ -42,6 +42,11 @@ struct analysis_options {
 	"for standard input; without an operand picknext.dat. Several traces are counted together as one. A narrow\n"  \
 	"terminal hides columns that do not fit; pipes, CSV and JSON have all of them."
 
+static inline bool analysis_is_text(const struct analysis_options *options)
+{
+	return !options->json && !options->csv;
+}
+
 /* pass_read() with these options. */
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err);
@@ -76,7 +81,6 @@ struct analysis_stream {
  * failure. */
 enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,
 				 const char *key, const char *heading, struct error *err);
-bool analysis_stream_is_text(const struct analysis_stream *stream);
 /* Text: "# PATH", the line before the rows of a trace. */
 void analysis_stream_name_trace(struct analysis_stream *stream, const struct pass *pass);
 /* status: of the pass. Writes the summary if it is STATUS_OK; else drops the output, except rows before a corrupt place

@@ -78,7 +78,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct timeline *timeline = context;
 	struct analysis_stream *stream = &timeline->stream;
 
-	if (!analysis_stream_is_text(stream) || timeline->is_full)
+	if (!analysis_is_text(stream->options) || timeline->is_full)
 		return STATUS_OK;
 	analysis_stream_name_trace(stream, pass);
 	if (timeline->values->map)

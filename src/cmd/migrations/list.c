@@ -66,7 +66,7 @@ static enum status begin(void *context, const struct pass *pass, const struct mi
 {
 	struct analysis_stream *stream = context;
 
-	if (!analysis_stream_is_text(stream))
+	if (!analysis_is_text(stream->options))
 		return STATUS_OK;
 	analysis_stream_name_trace(stream, pass);
 	buffer_printf(&stream->sink.pending, "%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO",
