@@ -33,15 +33,9 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
 		return exit_code;
-	const struct dataset_request request = {
-	    .output_directory = given.output_directory,
-	    .raw_directory = given.raw_directory,
-	    .train_ratio = given.split.train_ratio,
-	    .seed = given.split.seed,
-	    .no_unseen_split = given.split.no_unseen_split,
-	    .allow_lossy = given.split.allow_lossy,
-	    .extended = strcmp(given.split.columns, "extended") == 0,
-	};
+	struct dataset_request request = split_options_request(&given.split);
+	request.output_directory = given.output_directory;
+	request.raw_directory = given.raw_directory;
 	interrupt_catch();
 	if (dataset_build_and_report(&request, &summary, &err) != STATUS_OK)
 		return message_error(&err);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/list.h"
-
 #include <stddef.h>
 #include <stdio.h>
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/diff/diff_print.h"
-
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diff_compare.h"
-#include "analysis/exact_difference.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "compare/diff_output.h"
 #include "term/print.h"
+
+struct diff_options {
+	struct analysis_options analysis;
+	struct task_choice tasks_wanted; /* by name alone */
+	uint64_t context;
+	const char *events, *by;
+	bool exact, tasks;
+};
 
 static const struct option options[] = {
     OPTION_CHOICES(struct diff_options, events, "events", "switch|all", .argument = "WHICH",
@@ -28,35 +32,6 @@ static const struct option options[] = {
     ANALYSIS_OPTION_ROWS(struct diff_options, analysis),
     {.name = NULL},
 };
-
-static void print_exact_text(const struct exact_difference *difference, struct buffer *out)
-{
-	if (difference->found && difference->events == 0)
-		buffer_text(out, "The traces differ from the first event on:");
-	else if (difference->found && difference->events == 1)
-		buffer_text(out, "The first event is identical, the next is not:");
-	else if (difference->found)
-		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:", difference->events);
-	if (difference->found)
-		buffer_printf(out, "\nA: %s\nB: %s\n", difference->a, difference->b);
-	else
-		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
-			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");
-}
-
-static void print_exact_json(const struct exact_difference *difference, struct buffer *out)
-{
-	struct json_writer json = {.out = out};
-
-	json_object_begin(&json, NULL);
-	json_text(&json, "verdict", difference->found ? "differ" : "identical");
-	json_u64(&json, "events_before", difference->events);
-	json_bool(&json, "whole_events", !difference->is_text);
-	json_text(&json, "a", difference->found ? difference->a : NULL);
-	json_text(&json, "b", difference->found ? difference->b : NULL);
-	json_object_end(&json);
-	buffer_text(out, "\n");
-}
 
 static enum status compare_exactly(const struct diff_options *values, struct operands *operands, bool *differ,
 				   struct error *err)
@@ -79,11 +54,31 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 	if (status != STATUS_OK)
 		return status;
 	*differ = difference.found;
-	if (wanted->json)
-		print_exact_json(&difference, &out);
-	else
-		print_exact_text(&difference, &out);
+	diff_output_add_exact(&difference, wanted->json, &out);
 	status = analysis_write(wanted->pass.output, &out, err);
+	buffer_free(&out);
+	return status;
+}
+
+static enum status print(const struct diff_options *given, struct trace_diff *diff, struct error *err)
+{
+	const struct analysis_options *wanted = &given->analysis;
+	const struct diff_output output = {
+	    .json = wanted->json,
+	    .csv = wanted->csv,
+	    .tasks = given->tasks,
+	    .context = given->context,
+	    .width = wanted->pass.output ? 0 : terminal_width(),
+	};
+	struct buffer out = {0};
+	enum status status = diff_output_add(&output, diff, &out, err);
+
+	if (status == STATUS_OK)
+		status = analysis_write(wanted->pass.output, &out, err);
+	buffer_clear(&out);
+	diff_output_add_verdict(diff, &out);
+	if (status == STATUS_OK && (wanted->csv || wanted->pass.output) && out.length)
+		message_info("%.*s", (int)out.length - 1, out.data);
 	buffer_free(&out);
 	return status;
 }
@@ -106,7 +101,7 @@ static enum status compare(const struct diff_options *given, struct operands *op
 	if (status == STATUS_OK)
 		status = diff_compare(&diff, err);
 	if (status == STATUS_OK)
-		status = diff_print(given, &diff, err);
+		status = print(given, &diff, err);
 	*differ = diff.first;
 	trace_diff_free(&diff);
 	return status;
