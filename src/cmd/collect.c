@@ -128,9 +128,9 @@ const struct command command_collect = {
     .most_operands = SIZE_MAX,
     .details =
 	"Records each run in a private tracefs instance: sched_switch, sched_wakeup, sched_wakeup_new,\n"
-	"sched_migrate_task. The files are in trace-cmd's format: trace-cmd report and KernelShark open them.\n"
-	"On a machine with isolated CPUs (isolcpus=) the tracer runs alone on the last of them, and the workload\n"
-	"runs on all CPUs that are not isolated.\n"
+	"sched_migrate_task. The files are in trace-cmd's format: trace-cmd report and KernelShark open them. On a\n"
+	"machine with isolated CPUs (isolcpus=) the tracer runs alone on the last of them, and the workload runs on\n"
+	"all CPUs that are not isolated.\n"
 	"COMMAND is recorded like a workload, --runs times, into NAME_runN.dat; NAME is its workload_type in the\n"
 	"dataset. Without -w only COMMAND is recorded, named after its program. Its standard input is empty.\n"
 	"Processes that it leaves behind are killed. A run in which it fails is kept, with its exit status in the\n"
@@ -149,8 +149,8 @@ const struct command command_all = {
     .summary = "collect, then build, in one go (root)",
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
-    .details = "Runs collect and then build: writes DIR/raw/*.dat and *.json, then train.csv,\n"
-	       "test_seen.csv, test_unseen.csv, all.csv and dataset_meta.json from everything in DIR/raw.",
+    .details = "Runs collect and then build: writes DIR/raw/*.dat and *.json, then train.csv, test_seen.csv,\n"
+	       "test_unseen.csv, all.csv and dataset_meta.json from everything in DIR/raw.",
     .examples = "  sudo picknext all -o traces                 # all workloads, 3 runs each, then the dataset\n"
 		"  sudo picknext all -o traces --scale 0.1     # a tenth of the work\n"
 		"  sudo picknext all -w cpu_bound_4p,io_mixed --no-unseen-split",
