@@ -16,20 +16,10 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "by",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct values, by),
-     .argument = "WHAT",
-     .help = "one row per task, or per name",
-     .fallback = "task",
-     .choices = "task|comm"},
-    {.name = "top",
-     .letter = 'n',
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, top),
-     .argument = "N",
-     .help = "number of rows, most changes first; 0 for all",
-     .fallback = "20"},
+    OPTION_CHOICES(struct values, by, "by", "task|comm", .argument = "WHAT", .help = "one row per task, or per name",
+		   .fallback = "task"),
+    OPTION(struct values, top, "top", .letter = 'n', .argument = "N",
+	   .help = "number of rows, most changes first; 0 for all", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -62,16 +52,11 @@ static void add_line(struct table *table, const struct task_states *machine, con
 	table_text(table, comm->bytes, comm->length);
 	table_number(table, line->tasks);
 	cpu_sets_list(sets, line->sets_index, text, sizeof(text));
-	table_text(table, text, strlen(text));
+	table_string(table, text);
 	cpu_sets_mask(sets, line->sets_index, text, sizeof(text));
-	table_text(table, text, strlen(text));
-	table_number(table, line->cpu_time_ns);
-	table_number(table, line->runs);
-	table_number(table, line->changes);
-	if (duration_ns)
-		table_number(table, (uint64_t)((double)line->changes * 1e12 / (double)duration_ns + 0.5));
-	else
-		table_none(table);
+	table_string(table, text);
+	TABLE_NUMBERS(table, line->cpu_time_ns, line->runs, line->changes);
+	TABLE_NUMBER_IF(table, duration_ns, (uint64_t)((double)line->changes * 1e12 / (double)duration_ns + 0.5));
 	if (score < 0)
 		table_none(table);
 	else

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/options.h"
+#include "base/sink.h"
 #include "term/table.h"
 #include "trace/pass.h"
 
@@ -19,49 +20,20 @@ struct analysis_options {
 
 /* Rows of an option table; member is the struct analysis_options within type. */
 #define ANALYSIS_OPTION_ROWS(type, member)                                                                             \
-	{.name = "json",                                                                                               \
-	 .kind = OPTION_FLAG,                                                                                          \
-	 .offset = offsetof(type, member.json),                                                                        \
-	 .help = "write JSON instead of a table"},                                                                     \
-	    {.name = "csv",                                                                                            \
-	     .kind = OPTION_FLAG,                                                                                      \
-	     .offset = offsetof(type, member.csv),                                                                     \
-	     .help = "write CSV instead of a table"},                                                                  \
-	    {.name = "output",                                                                                         \
-	     .letter = 'o',                                                                                            \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.pass.output),                                                             \
-	     .argument = "FILE",                                                                                       \
-	     .help = "write to FILE instead of standard output"},                                                      \
-	    {.name = "cpu",                                                                                            \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.pass.cpus),                                                               \
-	     .argument = "LIST",                                                                                       \
-	     .help = "only events on these CPUs, such as 0,2-3"},                                                      \
-	    {.name = "from",                                                                                           \
-	     .kind = OPTION_REAL,                                                                                      \
-	     .offset = offsetof(type, member.pass.from),                                                               \
-	     .argument = "SECONDS",                                                                                    \
-	     .unit = "s",                                                                                              \
-	     .real_most = 1e9,                                                                                         \
-	     .help = "only events from this time on, counted from the first event"},                                   \
-	    {.name = "to",                                                                                             \
-	     .kind = OPTION_REAL,                                                                                      \
-	     .offset = offsetof(type, member.pass.to),                                                                 \
-	     .argument = "SECONDS",                                                                                    \
-	     .unit = "s",                                                                                              \
-	     .real_most = 1e9,                                                                                         \
-	     .help = "only events before this time"},                                                                  \
-	    {.name = "from-mark",                                                                                      \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.pass.from_mark),                                                          \
-	     .argument = "TEXT",                                                                                       \
-	     .help = "only events after the first mark with this text"},                                               \
-	{                                                                                                              \
-		.name = "to-mark", .kind = OPTION_TEXT, .offset = offsetof(type, member.pass.to_mark),                 \
-		.argument = "TEXT",                                                                                    \
-		.help = "only events before the first mark with this text (after --from-mark, if given)"               \
-	}
+	OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                    \
+	    OPTION(type, member.csv, "csv", .help = "write CSV instead of a table"),                                   \
+	    OPTION(type, member.pass.output, "output", .letter = 'o', .argument = "FILE",                              \
+		   .help = "write to FILE instead of standard output"),                                                \
+	    OPTION(type, member.pass.cpus, "cpu", .argument = "LIST",                                                  \
+		   .help = "only events on these CPUs, such as 0,2-3"),                                                \
+	    OPTION(type, member.pass.from, "from", .argument = "SECONDS", .unit = "s", .real_most = 1e9,               \
+		   .help = "only events from this time on, counted from the first event"),                             \
+	    OPTION(type, member.pass.to, "to", .argument = "SECONDS", .unit = "s", .real_most = 1e9,                   \
+		   .help = "only events before this time"),                                                            \
+	    OPTION(type, member.pass.from_mark, "from-mark", .argument = "TEXT",                                       \
+		   .help = "only events after the first mark with this text"),                                         \
+	    OPTION(type, member.pass.to_mark, "to-mark", .argument = "TEXT",                                           \
+		   .help = "only events before the first mark with this text (after --from-mark, if given)")
 
 /* The operands of every analysis, and the beginning of its details. */
 #define ANALYSIS_OPERANDS "[FILE|DIR|-]..."
@@ -69,6 +41,11 @@ struct analysis_options {
 	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or -\n"    \
 	"for standard input; without an operand picknext.dat. Several traces are counted together as one. A narrow\n"  \
 	"terminal hides columns that do not fit; pipes, CSV and JSON have all of them."
+
+static inline bool analysis_is_text(const struct analysis_options *options)
+{
+	return !options->json && !options->csv;
+}
 
 /* pass_read() with these options. */
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
@@ -93,6 +70,23 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 			   const struct analysis_table *tables, size_t count, struct error *err);
 /* Writes out to output, a path; NULL or "-" is standard output. */
 enum status analysis_write(const char *output, struct buffer *out, struct error *err);
+
+/* Rows that are written as they come: text, a JSON object with an array of rows and the summary, or CSV. */
+struct analysis_stream {
+	const struct analysis_options *options;
+	struct sink sink; /* rows of text and CSV are added to sink.pending */
+	struct json_writer json;
+};
+/* key: of the array in JSON. heading: of CSV, without its newline; NULL: none. Needs no analysis_stream_close() after a
+ * failure. */
+enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,
+				 const char *key, const char *heading, struct error *err);
+/* Text: "# PATH", the line before the rows of a trace. */
+void analysis_stream_name_trace(struct analysis_stream *stream, const struct pass *pass);
+/* status: of the pass. Writes the summary if it is STATUS_OK; else drops the output, except rows before a corrupt place
+ * on standard output. Returns status, or the error of the last write. */
+enum status analysis_stream_close(struct analysis_stream *stream, const struct pass *pass, enum status status,
+				  struct error *err);
 
 /* The end of a command: frees *pass, reports the error, and returns the exit code. */
 int analysis_exit(struct pass *pass, enum status status, const struct error *err);

@@ -17,21 +17,12 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "threshold",
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, threshold_us),
-     .argument = "US",
-     .unit = "us",
-     .help = "leave out stretches shorter than US microseconds (or 1ms)",
-     .fallback = "0",
-     .most = 1000000000},
-    {.name = "may-use",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct values, may_use),
-     .argument = "WHICH",
-     .help = "CPUs that a task may use: those it was seen on so far, or\nany CPU of the trace (or of --cpu)",
-     .fallback = "seen",
-     .choices = "seen|any"},
+    OPTION(struct values, threshold_us, "threshold", .argument = "US", .unit = "us",
+	   .help = "leave out stretches shorter than US microseconds (or 1ms)", .fallback = "0", .most = 1000000000),
+    OPTION_CHOICES(struct values, may_use, "may-use", "seen|any", .argument = "WHICH",
+		   .help =
+		       "CPUs that a task may use: those it was seen on so far, or\nany CPU of the trace (or of --cpu)",
+		   .fallback = "seen"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -100,18 +91,10 @@ static void add_row(struct table *table, int64_t cpu, const struct distribution 
 
 	if (cpu >= 0)
 		snprintf(text, sizeof(text), "%" PRId64, cpu);
-	table_text(table, text, strlen(text));
-	if (cpu >= 0)
-		table_number(table, (uint64_t)cpu);
-	else
-		table_none(table);
-	table_number(table, waits->sum);
-	table_number(table, waits->count);
-	table_number(table, distribution_mean(waits));
-	table_number(table, distribution_percentile(waits, 500));
-	table_number(table, distribution_percentile(waits, 990));
-	table_number(table, waits->most);
-	table_number(table, idle_ns);
+	table_string(table, text);
+	TABLE_NUMBER_IF(table, cpu >= 0, (uint64_t)cpu);
+	TABLE_NUMBERS(table, waits->sum, waits->count, distribution_mean(waits), distribution_percentile(waits, 500),
+		      distribution_percentile(waits, 990), waits->most, idle_ns);
 }
 
 static void fill(struct table *table, struct table *longest, const struct idle_waiting *waiting,
@@ -131,13 +114,10 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	for (uint32_t i = 0; i < waiting->longest.count; i++) {
 		const struct longest_episode *it = &waiting->longest.list[i];
 		const struct sched_comm *comm = &pass->machine.comms.comms[it->comm];
-		table_number(longest, it->since_ns);
-		table_number(longest, it->duration_ns);
+		TABLE_NUMBERS(longest, it->since_ns, it->duration_ns);
 		table_text(longest, comm->bytes, comm->length);
 		table_signed(longest, pass->machine.tasks[it->task].pid);
-		table_number(longest, it->cpu);
-		table_number(longest, it->blamed);
-		table_number(longest, it->run);
+		TABLE_NUMBERS(longest, it->cpu, it->blamed, it->run);
 	}
 }
 

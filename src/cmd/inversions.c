@@ -17,32 +17,14 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "threshold",
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, threshold_us),
-     .argument = "US",
-     .unit = "us",
-     .help = "only inversions of US microseconds (or 1ms) or more",
-     .fallback = "1000",
-     .most = 1000000000},
-    {.name = "real-time",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, real_time),
-     .help = "only inversions in which a real-time or deadline task waits"},
-    {.name = "by",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct values, by),
-     .argument = "WHAT",
-     .help = "one row for each pair of tasks, or of names",
-     .fallback = "task",
-     .choices = "task|comm"},
-    {.name = "top",
-     .letter = 'n',
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, top),
-     .argument = "N",
-     .help = "number of rows, longest total time first; 0 for all",
-     .fallback = "20"},
+    OPTION(struct values, threshold_us, "threshold", .argument = "US", .unit = "us",
+	   .help = "only inversions of US microseconds (or 1ms) or more", .fallback = "1000", .most = 1000000000),
+    OPTION(struct values, real_time, "real-time",
+	   .help = "only inversions in which a real-time or deadline task waits"),
+    OPTION_CHOICES(struct values, by, "by", "task|comm", .argument = "WHAT",
+		   .help = "one row for each pair of tasks, or of names", .fallback = "task"),
+    OPTION(struct values, top, "top", .letter = 'n', .argument = "N",
+	   .help = "number of rows, longest total time first; 0 for all", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -124,10 +106,7 @@ static void add_pair(struct table *table, const struct task_states *machine, boo
 	table_signed(table, pair->waiting_prio);
 	add_task(table, machine, by_comm, pair->running);
 	table_signed(table, pair->running_prio);
-	table_number(table, pair->times);
-	table_number(table, pair->total_ns);
-	table_number(table, pair->total_ns / pair->times);
-	table_number(table, pair->most_ns);
+	TABLE_NUMBERS(table, pair->times, pair->total_ns, pair->total_ns / pair->times, pair->most_ns);
 }
 
 static void add_longest(struct table *table, const struct task_states *machine, const struct longest_episode *it)
@@ -135,14 +114,12 @@ static void add_longest(struct table *table, const struct task_states *machine, 
 	const struct sched_comm *waiting = &machine->comms.comms[it->comm];
 	const struct sched_comm *running = &machine->comms.comms[it->blamed_comm];
 
-	table_number(table, it->since_ns);
-	table_number(table, it->duration_ns);
+	TABLE_NUMBERS(table, it->since_ns, it->duration_ns);
 	table_text(table, waiting->bytes, waiting->length);
 	table_signed(table, machine->tasks[it->task].pid);
 	table_text(table, running->bytes, running->length);
 	table_signed(table, machine->tasks[it->blamed].pid);
-	table_number(table, it->cpu);
-	table_number(table, it->run);
+	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 
 static enum status print(const struct values *values, struct inversions *inversions, const struct pass *pass,

@@ -18,17 +18,9 @@ struct values {
 
 static const struct option options[] = {
     GROUP_OPTION_ROWS(struct values, group),
-    {.name = "of",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct values, of),
-     .argument = "WAITS",
-     .help = "waits after wakeups, after preemptions, or both",
-     .fallback = "both",
-     .choices = "wakeup|preempted|both"},
-    {.name = "no-histogram",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, no_histogram),
-     .help = "leave out the histograms"},
+    OPTION_CHOICES(struct values, of, "of", "wakeup|preempted|both", .argument = "WAITS",
+		   .help = "waits after wakeups, after preemptions, or both", .fallback = "both"),
+    OPTION(struct values, no_histogram, "no-histogram", .help = "leave out the histograms"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -82,7 +74,7 @@ static enum status fill(struct latency *latency, const struct group_columns *sho
 		const struct latency_account *account = groups_at(&latency->groups, list.keys[i]);
 		group_columns_fill(shown, &latency->groups, pass, list.keys[i], table);
 		wait_columns_fill(&account->waits[kind], table);
-		table_text(table, kinds[kind].word, strlen(kinds[kind].word));
+		table_string(table, kinds[kind].word);
 	}
 	group_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
 	free(list.keys);
@@ -113,12 +105,10 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 	for (unsigned int i = first; i < last; i++)
 		most = octaves[i] > most ? octaves[i] : most;
 	for (unsigned int i = first; i < last; i++) {
-		table_number(table, i ? UINT64_C(1) << (i - 1) : 0);
-		table_number(table, UINT64_C(1) << i);
-		table_number(table, octaves[i]);
-		table_number(table, (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
+		TABLE_NUMBERS(table, i ? UINT64_C(1) << (i - 1) : 0, UINT64_C(1) << i, octaves[i],
+			      (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
 		bar_text(octaves[i], most, given->json || given->pass.output, bar);
-		table_text(table, bar, strlen(bar));
+		table_string(table, bar);
 	}
 }
 

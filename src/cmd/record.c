@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,137 +21,48 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, output),
-     .argument = "FILE",
-     .help = "write FILE.dat and FILE.json; missing directories are made;\n- writes the trace to standard output at "
-	     "the end",
-     .fallback = "picknext.dat"},
-    {.name = "json",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, json),
-     .argument = "FILE",
-     .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"},
-    {.name = "duration",
-     .letter = 'd',
-     .kind = OPTION_REAL,
-     .offset = offsetof(struct values, duration_s),
-     .argument = "S",
-     .unit = "s",
-     .help = "record for at most S seconds; a command then continues\nuntraced to its end",
-     .real_least = 0.001,
-     .real_most = 1e8},
-    {.name = "pid",
-     .letter = 'p',
-     .kind = OPTION_LIST,
-     .offset = offsetof(struct values, pids),
-     .argument = "P",
-     .help = "record only process P and its children, until P ends; can be\ngiven several times"},
-    {.name = "events",
-     .letter = 'e',
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, events),
-     .argument = "NAMES",
-     .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
-	     "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task)"},
-    {.name = "flight",
-     .kind = OPTION_REAL,
-     .offset = offsetof(struct values, flight_s),
-     .argument = "S",
-     .unit = "s",
-     .help =
-	 "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
-	 "of the recording\nsaves them to FILE.dat",
-     .real_least = 0.001,
-     .real_most = 1e8},
-    {.name = "clock",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, clock),
-     .argument = "NAME",
-     .help = "trace clock: mono is the same on all CPUs and in other logs;\ncounter, uptime and x86-tsc do not count "
-	     "nanoseconds and\ncannot be analysed",
-     .fallback = "mono"},
-    {.name = "buffer-size",
-     .letter = 'b',
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, buffer_size_kb),
-     .argument = "KB",
-     .unit = "KB",
-     .help = "trace buffer per CPU; an event takes about 56 bytes",
-     .fallback = "16384",
-     .least = 8,
-     .most = 1ull << 32},
-    {.name = "drain",
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, drain_ms),
-     .argument = "MS",
-     .unit = "ms",
-     .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size",
-     .fallback = "50",
-     .least = 1,
-     .most = 60000},
-    {.name = "no-drain",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, no_drain),
-     .help = "read the buffers only at the end; events that do not fit are\nlost"},
-    {.name = "migration-stacks",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, migration_stacks),
-     .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"},
-    {.name = "name",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, name),
-     .argument = "NAME",
-     .help = "workload_type in a dataset (default: the command's name)"},
-    {.name = "category",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, category),
-     .argument = "NAME",
-     .help = "category in a dataset",
-     .fallback = "recorded"},
+    OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
+	   .help =
+	       "write FILE.dat and FILE.json; missing directories are made;\n- writes the trace to standard output at "
+	       "the end",
+	   .fallback = "picknext.dat"),
+    OPTION(struct values, json, "json", .argument = "FILE",
+	   .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"),
+    OPTION(struct values, duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
+	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_least = 0.001,
+	   .real_most = 1e8),
+    OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
+	   .help = "record only process P and its children, until P ends; can be\ngiven several times"),
+    OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
+	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
+		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task)"),
+    OPTION(
+	struct values, flight_s, "flight", .argument = "S", .unit = "s",
+	.help =
+	    "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
+	    "of the recording\nsaves them to FILE.dat",
+	.real_least = 0.001, .real_most = 1e8),
+    OPTION(struct values, clock, "clock", .argument = "NAME",
+	   .help =
+	       "trace clock: mono is the same on all CPUs and in other logs;\ncounter, uptime and x86-tsc do not count "
+	       "nanoseconds and\ncannot be analysed",
+	   .fallback = "mono"),
+    OPTION(struct values, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
+	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .least = 8,
+	   .most = 1ull << 32),
+    OPTION(struct values, drain_ms, "drain", .argument = "MS", .unit = "ms",
+	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size",
+	   .fallback = "50", .least = 1, .most = 60000),
+    OPTION(struct values, no_drain, "no-drain",
+	   .help = "read the buffers only at the end; events that do not fit are\nlost"),
+    OPTION(struct values, migration_stacks, "migration-stacks",
+	   .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"),
+    OPTION(struct values, name, "name", .argument = "NAME",
+	   .help = "workload_type in a dataset (default: the command's name)"),
+    OPTION(struct values, category, "category", .argument = "NAME", .help = "category in a dataset",
+	   .fallback = "recorded"),
     {.name = NULL},
 };
-
-/* From now on standard output is standard error, so that output of the command does not mix with the trace. */
-static enum status redirect_standard_output(struct recording_output *output, struct error *err)
-{
-	const char *directory = getenv("TMPDIR");
-
-	if (isatty(STDOUT_FILENO))
-		return error_set(err, STATUS_USAGE, "--output",
-				 "standard output is a terminal; redirect it to a file or a pipe");
-	if (!directory || !*directory)
-		directory = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
-	snprintf(output->directory, sizeof(output->directory), "%.3900s", directory);
-	output->to_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (output->to_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		return error_system(err, errno, "standard output", "cannot write");
-	return STATUS_OK;
-}
-
-static enum status name_output(const char *name, struct recording_output *output, struct error *err)
-{
-	size_t length = strlen(name);
-
-	output->to_fd = -1;
-	if (strcmp(name, "-") == 0)
-		return redirect_standard_output(output, err);
-	if (length > 4 && strcmp(name + length - 4, ".dat") == 0)
-		length -= 4;
-	const char *slash = strrchr(name, '/');
-	size_t directory = slash ? (size_t)(slash - name) : 0;
-	if (length == 0 || (slash && slash[1] == '\0'))
-		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", name);
-	if (length + 32 > sizeof(output->stem))
-		return error_set(err, STATUS_USAGE, "--output", "path is too long");
-	snprintf(output->stem, sizeof(output->stem), "%.*s", (int)length, name);
-	snprintf(output->directory, sizeof(output->directory), "%.*s", (int)directory, name);
-	if (directory == 0)
-		snprintf(output->directory, sizeof(output->directory), "%s", slash ? "/" : ".");
-	return STATUS_OK;
-}
 
 static const char *last_part(const char *path)
 {
@@ -183,7 +91,7 @@ static enum status apply(const struct values *values, struct recording_request *
 	request->capture.clock = values->clock;
 	request->capture.migration_stacks = values->migration_stacks;
 	request->capture.overwrite = values->flight_s > 0;
-	return name_output(values->output, &request->output, err);
+	return recording_output_name(&request->output, values->output, err);
 }
 
 static enum status choose_events(const char *wanted, struct event_names *names, struct recording_request *request,

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/sequence_alignment.h"
 #include "analysis/edit_distance.h"
+#include "analysis/sequence_alignment.h"
 
 #define MOST 48
 
