@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "analysis/diff_compare.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "compare/diff_compare.h"
 #include "compare/diff_output.h"
 #include "term/print.h"
 

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/exact_difference.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "compare/exact_difference.h"
 #include "vm/engine/private_directory.h"
 #include "vm/launch/deterministic_run.h"
 

@@ -4,8 +4,8 @@
 #ifndef COMPARE_DIFF_OUTPUT_H
 #define COMPARE_DIFF_OUTPUT_H
 
-#include "analysis/diff_context.h"
-#include "analysis/exact_difference.h"
+#include "compare/diff_context.h"
+#include "compare/exact_difference.h"
 
 struct diff_output {
 	bool json, csv;     /* neither: text */

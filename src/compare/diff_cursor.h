@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The events of one CPU of one trace, as symbols: numbers that are equal for equal decisions in both traces. */
-#ifndef ANALYSIS_DIFF_CURSOR_H
-#define ANALYSIS_DIFF_CURSOR_H
+#ifndef COMPARE_DIFF_CURSOR_H
+#define COMPARE_DIFF_CURSOR_H
 
-#include "analysis/trace_diff.h"
+#include "compare/trace_diff.h"
 
 struct diff_cursor {
 	struct trace_diff *diff;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/diff_context.h"
+#include "compare/diff_context.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/diff_cursor.h"
 #include "analysis/edit_distance.h"
+#include "compare/diff_cursor.h"
 
 static enum status read_lines(struct trace_diff *diff, struct diff_context *context, uint32_t wanted, int run,
 			      struct error *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The events around the place where two traces diverge, side by side. */
-#ifndef ANALYSIS_DIFF_CONTEXT_H
-#define ANALYSIS_DIFF_CONTEXT_H
+#ifndef COMPARE_DIFF_CONTEXT_H
+#define COMPARE_DIFF_CONTEXT_H
 
-#include "analysis/trace_diff.h"
+#include "compare/trace_diff.h"
 
 #define DIFF_CONTEXT_MAX 200
 

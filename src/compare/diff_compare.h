@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The comparison of two traces, event by event, CPU by CPU. */
-#ifndef ANALYSIS_DIFF_COMPARE_H
-#define ANALYSIS_DIFF_COMPARE_H
+#ifndef COMPARE_DIFF_COMPARE_H
+#define COMPARE_DIFF_COMPARE_H
 
-#include "analysis/trace_diff.h"
+#include "compare/trace_diff.h"
 
 /* Both inputs are open. Fills *diff, which is to be freed with trace_diff_free() whatever is returned. STATUS_USAGE if
  * neither trace has an event to compare. */

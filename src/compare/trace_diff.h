@@ -3,8 +3,8 @@
  * Two traces compared event by event: what is given, and what is found. diff_compare() fills it in two passes: the
  * first reads both traces whole, in the order of time, and finds which task of one is which of the other; the second
  * reads each CPU by itself, side by side in both (diff_cursor.h). */
-#ifndef ANALYSIS_TRACE_DIFF_H
-#define ANALYSIS_TRACE_DIFF_H
+#ifndef COMPARE_TRACE_DIFF_H
+#define COMPARE_TRACE_DIFF_H
 
 #include "analysis/sequence_alignment.h"
 #include "analysis/task_choice.h"

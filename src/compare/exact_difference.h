@@ -2,8 +2,8 @@
  *
  * Whether two traces are the same event for event: times, CPUs, every byte of every event. For runs that are meant to
  * repeat exactly. */
-#ifndef ANALYSIS_EXACT_DIFFERENCE_H
-#define ANALYSIS_EXACT_DIFFERENCE_H
+#ifndef COMPARE_EXACT_DIFFERENCE_H
+#define COMPARE_EXACT_DIFFERENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

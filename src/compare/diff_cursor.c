@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/diff_cursor.h"
+#include "compare/diff_cursor.h"
 
 #include "sched/event_words.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/diff_compare.h"
+#include "compare/diff_compare.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/diff_cursor.h"
+#include "compare/diff_cursor.h"
 
 static enum status no_memory(struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/exact_difference.h"
+#include "compare/exact_difference.h"
 
 #include <inttypes.h>
 #include <stdio.h>
