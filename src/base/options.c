@@ -91,16 +91,16 @@ static void describe_expected(const struct option *option, char *text, size_t si
 		snprintf(text, size, "one of %s", option->choices);
 	else if (option->kind == OPTION_SIGNED)
 		snprintf(text, size, "a whole number");
-	else if (option->kind == OPTION_REAL && (option->real_least != 0 || option->real_most != 0))
-		snprintf(text, size, "a number from %.15g to %.15g%s%s", option->real_least, option->real_most, space,
+	else if (option->kind == OPTION_REAL && (option->real_min != 0 || option->real_max != 0))
+		snprintf(text, size, "a number from %.15g to %.15g%s%s", option->real_min, option->real_max, space,
 			 unit);
 	else if (option->kind == OPTION_REAL)
 		snprintf(text, size, "a number%s%s", option->unit ? " in " : "", unit);
-	else if (option->most)
-		snprintf(text, size, "a whole number from %llu to %llu%s%s", (unsigned long long)option->least,
-			 (unsigned long long)option->most, space, unit);
+	else if (option->max)
+		snprintf(text, size, "a whole number from %llu to %llu%s%s", (unsigned long long)option->min,
+			 (unsigned long long)option->max, space, unit);
 	else
-		snprintf(text, size, "a whole number of at least %llu%s%s", (unsigned long long)option->least, space,
+		snprintf(text, size, "a whole number of at least %llu%s%s", (unsigned long long)option->min, space,
 			 unit);
 }
 
@@ -144,7 +144,7 @@ static bool store_number(const struct option *option, const char *value, void *t
 {
 	uint64_t number;
 
-	if (!parse_whole(option, value, &number) || number < option->least || (option->most && number > option->most))
+	if (!parse_whole(option, value, &number) || number < option->min || (option->max && number > option->max))
 		return false;
 	*(uint64_t *)to = number;
 	return true;
@@ -153,11 +153,11 @@ static bool store_number(const struct option *option, const char *value, void *t
 static bool store_real(const struct option *option, const char *value, void *to)
 {
 	double number;
-	bool bounded = option->real_least != 0 || option->real_most != 0;
+	bool bounded = option->real_min != 0 || option->real_max != 0;
 
 	if (option->unit ? !number_parse_with_unit(value, option->unit, &number) : !number_parse_real(value, &number))
 		return false;
-	if (bounded && (number < option->real_least || number > option->real_most))
+	if (bounded && (number < option->real_min || number > option->real_max))
 		return false;
 	*(double *)to = number;
 	return true;
@@ -302,11 +302,11 @@ static enum status check_operands(const struct parse *parse)
 	const struct command *command = parse->command;
 	size_t count = parse->operands->count;
 
-	if (parse->operands->help || (count >= command->least_operands && count <= command->most_operands))
+	if (parse->operands->help || (count >= command->operands_min && count <= command->operands_max))
 		return STATUS_OK;
-	if (count > command->most_operands)
+	if (count > command->operands_max)
 		error_set(parse->err, STATUS_USAGE, command->name, "unexpected argument '%s'",
-			  parse->operands->items[command->most_operands]);
+			  parse->operands->items[command->operands_max]);
 	else
 		error_set(parse->err, STATUS_USAGE, command->name, "missing argument: %s", command->operands);
 	return error_remedy(parse->err, "see picknext %s --help", command->name);

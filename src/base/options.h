@@ -13,9 +13,9 @@
 enum option_kind {
 	OPTION_FLAG,   /* bool: given or not */
 	OPTION_TEXT,   /* const char *: as given; NULL if not given and without fallback */
-	OPTION_NUMBER, /* uint64_t, from least to most */
+	OPTION_NUMBER, /* uint64_t, from min to max */
 	OPTION_SIGNED, /* int64_t, whole */
-	OPTION_REAL,   /* double, from real_least to real_most */
+	OPTION_REAL,   /* double, from real_min to real_max */
 	OPTION_CHOICE, /* const char *: one of the words of choices, separated by | */
 	OPTION_LIST,   /* struct option_list: every occurrence, in order */
 };
@@ -37,10 +37,10 @@ struct option {
 	union {
 		const char *choices; /* OPTION_CHOICE */
 		struct {
-			uint64_t least, most; /* OPTION_NUMBER; most 0 means no limit */
+			uint64_t min, max; /* OPTION_NUMBER; max 0 means no limit */
 		};
 		struct {
-			double real_least, real_most; /* OPTION_REAL; both 0 mean no limit */
+			double real_min, real_max; /* OPTION_REAL; both 0 mean no limit */
 		};
 	};
 	/* OPTION_NUMBER and OPTION_REAL: the unit of the value and of a number without one ("ms", "s", "KB", "MB").
@@ -69,13 +69,13 @@ struct option {
 	_Generic((value), bool : OPTION_FLAG, const char * : OPTION_TEXT, uint64_t : OPTION_NUMBER,                    \
 		 int64_t : OPTION_SIGNED, double : OPTION_REAL, struct option_list : OPTION_LIST)
 
-/* operands: the operands in the usage line, such as "NAME" or "[-- COMMAND...]", or "" for none. least_operands and
- * most_operands are the limits of their number (SIZE_MAX: no limit). --help shows details and examples. */
+/* operands: the operands in the usage line, such as "NAME" or "[-- COMMAND...]", or "" for none. operands_min and
+ * operands_max are the limits of their number (SIZE_MAX: no limit). --help shows details and examples. */
 struct command {
 	const char *name;
 	const char *summary; /* one line, shown by picknext alone */
 	const char *operands;
-	size_t least_operands, most_operands;
+	size_t operands_min, operands_max;
 	const char *details;
 	const char *examples; /* lines of "  picknext ...   # what it does" */
 	const struct option *options;

@@ -111,7 +111,7 @@ const struct command command_affinity = {
     .name = "affinity",
     .summary = "the CPUs that tasks ran on, and how often they changed",
     .operands = ANALYSIS_OPERANDS,
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPUs and mask: the CPUs that the task ran on (not those it was allowed to), the mask in the format of\n"

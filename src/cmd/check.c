@@ -347,7 +347,7 @@ const struct command command_check = {
     .name = "check",
     .summary = "the quality of a trace: losses, order, impossible transitions",
     .operands = ANALYSIS_OPERANDS,
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details =
 	"Exit code 0: good, or usable with notes. 5: results from the trace are not to be trusted; one line says\n"
 	"why and what to do. 3: the trace cannot be read. A trace is not to be trusted if events were lost; if it\n"

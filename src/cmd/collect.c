@@ -125,7 +125,7 @@ const struct command command_collect = {
     .name = "collect",
     .summary = "run workloads and record what the scheduler does (root)",
     .operands = "[-- COMMAND...]",
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details =
 	"Records each run in a private tracefs instance: sched_switch, sched_wakeup, sched_wakeup_new,\n"
 	"sched_migrate_task. The files are in trace-cmd's format: trace-cmd report and KernelShark open them. On a\n"
@@ -148,7 +148,7 @@ const struct command command_all = {
     .name = "all",
     .summary = "collect, then build, in one go (root)",
     .operands = "[-- COMMAND...]",
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details = "Runs collect and then build: writes DIR/raw/*.dat and *.json, then train.csv, test_seen.csv,\n"
 	       "test_unseen.csv, all.csv and dataset_meta.json from everything in DIR/raw.",
     .examples = "  sudo picknext all -o traces                 # all workloads, 3 runs each, then the dataset\n"

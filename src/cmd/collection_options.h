@@ -37,16 +37,15 @@ struct collection_options {
 	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
 		   .help = "category of COMMAND in the dataset", .fallback = "recorded"),                              \
 	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N",                                          \
-		   .help = "recordings of each workload (default: 3)", .least = 1, .most = 100000),                    \
+		   .help = "recordings of each workload (default: 3)", .min = 1, .max = 100000),                       \
 	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
-		   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .least = 8,     \
-		   .most = 1ull << 32),                                                                                \
+		   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,       \
+		   .max = 1ull << 32),                                                                                 \
 	    OPTION(type, member.scale, "scale", .argument = "F",                                                       \
-		   .help = "multiply loops and durations of the workloads by F", .fallback = "1",                      \
-		   .real_least = 0.0001, .real_most = 10000),                                                          \
+		   .help = "multiply loops and durations of the workloads by F", .fallback = "1", .real_min = 0.0001,  \
+		   .real_max = 10000),                                                                                 \
 	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
-		   .help = "run time of timed workloads; overrides --scale", .real_least = 0.01,                       \
-		   .real_most = 1000000),                                                                              \
+		   .help = "run time of timed workloads; overrides --scale", .real_min = 0.01, .real_max = 1000000),   \
 	    OPTION(type, member.clock, "clock", .argument = "NAME",                                                    \
 		   .help = "trace clock: mono is the same on all CPUs and in other logs of\n"                          \
 			   "the machine; local, the kernel's default, differs per CPU",                                \
@@ -54,7 +53,7 @@ struct collection_options {
 	    OPTION(type, member.drain_ms, "drain", .argument = "MS", .unit = "ms",                                     \
 		   .help = "read the buffers every MS milliseconds while a workload runs,\n"                           \
 			   "so that a run can exceed their size",                                                      \
-		   .fallback = "50", .least = 1, .most = 60000),                                                       \
+		   .fallback = "50", .min = 1, .max = 60000),                                                          \
 	    OPTION(type, member.no_drain, "no-drain",                                                                  \
 		   .help = "read the buffers only after the workload: picknext sleeps\n"                               \
 			   "while it runs, and events that do not fit are lost"),                                      \

@@ -33,9 +33,9 @@ static const struct option options[] = {
     OPTION(struct values, all, "all",
 	   .help = "show also metrics without a value, or 0 in all runs, and\nworkloads that only one set has"),
     OPTION(struct values, choice.change_min_percent, "min-change", .argument = "PERCENT",
-	   .help = "report a smaller change as same", .fallback = "1", .real_least = 0, .real_most = 1000000),
-    OPTION(struct values, choice.change_min_percent, "least", .argument = "PERCENT", .real_least = 0,
-	   .real_most = 1000000, .hidden = true), /* former name */
+	   .help = "report a smaller change as same", .fallback = "1", .real_min = 0, .real_max = 1000000),
+    OPTION(struct values, choice.change_min_percent, "least", .argument = "PERCENT", .real_min = 0, .real_max = 1000000,
+	   .hidden = true), /* former name */
     OPTION(struct values, choice.strict, "strict",
 	   .help = "report same unless significant after Benjamini-Hochberg (else\nthese verdicts have a ?)"),
     OPTION(struct values, gates, "fail-if", .letter = 'f', .argument = "GATE",
@@ -257,7 +257,7 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "compare sets of runs, such as two kernels",
     .operands = "A B...",
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details =
 	"A and B are directories of runs, as picknext vm, collect and all write them (DIR/raw if there is one),\n"
 	"or single traces (- is standard input). A directory of such directories is several sets. The JSON of a\n"

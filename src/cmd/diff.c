@@ -26,7 +26,7 @@ static const struct option options[] = {
     OPTION(struct diff_options, tasks_wanted.comms, "comm", .argument = "NAME",
 	   .help = "only events of tasks of this name (wildcards * and ?);\nmay be given several times"),
     OPTION(struct diff_options, context, "context", .letter = 'n', .argument = "N",
-	   .help = "show N events before and after the first difference", .fallback = "5", .most = DIFF_CONTEXT_MAX),
+	   .help = "show N events before and after the first difference", .fallback = "5", .max = DIFF_CONTEXT_MAX),
     OPTION(struct diff_options, tasks, "tasks", .help = "list which task of A was matched with which of B"),
     OPTION(struct diff_options, exact, "exact", .help = "compare every event of any kind byte by byte, with its time"),
     ANALYSIS_OPTION_ROWS(struct diff_options, analysis),
@@ -129,8 +129,8 @@ const struct command command_diff = {
     .name = "diff",
     .summary = "where two traces diverge, and how much agrees, switch by switch",
     .operands = "A B",
-    .least_operands = 2,
-    .most_operands = 2,
+    .operands_min = 2,
+    .operands_max = 2,
     .details =
 	"Compares the switches of each CPU of trace A with those of trace B, in their order; times do not matter. A\n"
 	"switch is the same if the same task leaves for the same reason (S, D, R, R+...) and the same task comes.\n"

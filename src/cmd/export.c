@@ -193,8 +193,8 @@ const struct command command_export = {
     .name = "export",
     .summary = "write a trace in the formats of other tools",
     .operands = "FILE|-",
-    .least_operands = 1,
-    .most_operands = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .details =
 	"FILE is a trace.dat; for csv and baseline also a text trace. - is standard input, a file or a pipe.\n\n"
 	"text is the kernel's own file \"trace\" for the same events, byte for byte, header included, for kernels\n"

@@ -20,7 +20,7 @@ static const struct option job_rows[] = {
 };
 
 static const struct command job_command = {
-    .name = "/job/arguments", .operands = "", .most_operands = SIZE_MAX, .options = job_rows};
+    .name = "/job/arguments", .operands = "", .operands_max = SIZE_MAX, .options = job_rows};
 
 /* The request of a job refers to these. */
 struct job_values {

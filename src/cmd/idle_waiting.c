@@ -18,7 +18,7 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, threshold_us, "threshold", .argument = "US", .unit = "us",
-	   .help = "leave out stretches shorter than US microseconds (or 1ms)", .fallback = "0", .most = 1000000000),
+	   .help = "leave out stretches shorter than US microseconds (or 1ms)", .fallback = "0", .max = 1000000000),
     OPTION_CHOICES(struct values, may_use, "may-use", "seen|any", .argument = "WHICH",
 		   .help =
 		       "CPUs that a task may use: those it was seen on so far, or\nany CPU of the trace (or of --cpu)",
@@ -157,7 +157,7 @@ const struct command command_idle_waiting = {
     .name = "idle-waiting",
     .summary = "time that tasks waited while another CPU they may use was idle",
     .operands = ANALYSIS_OPERANDS,
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
     "Sums, per CPU, how long tasks waited in its queue while another CPU that they may use was idle: time that\n"

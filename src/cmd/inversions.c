@@ -18,7 +18,7 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, threshold_us, "threshold", .argument = "US", .unit = "us",
-	   .help = "only inversions of US microseconds (or 1ms) or more", .fallback = "1000", .most = 1000000000),
+	   .help = "only inversions of US microseconds (or 1ms) or more", .fallback = "1000", .max = 1000000000),
     OPTION(struct values, real_time, "real-time",
 	   .help = "only inversions in which a real-time or deadline task waits"),
     OPTION_CHOICES(struct values, by, "by", "task|comm", .argument = "WHAT",
@@ -173,7 +173,7 @@ const struct command command_inversions = {
     .name = "inversions",
     .summary = "tasks that waited while a task of lower priority ran",
     .operands = ANALYSIS_OPERANDS,
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
     "An inversion is a time in which a task waits to run while a task of lower priority runs on a CPU that it\n"

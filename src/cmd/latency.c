@@ -179,7 +179,7 @@ const struct command command_latency = {
     .name = "latency",
     .summary = "how long tasks waited for a CPU after wakeups and preemptions",
     .operands = ANALYSIS_OPERANDS,
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
     "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to\n"

@@ -86,8 +86,8 @@ const struct command command_mark = {
     .name = "mark",
     .summary = "write a text into the running recordings (root)",
     .operands = "TEXT",
-    .least_operands = 1,
-    .most_operands = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .details =
 	"Writes TEXT to the trace_marker of every running picknext. A traced program can do the same by itself (see\n"
 	"picknext record --help). The mark is in the trace between the scheduler's events; trace-cmd report shows\n"

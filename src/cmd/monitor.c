@@ -26,14 +26,14 @@ static const struct option options[] = {
     OPTION(struct values, events, "events", .letter = 'e',
 	   .help = "print one line per context switch, as picknext timeline does"),
     OPTION(struct values, interval_s, "interval", .letter = 'i', .argument = "S", .unit = "s",
-	   .help = "time between reports", .fallback = "1", .real_least = 0.1, .real_most = 86400),
+	   .help = "time between reports", .fallback = "1", .real_min = 0.1, .real_max = 86400),
     OPTION(struct values, count, "count", .letter = 'n', .argument = "N",
-	   .help = "stop after N reports (with --events: N switches)", .least = 1),
+	   .help = "stop after N reports (with --events: N switches)", .min = 1),
     OPTION(struct values, rows, "top", .argument = "N", .help = "list N tasks; a terminal lists as many as fit",
-	   .fallback = "20", .most = 256),
+	   .fallback = "20", .max = 256),
     TASK_CHOICE_ROWS(struct values, tasks, "with --events: only switches\n"),
     OPTION(struct values, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
-	   .help = "trace buffer per CPU, read every 50 ms", .fallback = "8192", .least = 64, .most = 1ull << 32),
+	   .help = "trace buffer per CPU, read every 50 ms", .fallback = "8192", .min = 64, .max = 1ull << 32),
     {.name = NULL},
 };
 

@@ -29,8 +29,8 @@ static const struct option options[] = {
     OPTION(struct values, json, "json", .argument = "FILE",
 	   .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"),
     OPTION(struct values, duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
-	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_least = 0.001,
-	   .real_most = 1e8),
+	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_min = 0.001,
+	   .real_max = 1e8),
     OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends; can be\ngiven several times"),
     OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
@@ -41,18 +41,18 @@ static const struct option options[] = {
 	.help =
 	    "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
 	    "of the recording\nsaves them to FILE.dat",
-	.real_least = 0.001, .real_most = 1e8),
+	.real_min = 0.001, .real_max = 1e8),
     OPTION(struct values, clock, "clock", .argument = "NAME",
 	   .help =
 	       "trace clock: mono is the same on all CPUs and in other logs;\ncounter, uptime and x86-tsc do not count "
 	       "nanoseconds and\ncannot be analysed",
 	   .fallback = "mono"),
     OPTION(struct values, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
-	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .least = 8,
-	   .most = 1ull << 32),
+	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
+	   .max = 1ull << 32),
     OPTION(struct values, drain_ms, "drain", .argument = "MS", .unit = "ms",
 	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size",
-	   .fallback = "50", .least = 1, .most = 60000),
+	   .fallback = "50", .min = 1, .max = 60000),
     OPTION(struct values, no_drain, "no-drain",
 	   .help = "read the buffers only at the end; events that do not fit are\nlost"),
     OPTION(struct values, migration_stacks, "migration-stacks",
@@ -170,7 +170,7 @@ const struct command command_record = {
     .name = "record",
     .summary = "trace one command, a process or the whole machine (root)",
     .operands = "[-- COMMAND...]",
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details =
 	"Traces all CPUs while COMMAND runs, and exits with its exit status (128 + signal if a signal killed it,\n"
 	"127 if there is no such program). Without COMMAND it records until Ctrl+C or --duration. A signal ends the\n"

@@ -23,10 +23,10 @@ static const struct option options[] = {
     OPTION_CHOICES(struct values, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
 		   .help = "one page with everything, or one file per chart", .fallback = "html"),
     RUN_SET_OPTION_ROWS(struct values, workloads, as),
-    OPTION(struct values, from, "from", .argument = "SECONDS", .real_most = 1e9,
+    OPTION(struct values, from, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from a run's first event"),
     OPTION(
-	struct values, to, "to", .argument = "SECONDS", .real_most = 1e9,
+	struct values, to, "to", .argument = "SECONDS", .real_max = 1e9,
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
@@ -90,8 +90,8 @@ const struct command command_report = {
     .name = "report",
     .summary = "one page of charts and tables about sets of runs",
     .operands = "DIR|FILE|-...",
-    .least_operands = 1,
-    .most_operands = SIZE_MAX,
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
     .details =
 	"Each operand is a directory of runs (DIR/raw if there is one), a directory of such directories, or one\n"
 	"trace (- is standard input). All other sets are compared with the first, as picknext compare does. The\n"

@@ -23,9 +23,9 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, scale, "scale", .argument = "F", .help = "multiply loops and seconds by F", .fallback = "1",
-	   .real_least = 0.0001, .real_most = 1e4),
+	   .real_min = 0.0001, .real_max = 1e4),
     OPTION(struct values, duration_s, "duration", .argument = "S", .unit = "s",
-	   .help = "run time of a timed workload; overrides --scale", .real_least = 0.001, .real_most = 1e5),
+	   .help = "run time of a timed workload; overrides --scale", .real_min = 0.001, .real_max = 1e5),
     OPTION(struct values, scratch, "scratch", .argument = "PATH",
 	   .help = "directory for the temporary files of io_mixed, or a block\ndevice, which is OVERWRITTEN",
 	   .fallback = "."),
@@ -147,8 +147,8 @@ const struct command command_run = {
     .name = "run",
     .summary = "run one workload without tracing it",
     .operands = "NAME",
-    .least_operands = 1,
-    .most_operands = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .details =
 	"Runs the workload on the CPUs that picknext itself may use (see taskset(1)) and prints the work done, the\n"
 	"time it took, and the context switches of its tasks (getrusage(2), without set-up). picknext list shows\n"

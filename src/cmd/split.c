@@ -68,8 +68,8 @@ const struct command command_split = {
     .name = "split",
     .summary = "write the rows of each workload to a CSV of its own",
     .operands = "FILE...|-",
-    .least_operands = 1,
-    .most_operands = SIZE_MAX,
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
     .details =
 	"FILE is a CSV that build made, such as all.csv, or a trace. The rows of workload_type NAME of all traces\n"
 	"go to NAME.csv, in their order and under the same header. Bytes that a file name cannot have (/, %,\n"

@@ -23,7 +23,7 @@ struct split_options {
 #define SPLIT_OPTION_ROWS(type, member)                                                                                \
 	OPTION(type, member.train_ratio, "train-ratio", .argument = "F",                                               \
 	       .help = "share of each category's traces that goes to train.csv, 0 to 1", .fallback = "0.8",            \
-	       .real_most = 1),                                                                                        \
+	       .real_max = 1),                                                                                         \
 	    OPTION(type, member.seed, "split-seed", .argument = "N",                                                   \
 		   .help = "seed of the split; the same seed gives the same split", .fallback = "42"),                 \
 	    OPTION(type, member.seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true),                \

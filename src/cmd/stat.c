@@ -167,7 +167,7 @@ const struct command command_stat = {
     .name = "stat",
     .summary = "CPU time, switches and slices per task, name or CPU",
     .operands = ANALYSIS_OPERANDS,
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPU time is all time that a task ran within the trace; its share is of the time of one CPU. A slice is the\n"

@@ -16,7 +16,7 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, head, "head", .letter = 'n', .argument = "N",
-	   .help = "only the first N of the selected switches", .least = 1),
+	   .help = "only the first N of the selected switches", .min = 1),
     TASK_CHOICE_ROWS(struct values, tasks, "only switches "),
     OPTION(struct values, map, "map", .help = "show a map instead: one column per CPU, two characters per task"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
@@ -137,7 +137,7 @@ const struct command command_timeline = {
     .name = "timeline",
     .summary = "one line per context switch: CPU, task, its run time, next task",
     .operands = ANALYSIS_OPERANDS,
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details =
 	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or -\n"
 	"for standard input; without an operand picknext.dat. Several traces follow one another.\n\n"

@@ -218,8 +218,8 @@ const struct command command_verify = {
     .name = "verify",
     .summary = "repeat deterministic runs and compare the traces",
     .operands = "DIR...",
-    .least_operands = 1,
-    .most_operands = SIZE_MAX,
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
     .details =
 	"DIR is the output directory of picknext vm --deterministic, or DIR/RELEASE of one kernel. Each kernel is\n"
 	"booted again with the seeds, options and workloads in vm.json, and each trace is compared byte by byte. If a\n"

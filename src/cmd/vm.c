@@ -236,7 +236,7 @@ const struct command command_vm = {
     .name = "vm",
     .summary = "boot kernels in virtual machines, trace workloads, make datasets",
     .operands = "[-- COMMAND...]",
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details =
 	"Needs no root. Each kernel boots with picknext's initramfs, N CPUs for the workload and one isolated CPU for\n"
 	"the tracer. DIR/RELEASE/ then has raw/ (trace.dat and JSON of each run), the CSV files of picknext build,\n"

@@ -24,8 +24,8 @@ static const struct option options[] = {
 	   .help = "a line for each period: its time, and how many of FIELD (a\nnumber or a name) there were a second"),
     OPTION(struct values, least, "min-field", .help = "the number of the first field"),
     OPTION(struct values, most, "max-field", .help = "the number of the last field"),
-    OPTION(struct values, field_name, "field-name", .argument = "N", .help = "the name of field N", .least = 1,
-	   .most = STAT_FIELD_MAX),
+    OPTION(struct values, field_name, "field-name", .argument = "N", .help = "the name of field N", .min = 1,
+	   .max = STAT_FIELD_MAX),
     OPTION(struct values, field_num, "field-num", .argument = "NAME", .help = "the number of the field of this name"),
     {.name = NULL},
 };
@@ -140,8 +140,8 @@ const struct command command_migrations_extract = {
     .name = "migrations extract",
     .summary = "one series out of migration statistics, ready for plotting",
     .operands = "FILE|-",
-    .least_operands = 1,
-    .most_operands = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .details =
 	"Reads what picknext migrations --period or --live wrote. Without an option it lists the fields: the number\n"
 	"of each and its name. Rates are by the file's period; a period that was cut short is left out.",

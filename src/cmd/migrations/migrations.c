@@ -11,7 +11,7 @@ static const struct option options[] = {
     OPTION(struct migrations_values, top, "top", .letter = 'n', .argument = "N",
 	   .help = "show the N tasks and CPU pairs with the most migrations", .fallback = "20"),
     OPTION(struct migrations_values, period_ms, "period", .argument = "MS", .unit = "ms",
-	   .help = "write statistics instead: one line of counts per period", .least = 1, .most = 86400000),
+	   .help = "write statistics instead: one line of counts per period", .min = 1, .max = 86400000),
     OPTION(struct migrations_values, period_all, "period-all",
 	   .help = "a field for all migrations (default, with --period-cause)"),
     OPTION(struct migrations_values, period_cause, "period-cause", .help = "one field per cause"),
@@ -20,13 +20,13 @@ static const struct option options[] = {
     OPTION(struct migrations_values, live, "live",
 	   .help = "count migrations as they happen (root); the default period is 1000 ms"),
     OPTION(struct migrations_values, hours, "hours", .argument = "H",
-	   .help = "--live: end after H hours (0.5: half an hour)", .real_least = 0.0001, .real_most = 100000),
+	   .help = "--live: end after H hours (0.5: half an hour)", .real_min = 0.0001, .real_max = 100000),
     OPTION(struct migrations_values, reset, "reset",
 	   .help = "--live: empty FILE first; without it, a FILE that is not empty is an error"),
     OPTION(struct migrations_values, no_stacks, "no-stacks",
 	   .help = "--live: count without causes, at the lowest cost"),
     OPTION(struct migrations_values, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
-	   .help = "--live: size of the trace buffer of each CPU", .fallback = "1024", .least = 8, .most = 1ull << 32),
+	   .help = "--live: size of the trace buffer of each CPU", .fallback = "1024", .min = 8, .max = 1ull << 32),
     ANALYSIS_OPTION_ROWS(struct migrations_values, analysis),
     {.name = NULL},
 };
@@ -90,7 +90,7 @@ const struct command command_migrations = {
     .name = "migrations",
     .summary = "which tasks moved between CPUs, and why",
     .operands = ANALYSIS_OPERANDS " | extract",
-    .most_operands = SIZE_MAX,
+    .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
     "The cause follows from the events around a migration or, with certainty, from the kernel function that\n"

@@ -33,28 +33,28 @@ static const struct option table[] = {
      .letter = 'n',
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, number),
-     .least = 1,
-     .most = 100,
+     .min = 1,
+     .max = 100,
      .fallback = "3"},
     {.name = "whole", .kind = OPTION_SIGNED, .offset = offsetof(struct values, whole), .fallback = "-42"},
-    {.name = "real", .kind = OPTION_REAL, .offset = offsetof(struct values, real), .real_most = 1, .fallback = "0.8"},
+    {.name = "real", .kind = OPTION_REAL, .offset = offsetof(struct values, real), .real_max = 1, .fallback = "0.8"},
     {.name = "list", .letter = 'l', .kind = OPTION_LIST, .offset = offsetof(struct values, list)},
     {.name = "memory",
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct values, memory_mb),
      .unit = "MB",
-     .least = 64,
-     .most = 65536},
-    {.name = "wait", .kind = OPTION_REAL, .offset = offsetof(struct values, wait_ms), .unit = "ms", .real_most = 60000},
+     .min = 64,
+     .max = 65536},
+    {.name = "wait", .kind = OPTION_REAL, .offset = offsetof(struct values, wait_ms), .unit = "ms", .real_max = 60000},
     {.name = "secret", .kind = OPTION_FLAG, .offset = offsetof(struct values, flag), .hidden = true},
     {.name = NULL},
 };
 
 static const struct command plain = {.name = "try", .operands = "", .options = table};
 static const struct command with_operands = {
-    .name = "try", .operands = "NAME...", .least_operands = 1, .most_operands = 2, .options = table};
+    .name = "try", .operands = "NAME...", .operands_min = 1, .operands_max = 2, .options = table};
 static const struct command runner = {
-    .name = "try", .operands = "[-- COMMAND...]", .most_operands = SIZE_MAX, .options = table};
+    .name = "try", .operands = "[-- COMMAND...]", .operands_max = SIZE_MAX, .options = table};
 
 /* What was parsed last; arguments are given as one text, separated by single spaces. */
 struct outcome {
