@@ -112,7 +112,7 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 {
 	for (uint32_t i = 0; i < stat->cpu_count; i++) {
 		const struct stat_cpu *cpu = &stat->cpus[i];
-		const struct task_cpu *known = &pass->machine.cpus[i];
+		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
 		table_number(table, i);

@@ -68,7 +68,7 @@ static enum status add_text(struct timeline *timeline, const struct pass *pass, 
 	if (event->kind != SCHED_SWITCH)
 		return STATUS_OK;
 	if (timeline->values->map)
-		return cpu_map_add(&timeline->map, &pass->machine, event->cpu, time_ns, out, err);
+		return cpu_map_add(&timeline->map, &pass->states, event->cpu, time_ns, out, err);
 	sched_source_state_text(pass->run.source, event->switched.prev_state, state, sizeof(state));
 	const struct switch_line line = {
 	    .time_ns = time_ns,

@@ -18,7 +18,7 @@ struct extended_task {
 };
 
 struct extended_columns {
-	struct task_states machine;
+	struct task_states states;
 	struct extended_task *tasks; /* by the machine's numbers */
 	uint32_t capacity;
 };

@@ -33,7 +33,7 @@ enum wait_cause {
 struct task {
 	int32_t pid;
 	int32_t prio;   /* the latest, as the kernel counts: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
-	uint32_t comm;  /* number in machine.comms of its latest name */
+	uint32_t comm;  /* number in states.comms of its latest name */
 	uint32_t cpu;   /* where it runs, waits, or ran last; UINT32_MAX unknown */
 	uint32_t epoch; /* what is known of a task that does not run holds for this epoch of losses only */
 	uint8_t state;  /* enum task_state: ask task_state_of() */
@@ -161,17 +161,17 @@ struct task_states {
 	uint32_t slot_mask, slots_used;
 };
 
-static inline enum task_state task_state_of(const struct task_states *machine, const struct task *task)
+static inline enum task_state task_state_of(const struct task_states *states, const struct task *task)
 {
 	if (task->state != TASK_RUNNING && task->state != TASK_DEAD &&
-	    (task->epoch != machine->epoch || machine->open_gaps))
+	    (task->epoch != states->epoch || states->open_gaps))
 		return TASK_UNKNOWN;
 	return (enum task_state)task->state;
 }
 
-static inline const struct sched_comm *task_comm(const struct task_states *machine, uint32_t task)
+static inline const struct sched_comm *task_comm(const struct task_states *states, uint32_t task)
 {
-	return &machine->comms.comms[machine->tasks[task].comm];
+	return &states->comms.comms[states->tasks[task].comm];
 }
 
 #endif

@@ -20,24 +20,24 @@
 #include "sched/task_lookup.h"
 
 /* Starts the first or a further run. outs classifies its states and must outlive it. */
-void task_states_begin(struct task_states *machine, struct leave_reason_table *outs);
+void task_states_begin(struct task_states *states, struct leave_reason_table *outs);
 
 /* Takes the next event, in the order of sched_stream. Every index in *step is valid. STATUS_CORRUPT if the event
  * names a CPU that cannot be; STATUS_SYSTEM when memory runs out. */
-enum status task_states_step(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+enum status task_states_step(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			     struct error *err);
 
 /* Says that this CPU's beginning is missing: a gap up to its first event, and its time is counted from there. Without
  * it, the task that runs at a CPU's first event is assumed to have run there since the run's first event on any CPU. To
  * be called before that CPU's first event. */
-enum status task_states_late_start(struct task_states *machine, uint32_t cpu, struct error *err);
+enum status task_states_late_start(struct task_states *states, uint32_t cpu, struct error *err);
 
 /* Begins the time window at ts_ns, between the events before it and those from it on: what runs then is counted from
  * there. A wait belongs to the window that it ends in, whole. */
-void task_states_open_window(struct task_states *machine, uint64_t ts_ns);
+void task_states_open_window(struct task_states *states, uint64_t ts_ns);
 
 /* Ends the run at ts_ns, the time of its last event or of the window's end: to be called for each cpu in
  * [0, cpu_count); true if that cut a slice, which is given. */
-bool task_states_end_cpu(struct task_states *machine, uint32_t cpu, uint64_t ts_ns, struct task_slice *slice);
+bool task_states_end_cpu(struct task_states *states, uint32_t cpu, uint64_t ts_ns, struct task_slice *slice);
 
 #endif

@@ -43,7 +43,7 @@ struct pass_run {
 };
 
 struct pass {
-	struct task_states machine; /* machine.faults belong to the summary */
+	struct task_states states; /* states.faults belong to the summary */
 	struct pass_summary summary;
 	struct pass_run run;
 	struct trace_watch trace; /* the quality of the current trace; complete when consumer->end is called */
@@ -100,7 +100,7 @@ static inline uint64_t pass_end(const struct pass *pass)
 {
 	if (pass->is_over && pass->to_ns != UINT64_MAX)
 		return pass->to_ns;
-	return pass_since_start(pass, pass->machine.last_ns);
+	return pass_since_start(pass, pass->states.last_ns);
 }
 
 #endif

@@ -23,15 +23,15 @@ struct trace_watch_end {
 	bool truncated; /* the file ends early */
 };
 
-void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine, const struct sched_source *source);
+void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source);
 /* The window opens with the next event. */
-void trace_watch_open(struct trace_watch *watch, const struct task_states *machine);
+void trace_watch_open(struct trace_watch *watch, const struct task_states *states);
 /* Each event of the window, before the machine takes it. */
-void trace_watch_step(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event);
+void trace_watch_step(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event);
 /* Before the machine ends the CPUs, and after. */
-void trace_watch_end_window(struct trace_watch *watch, const struct task_states *machine,
+void trace_watch_end_window(struct trace_watch *watch, const struct task_states *states,
 			    const struct trace_watch_end *end);
-void trace_watch_end(struct trace_watch *watch, const struct task_states *machine, struct sched_source *source,
+void trace_watch_end(struct trace_watch *watch, const struct task_states *states, struct sched_source *source,
 		     const struct trace_watch_end *end);
 
 static inline uint64_t trace_watch_since(const struct trace_watch *watch, uint64_t ts_ns)
