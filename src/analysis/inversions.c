@@ -127,8 +127,8 @@ static bool end_episode(struct inversions *inversions, const struct task_states 
 		return false;
 	pair->times++;
 	pair->total_ns += duration_ns;
-	if (duration_ns > pair->most_ns)
-		pair->most_ns = duration_ns;
+	if (duration_ns > pair->max_ns)
+		pair->max_ns = duration_ns;
 	inversions->times++;
 	inversions->total_ns += duration_ns;
 	longest_episodes_offer(&inversions->longest, &ended);

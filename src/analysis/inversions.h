@@ -18,7 +18,7 @@
 struct inversion_pair {
 	uint32_t waiting, running; /* numbers of tasks or of names; running_prio as it was */
 	int32_t waiting_prio, running_prio;
-	uint64_t times, total_ns, most_ns;
+	uint64_t times, total_ns, max_ns;
 };
 
 struct inversions {

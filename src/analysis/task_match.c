@@ -85,11 +85,11 @@ static void add_life(struct task_match *match, const struct entry *entry, const 
 static void pair_pool(struct task_match *match, const struct entry *entries, const uint32_t counts[2],
 		      const uint64_t *starts_ns)
 {
-	uint32_t most = counts[0] > counts[1] ? counts[0] : counts[1];
+	uint32_t max = counts[0] > counts[1] ? counts[0] : counts[1];
 
-	for (uint32_t i = 0; i < most; i++) {
+	for (uint32_t i = 0; i < max; i++) {
 		uint32_t pair = match->pair_count++;
-		match->pairs[pair] = (struct task_pair){{TASK_NONE, TASK_NONE}, entries->pool, i + 1, most};
+		match->pairs[pair] = (struct task_pair){{TASK_NONE, TASK_NONE}, entries->pool, i + 1, max};
 		if (i < counts[0])
 			add_life(match, &entries[i], starts_ns, pair);
 		if (i < counts[1])

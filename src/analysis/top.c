@@ -161,7 +161,7 @@ static bool did_more(const struct top_task *a, const struct top_task *b)
 	return a->switches > b->switches;
 }
 
-uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t most)
+uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max)
 {
 	uint32_t count = 0;
 
@@ -170,13 +170,13 @@ uint32_t top_order(const struct top *top, const struct task_states *states, uint
 		if (states->tasks[i].is_idle || (task->cpu_time_ns == 0 && task->switches == 0))
 			continue;
 		/* most is a screenful: inserted where it belongs. */
-		uint32_t at = count < most ? count++ : most;
+		uint32_t at = count < max ? count++ : max;
 		while (at && did_more(task, &top->tasks[tasks[at - 1]])) {
-			if (at < most)
+			if (at < max)
 				tasks[at] = tasks[at - 1];
 			at--;
 		}
-		if (at < most)
+		if (at < max)
 			tasks[at] = i;
 	}
 	return count;

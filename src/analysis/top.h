@@ -49,7 +49,7 @@ enum status top_finish(struct top *top, const struct task_states *states, uint64
 void top_restart(struct top *top, uint64_t from_ns);
 /* The tasks that used most CPU time, at most of them, the first first; returns how many. Those that did nothing are
  * left out, and idle tasks. */
-uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t most);
+uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max);
 void top_free(struct top *top);
 
 #endif

@@ -116,7 +116,7 @@ void wait_columns_fill(const struct wait_account *account, struct table *table)
 		table_number(table, distribution_mean(waits));
 		for (int i = 0; i < 4; i++)
 			table_number(table, distribution_percentile(waits, shares[i]));
-		table_number(table, waits->most);
+		table_number(table, waits->max);
 		table_number(table, account->longest_at_ns);
 		table_number(table, account->longest_ts_ns);
 		table_number(table, account->longest_run);

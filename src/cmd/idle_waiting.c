@@ -110,7 +110,7 @@ static void add_row(struct table *table, int64_t cpu, const struct distribution 
 	table_number(table, distribution_mean(waits));
 	table_number(table, distribution_percentile(waits, 500));
 	table_number(table, distribution_percentile(waits, 990));
-	table_number(table, waits->most);
+	table_number(table, waits->max);
 	table_number(table, idle_ns);
 }
 

@@ -127,7 +127,7 @@ static void add_pair(struct table *table, const struct task_states *states, bool
 	table_number(table, pair->times);
 	table_number(table, pair->total_ns);
 	table_number(table, pair->total_ns / pair->times);
-	table_number(table, pair->most_ns);
+	table_number(table, pair->max_ns);
 }
 
 static void add_longest(struct table *table, const struct task_states *states, const struct longest_episode *it)

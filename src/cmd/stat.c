@@ -76,11 +76,11 @@ static void add_slices(const struct distribution *slices, struct table *table)
 		return;
 	}
 	table_number(table, distribution_mean(slices));
-	table_number(table, slices->least);
+	table_number(table, slices->min);
 	table_number(table, distribution_percentile(slices, 500));
 	table_number(table, distribution_percentile(slices, 950));
 	table_number(table, distribution_percentile(slices, 990));
-	table_number(table, slices->most);
+	table_number(table, slices->max);
 }
 
 static uint64_t sort_key(const void *account)

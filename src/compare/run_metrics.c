@@ -363,7 +363,7 @@ static void take_times(struct run_metrics_work *work, double *values)
 	values[METRIC_WAKEUP_P90] = percentile_us(wakeups, 900);
 	values[METRIC_WAKEUP_P99] = percentile_us(wakeups, 990);
 	if (wakeups->count)
-		values[METRIC_WAKEUP_MAX] = (double)wakeups->most / 1e3;
+		values[METRIC_WAKEUP_MAX] = (double)wakeups->max / 1e3;
 	values[METRIC_PREEMPTED_P50] = percentile_us(&work->preempted, 500);
 	values[METRIC_PREEMPTED_P99] = percentile_us(&work->preempted, 990);
 }

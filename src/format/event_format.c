@@ -54,14 +54,14 @@ static bool take(struct text_span *span, const char *prefix)
 	return true;
 }
 
-static bool take_number(struct text_span *span, uint32_t most, uint32_t *value)
+static bool take_number(struct text_span *span, uint32_t max, uint32_t *value)
 {
 	uint64_t sum = 0;
 	size_t digits = 0;
 
 	while (digits < span->length && span->text[digits] >= '0' && span->text[digits] <= '9') {
 		sum = sum * 10 + (uint64_t)(span->text[digits++] - '0');
-		if (sum > most)
+		if (sum > max)
 			return false;
 	}
 	span->text += digits;
@@ -155,10 +155,10 @@ static bool split_declaration(struct text_span declaration, struct event_field *
 }
 
 /* "offset:8;", "size:16;", "signed:0;" between blanks. */
-static bool take_attribute(struct text_span *line, const char *name, uint32_t most, uint32_t *value)
+static bool take_attribute(struct text_span *line, const char *name, uint32_t max, uint32_t *value)
 {
 	skip_blanks(line);
-	return take(line, name) && take(line, ":") && take_number(line, most, value) && take(line, ";");
+	return take(line, name) && take(line, ":") && take_number(line, max, value) && take(line, ";");
 }
 
 /* The text after "field:": a declaration, then its offset and size. */

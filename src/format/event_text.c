@@ -44,19 +44,19 @@ uint64_t event_number(const struct ring_record *record, uint32_t offset, uint32_
 }
 
 /* As strnlen(), which is made for long texts. */
-static size_t text_length(const char *text, size_t most)
+static size_t text_length(const char *text, size_t max)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	size_t length = 0;
 
-	for (; length + 8 <= most; length += 8) {
+	for (; length + 8 <= max; length += 8) {
 		uint64_t eight;
 		memcpy(&eight, text + length, sizeof(eight));
 		uint64_t nuls = (eight - ones) & ~eight & ones << 7;
 		if (nuls)
 			return length + (size_t)__builtin_ctzll(nuls) / 8;
 	}
-	while (length < most && text[length])
+	while (length < max && text[length])
 		length++;
 	return length;
 }

@@ -24,14 +24,14 @@ bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted)
 	return true;
 }
 
-bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *value)
+bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value)
 {
 	const char *start = cursor->at;
 
 	*value = 0;
 	for (; cursor->at < cursor->end && ftrace_is_digit(*cursor->at); cursor->at++) {
 		uint64_t digit = (uint64_t)(*cursor->at - '0');
-		if (digit > most || *value > (most - digit) / 10)
+		if (digit > max || *value > (max - digit) / 10)
 			return false;
 		*value = *value * 10 + digit;
 	}

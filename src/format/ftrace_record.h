@@ -54,7 +54,7 @@ static inline bool ftrace_is_space(char c)
 void ftrace_skip_spaces(struct ftrace_cursor *cursor);
 bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted);
 /* Digits, up to the value most; a larger one is not taken for a number. */
-bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *value);
+bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value);
 /* The same with a minus sign or without, within the bounds of its type. */
 bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value);
 bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found);

@@ -24,6 +24,6 @@ void kernel_stack_layout_make(const struct event_format_table *events, uint32_t 
 bool kernel_stack_is(const struct kernel_stack_layout *layout, const struct ring_record *record);
 /* Fills up to most addresses of a record that is one; returns how many. */
 size_t kernel_stack_read(const struct kernel_stack_layout *layout, const struct ring_record *record,
-			 uint64_t *addresses, size_t most);
+			 uint64_t *addresses, size_t max);
 
 #endif

@@ -90,12 +90,12 @@ static enum status parse_header_event(struct text_span text, struct ring_page_la
 	if (type_bits != 5 || delta_bits != 27)
 		return error_set(err, STATUS_UNSUPPORTED, event_place, "records with %d and %d bits of type and time",
 				 type_bits, delta_bits);
-	if (!header_event_type(text, "data max type_len", &layout->data_type_most) ||
+	if (!header_event_type(text, "data max type_len", &layout->data_type_max) ||
 	    !header_event_type(text, "padding", &layout->padding_type) ||
 	    !header_event_type(text, "time_extend", &layout->time_extend_type))
 		return error_set(err, STATUS_CORRUPT, event_place, "not all record types are given");
 	header_event_type(text, "time_stamp", &layout->time_stamp_type);
-	if (layout->padding_type <= layout->data_type_most || layout->time_extend_type <= layout->data_type_most ||
+	if (layout->padding_type <= layout->data_type_max || layout->time_extend_type <= layout->data_type_max ||
 	    layout->padding_type == layout->time_extend_type)
 		return error_set(err, STATUS_CORRUPT, event_place, "two record types have the same number");
 	return STATUS_OK;
@@ -248,7 +248,7 @@ enum status ring_page_next(struct ring_page *page, struct ring_record *record, s
 		uint32_t type = word & ((1u << TYPE_BITS) - 1);
 		uint64_t delta = word >> TYPE_BITS;
 
-		if (type != 0 && type <= page->layout->data_type_most) {
+		if (type != 0 && type <= page->layout->data_type_max) {
 			uint32_t length = type * 4;
 			if (length > (size_t)(page->end - page->at) - 4)
 				return bad_record(page, page->at, "goes past its end", err);

@@ -20,7 +20,7 @@ struct ring_page_layout {
 	uint32_t commit_size; /* of the kernel's long: 4 or 8 */
 	uint32_t data_offset;
 	uint32_t data_size; /* of the pages that header_page speaks of; a file's own page size goes before it */
-	uint8_t data_type_most;
+	uint8_t data_type_max;
 	uint8_t padding_type;
 	uint8_t time_extend_type;
 	uint8_t time_stamp_type; /* 0 if the kernel has none (before 4.17) */

@@ -74,8 +74,8 @@ static enum status check_time(struct cpu_reader *reader, struct error *err)
 	}
 	reader->record.ts = reader->last_ts;
 	reader->backwards_events++;
-	if (reader->backwards_most_ns < back)
-		reader->backwards_most_ns = back;
+	if (reader->backwards_max_ns < back)
+		reader->backwards_max_ns = back;
 	return STATUS_OK;
 }
 

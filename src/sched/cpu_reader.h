@@ -34,7 +34,7 @@ struct cpu_reader {
 	/* In all, so far. */
 	uint64_t missed_events, missed_ranges;
 	uint64_t missed_after_ns, missed_before_ns; /* the records before the first loss and after the last */
-	uint64_t backwards_events, backwards_most_ns;
+	uint64_t backwards_events, backwards_max_ns;
 };
 
 void cpu_reader_start(struct cpu_reader *reader, const struct tracedat *trace, const struct tracedat_cpu *cpu,

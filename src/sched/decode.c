@@ -17,10 +17,10 @@ static const struct {
     [SCHED_MIGRATE] = {"sched_migrate_task", {"comm"}, {"pid", "prio", "orig_cpu", "dest_cpu"}},
 };
 
-static void need(uint32_t *least_length, uint32_t offset, uint32_t size)
+static void need(uint32_t *min_length, uint32_t offset, uint32_t size)
 {
-	if (*least_length < offset + size)
-		*least_length = offset + size;
+	if (*min_length < offset + size)
+		*min_length = offset + size;
 }
 
 static enum status unusable(const struct event_format *format, const char *name, struct error *err)
@@ -32,7 +32,7 @@ static enum status unusable(const struct event_format *format, const char *name,
 }
 
 static enum status find_number(const struct event_format *format, const char *name, struct sched_number *number,
-			       uint32_t *least_length, struct error *err)
+			       uint32_t *min_length, struct error *err)
 {
 	struct event_field field;
 	enum status status = event_format_field(format, name, &field, err);
@@ -42,12 +42,12 @@ static enum status find_number(const struct event_format *format, const char *na
 	if (field.array != FIELD_SINGLE || (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8))
 		return unusable(format, name, err);
 	*number = (struct sched_number){field.offset, (uint8_t)field.size, field.is_signed};
-	need(least_length, field.offset, field.size);
+	need(min_length, field.offset, field.size);
 	return STATUS_OK;
 }
 
 static enum status find_name(const struct event_format *format, const char *name, struct sched_name *found,
-			     uint32_t *least_length, struct error *err)
+			     uint32_t *min_length, struct error *err)
 {
 	struct event_field field;
 	enum status status = event_format_field(format, name, &field, err);
@@ -58,7 +58,7 @@ static enum status find_name(const struct event_format *format, const char *name
 	if (!text_span_is(field.type, "char") || field.array == FIELD_SINGLE || (located && field.size != 4))
 		return unusable(format, name, err);
 	*found = (struct sched_name){field.offset, field.size, field.array};
-	need(least_length, field.offset, field.size);
+	need(min_length, field.offset, field.size);
 	return STATUS_OK;
 }
 
@@ -81,9 +81,9 @@ static enum status make_layout(const struct event_format *format, enum sched_eve
 	layout->known = true;
 	layout->id = format->id;
 	for (size_t i = 0; i < 2 && wanted[kind].names[i] && status == STATUS_OK; i++)
-		status = find_name(format, wanted[kind].names[i], &layout->names[i], &layout->least_length, err);
+		status = find_name(format, wanted[kind].names[i], &layout->names[i], &layout->min_length, err);
 	for (size_t i = 0; i < 5 && wanted[kind].numbers[i] && status == STATUS_OK; i++)
-		status = find_number(format, wanted[kind].numbers[i], &layout->numbers[i], &layout->least_length, err);
+		status = find_number(format, wanted[kind].numbers[i], &layout->numbers[i], &layout->min_length, err);
 	layout->plain = is_plain(layout, kind);
 	return status;
 }
@@ -349,7 +349,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_MARK)
 		return STATUS_OK;
 	const struct sched_layout *layout = &decoder->layouts[event->kind];
-	if (record->length < layout->least_length)
+	if (record->length < layout->min_length)
 		return error_set(err, STATUS_CORRUPT, NULL, "a record of %u bytes is too short for %s", record->length,
 				 wanted[event->kind].name);
 	if (!decode_fields(layout, record, event))

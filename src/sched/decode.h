@@ -26,8 +26,8 @@ struct sched_name {
 struct sched_layout {
 	bool known; /* the trace has this event */
 	uint32_t id;
-	uint32_t least_length; /* a shorter record cannot hold the fields */
-	bool plain; /* numbers of 32 bits but prev_state of 64, names of 16 bytes: as kernels have had them */
+	uint32_t min_length; /* a shorter record cannot hold the fields */
+	bool plain;          /* numbers of 32 bits but prev_state of 64, names of 16 bytes: as kernels have had them */
 	struct sched_name names[2];
 	struct sched_number numbers[5];
 };

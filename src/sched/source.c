@@ -120,12 +120,12 @@ struct leave_reason_table *sched_source_outs(struct sched_source *source)
 	return &source->outs;
 }
 
-size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t most)
+size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t max)
 {
 	if (source->stream)
-		return sched_stream_losses(source->stream, losses, most);
+		return sched_stream_losses(source->stream, losses, max);
 	const struct ftrace_text *text = &source->text->text;
-	for (size_t i = 0; i < text->loss_count && i < most; i++)
+	for (size_t i = 0; i < text->loss_count && i < max; i++)
 		losses[i] = (struct sched_loss){
 		    .cpu = text->losses[i].cpu, .events = text->losses[i].events, .ranges = text->losses[i].marks};
 	return text->loss_count;
@@ -136,11 +136,11 @@ uint64_t sched_source_overwritten(const struct sched_source *source)
 	return source->text ? source->text->text.overwritten : 0;
 }
 
-uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *most_ns)
+uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *max_ns)
 {
 	if (source->stream)
-		return sched_stream_backwards(source->stream, most_ns);
-	*most_ns = source->text->backwards_most_ns;
+		return sched_stream_backwards(source->stream, max_ns);
+	*max_ns = source->text->backwards_max_ns;
 	return source->text->backwards_events;
 }
 

@@ -28,8 +28,8 @@ void sched_source_state_text(const struct sched_source *source, uint64_t prev_st
 struct leave_reason_table *sched_source_outs(struct sched_source *source);
 
 /* As sched_stream_losses(), sched_stream_backwards(): complete once the source has ended. */
-size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t most);
-uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *most_ns);
+size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t max);
+uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *max_ns);
 /* Lines of a text trace that are no events; 0 for a trace.dat. */
 uint64_t sched_source_malformed(const struct sched_source *source);
 /* Of a text trace, whose header counts all CPUs together: how many events were overwritten before the first. */

@@ -361,7 +361,7 @@ static struct sched_loss loss_of(const struct cpu_reader *reader)
 	return loss;
 }
 
-size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most)
+size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t max)
 {
 	size_t count = 0;
 
@@ -369,7 +369,7 @@ size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss 
 		struct sched_loss loss = loss_of(&stream->readers[i]);
 		if (loss.events == 0 && loss.ranges == 0)
 			continue;
-		if (count < most)
+		if (count < max)
 			losses[count] = loss;
 		count++;
 	}
@@ -386,15 +386,15 @@ uint64_t sched_stream_dropped_last(const struct sched_stream *stream)
 	return events;
 }
 
-uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *most_ns)
+uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *max_ns)
 {
 	uint64_t events = 0;
 
-	*most_ns = 0;
+	*max_ns = 0;
 	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
 		events += stream->readers[i].backwards_events;
-		if (*most_ns < stream->readers[i].backwards_most_ns)
-			*most_ns = stream->readers[i].backwards_most_ns;
+		if (*max_ns < stream->readers[i].backwards_max_ns)
+			*max_ns = stream->readers[i].backwards_max_ns;
 	}
 	return events;
 }

@@ -48,9 +48,9 @@ const struct ring_record *sched_stream_record(const struct sched_stream *stream)
 const struct tracedat *sched_stream_trace(const struct sched_stream *stream);
 
 /* How many events had a time before that of their predecessor on the same CPU, because the trace clock was corrected;
- * they were given their predecessor's time, as the kernel does within a page. *most_ns is the largest such step. A
+ * they were given their predecessor's time, as the kernel does within a page. *max_ns is the largest such step. A
  * step of more than 10 ms is STATUS_CORRUPT. Complete once the stream has ended. */
-uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *most_ns);
+uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *max_ns);
 
 /* prev_state as the kernel's own print fmt renders it: "S", "R+", "D|K"... from the trace's table, not from
  * constants. text has room for size bytes; 32 are enough for any known kernel. */
@@ -65,7 +65,7 @@ struct sched_loss {
 	uint64_t after_ns, before_ns;
 };
 /* Complete once the stream has ended. Returns how many CPUs lost something; fills up to most of them. */
-size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most);
+size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t max);
 /* How many events are missing after the last of those CPUs whose events have all been given, as far as known. */
 uint64_t sched_stream_dropped_last(const struct sched_stream *stream);
 

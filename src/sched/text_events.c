@@ -110,8 +110,8 @@ static void take_time(struct text_events *events, uint64_t ts_ns, struct sched_e
 {
 	if (ts_ns < events->last_ts) {
 		events->backwards_events++;
-		if (events->backwards_most_ns < events->last_ts - ts_ns)
-			events->backwards_most_ns = events->last_ts - ts_ns;
+		if (events->backwards_max_ns < events->last_ts - ts_ns)
+			events->backwards_max_ns = events->last_ts - ts_ns;
 		ts_ns = events->last_ts;
 	}
 	event->ts_ns = events->last_ts = ts_ns;

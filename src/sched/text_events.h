@@ -14,7 +14,7 @@ struct text_events {
 	struct ftrace_text text;
 	struct ftrace_text_switch last_switch; /* points into the trace */
 	uint64_t last_ts;
-	uint64_t backwards_events, backwards_most_ns;
+	uint64_t backwards_events, backwards_max_ns;
 	uint64_t unread_events; /* of the four kinds, with ambiguous fields */
 	/* What prev_state is the index of. */
 	char states[TEXT_STATES_MAX][TEXT_STATE_TEXT_SIZE];

@@ -139,7 +139,7 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 	const struct sched_source *source = pass->run.source;
 	struct sched_loss losses[LOSSES_READ];
 	size_t count = sched_source_losses(source, losses, LOSSES_READ);
-	uint64_t most_ns;
+	uint64_t max_ns;
 
 	summary->runs++;
 	for (size_t i = 0; i < count && i < LOSSES_READ; i++) {
@@ -151,9 +151,9 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 	summary->lossy_runs += count > 0 || sched_source_overwritten(source) > 0;
 	summary->truncated_runs += input->kind == INPUT_DAT && input->trace.truncated;
 	summary->malformed_lines += sched_source_malformed(source);
-	summary->backward_events += sched_source_backwards(source, &most_ns);
-	if (summary->backward_most_ns < most_ns)
-		summary->backward_most_ns = most_ns;
+	summary->backward_events += sched_source_backwards(source, &max_ns);
+	if (summary->backward_max_ns < max_ns)
+		summary->backward_max_ns = max_ns;
 }
 
 static void summarize_grade(struct pass *pass)

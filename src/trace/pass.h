@@ -28,7 +28,7 @@ struct pass_summary {
 	uint64_t lost_events, lost_places;
 	bool lost_unknown; /* the number of events of some loss is unknown */
 	uint32_t lossy_runs, truncated_runs;
-	uint64_t backward_events, backward_most_ns;
+	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines;
 	enum quality_grade grade; /* of the worst trace */
 	struct quality_finding worst;

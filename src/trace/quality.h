@@ -28,7 +28,7 @@ struct trace_quality {
 	uint64_t late_until_ns;  /* the same since the trace's first event */
 	bool ends_early;         /* the file is cut, and the window reaches to its end */
 	uint64_t end_ns;         /* up to where no CPU's events are cut off, since the first event */
-	uint64_t backward_events, backward_most_ns;
+	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines; /* of a text trace */
 	struct task_faults faults;
 };

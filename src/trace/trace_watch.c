@@ -151,7 +151,7 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 		trace->refused_events = refused > trace->lost_events ? refused - trace->lost_events : 0;
 	else if (trace->open_gaps)
 		trace->refused_events = sched_source_dropped_last(source);
-	trace->backward_events = sched_source_backwards(source, &trace->backward_most_ns);
+	trace->backward_events = sched_source_backwards(source, &trace->backward_max_ns);
 	trace->malformed_lines = sched_source_malformed(source);
 	trace->faults = faults_since(&states->faults, &watch->faults_before);
 }

@@ -201,9 +201,9 @@ static void read_run(struct consumers *all, struct sched_source *source)
 	}
 	end_run(all);
 	struct sched_loss losses[4];
-	uint64_t most_ns;
+	uint64_t max_ns;
 	sched_source_losses(source, losses, 4);
-	sched_source_backwards(source, &most_ns);
+	sched_source_backwards(source, &max_ns);
 	sched_source_malformed(source);
 	sched_source_overwritten(source);
 }

@@ -75,19 +75,19 @@ void console_add(struct console *console, const char *bytes, size_t length)
 }
 
 /* Where the last most lines of the tail begin. */
-static size_t lines_begin(const struct console *console, size_t end, unsigned int most)
+static size_t lines_begin(const struct console *console, size_t end, unsigned int max)
 {
 	size_t begin = end;
 
 	while (begin > 0) {
-		if (console->tail[begin - 1] == '\n' && begin < end && --most == 0)
+		if (console->tail[begin - 1] == '\n' && begin < end && --max == 0)
 			break;
 		begin--;
 	}
 	return begin;
 }
 
-void console_last_lines(const struct console *console, unsigned int most, char *text, size_t size)
+void console_last_lines(const struct console *console, unsigned int max, char *text, size_t size)
 {
 	size_t end = console->tail_length;
 	size_t used = 0;
@@ -95,7 +95,7 @@ void console_last_lines(const struct console *console, unsigned int most, char *
 	text[0] = '\0';
 	while (end > 0 && strchr("\r\n", console->tail[end - 1]))
 		end--;
-	for (size_t at = lines_begin(console, end, most); at < end;) {
+	for (size_t at = lines_begin(console, end, max); at < end;) {
 		const char *line = console->tail + at;
 		const char *stop = memchr(line, '\n', end - at);
 		size_t length = stop ? (size_t)(stop - line) : end - at;

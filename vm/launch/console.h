@@ -29,7 +29,7 @@ struct console {
 void console_open(struct console *console, const char *path);
 void console_add(struct console *console, const char *bytes, size_t length);
 /* The last lines (at most most), escaped for a terminal, each indented by "  | " and ended by a newline. */
-void console_last_lines(const struct console *console, unsigned int most, char *text, size_t size);
+void console_last_lines(const struct console *console, unsigned int max, char *text, size_t size);
 void console_close(struct console *console);
 
 #endif

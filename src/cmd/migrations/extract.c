@@ -16,7 +16,7 @@
 struct values {
 	const char *extract, *field_num;
 	uint64_t field_name;
-	bool least, most;
+	bool min, max;
 };
 
 static const struct option options[] = {
@@ -28,11 +28,11 @@ static const struct option options[] = {
      .help = "a line for each period: its time, and how many of FIELD (a\nnumber or a name) there were a second"},
     {.name = "min-field",
      .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, least),
+     .offset = offsetof(struct values, min),
      .help = "the number of the first field"},
     {.name = "max-field",
      .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, most),
+     .offset = offsetof(struct values, max),
      .help = "the number of the last field"},
     {.name = "field-name",
      .kind = OPTION_NUMBER,
@@ -78,7 +78,7 @@ static enum status print_field(void *context, uint32_t number, const char *name,
 		extraction->found = true;
 		return arrived(printf("%s\n", text), err);
 	}
-	if (values->field_name || values->field_num || values->least || values->most)
+	if (values->field_name || values->field_num || values->min || values->max)
 		return STATUS_OK;
 	return arrived(printf("%u %s\n", number, text), err);
 }
@@ -131,8 +131,8 @@ static enum status extract(struct extraction *extraction, const char *path, stru
 		return error_set(err, STATUS_USAGE, path, "has no field %llu", (unsigned long long)values->field_name);
 	if (status == STATUS_OK && values->field_num)
 		printf("%u\n", series->number);
-	if (status == STATUS_OK && (values->least || values->most))
-		printf("%u\n", values->least ? series->least_field : series->most_field);
+	if (status == STATUS_OK && (values->min || values->max))
+		printf("%u\n", values->min ? series->min_field : series->max_field);
 	return status;
 }
 
@@ -146,7 +146,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
-	if (!!values.extract + !!values.field_num + !!values.field_name + values.least + values.most > 1) {
+	if (!!values.extract + !!values.field_num + !!values.field_name + values.min + values.max > 1) {
 		error_set(&err, STATUS_USAGE, NULL, "migrations extract answers one question at a time");
 		return message_error(&err);
 	}

@@ -34,7 +34,7 @@ static void test_blames_the_one_that_ran_longest(void **state)
 	assert_int_equal(states.tasks[inversions.pairs[0].running].pid, 12);
 	assert_int_equal(inversions.pairs[0].waiting_prio, 49);
 	assert_int_equal(inversions.pairs[0].running_prio, 139);
-	assert_int_equal(inversions.pairs[0].most_ns, 70000);
+	assert_int_equal(inversions.pairs[0].max_ns, 70000);
 	assert_int_equal(inversions.longest.list[0].since_ns, us(20));
 	assert_int_equal(inversions.longest.list[0].cpu, 0);
 	inversions_free(&inversions);
@@ -126,7 +126,7 @@ static void test_pairs_add_up_and_losses_forget(void **state)
 		assert_int_equal(inversions.pair_count, 1);
 		assert_int_equal(inversions.pairs[0].times, runs * 2);
 		assert_int_equal(inversions.pairs[0].total_ns, runs * 40000);
-		assert_int_equal(inversions.pairs[0].most_ns, 30000);
+		assert_int_equal(inversions.pairs[0].max_ns, 30000);
 	}
 	text_run(&states, lossy, take, &inversions);
 	assert_true(inversions_end(&inversions, &states, us(60)));

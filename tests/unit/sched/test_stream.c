@@ -633,7 +633,7 @@ static void good_small_steps_back_are_counted(void **state)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
-	uint64_t most_ns;
+	uint64_t max_ns;
 
 	(void)state;
 	trace_begin(&recipe, 2);
@@ -649,8 +649,8 @@ static void good_small_steps_back_are_counted(void **state)
 	assert_next(&opened, 1, 20000000);
 	assert_next(&opened, 0, 20000001);
 	assert_end(&opened);
-	assert_int_equal(sched_stream_backwards(opened.stream, &most_ns), 2);
-	assert_int_equal(most_ns, 10000000);
+	assert_int_equal(sched_stream_backwards(opened.stream, &max_ns), 2);
+	assert_int_equal(max_ns, 10000000);
 	close_stream(&opened);
 }
 
