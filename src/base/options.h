@@ -53,6 +53,22 @@ struct option {
 	bool hidden; /* parsed, but not shown: also a former name of an option, with the offset of today's */
 };
 
+/* Rows of a table of options whose values are members of the command's struct, type. The kind follows from the member's
+ * C type. The rest are designated fields: .letter, .argument, .help and so on. */
+#define OPTION(type, member, word, ...)                                                                                \
+	{                                                                                                              \
+		.name = (word), .offset = offsetof(type, member), .kind = OPTION_KIND(((type *)0)->member),            \
+		__VA_ARGS__                                                                                            \
+	}
+#define OPTION_CHOICES(type, member, word, words, ...)                                                                 \
+	{                                                                                                              \
+		.name = (word), .offset = offsetof(type, member), .kind = OPTION_CHOICE, .choices = (words),           \
+		__VA_ARGS__                                                                                            \
+	}
+#define OPTION_KIND(value)                                                                                             \
+	_Generic((value), bool : OPTION_FLAG, const char * : OPTION_TEXT, uint64_t : OPTION_NUMBER,                    \
+		 int64_t : OPTION_SIGNED, double : OPTION_REAL, struct option_list : OPTION_LIST)
+
 /* operands: the operands in the usage line, such as "NAME" or "[-- COMMAND...]", or "" for none. least_operands and
  * most_operands are the limits of their number (SIZE_MAX: no limit). --help shows details and examples. */
 struct command {

@@ -11,28 +11,13 @@
 
 /* Rows of an option table; member is the struct group_options within type. */
 #define GROUP_OPTION_ROWS(type, member)                                                                                \
-	{.name = "by",                                                                                                 \
-	 .kind = OPTION_CHOICE,                                                                                        \
-	 .offset = offsetof(type, member.by),                                                                          \
-	 .argument = "WHAT",                                                                                           \
-	 .help = "one row for each of what; comm is the task's name",                                                  \
-	 .fallback = "task",                                                                                           \
-	 .choices = "task|comm|cpu"},                                                                                  \
-	    {.name = "top",                                                                                            \
-	     .letter = 'n',                                                                                            \
-	     .kind = OPTION_NUMBER,                                                                                    \
-	     .offset = offsetof(type, member.top),                                                                     \
-	     .argument = "N",                                                                                          \
-	     .help = "how many rows; 0 is all",                                                                        \
-	     .fallback = "20"},                                                                                        \
-	    {.name = "no-idle",                                                                                        \
-	     .kind = OPTION_FLAG,                                                                                      \
-	     .offset = offsetof(type, member.no_idle),                                                                 \
-	     .help = "leave the CPUs' idle tasks (swapper) out"},                                                      \
-	{                                                                                                              \
-		.name = "merge-kworkers", .kind = OPTION_FLAG, .offset = offsetof(type, member.merge_kworkers),        \
-		.help = "count all kworker/... threads as one, kworker"                                                \
-	}
+	OPTION_CHOICES(type, member.by, "by", "task|comm|cpu", .argument = "WHAT",                                     \
+		       .help = "one row for each of what; comm is the task's name", .fallback = "task"),               \
+	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "how many rows; 0 is all",         \
+		   .fallback = "20"),                                                                                  \
+	    OPTION(type, member.no_idle, "no-idle", .help = "leave the CPUs' idle tasks (swapper) out"),               \
+	    OPTION(type, member.merge_kworkers, "merge-kworkers",                                                      \
+		   .help = "count all kworker/... threads as one, kworker")
 
 /* The columns that name a group: the first ones of the command's own. */
 #define GROUP_COLUMNS                                                                                                  \

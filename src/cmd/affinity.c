@@ -16,20 +16,10 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "by",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct values, by),
-     .argument = "WHAT",
-     .help = "one row per task, or per name",
-     .fallback = "task",
-     .choices = "task|comm"},
-    {.name = "top",
-     .letter = 'n',
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, top),
-     .argument = "N",
-     .help = "number of rows, most changes first; 0 for all",
-     .fallback = "20"},
+    OPTION_CHOICES(struct values, by, "by", "task|comm", .argument = "WHAT", .help = "one row per task, or per name",
+		   .fallback = "task"),
+    OPTION(struct values, top, "top", .letter = 'n', .argument = "N",
+	   .help = "number of rows, most changes first; 0 for all", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };

@@ -14,20 +14,12 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "output-dir",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, output_directory),
-     .argument = "DIR",
-     .help = "write the traces to DIR/raw and the dataset to DIR",
-     .fallback = "traces"},
+    OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+	   .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
     SPLIT_OPTION_ROWS(struct values, split),
-    {.name = "list-workloads",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, list_workloads),
-     .help = "list the workloads and exit"},
+    OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
     {.name = NULL},
 };
 

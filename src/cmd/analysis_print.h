@@ -19,49 +19,20 @@ struct analysis_options {
 
 /* Rows of an option table; member is the struct analysis_options within type. */
 #define ANALYSIS_OPTION_ROWS(type, member)                                                                             \
-	{.name = "json",                                                                                               \
-	 .kind = OPTION_FLAG,                                                                                          \
-	 .offset = offsetof(type, member.json),                                                                        \
-	 .help = "write JSON instead of a table"},                                                                     \
-	    {.name = "csv",                                                                                            \
-	     .kind = OPTION_FLAG,                                                                                      \
-	     .offset = offsetof(type, member.csv),                                                                     \
-	     .help = "write CSV instead of a table"},                                                                  \
-	    {.name = "output",                                                                                         \
-	     .letter = 'o',                                                                                            \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.pass.output),                                                             \
-	     .argument = "FILE",                                                                                       \
-	     .help = "write to FILE instead of standard output"},                                                      \
-	    {.name = "cpu",                                                                                            \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.pass.cpus),                                                               \
-	     .argument = "LIST",                                                                                       \
-	     .help = "only events on these CPUs, such as 0,2-3"},                                                      \
-	    {.name = "from",                                                                                           \
-	     .kind = OPTION_REAL,                                                                                      \
-	     .offset = offsetof(type, member.pass.from),                                                               \
-	     .argument = "SECONDS",                                                                                    \
-	     .unit = "s",                                                                                              \
-	     .real_most = 1e9,                                                                                         \
-	     .help = "only events from this time on, counted from the first event"},                                   \
-	    {.name = "to",                                                                                             \
-	     .kind = OPTION_REAL,                                                                                      \
-	     .offset = offsetof(type, member.pass.to),                                                                 \
-	     .argument = "SECONDS",                                                                                    \
-	     .unit = "s",                                                                                              \
-	     .real_most = 1e9,                                                                                         \
-	     .help = "only events before this time"},                                                                  \
-	    {.name = "from-mark",                                                                                      \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.pass.from_mark),                                                          \
-	     .argument = "TEXT",                                                                                       \
-	     .help = "only events after the first mark with this text"},                                               \
-	{                                                                                                              \
-		.name = "to-mark", .kind = OPTION_TEXT, .offset = offsetof(type, member.pass.to_mark),                 \
-		.argument = "TEXT",                                                                                    \
-		.help = "only events before the first mark with this text (after --from-mark, if given)"               \
-	}
+	OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                    \
+	    OPTION(type, member.csv, "csv", .help = "write CSV instead of a table"),                                   \
+	    OPTION(type, member.pass.output, "output", .letter = 'o', .argument = "FILE",                              \
+		   .help = "write to FILE instead of standard output"),                                                \
+	    OPTION(type, member.pass.cpus, "cpu", .argument = "LIST",                                                  \
+		   .help = "only events on these CPUs, such as 0,2-3"),                                                \
+	    OPTION(type, member.pass.from, "from", .argument = "SECONDS", .unit = "s", .real_most = 1e9,               \
+		   .help = "only events from this time on, counted from the first event"),                             \
+	    OPTION(type, member.pass.to, "to", .argument = "SECONDS", .unit = "s", .real_most = 1e9,                   \
+		   .help = "only events before this time"),                                                            \
+	    OPTION(type, member.pass.from_mark, "from-mark", .argument = "TEXT",                                       \
+		   .help = "only events after the first mark with this text"),                                         \
+	    OPTION(type, member.pass.to_mark, "to-mark", .argument = "TEXT",                                           \
+		   .help = "only events before the first mark with this text (after --from-mark, if given)")
 
 /* The operands of every analysis, and the beginning of its details. */
 #define ANALYSIS_OPERANDS "[FILE|DIR|-]..."

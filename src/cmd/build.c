@@ -15,18 +15,10 @@ struct build_options {
 };
 
 static const struct option build_options[] = {
-    {.name = "output-dir",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct build_options, output_directory),
-     .argument = "DIR",
-     .help = "output directory of the dataset",
-     .fallback = "traces"},
-    {.name = "raw-dir",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct build_options, raw_directory),
-     .argument = "DIR",
-     .help = "directory of raw traces (default: raw in the output directory)"},
+    OPTION(struct build_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+	   .help = "output directory of the dataset", .fallback = "traces"),
+    OPTION(struct build_options, raw_directory, "raw-dir", .argument = "DIR",
+	   .help = "directory of raw traces (default: raw in the output directory)"),
     SPLIT_OPTION_ROWS(struct build_options, split),
     {.name = NULL},
 };

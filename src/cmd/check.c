@@ -19,12 +19,8 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "places",
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, places),
-     .argument = "N",
-     .help = "list at most N of the places with a fault",
-     .fallback = "20"},
+    OPTION(struct values, places, "places", .argument = "N", .help = "list at most N of the places with a fault",
+	   .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };

@@ -17,19 +17,11 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "output-dir",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct values, output_directory),
-     .argument = "DIR",
-     .help = "write DIR/raw/NAME_runN.dat and .json",
-     .fallback = "traces"},
+    OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
-    {.name = "list-workloads",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, list_workloads),
-     .help = "list the workloads and exit"},
+    OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
     {.name = NULL},
 };
 

@@ -31,88 +31,42 @@ struct collection_options {
 
 /* Rows of an option table; member is the struct collection_options within type. */
 #define COLLECTION_OPTION_ROWS(type, member)                                                                           \
-	{.name = "workload",                                                                                           \
-	 .letter = 'w',                                                                                                \
-	 .kind = OPTION_TEXT,                                                                                          \
-	 .offset = offsetof(type, member.workloads),                                                                   \
-	 .argument = "NAMES",                                                                                          \
-	 .help = "workloads to run, separated by commas (default: all);\n"                                             \
-		 "exec:NAME is COMMAND, labelled NAME in the dataset"},                                                \
-	    {.name = "category",                                                                                       \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.category),                                                                \
-	     .argument = "NAME",                                                                                       \
-	     .help = "category of COMMAND in the dataset",                                                             \
-	     .fallback = "recorded"},                                                                                  \
-	    {.name = "runs",                                                                                           \
-	     .letter = 'r',                                                                                            \
-	     .kind = OPTION_NUMBER,                                                                                    \
-	     .offset = offsetof(type, member.runs),                                                                    \
-	     .argument = "N",                                                                                          \
-	     .help = "recordings of each workload (default: 3)",                                                       \
-	     .least = 1,                                                                                               \
-	     .most = 100000},                                                                                          \
-	    {.name = "buffer-size",                                                                                    \
-	     .letter = 'b',                                                                                            \
-	     .kind = OPTION_NUMBER,                                                                                    \
-	     .offset = offsetof(type, member.buffer_size_kb),                                                          \
-	     .argument = "KB",                                                                                         \
-	     .unit = "KB",                                                                                             \
-	     .help = "trace buffer per CPU; an event takes about 56 bytes",                                            \
-	     .fallback = "16384",                                                                                      \
-	     .least = 8,                                                                                               \
-	     .most = 1ull << 32},                                                                                      \
-	    {.name = "scale",                                                                                          \
-	     .kind = OPTION_REAL,                                                                                      \
-	     .offset = offsetof(type, member.scale),                                                                   \
-	     .argument = "F",                                                                                          \
-	     .help = "multiply loops and durations of the workloads by F",                                             \
-	     .fallback = "1",                                                                                          \
-	     .real_least = 0.0001,                                                                                     \
-	     .real_most = 10000},                                                                                      \
-	    {.name = "duration",                                                                                       \
-	     .kind = OPTION_REAL,                                                                                      \
-	     .offset = offsetof(type, member.duration_s),                                                              \
-	     .argument = "S",                                                                                          \
-	     .unit = "s",                                                                                              \
-	     .help = "run time of timed workloads; overrides --scale",                                                 \
-	     .real_least = 0.01,                                                                                       \
-	     .real_most = 1000000},                                                                                    \
-	    {.name = "clock",                                                                                          \
-	     .kind = OPTION_TEXT,                                                                                      \
-	     .offset = offsetof(type, member.clock),                                                                   \
-	     .argument = "NAME",                                                                                       \
-	     .help = "trace clock: mono is the same on all CPUs and in other logs of\n"                                \
-		     "the machine; local, the kernel's default, differs per CPU",                                      \
-	     .fallback = "mono"},                                                                                      \
-	    {.name = "drain",                                                                                          \
-	     .kind = OPTION_NUMBER,                                                                                    \
-	     .offset = offsetof(type, member.drain_ms),                                                                \
-	     .argument = "MS",                                                                                         \
-	     .unit = "ms",                                                                                             \
-	     .help = "read the buffers every MS milliseconds while a workload runs,\n"                                 \
-		     "so that a run can exceed their size",                                                            \
-	     .fallback = "50",                                                                                         \
-	     .least = 1,                                                                                               \
-	     .most = 60000},                                                                                           \
-	    {.name = "no-drain",                                                                                       \
-	     .kind = OPTION_FLAG,                                                                                      \
-	     .offset = offsetof(type, member.no_drain),                                                                \
-	     .help = "read the buffers only after the workload: picknext sleeps\n"                                     \
-		     "while it runs, and events that do not fit are lost"},                                            \
-	{                                                                                                              \
-		.name = "migration-stacks", .kind = OPTION_FLAG, .offset = offsetof(type, member.migration_stacks),    \
-		.help = "record the kernel stack of each migration, which shows its\n"                                 \
-			"cause (picknext migrations)"                                                                  \
-	}
+	OPTION(type, member.workloads, "workload", .letter = 'w', .argument = "NAMES",                                 \
+	       .help = "workloads to run, separated by commas (default: all);\n"                                       \
+		       "exec:NAME is COMMAND, labelled NAME in the dataset"),                                          \
+	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
+		   .help = "category of COMMAND in the dataset", .fallback = "recorded"),                              \
+	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N",                                          \
+		   .help = "recordings of each workload (default: 3)", .least = 1, .most = 100000),                    \
+	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
+		   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .least = 8,     \
+		   .most = 1ull << 32),                                                                                \
+	    OPTION(type, member.scale, "scale", .argument = "F",                                                       \
+		   .help = "multiply loops and durations of the workloads by F", .fallback = "1",                      \
+		   .real_least = 0.0001, .real_most = 10000),                                                          \
+	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
+		   .help = "run time of timed workloads; overrides --scale", .real_least = 0.01,                       \
+		   .real_most = 1000000),                                                                              \
+	    OPTION(type, member.clock, "clock", .argument = "NAME",                                                    \
+		   .help = "trace clock: mono is the same on all CPUs and in other logs of\n"                          \
+			   "the machine; local, the kernel's default, differs per CPU",                                \
+		   .fallback = "mono"),                                                                                \
+	    OPTION(type, member.drain_ms, "drain", .argument = "MS", .unit = "ms",                                     \
+		   .help = "read the buffers every MS milliseconds while a workload runs,\n"                           \
+			   "so that a run can exceed their size",                                                      \
+		   .fallback = "50", .least = 1, .most = 60000),                                                       \
+	    OPTION(type, member.no_drain, "no-drain",                                                                  \
+		   .help = "read the buffers only after the workload: picknext sleeps\n"                               \
+			   "while it runs, and events that do not fit are lost"),                                      \
+	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
+		   .help = "record the kernel stack of each migration, which shows its\n"                              \
+			   "cause (picknext migrations)")
 
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
-	{                                                                                                              \
-		.name = "scratch", .kind = OPTION_TEXT, .offset = offsetof(type, member.scratch), .argument = "PATH",  \
-		.help = "directory or /dev/nullbN that io_mixed writes to (default:\n"                                 \
-			"a temporary directory beside the traces)"                                                     \
-	}
+	OPTION(type, member.scratch, "scratch", .argument = "PATH",                                                    \
+	       .help = "directory or /dev/nullbN that io_mixed writes to (default:\n"                                  \
+		       "a temporary directory beside the traces)")
 
 /* Storage of a request, for what the options name. */
 struct collection_choice {

@@ -17,21 +17,12 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "threshold",
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, threshold_us),
-     .argument = "US",
-     .unit = "us",
-     .help = "leave out stretches shorter than US microseconds (or 1ms)",
-     .fallback = "0",
-     .most = 1000000000},
-    {.name = "may-use",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct values, may_use),
-     .argument = "WHICH",
-     .help = "CPUs that a task may use: those it was seen on so far, or\nany CPU of the trace (or of --cpu)",
-     .fallback = "seen",
-     .choices = "seen|any"},
+    OPTION(struct values, threshold_us, "threshold", .argument = "US", .unit = "us",
+	   .help = "leave out stretches shorter than US microseconds (or 1ms)", .fallback = "0", .most = 1000000000),
+    OPTION_CHOICES(struct values, may_use, "may-use", "seen|any", .argument = "WHICH",
+		   .help =
+		       "CPUs that a task may use: those it was seen on so far, or\nany CPU of the trace (or of --cpu)",
+		   .fallback = "seen"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };

@@ -14,15 +14,9 @@ enum status run_set_options_make(const struct option_list *patterns, const char 
 
 /* Rows of an option table: members of type are struct option_list workloads and const char *as. */
 #define RUN_SET_OPTION_ROWS(type, workloads_member, as_member)                                                         \
-	{.name = "workload",                                                                                           \
-	 .letter = 'w',                                                                                                \
-	 .kind = OPTION_LIST,                                                                                          \
-	 .offset = offsetof(type, workloads_member),                                                                   \
-	 .argument = "NAME",                                                                                           \
-	 .help = "only these workloads, separated by commas; * matches any\ntext, ? any character"},                   \
-	{                                                                                                              \
-		.name = "as", .kind = OPTION_TEXT, .offset = offsetof(type, as_member), .argument = "WORKLOAD",        \
-		.help = "lone traces are runs of WORKLOAD, whatever their names"                                       \
-	}
+	OPTION(type, workloads_member, "workload", .letter = 'w', .argument = "NAME",                                  \
+	       .help = "only these workloads, separated by commas; * matches any\ntext, ? any character"),             \
+	    OPTION(type, as_member, "as", .argument = "WORKLOAD",                                                      \
+		   .help = "lone traces are runs of WORKLOAD, whatever their names")
 
 #endif

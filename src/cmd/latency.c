@@ -18,17 +18,9 @@ struct values {
 
 static const struct option options[] = {
     GROUP_OPTION_ROWS(struct values, group),
-    {.name = "of",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct values, of),
-     .argument = "WAITS",
-     .help = "waits after wakeups, after preemptions, or both",
-     .fallback = "both",
-     .choices = "wakeup|preempted|both"},
-    {.name = "no-histogram",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, no_histogram),
-     .help = "leave out the histograms"},
+    OPTION_CHOICES(struct values, of, "of", "wakeup|preempted|both", .argument = "WAITS",
+		   .help = "waits after wakeups, after preemptions, or both", .fallback = "both"),
+    OPTION(struct values, no_histogram, "no-histogram", .help = "leave out the histograms"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };

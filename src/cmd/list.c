@@ -15,10 +15,7 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, json),
-     .help = "print a JSON array instead of text"},
+    OPTION(struct values, json, "json", .help = "print a JSON array instead of text"),
     {.name = NULL},
 };
 

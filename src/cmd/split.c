@@ -18,19 +18,10 @@ struct split_command {
 };
 
 static const struct option split_command_options[] = {
-    {.name = "output-dir",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct split_command, output_directory),
-     .argument = "DIR",
-     .help = "output directory (default: that of the first FILE)"},
-    {.name = "columns",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof(struct split_command, columns),
-     .argument = "SET",
-     .help = "columns of traces, as in build; a CSV keeps its own",
-     .fallback = "standard",
-     .choices = "standard|extended"},
+    OPTION(struct split_command, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+	   .help = "output directory (default: that of the first FILE)"),
+    OPTION_CHOICES(struct split_command, columns, "columns", "standard|extended", .argument = "SET",
+		   .help = "columns of traces, as in build; a CSV keeps its own", .fallback = "standard"),
     {.name = NULL},
 };
 

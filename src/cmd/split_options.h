@@ -20,39 +20,17 @@ struct split_options {
 
 /* Rows of an option table; member is the struct split_options within type. */
 #define SPLIT_OPTION_ROWS(type, member)                                                                                \
-	{.name = "train-ratio",                                                                                        \
-	 .kind = OPTION_REAL,                                                                                          \
-	 .offset = offsetof(type, member.train_ratio),                                                                 \
-	 .argument = "F",                                                                                              \
-	 .help = "share of each category's traces that goes to train.csv, 0 to 1",                                     \
-	 .fallback = "0.8",                                                                                            \
-	 .real_most = 1},                                                                                              \
-	    {.name = "split-seed",                                                                                     \
-	     .kind = OPTION_SIGNED,                                                                                    \
-	     .offset = offsetof(type, member.seed),                                                                    \
-	     .argument = "N",                                                                                          \
-	     .help = "seed of the split; the same seed gives the same split",                                          \
-	     .fallback = "42"},                                                                                        \
-	    {.name = "seed",                                                                                           \
-	     .kind = OPTION_SIGNED,                                                                                    \
-	     .offset = offsetof(type, member.seed),                                                                    \
-	     .argument = "N",                                                                                          \
-	     .help = "--split-seed",                                                                                   \
-	     .hidden = true},                                                                                          \
-	    {.name = "no-unseen-split",                                                                                \
-	     .kind = OPTION_FLAG,                                                                                      \
-	     .offset = offsetof(type, member.no_unseen_split),                                                         \
-	     .help = "hold no category out for test_unseen.csv"},                                                      \
-	    {.name = "columns",                                                                                        \
-	     .kind = OPTION_CHOICE,                                                                                    \
-	     .offset = offsetof(type, member.columns),                                                                 \
-	     .argument = "SET",                                                                                        \
-	     .help = "which columns (extended: see picknext build --help)",                                            \
-	     .fallback = "standard",                                                                                   \
-	     .choices = "standard|extended"},                                                                          \
-	{                                                                                                              \
-		.name = "allow-lossy", .kind = OPTION_FLAG, .offset = offsetof(type, member.allow_lossy),              \
-		.help = "include traces that lost events, and mark them in dataset_meta.json"                          \
-	}
+	OPTION(type, member.train_ratio, "train-ratio", .argument = "F",                                               \
+	       .help = "share of each category's traces that goes to train.csv, 0 to 1", .fallback = "0.8",            \
+	       .real_most = 1),                                                                                        \
+	    OPTION(type, member.seed, "split-seed", .argument = "N",                                                   \
+		   .help = "seed of the split; the same seed gives the same split", .fallback = "42"),                 \
+	    OPTION(type, member.seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true),                \
+	    OPTION(type, member.no_unseen_split, "no-unseen-split",                                                    \
+		   .help = "hold no category out for test_unseen.csv"),                                                \
+	    OPTION_CHOICES(type, member.columns, "columns", "standard|extended", .argument = "SET",                    \
+			   .help = "which columns (extended: see picknext build --help)", .fallback = "standard"),     \
+	    OPTION(type, member.allow_lossy, "allow-lossy",                                                            \
+		   .help = "include traces that lost events, and mark them in dataset_meta.json")
 
 #endif

@@ -18,10 +18,7 @@ struct values {
 
 static const struct option options[] = {
     GROUP_OPTION_ROWS(struct values, group),
-    {.name = "waits",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, waits),
-     .help = "add the columns of picknext latency, in the same pass"},
+    OPTION(struct values, waits, "waits", .help = "add the columns of picknext latency, in the same pass"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };

@@ -20,18 +20,10 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "head",
-     .letter = 'n',
-     .kind = OPTION_NUMBER,
-     .offset = offsetof(struct values, head),
-     .argument = "N",
-     .help = "only the first N of the selected switches",
-     .least = 1},
+    OPTION(struct values, head, "head", .letter = 'n', .argument = "N",
+	   .help = "only the first N of the selected switches", .least = 1),
     TASK_CHOICE_ROWS(struct values, tasks, "only switches "),
-    {.name = "map",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct values, map),
-     .help = "show a map instead: one column per CPU, two characters per task"},
+    OPTION(struct values, map, "map", .help = "show a map instead: one column per CPU, two characters per task"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };

@@ -19,36 +19,16 @@ struct values {
 	const char *kernel, *qemu, *initramfs, *seeds, *keep;
 };
 
-#define AT(member) .offset = offsetof(struct values, member)
-
 static const struct option options[] = {
-    {.name = "seeds",
-     .kind = OPTION_TEXT,
-     AT(seeds),
-     .argument = "LIST",
-     .help = "repeat only these seeds, such as 1-3 (default: all recorded seeds)"},
-    {.name = "seed-list", .kind = OPTION_TEXT, AT(seeds), .argument = "LIST", .help = "--seeds", .hidden = true},
-    {.name = "kernel",
-     .letter = 'k',
-     .kind = OPTION_TEXT,
-     AT(kernel),
-     .argument = "IMAGE",
-     .help = "the kernel, if it is at another path now"},
-    {.name = "qemu",
-     .kind = OPTION_TEXT,
-     AT(qemu),
-     .argument = "PROGRAM",
-     .help = "QEMU, if it is at another path now"},
-    {.name = "initramfs",
-     .kind = OPTION_TEXT,
-     AT(initramfs),
-     .argument = "FILE",
-     .help = "the initramfs, if it is at another path now"},
-    {.name = "keep",
-     .kind = OPTION_TEXT,
-     AT(keep),
-     .argument = "DIR",
-     .help = "keep the repeated traces in DIR/RELEASE"},
+    OPTION(struct values, seeds, "seeds", .argument = "LIST",
+	   .help = "repeat only these seeds, such as 1-3 (default: all recorded seeds)"),
+    OPTION(struct values, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
+    OPTION(struct values, kernel, "kernel", .letter = 'k', .argument = "IMAGE",
+	   .help = "the kernel, if it is at another path now"),
+    OPTION(struct values, qemu, "qemu", .argument = "PROGRAM", .help = "QEMU, if it is at another path now"),
+    OPTION(struct values, initramfs, "initramfs", .argument = "FILE",
+	   .help = "the initramfs, if it is at another path now"),
+    OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/RELEASE"),
     {.name = NULL},
 };
 

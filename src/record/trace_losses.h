@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-#include "capture/spool.h"
 #include "capture/session.h"
 #include "capture/spool.h"
 #include "sched/trace_survey.h"

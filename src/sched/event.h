@@ -13,10 +13,10 @@ enum sched_event_kind {
 	SCHED_WAKEUP,
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
-	SCHED_LOST,  /* events are missing on this CPU just before the next event of it: lost.count (0 unknown) */
+	SCHED_LOST,        /* events are missing on this CPU just before the next event of it: lost.count (0 unknown) */
 	SCHED_OTHER_EVENT, /* any other event in the trace */
-	SCHED_MARK,  /* a text written to trace_marker, such as picknext mark */
-	SCHED_GAP,   /* events are missing on this CPU just after the previous one: sched_stream_tell_gaps() */
+	SCHED_MARK,        /* a text written to trace_marker, such as picknext mark */
+	SCHED_GAP,         /* events are missing on this CPU just after the previous one: sched_stream_tell_gaps() */
 };
 
 /* What the CPU was doing when an event was recorded. */

@@ -49,10 +49,10 @@ static void takes_times_from_the_debug_text(void **state)
 
 	(void)state;
 	host_machine_add_debug(&machine, "sysctl_sched\n"
-					      "  .sysctl_sched_base_slice                 : 1.400000\n"
-					      "  .sysctl_sched_features                   : 99674079\n"
-					      "  .sysctl_sched_tunable_scaling            : 1 (logarithmic)\n\n"
-					      "cpu#0, 2596.138 MHz\n  .nr_running                    : 0\n");
+					 "  .sysctl_sched_base_slice                 : 1.400000\n"
+					 "  .sysctl_sched_features                   : 99674079\n"
+					 "  .sysctl_sched_tunable_scaling            : 1 (logarithmic)\n\n"
+					 "cpu#0, 2596.138 MHz\n  .nr_running                    : 0\n");
 	assert_int_equal(machine.tunable_count, 1);
 	assert_string_equal(tunable(&machine, "base_slice_ns"), "1400000");
 }
@@ -64,11 +64,11 @@ static void takes_the_tunables_of_cfs(void **state)
 
 	(void)state;
 	host_machine_add_debug(&machine, "  .sysctl_sched_latency                    : 12.000000\n"
-					      "  .sysctl_sched_min_granularity            : 1.500000\n"
-					      "  .sysctl_sched_idle_min_granularity       : 0.750000\n"
-					      "  .sysctl_sched_wakeup_granularity         : 2.000000\n"
-					      "  .sysctl_sched_child_runs_first           : 0\n"
-					      "  .sysctl_sched_features                   : 4139579\n");
+					 "  .sysctl_sched_min_granularity            : 1.500000\n"
+					 "  .sysctl_sched_idle_min_granularity       : 0.750000\n"
+					 "  .sysctl_sched_wakeup_granularity         : 2.000000\n"
+					 "  .sysctl_sched_child_runs_first           : 0\n"
+					 "  .sysctl_sched_features                   : 4139579\n");
 	assert_int_equal(machine.tunable_count, 4);
 	assert_string_equal(tunable(&machine, "latency_ns"), "12000000");
 	assert_string_equal(tunable(&machine, "min_granularity_ns"), "1500000");
@@ -101,7 +101,7 @@ static void does_not_run_over(void **state)
 	assert_int_equal(machine.tunable_count, HOST_TUNABLES_MAX);
 	machine = (struct host_machine){0};
 	host_machine_add_debug(&machine, ".sysctl_sched_base_slice : 99999999999999999999.000000\n"
-					      ".sysctl_sched_ : 1.0\n.sysctl_sched_x : 1.5\n.sysctl_sched_");
+					 ".sysctl_sched_ : 1.0\n.sysctl_sched_x : 1.5\n.sysctl_sched_");
 	assert_int_equal(machine.tunable_count, 0);
 }
 

@@ -16,8 +16,8 @@
 #include "capture/session.h"
 #include "capture/spool.h"
 #include "capture/tracefs.h"
-#include "sched/trace_survey.h"
 #include "record/survey_file.h"
+#include "sched/trace_survey.h"
 
 static uint64_t count(const struct capture_session *session)
 {
