@@ -288,7 +288,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_timeline = {
     .name = "timeline",
-    .summary = "one line per context switch: CPU, previous task, its run time, next task",
+    .summary = "one line per context switch: CPU, task, its run time, next task",
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
     .details =

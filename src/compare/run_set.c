@@ -355,9 +355,9 @@ static enum status check_lone_traces(const struct run_sets *sets, struct error *
 			other = set;
 	if (!other || run_sets_share_workload(sets))
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, sets->items[other].operand, "is of the workload '%s', but %s of '%s'",
+	error_set(err, STATUS_USAGE, sets->items[other].operand, "its workload is '%s', that of %s is '%s'",
 		  sets->items[other].runs[0].workload, first->operand, first->runs[0].workload);
-	return error_remedy(err, "give --as WORKLOAD if both are runs of one workload");
+	return error_remedy(err, "--as WORKLOAD compares them as runs of one workload");
 }
 
 /* --- Labels --- */

@@ -85,7 +85,7 @@ refused() {
 		open("two.dat", "wb").write(data)
 	PYTHON
 	for line in "stat two.dat" "check two.dat" "timeline two.dat" "export two.dat" "export -f csv two.dat" \
-		"export -f perfetto two.dat" "diff two.dat trace.dat" "compare two.dat trace.dat" "report -o two.html two.dat"; do
+		"export -f perfetto two.dat" "diff two.dat trace.dat" "compare --as same two.dat trace.dat" "report -o two.html two.dat"; do
 		# shellcheck disable=SC2086 # words
 		"$PICKNEXT" $line 2>messages >/dev/null || true
 		[ "$(grep -c 'two.dat: .*instance.*1' messages)" = 1 ] || {

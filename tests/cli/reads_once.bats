@@ -33,8 +33,8 @@ count_opens() {
 		"report a b -f svg -o charts"; do
 		# shellcheck disable=SC2086 # a command and its arguments
 		count_opens counts "$PICKNEXT" $command
-		awk '$1 != 1' counts >more
-		[ ! -s more ] || { echo "$command:"; cat more; return 1; }
+		awk '$1 != 1' counts >repeated
+		[ ! -s repeated ] || { echo "$command:"; cat repeated; return 1; }
 		[[ "$command" == "report a -o"* ]] || [ "$(wc -l <counts)" -eq "$files" ]
 	done
 }

@@ -29,7 +29,7 @@ reading_commands() {
 	echo timeline --map
 	echo timeline --json
 	echo check --json
-	echo "compare --json --allow-lossy $top/tests/golden/analysis/two_cpus.txt"
+	echo "compare --as same --json --allow-lossy $top/tests/golden/analysis/two_cpus.txt"
 }
 
 # reads FILE COMMAND...: runs it, and looks at how it ended and what it said.
