@@ -177,7 +177,7 @@ static enum status take_text_findings(struct trace *trace, const struct ftrace_t
 	if (text->switches == 0 && text->other_events == 0 && text->malformed_lines > 0) {
 		error_set(
 		    err, STATUS_UNSUPPORTED, trace->path,
-		    "line %llu: not a text trace of the kernel, whose lines are TASK-PID [CPU] FLAGS SECONDS: EVENT",
+		    "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
 		    (unsigned long long)text->first_malformed_line);
 		return error_remedy(err, "move it out of the directory of raw traces");
 	}

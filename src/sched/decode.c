@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The fields of each event, in the order in which decode_*() below takes them. */
+/* The fields of each event, in the order that decode_*() below expects. */
 static const struct {
 	const char *name;
 	const char *names[2];
@@ -27,7 +27,7 @@ static enum status unusable(const struct event_format *format, const char *name,
 {
 	int length = format->name.length > 64 ? 64 : (int)format->name.length;
 
-	return error_set(err, STATUS_UNSUPPORTED, NULL, "field %s of event %.*s is of an unknown kind", name, length,
+	return error_set(err, STATUS_UNSUPPORTED, NULL, "field %s of event %.*s has an unsupported type", name, length,
 			 format->name.text);
 }
 
@@ -88,8 +88,8 @@ static enum status make_layout(const struct event_format *format, enum sched_eve
 	return status;
 }
 
-/* Other users than trace_marker, trace_printk() for one, write the same event. A format that is unlike the known one is
- * left alone: marks are not what a trace is about. */
+/* Other writers than trace_marker use the same event, for example trace_printk(). An unknown format is ignored: marks
+ * are optional. */
 static void find_marks(const struct event_format_table *events, struct sched_decoder *decoder)
 {
 	const struct event_format *format = event_format_find(events, "ftrace", "print");
@@ -103,7 +103,7 @@ static void find_marks(const struct event_format_table *events, struct sched_dec
 	decoder->mark_text = text.offset;
 }
 
-/* The fields that every event begins with. */
+/* The common fields at the start of every event. */
 static enum status find_common(const struct event_format *format, struct sched_decoder *decoder, struct error *err)
 {
 	enum status status = find_number(format, "common_type", &decoder->type, &decoder->common_length, err);
@@ -147,7 +147,7 @@ enum status sched_decoder_make(const struct event_format_table *events, bool nee
 	return STATUS_OK;
 }
 
-/* The caller has checked that the record is long enough. */
+/* The caller has checked the length of the record. */
 static inline uint64_t load(struct sched_number number, const uint8_t *data)
 {
 	const uint8_t *from = data + number.offset;
@@ -203,7 +203,7 @@ static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 		memcpy(comm->bytes, from, comm->length);
 }
 
-/* False if a located name is outside of the record. */
+/* False if a __data_loc or __rel_loc name is outside of the record. */
 static bool load_name(struct sched_name name, const struct ring_record *record, struct sched_comm *comm)
 {
 	if (name.array == FIELD_ARRAY) {
@@ -222,7 +222,7 @@ static bool load_name(struct sched_name name, const struct ring_record *record, 
 	return true;
 }
 
-/* A field of 32 bits: what load() finds out anew each time is known of a plain layout. */
+/* A 32-bit field of a plain layout: needs no check of its size, unlike load(). */
 static uint32_t load_word(struct sched_number number, const uint8_t *data)
 {
 	uint32_t word;
@@ -260,7 +260,7 @@ static bool decode_switch(const struct sched_layout *layout, const struct ring_r
 	       load_name(layout->names[1], record, &event->switched.next.comm);
 }
 
-/* Wakeups and migrations: a task and one or two CPUs. */
+/* Wakeups and migrations have a task and one or two CPUs. */
 static bool decode_of_task(const struct sched_layout *layout, const struct ring_record *record, bool is_migration,
 			   struct sched_task *task, uint32_t cpus[2])
 {

@@ -12,7 +12,7 @@ struct sched_source {
 	struct sched_stream *stream;
 	struct text_events *text;
 	char *name;
-	bool has_first; /* of a text trace: read ahead, since the header is before it */
+	bool has_first; /* of a text trace: the first event was read ahead, to parse the header */
 	bool first_given;
 	struct sched_event first;
 	struct leave_reason_table outs;
@@ -70,10 +70,9 @@ enum status sched_source_open_text(const char *bytes, size_t length, const char 
 	ftrace_text_open(&made->text->text, bytes, length);
 	made->has_first = text_events_next(made->text, &made->first);
 	if (!made->has_first && made->text->text.malformed_lines) {
-		error_set(
-		    err, STATUS_UNSUPPORTED, name,
-		    "line %llu: not a text trace of the kernel, whose lines are TASK-PID [CPU] FLAGS SECONDS: EVENT",
-		    (unsigned long long)made->text->text.first_malformed_line);
+		error_set(err, STATUS_UNSUPPORTED, name,
+			  "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
+			  (unsigned long long)made->text->text.first_malformed_line);
 		sched_source_close(made);
 		return STATUS_UNSUPPORTED;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the task state machine notes that a task changes: within task_states.c and task_losses.c. */
+ * Updates of single tasks, shared by task_states.c and task_losses.c. */
 #ifndef SCHED_TASK_CHANGES_H
 #define SCHED_TASK_CHANGES_H
 
@@ -13,7 +13,7 @@ static inline void task_set_state(struct task_states *states, struct task *task,
 	task->since_ns = ts_ns;
 }
 
-/* The slice of the current task; the caller sets how it ended. */
+/* Adds the slice of the current task; the caller sets its end. */
 static inline struct task_slice *task_add_slice(const struct task_states *states, uint32_t cpu_number,
 						struct task_step *step)
 {

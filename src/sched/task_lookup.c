@@ -19,7 +19,7 @@ static uint32_t slot_of(const struct task_states *states, int32_t pid)
 
 static enum status no_memory(struct error *err)
 {
-	return error_system(err, ENOMEM, NULL, "cannot follow so many tasks");
+	return error_system(err, ENOMEM, NULL, "cannot track so many tasks");
 }
 
 static enum status grow_slots(struct task_states *states, struct error *err)
@@ -63,7 +63,7 @@ enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, st
 			capacity *= 2;
 		struct task_cpu *cpus = realloc(states->cpus, capacity * sizeof(*cpus));
 		if (!cpus)
-			return error_system(err, ENOMEM, NULL, "cannot follow so many CPUs");
+			return error_system(err, ENOMEM, NULL, "cannot track so many CPUs");
 		states->cpus = cpus;
 		states->cpu_capacity = capacity;
 	}
@@ -75,7 +75,7 @@ enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, st
 
 static uint32_t name_of(struct task_states *states, const struct sched_task *seen, uint32_t cpu)
 {
-	struct sched_comm comm = {.length = 5, .bytes = "<...>"}; /* as the kernel writes a name that it has not kept */
+	struct sched_comm comm = {.length = 5, .bytes = "<...>"}; /* the kernel's text for an unknown name */
 
 	if (seen->pid == 0)
 		comm.length = (uint8_t)snprintf(comm.bytes, sizeof(comm.bytes), "swapper/%u", cpu % TASK_CPUS_MAX);

@@ -22,8 +22,8 @@ void task_losses_end_current(struct task_states *states, uint32_t cpu_number, st
 	cpu->since_ns = end;
 }
 
-/* Nothing that was known of tasks off their CPUs holds any more. */
-static void forget(struct task_states *states)
+/* The state of all tasks that are not running becomes unknown. */
+static void forget_waiting_tasks(struct task_states *states)
 {
 	states->epoch++;
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
@@ -36,14 +36,14 @@ void task_losses_open_gap(struct task_states *states, struct task_cpu *cpu)
 {
 	states->open_gaps += !cpu->in_gap;
 	cpu->in_gap = true;
-	forget(states);
+	forget_waiting_tasks(states);
 }
 
 void task_losses_close_gap(struct task_states *states, struct task_cpu *cpu)
 {
 	states->open_gaps -= cpu->in_gap;
 	cpu->in_gap = false;
-	forget(states);
+	forget_waiting_tasks(states);
 }
 
 /* A text trace reports only the end of a gap. */

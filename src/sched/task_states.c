@@ -7,7 +7,7 @@
 #include "sched/task_lookup.h"
 #include "sched/task_losses.h"
 
-/* True if it was in a list. */
+/* Returns true if it was in a list. */
 static bool dequeue(struct task_states *states, uint32_t number)
 {
 	struct task *task = &states->tasks[number];
@@ -27,7 +27,7 @@ static bool dequeue(struct task_states *states, uint32_t number)
 	return true;
 }
 
-/* It is in no list now. */
+/* The task must not be in a list. */
 static void enqueue(struct task_states *states, uint32_t number, uint32_t cpu_number)
 {
 	struct task *task = &states->tasks[number];
@@ -58,7 +58,7 @@ static void begin_wait(struct task_states *states, uint32_t number, const struct
 	enqueue(states, number, cpu);
 }
 
-/* Makes the task current on the CPU: it runs. */
+/* Makes the task current on the CPU. */
 static void run_task(struct task_states *states, uint32_t cpu, uint32_t number, uint64_t ts_ns)
 {
 	struct task *task = &states->tasks[number];
@@ -71,7 +71,7 @@ static void run_task(struct task_states *states, uint32_t cpu, uint32_t number, 
 	states->cpus[cpu].since_ns = ts_ns;
 }
 
-/* The task that an event speaks of; it is made if the PID is new. */
+/* The task named by an event; created if the PID is new. */
 static enum status find_task(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err)
 {
@@ -81,7 +81,7 @@ static enum status find_task(struct task_states *states, const struct sched_task
 	return task_states_rename(states, *task, seen, err);
 }
 
-/* Another task of the same PID in place of one that is dead, and can do nothing any more. */
+/* Replaces a dead task by a new one with the same PID. */
 static enum status replace_dead(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 				struct task_step *step, struct error *err)
 {
@@ -95,7 +95,7 @@ static enum status replace_dead(struct task_states *states, const struct sched_t
 	return status;
 }
 
-/* Nothing but a switch to it is missing. */
+/* True if only a switch to the task is missing. */
 static bool could_run_on(const struct task_states *states, uint32_t number, uint32_t cpu)
 {
 	const struct task *task = &states->tasks[number];
@@ -103,7 +103,7 @@ static bool could_run_on(const struct task_states *states, uint32_t number, uint
 	return task->is_idle || (task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu);
 }
 
-/* Every event of the scheduler says who was running as it was recorded. */
+/* Every event names the task that was running when it was recorded. */
 static bool is_current(const struct task_states *states, uint32_t cpu, int32_t pid)
 {
 	uint32_t current = states->cpus[cpu].current;
@@ -111,7 +111,7 @@ static bool is_current(const struct task_states *states, uint32_t cpu, int32_t p
 	return pid < 0 || (current != TASK_NONE && states->tasks[current].pid == pid);
 }
 
-/* Where it is not the one that was known: running is, from now on. */
+/* The known current task was wrong: from now on running is current. */
 static enum status set_current(struct task_states *states, const struct sched_event *event,
 			       const struct sched_task *running, struct task_step *step, struct error *err)
 {
@@ -138,7 +138,7 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 		step->what |= STEP_SWITCH_MISSING;
 		states->faults.switches_missing++;
 	}
-	/* A task that did nothing else yet has been there from the start. */
+	/* A task without earlier events has been there from the start. */
 	uint64_t start = event->ts_ns;
 	if (first && (running->pid == 0 || !states->tasks[task].was_seen))
 		start = cpu->since_ns;
@@ -159,7 +159,7 @@ static void switch_out(struct task_states *states, const struct sched_event *eve
 	slice->out = out;
 	slice->end_cut = false;
 	slice->end_ns = event->ts_ns;
-	/* If it was seen to begin elsewhere meanwhile, that wins. */
+	/* If it has started on another CPU meanwhile, keep that. */
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
 	if (task->is_idle) {
@@ -248,7 +248,8 @@ static enum status check_running(struct task_states *states, const struct sched_
 	return set_current(states, event, &running, step, err);
 }
 
-/* A new task has a life of its own, whatever its PID meant before; that it was placed on a CPU comes first. */
+/* A sched_wakeup_new creates a new task even if the PID is known; a migration that placed it on a CPU may precede it.
+ */
 static enum status find_woken(struct task_states *states, const struct sched_event *event, uint32_t *task,
 			      struct task_step *step, struct error *err)
 {

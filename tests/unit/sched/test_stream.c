@@ -777,7 +777,7 @@ static void refuses_formats_unlike_any_kernels(void **state)
 	recipe.header.event_count = 0;
 	trace_event_format(&recipe, "sched", SWITCH_WITH(COMMON_FIELDS "\tfield:int prev_comm;\toffset:8;\tsize:4;\n"));
 	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat",
-			  "field prev_comm of event sched_switch is of an unknown kind");
+			  "field prev_comm of event sched_switch has an unsupported type");
 	trace_begin(&recipe, 1);
 	recipe.header.event_count = 0;
 	trace_event_format(&recipe, "sched",
