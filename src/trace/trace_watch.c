@@ -13,7 +13,7 @@ static void add_observed(const struct task_states *states, uint64_t *observed_ns
 void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source)
 {
 	*watch = (struct trace_watch){.quality.clock = sched_source_clock(source), .faults_before = states->faults};
-	/* The counts of states.cpus continue from run to run. */
+	/* The counters in states.cpus accumulate over runs. */
 	add_observed(states, &watch->quality.observed_ns, &watch->quality.unknown_ns);
 }
 
