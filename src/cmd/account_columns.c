@@ -53,7 +53,7 @@ static void add_task(const struct group_columns *columns, const struct groups *g
 		table_number(table, (uint32_t)task->pid);
 		table_text(table, task_comm(states, key)->bytes, task_comm(states, key)->length);
 	}
-	table_text(table, kind, strlen(kind));
+	table_string(table, kind);
 }
 
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
@@ -75,10 +75,7 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 	if (!is_shown(columns, groups, GROUP_COLUMN_COUNT - 1))
 		return;
 	table_number(table, tasks->ended);
-	if (tasks->ended)
-		table_number(table, tasks->lifespans_ns / tasks->ended);
-	else
-		table_none(table);
+	TABLE_NUMBER_IF(table, tasks->ended, tasks->lifespans_ns / tasks->ended);
 }
 
 const char *group_key(const struct groups *groups)
@@ -116,10 +113,7 @@ void wait_columns_fill(const struct wait_account *account, struct table *table)
 		table_number(table, distribution_mean(waits));
 		for (int i = 0; i < 4; i++)
 			table_number(table, distribution_percentile(waits, shares[i]));
-		table_number(table, waits->max);
-		table_number(table, account->longest_at_ns);
-		table_number(table, account->longest_ts_ns);
-		table_number(table, account->longest_run);
+		TABLE_NUMBERS(table, waits->max, account->longest_at_ns, account->longest_ts_ns, account->longest_run);
 	}
 	table_number(table, waits->sum);
 }

@@ -52,16 +52,11 @@ static void add_line(struct table *table, const struct task_states *states, cons
 	table_text(table, comm->bytes, comm->length);
 	table_number(table, line->tasks);
 	cpu_sets_list(sets, line->sets_index, text, sizeof(text));
-	table_text(table, text, strlen(text));
+	table_string(table, text);
 	cpu_sets_mask(sets, line->sets_index, text, sizeof(text));
-	table_text(table, text, strlen(text));
-	table_number(table, line->cpu_time_ns);
-	table_number(table, line->runs);
-	table_number(table, line->changes);
-	if (duration_ns)
-		table_number(table, (uint64_t)((double)line->changes * 1e12 / (double)duration_ns + 0.5));
-	else
-		table_none(table);
+	table_string(table, text);
+	TABLE_NUMBERS(table, line->cpu_time_ns, line->runs, line->changes);
+	TABLE_NUMBER_IF(table, duration_ns, (uint64_t)((double)line->changes * 1e12 / (double)duration_ns + 0.5));
 	if (score < 0)
 		table_none(table);
 	else

@@ -191,6 +191,66 @@ enum status analysis_read(const struct analysis_options *options, const struct o
 	return pass_read(&options->pass, operands->items, operands->count, consumer, pass, err);
 }
 
+enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,
+				 const char *key, const char *heading, struct error *err)
+{
+	const char *output = options->pass.output;
+	enum status status = sink_open(&stream->sink, output ? output : "-", err);
+
+	if (status != STATUS_OK)
+		return status;
+	stream->options = options;
+	stream->json = (struct json_writer){.out = &stream->sink.pending};
+	if (options->csv)
+		buffer_printf(&stream->sink.pending, "%s\n", heading);
+	if (options->json) {
+		json_object_begin(&stream->json, NULL);
+		json_array_begin(&stream->json, key);
+	}
+	return STATUS_OK;
+}
+
+void analysis_stream_name_trace(struct analysis_stream *stream, const struct pass *pass)
+{
+	struct buffer *out = &stream->sink.pending;
+
+	buffer_text(out, pass->run.number ? "\n# " : "# ");
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
+	buffer_text(out, "\n");
+}
+
+static void end_stream(struct analysis_stream *stream, const struct pass *pass)
+{
+	char summary[512];
+
+	if (stream->options->json) {
+		json_array_end(&stream->json);
+		analysis_add_summary(pass, &stream->json);
+		json_object_end(&stream->json);
+		buffer_text(&stream->sink.pending, "\n");
+		return;
+	}
+	analysis_summary(pass, summary, sizeof(summary));
+	if (stream->options->csv)
+		message_info("%s", summary);
+	else
+		buffer_printf(&stream->sink.pending, "%s\n", summary);
+}
+
+enum status analysis_stream_close(struct analysis_stream *stream, const struct pass *pass, enum status status,
+				  struct error *err)
+{
+	if (status == STATUS_OK) {
+		end_stream(stream, pass);
+		return sink_finish(&stream->sink, err);
+	}
+	/* The rows before a corrupt page are valid. */
+	if (status == STATUS_CORRUPT && !stream->sink.temporary)
+		sink_write(&stream->sink, NULL);
+	sink_discard(&stream->sink);
+	return status;
+}
+
 int analysis_exit(struct pass *pass, enum status status, const struct error *err)
 {
 	pass_free(pass);

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/options.h"
+#include "base/sink.h"
 #include "term/table.h"
 #include "trace/pass.h"
 
@@ -41,6 +42,11 @@ struct analysis_options {
 	"for standard input; without an operand picknext.dat. Several traces are counted together as one. A narrow\n"  \
 	"terminal hides columns that do not fit; pipes, CSV and JSON have all of them."
 
+static inline bool analysis_is_text(const struct analysis_options *options)
+{
+	return !options->json && !options->csv;
+}
+
 /* pass_read() with these options. */
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err);
@@ -64,6 +70,23 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 			   const struct analysis_table *tables, size_t count, struct error *err);
 /* Writes out to output, a path; NULL or "-" is standard output. */
 enum status analysis_write(const char *output, struct buffer *out, struct error *err);
+
+/* Rows that are written as they come: text, a JSON object with an array of rows and the summary, or CSV. */
+struct analysis_stream {
+	const struct analysis_options *options;
+	struct sink sink; /* rows of text and CSV are added to sink.pending */
+	struct json_writer json;
+};
+/* key: of the array in JSON. heading: of CSV, without its newline; NULL: none. Needs no analysis_stream_close() after a
+ * failure. */
+enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,
+				 const char *key, const char *heading, struct error *err);
+/* Text: "# PATH", the line before the rows of a trace. */
+void analysis_stream_name_trace(struct analysis_stream *stream, const struct pass *pass);
+/* status: of the pass. Writes the summary if it is STATUS_OK; else drops the output, except rows before a corrupt place
+ * on standard output. Returns status, or the error of the last write. */
+enum status analysis_stream_close(struct analysis_stream *stream, const struct pass *pass, enum status status,
+				  struct error *err);
 
 /* The end of a command: frees *pass, reports the error, and returns the exit code. */
 int analysis_exit(struct pass *pass, enum status status, const struct error *err);

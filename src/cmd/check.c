@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "analysis/trace_check.h"
-#include "base/csv_field.h"
 #include "base/escape.h"
 #include "base/message.h"
 #include "cmd/analysis_print.h"
@@ -29,6 +28,7 @@ struct check {
 	const struct values *values;
 	struct buffer out; /* text, or JSON */
 	struct json_writer json;
+	struct table findings;    /* CSV */
 	struct trace_check trace; /* the current one */
 	uint32_t bad, unreadable;
 	bool brief;         /* several traces: only their bad findings */
@@ -55,6 +55,17 @@ static const struct table_column cpu_columns[] = {
     {.key = NULL},
 };
 
+/* In CSV the name of the trace comes first. */
+static const struct table_column finding_columns[] = {
+    {.key = "trace", .heading = "trace", .kind = TABLE_TEXT},
+    {.key = "name", .heading = "name", .kind = TABLE_TEXT},
+    {.key = "grade", .heading = "grade", .kind = TABLE_TEXT},
+    {.key = "count", .heading = "count", .kind = TABLE_NUMBER},
+    {.key = "text", .heading = "text", .kind = TABLE_TEXT},
+    {.key = "remedy", .heading = "remedy", .kind = TABLE_TEXT},
+    {.key = NULL},
+};
+
 static const char *fault_text(unsigned int what)
 {
 	if (what & STEP_LOSS)
@@ -72,14 +83,6 @@ static const char *fault_text(unsigned int what)
 	return "migration from a CPU where the task is not";
 }
 
-static void add_number_or_none(struct table *table, bool known, uint64_t value)
-{
-	if (known)
-		table_number(table, value);
-	else
-		table_none(table);
-}
-
 static void add_places(const struct trace_check *check, struct table *table)
 {
 	table_begin(table, place_columns);
@@ -87,10 +90,10 @@ static void add_places(const struct trace_check *check, struct table *table)
 		const struct check_place *place = &check->places[i];
 		const char *text = fault_text(place->what);
 		table_number(table, place->cpu);
-		add_number_or_none(table, place->has_after, place->after_ns);
-		add_number_or_none(table, place->has_until, place->until_ns);
-		add_number_or_none(table, place->has_lost, place->lost);
-		table_text(table, text, strlen(text));
+		TABLE_NUMBER_IF(table, place->has_after, place->after_ns);
+		TABLE_NUMBER_IF(table, place->has_until, place->until_ns);
+		TABLE_NUMBER_IF(table, place->has_lost, place->lost);
+		table_string(table, text);
 	}
 }
 
@@ -101,13 +104,8 @@ static void add_cpus(const struct trace_check *check, const struct pass *pass, s
 		const struct check_cpu *account = &check->cpus[cpu];
 		if ((account->events == 0 && account->lost_places == 0) || !pass_wants_cpu(pass, cpu))
 			continue;
-		table_number(table, cpu);
-		table_number(table, account->events);
-		table_number(table, account->first_ns);
-		table_number(table, account->last_ns);
-		table_number(table, account->lost_events);
-		table_number(table, account->lost_places);
-		table_number(table, account->faults);
+		TABLE_NUMBERS(table, cpu, account->events, account->first_ns, account->last_ns, account->lost_events,
+			      account->lost_places, account->faults);
 	}
 }
 
@@ -171,50 +169,35 @@ static void add_text(struct check *check, const struct pass *pass, const struct 
 		buffer_printf(out, "and %" PRIu64 " more places\n", check->trace.place_count - check->values->places);
 }
 
+static void add_finding(struct table *table, const struct quality_finding *finding)
+{
+	table_string(table, finding->name);
+	table_string(table, grade_word(finding->grade));
+	table_number(table, finding->count);
+	table_string(table, finding->text);
+	table_string(table, finding->remedy[0] ? finding->remedy : NULL);
+}
+
 static void add_json(struct check *check, const struct pass *pass, const struct quality_finding *findings,
 		     const struct table *cpus, const struct table *places)
 {
 	struct json_writer *json = &check->json;
+	struct table table;
 
 	json_object_begin(json, NULL);
 	json_text(json, "trace", pass->run.path);
 	json_text(json, "verdict", quality_grade_text(quality_worst(findings)->grade));
 	json_u64(json, "events", pass->trace.quality.events);
 	json_u64(json, "duration_ns", pass->trace.quality.duration_ns);
-	json_array_begin(json, "findings");
-	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
-		json_object_begin(json, NULL);
-		json_text(json, "name", findings[i].name);
-		json_text(json, "grade", grade_word(findings[i].grade));
-		json_u64(json, "count", findings[i].count);
-		json_text(json, "text", findings[i].text);
-		json_text(json, "remedy", findings[i].remedy[0] ? findings[i].remedy : NULL);
-		json_object_end(json);
-	}
-	json_array_end(json);
+	table_begin(&table, finding_columns + 1);
+	for (size_t i = 0; i < QUALITY_FINDINGS; i++)
+		add_finding(&table, &findings[i]);
+	table_write_json(&table, json, "findings");
+	table_free(&table);
 	table_write_json(cpus, json, "cpus");
 	json_u64(json, "place_count", check->trace.place_count);
 	table_write_json(places, json, "places");
 	json_object_end(json);
-}
-
-static void add_csv_field(struct buffer *out, const char *text, const char *end)
-{
-	csv_field_add(out, text, strlen(text));
-	buffer_text(out, end);
-}
-
-static void add_csv(struct check *check, const struct pass *pass, const struct quality_finding *findings)
-{
-	struct buffer *out = &check->out;
-
-	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
-		add_csv_field(out, pass->run.path, ",");
-		buffer_printf(out, "%s,%s,%" PRIu64 ",", findings[i].name, grade_word(findings[i].grade),
-			      findings[i].count);
-		add_csv_field(out, findings[i].text, ",");
-		add_csv_field(out, findings[i].remedy, "\n");
-	}
 }
 
 static void note_bad(struct check *check, const char *path, const struct quality_finding *worst)
@@ -253,9 +236,11 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 	add_places(&check->trace, &places);
 	if (check->values->analysis.json)
 		add_json(check, pass, findings, &cpus, &places);
-	else if (check->values->analysis.csv)
-		add_csv(check, pass, findings);
-	else
+	for (size_t i = 0; check->values->analysis.csv && i < QUALITY_FINDINGS; i++) {
+		table_string(&check->findings, pass->run.path);
+		add_finding(&check->findings, &findings[i]);
+	}
+	if (analysis_is_text(&check->values->analysis))
 		add_text(check, pass, findings, &cpus, &places);
 	bool failed = check->out.failed || cpus.failed || places.failed;
 	table_free(&cpus);
@@ -283,8 +268,12 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 		json_text(&check->json, "error", text);
 		json_object_end(&check->json);
 	} else if (check->values->analysis.csv) {
-		add_csv_field(&check->out, pass->run.path, ",unreadable,bad,1,");
-		add_csv_field(&check->out, text, ",\n");
+		table_string(&check->findings, pass->run.path);
+		table_string(&check->findings, "unreadable");
+		table_string(&check->findings, "bad");
+		table_number(&check->findings, 1);
+		table_string(&check->findings, text);
+		table_none(&check->findings);
 	} else {
 		buffer_printf(&check->out, "unreadable: %s\n", text);
 	}
@@ -300,8 +289,7 @@ static enum status print(struct check *check, const struct operands *operands, s
 	    .context = check, .begin = begin, .step = step, .end = end, .failed = note_unreadable};
 	const struct analysis_options *wanted = &check->values->analysis;
 
-	if (wanted->csv)
-		buffer_text(&check->out, "trace,name,grade,count,text,remedy\n");
+	table_begin(&check->findings, finding_columns);
 	if (wanted->json) {
 		check->json.out = &check->out;
 		json_object_begin(&check->json, NULL);
@@ -313,6 +301,10 @@ static enum status print(struct check *check, const struct operands *operands, s
 		json_object_end(&check->json);
 		buffer_text(&check->out, "\n");
 	}
+	if (wanted->csv)
+		table_write_csv(&check->findings, &check->out);
+	check->out.failed = check->out.failed || check->findings.failed;
+	table_free(&check->findings);
 	return status == STATUS_OK ? analysis_write(wanted->pass.output, &check->out, err) : status;
 }
 

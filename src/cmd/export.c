@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "base/sink.h"
 #include "cmd/commands.h"
 #include "cmd/dataset_report.h"
-#include "dataset/baseline.h"
-#include "dataset/trace_rows.h"
+#include "dataset/csv_read.h"
+#include "dataset/row_export.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
 #include "term/print.h"
@@ -103,79 +100,22 @@ static enum status check_options(const struct export_options *given, struct erro
 	return STATUS_OK;
 }
 
-/* The formats that are rows of a dataset: csv and baseline. */
-struct row_export {
-	const struct input *input;
-	struct sink *sink;
-	struct baseline baseline;
-	uint64_t rows;
-};
-
-static enum status put_rows(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
-			    struct error *err)
-{
-	struct row_export *writing = context;
-
-	(void)trace;
-	writing->rows += count;
-	buffer_add(&writing->sink->pending, rows->data, rows->length);
-	return sink_write_if_full(writing->sink, err);
-}
-
-/* After the row of baseline was added with this status. */
-static enum status end_baseline_row(struct row_export *writing, enum status status, struct error *err)
-{
-	writing->rows++;
-	if (status == STATUS_OK)
-		return sink_write_if_full(writing->sink, err);
-	if (err)
-		snprintf(err->where, sizeof(err->where), "%.400s: row %" PRIu64, writing->input->name, writing->rows);
-	return status;
-}
-
-static enum status add_baseline_row(void *context, const struct row *row, struct error *err)
-{
-	struct row_export *writing = context;
-
-	return end_baseline_row(writing, baseline_add_row(&writing->baseline, row, &writing->sink->pending, err), err);
-}
-
-static enum status add_baseline_record(void *context, const struct csv_record *record, struct error *err)
-{
-	struct row_export *writing = context;
-
-	return end_baseline_row(writing, baseline_add_record(&writing->baseline, record, &writing->sink->pending, err),
-				err);
-}
-
 static enum status write_rows(const struct export_options *given, struct input *input, struct sink *sink,
 			      struct error *err)
 {
-	bool is_baseline = is_format(given, "baseline");
-	struct row_export writing = {
-	    .input = input,
-	    .sink = sink,
-	    .baseline.timestamps = given->time && strcmp(given->time, "timestamp") == 0,
-	};
-	const struct trace_rows rows = {
+	const struct row_export request = {
 	    .input = input,
 	    .listener = &dataset_messages,
+	    .is_baseline = is_format(given, "baseline"),
+	    .timestamps = given->time && strcmp(given->time, "timestamp") == 0,
 	    .extended = given->columns && strcmp(given->columns, "extended") == 0,
 	    .trace_id = given->trace_id,
-	    .record = add_baseline_record,
-	    .put = is_baseline ? NULL : put_rows,
-	    .take = is_baseline ? add_baseline_row : NULL,
-	    .context = &writing,
 	};
+	uint64_t count;
+	enum status status = row_export_write(&request, sink, &count, err);
 
-	if (is_baseline)
-		baseline_add_header(&sink->pending);
-	else
-		trace_rows_header(&rows, &sink->pending);
-	enum status status = trace_rows_read(&rows, err);
 	if (status == STATUS_OK)
-		message_detail("%s: %" PRIu64 " rows", input->name, writing.rows);
-	baseline_free(&writing.baseline);
+		message_detail("%s: %" PRIu64 " rows", input->name, count);
 	return status;
 }
 

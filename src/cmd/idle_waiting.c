@@ -91,18 +91,10 @@ static void add_row(struct table *table, int64_t cpu, const struct distribution 
 
 	if (cpu >= 0)
 		snprintf(text, sizeof(text), "%" PRId64, cpu);
-	table_text(table, text, strlen(text));
-	if (cpu >= 0)
-		table_number(table, (uint64_t)cpu);
-	else
-		table_none(table);
-	table_number(table, waits->sum);
-	table_number(table, waits->count);
-	table_number(table, distribution_mean(waits));
-	table_number(table, distribution_percentile(waits, 500));
-	table_number(table, distribution_percentile(waits, 990));
-	table_number(table, waits->max);
-	table_number(table, idle_ns);
+	table_string(table, text);
+	TABLE_NUMBER_IF(table, cpu >= 0, (uint64_t)cpu);
+	TABLE_NUMBERS(table, waits->sum, waits->count, distribution_mean(waits), distribution_percentile(waits, 500),
+		      distribution_percentile(waits, 990), waits->max, idle_ns);
 }
 
 static void fill(struct table *table, struct table *longest, const struct idle_waiting *waiting,
@@ -122,13 +114,10 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	for (uint32_t i = 0; i < waiting->longest.count; i++) {
 		const struct longest_episode *it = &waiting->longest.list[i];
 		const struct sched_comm *comm = &pass->states.comms.comms[it->comm];
-		table_number(longest, it->since_ns);
-		table_number(longest, it->duration_ns);
+		TABLE_NUMBERS(longest, it->since_ns, it->duration_ns);
 		table_text(longest, comm->bytes, comm->length);
 		table_signed(longest, pass->states.tasks[it->task].pid);
-		table_number(longest, it->cpu);
-		table_number(longest, it->blamed);
-		table_number(longest, it->run);
+		TABLE_NUMBERS(longest, it->cpu, it->blamed, it->run);
 	}
 }
 

@@ -106,10 +106,7 @@ static void add_pair(struct table *table, const struct task_states *states, bool
 	table_signed(table, pair->waiting_prio);
 	add_task(table, states, by_comm, pair->running);
 	table_signed(table, pair->running_prio);
-	table_number(table, pair->times);
-	table_number(table, pair->total_ns);
-	table_number(table, pair->total_ns / pair->times);
-	table_number(table, pair->max_ns);
+	TABLE_NUMBERS(table, pair->times, pair->total_ns, pair->total_ns / pair->times, pair->max_ns);
 }
 
 static void add_longest(struct table *table, const struct task_states *states, const struct longest_episode *it)
@@ -117,14 +114,12 @@ static void add_longest(struct table *table, const struct task_states *states, c
 	const struct sched_comm *waiting = &states->comms.comms[it->comm];
 	const struct sched_comm *running = &states->comms.comms[it->blamed_comm];
 
-	table_number(table, it->since_ns);
-	table_number(table, it->duration_ns);
+	TABLE_NUMBERS(table, it->since_ns, it->duration_ns);
 	table_text(table, waiting->bytes, waiting->length);
 	table_signed(table, states->tasks[it->task].pid);
 	table_text(table, running->bytes, running->length);
 	table_signed(table, states->tasks[it->blamed].pid);
-	table_number(table, it->cpu);
-	table_number(table, it->run);
+	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 
 static enum status print(const struct values *values, struct inversions *inversions, const struct pass *pass,

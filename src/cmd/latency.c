@@ -74,7 +74,7 @@ static enum status fill(struct latency *latency, const struct group_columns *sho
 		const struct latency_account *account = groups_at(&latency->groups, list.keys[i]);
 		group_columns_fill(shown, &latency->groups, pass, list.keys[i], table);
 		wait_columns_fill(&account->waits[kind], table);
-		table_text(table, kinds[kind].word, strlen(kinds[kind].word));
+		table_string(table, kinds[kind].word);
 	}
 	group_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
 	free(list.keys);
@@ -105,12 +105,10 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 	for (unsigned int i = first; i < last; i++)
 		max = octaves[i] > max ? octaves[i] : max;
 	for (unsigned int i = first; i < last; i++) {
-		table_number(table, i ? UINT64_C(1) << (i - 1) : 0);
-		table_number(table, UINT64_C(1) << i);
-		table_number(table, octaves[i]);
-		table_number(table, (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
+		TABLE_NUMBERS(table, i ? UINT64_C(1) << (i - 1) : 0, UINT64_C(1) << i, octaves[i],
+			      (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
 		bar_text(octaves[i], max, given->json || given->pass.output, bar);
-		table_text(table, bar, strlen(bar));
+		table_string(table, bar);
 	}
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,16 +8,10 @@
 #include "capture/tracefs.h"
 #include "cmd/collection_options.h"
 #include "cmd/commands.h"
-#include "cmd/overhead_report.h"
 #include "record/command_subject.h"
-#include "record/engine.h"
-#include "record/trace_file.h"
-#include "record/tracer.h"
-#include "record/workload_subject.h"
+#include "record/overhead.h"
 #include "runs/metadata.h"
 #include "term/print.h"
-
-enum { SETTLE_MS = 200 };
 
 struct values {
 	struct collection_options collection;
@@ -51,101 +44,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-struct measurement {
-	const struct collection_request *request;
-	struct cpu_layout cpus;
-	struct notices notices;
-};
-
-/* Events that were not recorded cost less, and a command that failed did not do its work. */
-static enum status check_run(const struct collection_request *request, const struct overhead_run *run,
-			     const struct trace_file *file, struct error *err)
-{
-	const char *name = request->plan.workloads[0]->name;
-
-	if (run->result.command_code)
-		return error_set(err, STATUS_SYSTEM, name, "the command ended with exit code %d",
-				 run->result.command_code);
-	if (file->losses.events == 0)
-		return STATUS_OK;
-	error_set(err, STATUS_LOST, name, "%llu of %llu events were lost: the measured cost would be too low",
-		  (unsigned long long)file->losses.events, (unsigned long long)(file->losses.events + file->events));
-	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
-			    (unsigned long long)request->capture.buffer_size_kb,
-			    request->drain_ms ? " or lower --drain" : ", leave out --no-drain");
-}
-
-/* One run. What is traced is read out, as collect does, and dropped. */
-static enum status execute(const struct measurement *measurement, bool traced, const struct workload_request *work,
-			   struct overhead_run *run, struct error *err)
-{
-	const struct collection_request *request = measurement->request;
-	struct workload_subject subject;
-	struct trace_file file = {.cpus = &measurement->cpus,
-				  .notices = &measurement->notices,
-				  .clock = request->capture.clock,
-				  .drain_ms = request->drain_ms};
-	const struct engine_settings settings = {
-	    .cpus = &measurement->cpus,
-	    .capture = traced ? &request->capture : NULL,
-	    .subject = &subject.subject,
-	    .sink = traced ? &file.sink : NULL,
-	    .settle_ms = SETTLE_MS,
-	};
-	struct trace_window window;
-
-	snprintf(file.directory, sizeof(file.directory), "%s", request->raw_directory);
-	trace_file_begin(&file);
-	workload_subject_make(&subject, work);
-	enum status status = engine_run(&settings, &window, err);
-	*run =
-	    (struct overhead_run){.result = subject.result, .events = file.events, .tracer_cpu_s = window.tracer_cpu_s};
-	if (status == STATUS_OK)
-		status = check_run(request, run, &file, err);
-	trace_file_free(&file);
-	return status;
-}
-
-static enum status measure(const struct measurement *measurement, bool traced, struct overhead_run *run,
-			   struct error *err)
-{
-	const struct collection_request *request = measurement->request;
-	struct workload_request work = collection_plan_run(&request->plan, 0);
-	struct scratch scratch = {0};
-	enum status status = STATUS_OK;
-
-	work.cpus = measurement->cpus.workload;
-	if (work.workload->needs_scratch) {
-		status = scratch_open(&request->scratch, request->raw_directory, &scratch, err);
-		work.scratch = scratch.path;
-	}
-	if (status == STATUS_OK)
-		status = execute(measurement, traced, &work, run, err);
-	scratch_close(&scratch);
-	return status;
-}
-
-/* Untraced first, traced first, and so on: slow changes of the machine affect both alike. */
-static enum status measure_all(const struct measurement *measurement, struct overhead *overhead, uint64_t rounds,
-			       struct error *err)
-{
-	struct overhead_run warm_up;
-	enum status status = measure(measurement, true, &warm_up, err);
-
-	for (uint64_t i = 0; i < rounds && status == STATUS_OK; i++) {
-		struct overhead_round *round = &overhead->rounds[i];
-		bool traced_first = i % 2;
-		message_progress("round %llu of %llu", (unsigned long long)i + 1, (unsigned long long)rounds);
-		status = measure(measurement, traced_first, traced_first ? &round->traced : &round->untraced, err);
-		if (status == STATUS_OK)
-			status =
-			    measure(measurement, !traced_first, traced_first ? &round->untraced : &round->traced, err);
-		overhead->count += status == STATUS_OK;
-	}
-	message_progress_end();
-	return status == STATUS_OK ? overhead_compute(overhead, err) : status;
-}
-
 static enum status check(const struct collection_request *request, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
@@ -160,6 +58,53 @@ static enum status check(const struct collection_request *request, struct error 
 	return tracefs_find(tracefs, sizeof(tracefs), err);
 }
 
+static const struct overhead_run *run_of(const struct overhead_round *round, bool traced)
+{
+	return traced ? &round->traced : &round->untraced;
+}
+
+static void write_row(const struct overhead *overhead, bool traced, struct buffer *out)
+{
+	double *values = calloc(2 * overhead->count + 1, sizeof(*values));
+	size_t count = overhead->count;
+
+	if (!values) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
+		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;
+	}
+	double middle = median_of(values, count); /* sorts */
+	int digits = middle < 100 ? 3 : 0;
+	buffer_printf(out, "%-9s %14.*f %14.*f %14.*f %15.6f\n", traced ? "traced" : "untraced", digits, middle, digits,
+		      values[0], digits, values[count - 1], median_of(values + count, count));
+	free(values);
+}
+
+static void write_text(const struct overhead *overhead, struct buffer *out)
+{
+	const struct workload *workload = overhead->request->plan.workloads[0];
+	const struct estimate *ratio = &overhead->throughput;
+	const struct estimate *cost = &overhead->ns_per_event;
+
+	buffer_printf(out, "%s, %zu traced and %zu untraced runs in turns; %s per second:\n\n", workload->name,
+		      overhead->count, overhead->count, workload->work_unit);
+	buffer_printf(out, "%-9s %14s %14s %14s %15s\n", "", "median", "min", "max", "CPU s (median)");
+	write_row(overhead, false, out);
+	write_row(overhead, true, out);
+	buffer_printf(out, "\nthroughput, traced / untraced    %8.4f      95 %%: %.4f to %.4f\n", ratio->mean,
+		      ratio->low, ratio->high);
+	buffer_printf(out, "the workload's CPU time          %8.0f ns per event   95 %%: %.0f to %.0f\n", cost->mean,
+		      cost->low, cost->high);
+	buffer_printf(out, "the tracer's own CPU time        %8.0f ns per event\n", overhead->tracer_ns_per_event);
+	buffer_printf(out, "events recorded                  %8llu, none lost\n", (unsigned long long)overhead->events);
+	if (ratio->low <= 1 && ratio->high >= 1)
+		buffer_text(
+		    out, "\nThe interval includes 1, so no cost is shown: use more --rounds, or a quieter machine.\n");
+}
+
 static enum status write_results(const struct overhead *overhead, const char *json, struct error *err)
 {
 	bool to_output = json && strcmp(json, "-") == 0;
@@ -169,7 +114,7 @@ static enum status write_results(const struct overhead *overhead, const char *js
 	if (to_output)
 		overhead_write_json(overhead, &out);
 	else
-		overhead_write_text(overhead, &out);
+		write_text(overhead, &out);
 	if (out.failed)
 		return error_system(err, ENOMEM, NULL, "cannot print");
 	print_buffer(&out);
@@ -183,7 +128,6 @@ static enum status run_overhead(const struct values *values, struct error *err)
 {
 	struct collection_choice choice;
 	struct collection_request request = {.raw_directory = values->directory};
-	struct measurement measurement = {.request = &request};
 	struct overhead overhead = {.request = &request};
 	enum status status = collection_options_apply(&values->collection, &choice, &request, err);
 
@@ -191,18 +135,11 @@ static enum status run_overhead(const struct values *values, struct error *err)
 		status = check(&request, err);
 	if (status != STATUS_OK)
 		return status;
-	overhead.rounds = calloc(values->rounds, sizeof(*overhead.rounds));
-	if (!overhead.rounds)
-		return error_system(err, ENOMEM, NULL, "cannot keep %llu rounds", (unsigned long long)values->rounds);
 	interrupt_catch();
-	status = tracer_begin(&measurement.cpus, &measurement.notices, err);
-	if (status == STATUS_OK) {
-		status = measure_all(&measurement, &overhead, values->rounds, err);
-		tracer_end(&measurement.cpus);
-	}
+	status = overhead_measure(&overhead, values->rounds, err);
 	if (status == STATUS_OK)
 		status = write_results(&overhead, values->json, err);
-	free(overhead.rounds);
+	overhead_free(&overhead);
 	return status;
 }
 

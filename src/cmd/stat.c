@@ -72,12 +72,8 @@ static void add_slices(const struct distribution *slices, struct table *table)
 			table_none(table);
 		return;
 	}
-	table_number(table, distribution_mean(slices));
-	table_number(table, slices->min);
-	table_number(table, distribution_percentile(slices, 500));
-	table_number(table, distribution_percentile(slices, 950));
-	table_number(table, distribution_percentile(slices, 990));
-	table_number(table, slices->max);
+	TABLE_NUMBERS(table, distribution_mean(slices), slices->min, distribution_percentile(slices, 500),
+		      distribution_percentile(slices, 950), distribution_percentile(slices, 990), slices->max);
 }
 
 static uint64_t sort_key(const void *account)
@@ -91,15 +87,10 @@ static void fill(const struct task_stat *stat, const struct group_columns *shown
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct stat_account *account = groups_at(&stat->groups, list->keys[i]);
 		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
-		table_number(table, account->cpu_ns);
-		table_number(table, share(account->cpu_ns, pass->summary.duration_ns));
-		table_number(table, account->voluntary);
-		table_number(table, account->runnable);
-		table_number(table, account->preempted);
+		TABLE_NUMBERS(table, account->cpu_ns, share(account->cpu_ns, pass->summary.duration_ns),
+			      account->voluntary, account->runnable, account->preempted);
 		add_slices(&account->slices, table);
-		table_number(table, account->wakeups);
-		table_number(table, account->spurious);
-		table_number(table, account->migrations);
+		TABLE_NUMBERS(table, account->wakeups, account->spurious, account->migrations);
 		for (int kind = 0; kind < WAIT_KINDS && stat->has_waits; kind++)
 			wait_columns_fill(&account->waits[kind], table);
 	}
@@ -112,13 +103,9 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
-		table_number(table, i);
-		table_number(table, cpu->switches);
-		table_number(table, (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5));
-		table_number(table, cpu->busy_ns);
-		table_number(table, cpu->idle_ns);
-		table_number(table, known->observed_unknown_ns);
-		table_number(table, share(cpu->busy_ns, known->observed_ns));
+		TABLE_NUMBERS(table, i, cpu->switches,
+			      (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5), cpu->busy_ns,
+			      cpu->idle_ns, known->observed_unknown_ns, share(cpu->busy_ns, known->observed_ns));
 	}
 }
 

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
-#include "base/csv_field.h"
-#include "base/escape.h"
 #include "base/interrupt.h"
-#include "base/message.h"
-#include "base/sink.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "cmd/task_choice.h"
 #include "export/cpu_map.h"
 #include "export/switch_line.h"
+#include "export/switch_rows.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -30,126 +25,27 @@ static const struct option options[] = {
 
 struct timeline {
 	const struct values *values;
-	struct sink sink;
-	struct json_writer json;
+	struct analysis_stream stream;
 	struct cpu_map map;
 	uint64_t printed; /* switches */
 	bool is_full;     /* --head */
 };
 
-/* The slice that the switch ends is the last. */
-static const struct task_slice *slice_of(const struct task_step *step)
+static enum status add(struct timeline *timeline, const struct pass *pass, const struct switch_row *row,
+		       struct error *err)
 {
-	const struct task_slice *slice = step->slice_count ? &step->slices[step->slice_count - 1] : NULL;
+	uint64_t time_ns = pass_since_start(pass, row->event->ts_ns);
+	struct buffer *out = &timeline->stream.sink.pending;
 
-	return slice && !slice->start_cut && !slice->end_cut ? slice : NULL;
-}
-
-static enum status add_text(struct timeline *timeline, const struct pass *pass, const struct sched_event *event,
-			    const struct task_step *step, struct error *err)
-{
-	struct buffer *out = &timeline->sink.pending;
-	uint64_t time_ns = pass_since_start(pass, event->ts_ns);
-	const struct task_slice *slice = slice_of(step);
-	char state[32];
-
-	if (event->kind == SCHED_MARK)
-		switch_line_mark(time_ns, event->mark.text, event->mark.length, out);
-	if (event->kind == SCHED_LOST)
-		switch_line_lost(time_ns, event->cpu, event->lost.count_known, event->lost.count, out);
-	if (event->kind != SCHED_SWITCH)
-		return STATUS_OK;
-	if (timeline->values->map)
-		return cpu_map_add(&timeline->map, &pass->states, event->cpu, time_ns, out, err);
-	sched_source_state_text(pass->run.source, event->switched.prev_state, state, sizeof(state));
-	const struct switch_line line = {
-	    .time_ns = time_ns,
-	    .cpu = event->cpu,
-	    .prev = &event->switched.prev,
-	    .next = &event->switched.next,
-	    .state = state,
-	    .runtime_known = slice,
-	    .runtime_ns = slice ? slice->end_ns - slice->start_ns : 0,
-	};
-	switch_line_add(&line, out);
+	if (timeline->values->analysis.json)
+		switch_row_add_json(row, &timeline->stream.json);
+	else if (timeline->values->analysis.csv)
+		switch_row_add_csv(row, out);
+	else if (timeline->values->map && row->event->kind == SCHED_SWITCH)
+		return cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out, err);
+	else
+		switch_row_add_line(row, time_ns, out);
 	return STATUS_OK;
-}
-
-static const char *kind_name(enum sched_event_kind kind)
-{
-	return kind == SCHED_SWITCH ? "switch" : kind == SCHED_MARK ? "mark" : "lost";
-}
-
-static void add_csv_task(const struct sched_task *task, struct buffer *out)
-{
-	csv_field_add(out, task->comm.bytes, task->comm.length);
-	buffer_printf(out, ",%ld,%ld,", (long)task->pid, (long)task->prio);
-}
-
-static void add_csv(const struct pass *pass, const struct sched_event *event, const struct task_step *step,
-		    struct buffer *out)
-{
-	const struct task_slice *slice = slice_of(step);
-	char state[32];
-
-	buffer_printf(out, "%u,%llu,%u,%s,", pass->run.number, (unsigned long long)event->ts_ns, event->cpu,
-		      kind_name(event->kind));
-	if (event->kind == SCHED_SWITCH) {
-		add_csv_task(&event->switched.prev, out);
-		sched_source_state_text(pass->run.source, event->switched.prev_state, state, sizeof(state));
-		buffer_printf(out, "%s,", state);
-		if (slice)
-			buffer_printf(out, "%llu", (unsigned long long)(slice->end_ns - slice->start_ns));
-		buffer_text(out, ",");
-		add_csv_task(&event->switched.next, out);
-	} else {
-		buffer_text(out, ",,,,,,,,");
-	}
-	if (event->kind == SCHED_MARK)
-		csv_field_add(out, event->mark.text, event->mark.length);
-	if (event->kind == SCHED_LOST && event->lost.count_known)
-		buffer_printf(out, "%llu", (unsigned long long)event->lost.count);
-	buffer_text(out, "\n");
-}
-
-static void add_json_task(struct json_writer *json, const char *key, const struct sched_task *task)
-{
-	json_object_begin(json, key);
-	json_bytes(json, "comm", task->comm.bytes, task->comm.length);
-	json_i64(json, "pid", task->pid);
-	json_i64(json, "prio", task->prio);
-	json_object_end(json);
-}
-
-static void add_json(struct timeline *timeline, const struct pass *pass, const struct sched_event *event,
-		     const struct task_step *step)
-{
-	struct json_writer *json = &timeline->json;
-	const struct task_slice *slice = slice_of(step);
-	char state[32];
-
-	json_object_begin(json, NULL);
-	json_u64(json, "run", pass->run.number);
-	json_u64(json, "ts_ns", event->ts_ns);
-	json_u64(json, "cpu", event->cpu);
-	json_text(json, "kind", kind_name(event->kind));
-	if (event->kind == SCHED_SWITCH) {
-		add_json_task(json, "prev", &event->switched.prev);
-		sched_source_state_text(pass->run.source, event->switched.prev_state, state, sizeof(state));
-		json_text(json, "prev_state", state);
-		if (slice)
-			json_u64(json, "runtime_ns", slice->end_ns - slice->start_ns);
-		else
-			json_null(json, "runtime_ns");
-		add_json_task(json, "next", &event->switched.next);
-	} else if (event->kind == SCHED_MARK) {
-		json_bytes(json, "text", event->mark.text, event->mark.length);
-	} else if (event->lost.count_known) {
-		json_u64(json, "lost_events", event->lost.count);
-	} else {
-		json_null(json, "lost_events");
-	}
-	json_object_end(json);
 }
 
 /* STATUS_END after --head switches. */
@@ -158,7 +54,7 @@ static enum status take(void *context, const struct pass *pass, const struct sch
 {
 	struct timeline *timeline = context;
 	const struct values *values = timeline->values;
-	enum status status = STATUS_OK;
+	const struct switch_row row = {pass->run.number, pass->run.source, event, step};
 
 	if (timeline->is_full)
 		return STATUS_END;
@@ -168,67 +64,28 @@ static enum status take(void *context, const struct pass *pass, const struct sch
 		return STATUS_OK;
 	if (event->kind == SCHED_SWITCH && !task_choice_has(&values->tasks, event))
 		return STATUS_OK;
-	if (values->analysis.json)
-		add_json(timeline, pass, event, step);
-	else if (values->analysis.csv)
-		add_csv(pass, event, step, &timeline->sink.pending);
-	else
-		status = add_text(timeline, pass, event, step, err);
+	enum status status = add(timeline, pass, &row, err);
 	timeline->printed += event->kind == SCHED_SWITCH;
 	if (status == STATUS_OK)
-		status = sink_write_if_full(&timeline->sink, err);
+		status = sink_write_if_full(&timeline->stream.sink, err);
 	timeline->is_full = values->head && timeline->printed == values->head;
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }
 
-/* Text names the trace before its lines; JSON has the traces at its end. */
+/* JSON has the names of the traces at its end. */
 static enum status begin(void *context, const struct pass *pass, struct error *err)
 {
 	struct timeline *timeline = context;
-	struct buffer *out = &timeline->sink.pending;
+	struct analysis_stream *stream = &timeline->stream;
 
-	if (timeline->values->analysis.json || timeline->values->analysis.csv || timeline->is_full)
+	if (!analysis_is_text(stream->options) || timeline->is_full)
 		return STATUS_OK;
-	buffer_text(out, pass->run.number ? "\n# " : "# ");
-	escape_line_add(pass->run.path, strlen(pass->run.path), out);
-	buffer_text(out, "\n");
+	analysis_stream_name_trace(stream, pass);
 	if (timeline->values->map)
-		cpu_map_heading(out);
+		cpu_map_heading(&stream->sink.pending);
 	else
-		switch_line_heading(out);
-	return sink_write_if_full(&timeline->sink, err);
-}
-
-static void start(struct timeline *timeline)
-{
-	struct buffer *out = &timeline->sink.pending;
-
-	if (timeline->values->analysis.csv)
-		buffer_text(out, "run,ts_ns,cpu,kind,prev_comm,prev_pid,prev_prio,prev_state,runtime_ns,next_comm,"
-				 "next_pid,next_prio,text\n");
-	if (!timeline->values->analysis.json)
-		return;
-	timeline->json.out = out;
-	json_object_begin(&timeline->json, NULL);
-	json_array_begin(&timeline->json, "events");
-}
-
-static void finish(struct timeline *timeline, const struct pass *pass)
-{
-	char verdict[512];
-
-	if (timeline->values->analysis.json) {
-		json_array_end(&timeline->json);
-		analysis_add_summary(pass, &timeline->json);
-		json_object_end(&timeline->json);
-		buffer_text(&timeline->sink.pending, "\n");
-		return;
-	}
-	analysis_summary(pass, verdict, sizeof(verdict));
-	if (timeline->values->analysis.csv)
-		message_info("%s", verdict);
-	else
-		buffer_printf(&timeline->sink.pending, "%s\n", verdict);
+		switch_line_heading(&stream->sink.pending);
+	return sink_write_if_full(&stream->sink, err);
 }
 
 static bool wants_cpu(const void *context, uint32_t cpu)
@@ -241,24 +98,14 @@ static enum status print(struct timeline *timeline, const struct operands *opera
 {
 	const struct pass_consumer consumer = {.context = timeline, .step = take, .begin = begin};
 	const struct analysis_options *wanted = &timeline->values->analysis;
-	enum status status = sink_open(&timeline->sink, wanted->pass.output ? wanted->pass.output : "-", err);
+	enum status status = analysis_stream_open(&timeline->stream, wanted, "events", switch_row_csv_heading, err);
 
 	if (status != STATUS_OK)
 		return status;
 	timeline->map = (struct cpu_map){.wants_cpu = wants_cpu, .context = pass};
-	start(timeline);
 	status = analysis_read(wanted, operands, &consumer, pass, err);
-	if (status == STATUS_OK) {
-		finish(timeline, pass);
-		status = sink_finish(&timeline->sink, err);
-	} else {
-		/* The lines before a corrupt page are valid. */
-		if (status == STATUS_CORRUPT && !timeline->sink.temporary)
-			sink_write(&timeline->sink, NULL);
-		sink_discard(&timeline->sink);
-	}
 	cpu_map_free(&timeline->map);
-	return status;
+	return analysis_stream_close(&timeline->stream, pass, status, err);
 }
 
 static enum status check_options(struct values *values, struct error *err)

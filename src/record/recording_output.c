@@ -13,6 +13,45 @@
 
 enum { COPY_SIZE = 1 << 16 };
 
+/* From now on standard output is standard error, so that output of the command does not mix with the trace. */
+static enum status redirect_standard_output(struct recording_output *output, struct error *err)
+{
+	const char *directory = getenv("TMPDIR");
+
+	if (isatty(STDOUT_FILENO))
+		return error_set(err, STATUS_USAGE, "--output",
+				 "standard output is a terminal; redirect it to a file or a pipe");
+	if (!directory || !*directory)
+		directory = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+	snprintf(output->directory, sizeof(output->directory), "%.3900s", directory);
+	output->to_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (output->to_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return error_system(err, errno, "standard output", "cannot write");
+	return STATUS_OK;
+}
+
+enum status recording_output_name(struct recording_output *output, const char *name, struct error *err)
+{
+	size_t length = strlen(name);
+
+	output->to_fd = -1;
+	if (strcmp(name, "-") == 0)
+		return redirect_standard_output(output, err);
+	if (length > 4 && strcmp(name + length - 4, ".dat") == 0)
+		length -= 4;
+	const char *slash = strrchr(name, '/');
+	size_t directory = slash ? (size_t)(slash - name) : 0;
+	if (length == 0 || (slash && slash[1] == '\0'))
+		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", name);
+	if (length + 32 > sizeof(output->stem))
+		return error_set(err, STATUS_USAGE, "--output", "path is too long");
+	snprintf(output->stem, sizeof(output->stem), "%.*s", (int)length, name);
+	snprintf(output->directory, sizeof(output->directory), "%.*s", (int)directory, name);
+	if (directory == 0)
+		snprintf(output->directory, sizeof(output->directory), "%s", slash ? "/" : ".");
+	return STATUS_OK;
+}
+
 enum status recording_output_open(struct recording_output *output, struct error *err)
 {
 	char path[PATH_MAX];

@@ -15,6 +15,10 @@ struct recording_output {
 	int to_fd;                /* >= 0: the trace is copied to this; stem is made by recording_output_open() */
 };
 
+/* Sets the names from that of the user: FILE or FILE.dat. "-" is standard output: to_fd is a copy of it, and from then
+ * on standard output is standard error, so that output of a command does not mix with the trace. STATUS_USAGE: not the
+ * name of a file, or standard output is a terminal. */
+enum status recording_output_name(struct recording_output *output, const char *name, struct error *err);
 /* With to_fd: makes a temporary directory within directory. */
 enum status recording_output_open(struct recording_output *output, struct error *err);
 /* With to_fd: copies the trace and removes it. Signals get their default actions first. */

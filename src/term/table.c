@@ -73,6 +73,20 @@ void table_none(struct table *table)
 	add(table, (struct table_cell){.none = true});
 }
 
+void table_numbers(struct table *table, const uint64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		table_number(table, values[i]);
+}
+
+void table_string(struct table *table, const char *text)
+{
+	if (text)
+		table_text(table, text, strlen(text));
+	else
+		table_none(table);
+}
+
 void table_free(struct table *table)
 {
 	free(table->cells);

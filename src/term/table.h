@@ -55,6 +55,15 @@ void table_text(struct table *table, const char *bytes, size_t length);
 void table_number(struct table *table, uint64_t value);
 void table_signed(struct table *table, int64_t value);
 void table_none(struct table *table);
+/* The next cells, each a uint64_t. */
+#define TABLE_NUMBERS(table, ...)                                                                                      \
+	table_numbers(table, (const uint64_t[]){__VA_ARGS__},                                                          \
+		      sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+void table_numbers(struct table *table, const uint64_t *values, size_t count);
+/* NULL is an empty cell. */
+void table_string(struct table *table, const char *text);
+/* Empty unless the value is known; only then it is evaluated. */
+#define TABLE_NUMBER_IF(table, known, value) ((known) ? table_number(table, value) : table_none(table))
 
 /* width: columns of the terminal, 0 for any number. If the table does not fit, columns of TABLE_WIDE are left out, then
  * long texts are cut. */

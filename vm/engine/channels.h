@@ -14,26 +14,26 @@ enum channel {
 	CHANNEL_CONSOLE,  /* serial port: kernel messages, the shell */
 	CHANNEL_PROGRESS, /* port picknext.progress */
 	CHANNEL_DATA,     /* port picknext.data */
-	CHANNEL_OUTPUT,   /* port virtme.stdout, where vng does not carry it */
+	CHANNEL_OUTPUT,   /* port virtme.stdout, if vng does not carry it */
 	CHANNEL_ERRORS,   /* port virtme.stderr */
 	CHANNEL_RESULT,   /* port virtme.ret */
 	CHANNEL_COUNT,
 };
 
-/* What the socket is called in the directory, and the port in the guest (NULL for the console). */
+/* File name of the socket; name of the port in the guest (NULL for the console). */
 const char *channel_file(enum channel channel);
 const char *channel_port(enum channel channel);
 
 struct channels {
 	int listening[CHANNEL_COUNT], connection[CHANNEL_COUNT]; /* -1: not open */
-	bool console_is_file; /* that QEMU writes and we read behind it: nothing tells when there is more */
+	bool console_is_file; /* QEMU appends to it and picknext polls: poll() does not report growth of a file */
 };
 
 /* Listens on those whose bit (1 << channel) is in wanted. */
 enum status channels_open(struct channels *channels, const char *directory, unsigned int wanted, struct error *err);
-/* Makes a file that is to be the console. */
+/* Creates the file that QEMU writes the console to. */
 enum status channels_open_console_file(struct channels *channels, const char *directory, struct error *err);
-/* Takes the connections that wait; each channel has one in all. Does not block. */
+/* Accepts pending connections, one per channel. Does not block. */
 void channels_accept(struct channels *channels);
 void channels_end(struct channels *channels, enum channel channel); /* the other side closed it */
 void channels_close(struct channels *channels);

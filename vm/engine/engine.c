@@ -19,7 +19,7 @@ const char *accelerator_name(enum accelerator accelerator)
 	return accelerator == ACCELERATOR_KVM ? "kvm" : "tcg";
 }
 
-/* The number in what the program prints for --version, which begins with its name. */
+/* Parses the number in the output of --version, which begins with name. */
 static enum status read_version(const char *program, const char *name, const char *package, char *version, size_t size,
 				struct error *err)
 {
@@ -28,13 +28,12 @@ static enum status read_version(const char *program, const char *name, const cha
 	enum status status = filter_through(arguments, "", 0, 65536, &out, program, err);
 
 	if (status == STATUS_OK && (out.length == 0 || strncasecmp(out.data, name, strlen(name)) != 0))
-		status = error_set(err, STATUS_SYSTEM, program, "does not say that it is %s when asked for its version",
-				   name);
+		status = error_set(err, STATUS_SYSTEM, program, "--version does not report %s", name);
 	if (status == STATUS_OK) {
 		const char *at = out.data + strcspn(out.data, "0123456789\n");
 		snprintf(version, size, "%.*s", (int)strcspn(at, " \n("), at);
 	} else {
-		error_remedy(err, "is it installed whole? as root: apt-get install %s", package);
+		error_remedy(err, "the installation may be incomplete; as root: apt-get install %s", package);
 	}
 	buffer_free(&out);
 	return status;
@@ -45,7 +44,7 @@ static enum status find_qemu(const char *qemu, struct engine *engine, struct err
 	const char *name = qemu ? qemu : "qemu-system-x86_64";
 
 	if (!program_find(name, engine->qemu, sizeof(engine->qemu))) {
-		error_set(err, STATUS_SYSTEM, name, qemu ? "is no program" : "is not installed");
+		error_set(err, STATUS_SYSTEM, name, qemu ? "is not an executable file" : "is not installed");
 		return error_remedy(err, "as root: apt-get install qemu-system-x86");
 	}
 	enum status status = read_version(engine->qemu, "QEMU", "qemu-system-x86", engine->qemu_version,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The two programs that can boot a guest, and the command lines that make them boot the same one. */
+ * The two programs that can boot a guest, and the command lines that make both boot the same guest. */
 #ifndef VM_ENGINE_ENGINE_H
 #define VM_ENGINE_ENGINE_H
 
@@ -24,30 +24,30 @@ struct engine {
 	char vng_version[64];
 };
 
-/* name is "vng", "qemu" or "auto"; qemu is --qemu or NULL for PATH. vng is looked for in PATH and in vng/vng beside
- * the binary, and started once to see that it works. STATUS_SYSTEM names the Debian package that is missing. */
+/* name is "vng", "qemu" or "auto"; qemu is --qemu or NULL for PATH. vng is searched in PATH and as vng/vng beside the
+ * binary, and started once as a check. STATUS_SYSTEM names the Debian package that is missing. */
 enum status engine_find(const char *name, const char *qemu, struct engine *engine, struct error *err);
-/* The same for a deterministic guest: plain QEMU of version ENGINE_DETERMINISTIC_MAJOR or later; where that of PATH is
- * older, the one that vm/fetch-qemu put into qemu/ beside the binary. */
+/* The same for a deterministic guest: plain QEMU of version ENGINE_DETERMINISTIC_MAJOR or later. If the QEMU of PATH is
+ * older, uses the one that vm/fetch-qemu unpacked into qemu/ beside the binary. */
 enum status engine_find_deterministic(const char *qemu, struct engine *engine, struct error *err);
 const char *engine_name(enum engine_kind kind);
 const char *accelerator_name(enum accelerator accelerator);
 
-/* One boot, as both engines need it. Paths of the kernel, the initramfs, the sockets and the share lie in directory,
- * so that no letter in them can be taken apart by QEMU's option parser or vng's shell. */
+/* The description of one boot for both engines. Paths of kernel, initramfs, sockets and share are within directory,
+ * whose name has no character that QEMU's option parser or vng's shell interprets. */
 struct machine {
 	const struct engine *engine;
 	enum accelerator accelerator;
-	const char *directory; /* of the guest: kernel, initrd, share, scratch and the sockets */
-	unsigned int cpus;     /* workload CPUs; CPU number cpus is one more, isolated */
-	bool no_isolated_cpu;  /* there is none: the tracer shares the workload's */
+	const char *directory; /* private to the guest: kernel, initrd, share, scratch and sockets */
+	unsigned int cpus;     /* workload CPUs; one more CPU, number cpus, is isolated */
+	bool no_isolated_cpu;  /* no isolated CPU: the tracer shares the workload CPUs */
 	uint64_t memory_mb;
-	bool nohz_full, rcu_nocbs; /* the kernel has them */
+	bool nohz_full, rcu_nocbs; /* supported by the kernel */
 	enum share_kind share;
 	bool data_port;
 	bool scratch_disk;  /* DIRECTORY/scratch as a virtio-blk disk */
-	bool deterministic; /* QEMU counts instructions; neither virtio nor the share, the ports and the disk above */
-	uint64_t seed;      /* of it */
+	bool deterministic; /* QEMU counts instructions; no virtio, so no share, ports or disk */
+	uint64_t seed;      /* deterministic */
 	bool shell;
 	unsigned int rows, columns; /* of the shell's terminal */
 	const char *append;         /* further kernel arguments, or NULL */
@@ -62,23 +62,23 @@ struct machine {
 #define MACHINE_SHARED_MEMORY "window"
 #define MACHINE_LOCKSTEP      "lockstep.so"
 
-#define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; of vm/launch/shared_memory.h */
-#define ENGINE_DETERMINISTIC_MAJOR  10           /* QEMU's version that runs several CPUs so */
+#define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/launch/shared_memory.h */
+#define ENGINE_DETERMINISTIC_MAJOR  10           /* first QEMU version that runs several CPUs deterministically */
 
 unsigned int machine_all_cpus(const struct machine *machine);
-/* The kernel's own arguments, one an item, without those that carry the guest protocol. */
+/* Kernel arguments, one per item, without those of the guest protocol. */
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out);
-/* The QEMU options that both engines get: CPU, accelerator, progress and data ports, disks. */
+/* QEMU options of both engines: CPU, accelerator, progress and data ports, disks. */
 void machine_common_options(const struct machine *machine, struct arguments *out);
-/* One virtio-serial port of controller bus, joined to the socket of channel. */
+/* One virtio-serial port of controller bus, connected to the socket of channel. */
 void machine_port(const struct machine *machine, const char *bus, int channel, struct arguments *out);
-/* Sockets to listen on, as bits of enum channel. */
+/* Sockets to listen on: a bit (1 << channel) for each. */
 unsigned int machine_channels(const struct machine *machine);
 
-/* The whole command line, and what is added to the environment. */
+/* The complete command line, and additions to the environment. */
 void engine_qemu_command(const struct machine *machine, struct arguments *command);
 void engine_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment);
-/* Makes what vng wants to find in directory: a home with a configuration that changes nothing. */
+/* Creates a home for vng in directory, with an empty configuration. */
 enum status engine_vng_prepare(const char *directory, struct error *err);
 
 #endif

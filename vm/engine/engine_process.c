@@ -83,7 +83,7 @@ static void execute(const struct pipes *pipes, const struct arguments *arguments
 
 /* --- In the guardian's process --- */
 
-/* The guardian is a subreaper: everything that the engine starts and leaves becomes its child. */
+/* The guardian is a subreaper: orphaned descendants of the engine become its children. */
 static void kill_children(void)
 {
 	char path[64];
@@ -104,8 +104,8 @@ static void kill_children(void)
 static void kill_all(pid_t engine, int *wait_status)
 {
 	kill(-engine, SIGKILL);
-	/* Children of what is killed here turn up as ours one generation later, hence the loop; its end is for kernels
-	 * that do not list children. */
+	/* Children of a killed process become children of this process, hence the loop. It is limited for kernels that
+	 * do not list children. */
 	for (int round = 0; round < 2000;) {
 		int status;
 		pid_t gone = waitpid(-1, &status, WNOHANG);
@@ -126,8 +126,8 @@ static void ignore_signal(int number)
 	(void)number;
 }
 
-/* Waits for the engine's end or for the lifeline's; true where the engine ended by itself. It is not reaped yet: until
- * then its process group is nobody else's. */
+/* Waits until the engine ends (true) or the lifeline is closed. The engine is not reaped yet: until then no other
+ * process group can have its number. */
 static bool watch(const struct pipes *pipes, pid_t engine)
 {
 	struct pollfd wait = {.fd = pipes->lifeline[0], .events = POLLIN};
@@ -140,7 +140,7 @@ static bool watch(const struct pipes *pipes, pid_t engine)
 		siginfo_t ended = {.si_pid = 0};
 		if (waitid(P_PID, (id_t)engine, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
 			return true;
-		int ready = ppoll(&wait, 1, &second, &all_but_child); /* SIGCHLD interrupts it, and only here */
+		int ready = ppoll(&wait, 1, &second, &all_but_child); /* SIGCHLD is unblocked only here */
 		if (ready > 0)
 			return false;
 	}
@@ -176,7 +176,8 @@ static void be_guardian(struct pipes *pipes, const struct arguments *arguments, 
 	kill_all(engine, &wait_status);
 	if (by_itself && write(pipes->report[1], &wait_status, sizeof(wait_status)) < 0)
 		by_itself = false;
-	/* A launcher that lives closes the lifeline on purpose only after it wrote a byte. */
+	/* A running launcher writes a byte before it closes the lifeline; end of file alone means that it was killed.
+	 */
 	char byte;
 	if (read(pipes->lifeline[0], &byte, 1) == 0 && orphan_directory)
 		directory_remove_all(orphan_directory);

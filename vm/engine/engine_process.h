@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * QEMU or vng as a process that cannot be lost. A guardian process starts it in a session of its own, adopts whatever
- * it leaves behind, and kills all of that as soon as the launcher asks for it, or is gone itself. */
+ * Runs QEMU or vng so that none of its processes outlives picknext. A guardian process starts the engine in a session
+ * of its own, adopts orphaned descendants, and kills all of them when the launcher asks for it or has exited. */
 #ifndef VM_ENGINE_ENGINE_PROCESS_H
 #define VM_ENGINE_ENGINE_PROCESS_H
 
@@ -13,23 +13,24 @@
 
 struct engine_process {
 	pid_t guardian; /* 0: not running */
-	int lifeline;   /* closing it makes the guardian end everything */
-	int report;     /* readable once the engine ended: for poll() */
-	int output;     /* what the engine and its children write to standard output and error; does not block */
+	int lifeline;   /* closing it makes the guardian kill all processes */
+	int report;     /* readable once the engine has ended; for poll() */
+	int output;     /* standard output and error of the engine and its children; non-blocking */
 	bool ended;
-	int wait_status; /* of the engine, once ended; as wait(2) gives it */
+	int wait_status; /* wait(2) status of the engine, once it has ended */
 };
 
-/* Starts arguments->items[0] (a path) with environment (KEY=VALUE, added to ours) in working_directory. Standard
- * input is /dev/null. orphan_directory (or NULL) is removed by the guardian should the launcher be killed. */
+/* Starts arguments->items[0] (a path) with environment (KEY=VALUE, added to the environment of picknext) in
+ * working_directory. Standard input is /dev/null. orphan_directory (or NULL) is removed by the guardian if the launcher
+ * is killed. */
 enum status engine_process_start(struct engine_process *process, const struct arguments *arguments,
 				 const struct arguments *environment, const char *working_directory,
 				 const char *orphan_directory, struct error *err);
 /* True once the engine itself has ended. Does not block. */
 bool engine_process_ended(struct engine_process *process);
-/* Ends everything that was started, however it hid, and returns when it is gone. output stays readable. */
+/* Kills all processes that were started, including daemons, and returns after their end. output stays readable. */
 void engine_process_stop(struct engine_process *process);
-/* Stops, and closes what is open. */
+/* Stops, and closes all descriptors. */
 void engine_process_free(struct engine_process *process);
 
 #endif

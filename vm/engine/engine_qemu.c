@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plain QEMU: the same guest as under vng, with vng's guest protocol spoken by hand. */
+ * Plain QEMU: the same guest as under vng, set up for vng's guest protocol. */
 #include <string.h>
 
 #include "base/buffer.h"

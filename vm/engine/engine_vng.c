@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * virtme-ng, driven with our own initramfs: it has no option for one, but the last -initrd counts, and what it passes
- * on to QEMU as it stands comes last. It builds a shell line from its arguments with little quoting, which is why
- * everything here is free of letters that a shell knows. */
+ * virtme-ng with picknext's initramfs. vng has no option for an initramfs, but QEMU uses the last -initrd, and vng
+ * appends the options that it passes on unchanged. vng builds a shell line from its arguments with little quoting, so
+ * no argument here has characters that a shell interprets. */
 #include <stdio.h>
 
 #include "base/buffer.h"
@@ -15,7 +15,7 @@ enum status engine_vng_prepare(const char *directory, struct error *err)
 {
 	char path[PATH_MAX];
 
-	/* A configuration of its own keeps /etc/virtme-ng.conf and the user's from changing the machine. */
+	/* With this configuration vng ignores /etc/virtme-ng.conf and the user's. */
 	snprintf(path, sizeof(path), "%s/home/.config/virtme-ng", directory);
 	enum status status = file_make_directories(path, err);
 	if (status != STATUS_OK)
@@ -24,8 +24,8 @@ enum status engine_vng_prepare(const char *directory, struct error *err)
 	return file_replace(path, "{}\n", 3, err);
 }
 
-/* vng sends the serial port to /dev/null. QEMU can be told to put its character device elsewhere after the fact; a
- * second port would not do, because Linux has one serial console only. */
+/* vng sends the serial port to /dev/null. A later QEMU option redefines its character device. A second port would not
+ * help, because Linux has only one serial console. */
 static void add_qemu_options(const struct machine *machine, struct arguments *command)
 {
 	struct arguments options = {0};
@@ -50,7 +50,7 @@ static void add_kernel_arguments(const struct machine *machine, struct arguments
 	struct buffer line = {0};
 
 	machine_kernel_arguments(machine, &kernel);
-	if (machine->share == SHARE_VIRTIOFS) /* for 9p, --rwdir says so */
+	if (machine->share == SHARE_VIRTIOFS) /* for 9p, --rwdir is enough */
 		arguments_add(&kernel, "virtme_initmount0=" JOB_SHARE);
 	for (size_t i = 0; i < kernel.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
@@ -68,7 +68,7 @@ void engine_vng_command(const struct machine *machine, struct arguments *command
 	arguments_option(command, "--run", "%s/" MACHINE_KERNEL, machine->directory);
 	arguments_option(command, "--name", "picknext");
 	arguments_add(command, "--skip-modules");
-	arguments_add(command, "--disable-kvm"); /* the accelerator is chosen below, by what a probe found */
+	arguments_add(command, "--disable-kvm"); /* the accelerator is chosen below, by the probe's result */
 	arguments_add(command, "--force-9p");
 	arguments_add(command, "--disable-monitor");
 	arguments_option(command, "--qemu", "%s/qemu", machine->directory);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is the same under both engines: the kernel's arguments, the CPUs, the ports and the disks. */
+ * The parts that both engines share: kernel arguments, CPUs, ports and disks. */
 #include "vm/engine/channels.h"
 #include "vm/engine/engine.h"
 #include "vm/protocol/job.h"
@@ -27,15 +27,16 @@ static void isolate(const struct machine *machine, struct arguments *out)
 
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out)
 {
-	/* The whole log: it costs a tenth of a second, and says where a kernel hangs. Not over somebody's shell. */
+	/* The complete kernel log takes 0.1 s and shows where a kernel hangs. With a shell on the console, only errors.
+	 */
 	arguments_add(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
 	arguments_add(out, "panic=-1");
-	/* Else the TSC of a TCG guest is called unstable, and the trace clock with it. */
+	/* Without it the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
 	arguments_add(out, "tsc=reliable");
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
-	/* Their instructions are time, and differ between kernels; and entropy is the seed's. The self-tests of the
-	 * kernel's ciphers would go on into the first workload. */
+	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
+	 * Self-tests of the kernel's ciphers would overlap the first workload. */
 	if (machine->deterministic)
 		arguments_add(out, "mitigations=off random.trust_cpu=on cryptomgr.notests");
 	if (machine->shell)
@@ -60,9 +61,9 @@ static void add_processor(const struct machine *machine, struct arguments *out)
 		arguments_option(out, "-cpu", "host");
 		return;
 	}
-	/* One thread for all CPUs is steadier than one each: shorter worst gaps, no 9p stalls. */
+	/* One thread for all CPUs has shorter maximal pauses than one thread per CPU, and no 9p stalls. */
 	arguments_option(out, "-accel", "tcg,thread=single");
-	/* QEMU 7.2 gets cmpxchg16b wrong now and then, and a 6.12 kernel dies of it. */
+	/* QEMU 7.2 emulates cmpxchg16b incorrectly at times, which crashes a 6.12 kernel. */
 	arguments_option(out, "-cpu", machine->engine->qemu_major < 10 ? "qemu64,-cx16" : "qemu64");
 }
 
@@ -77,8 +78,8 @@ static void add_share(const struct machine *machine, struct arguments *out)
 	arguments_option(out, "-device", "vhost-user-fs-pci,chardev=picknext-virtiofs,tag=virtme.initmount0");
 }
 
-/* Every time that the guest can see is a number of instructions, every random number the seed's. What it writes, it
- * waits for: a file, isa-debugcon, memory. */
+/* All clocks of the guest count instructions, and all random numbers come from the seed. The guest's writes are
+ * synchronous: file, isa-debugcon, memory. */
 static void add_deterministic(const struct machine *machine, struct arguments *out)
 {
 	const char *progress = channel_file(CHANNEL_PROGRESS);
@@ -88,7 +89,7 @@ static void add_deterministic(const struct machine *machine, struct arguments *o
 	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
 	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
 	arguments_option(out, "-rtc", "base=2020-01-01T00:00:00,clock=vm");
-	/* CPUs take turns, and a turn lasts until a timer ends it. This filter of nothing is a timer of 50 us. */
+	/* CPUs take turns, and a timer ends each turn. This filter without packets is a timer of 50 us. */
 	arguments_option(out, "-netdev", "hubport,id=picknext-turns,hubid=0");
 	arguments_option(out, "-object", "filter-buffer,id=picknext-turn,netdev=picknext-turns,interval=50");
 	arguments_option(out, "-chardev", "socket,id=picknext-%s,path=%s/%s", progress, machine->directory, progress);
@@ -126,8 +127,7 @@ unsigned int machine_channels(const struct machine *machine)
 {
 	unsigned int wanted = 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS;
 
-	/* The console is a file: QEMU's serial port does not wait for a socket that is full, and the guest would see.
-	 */
+	/* The console is a file: QEMU's serial port does not wait for a full socket, which the guest could observe. */
 	if (machine->deterministic)
 		return 1u << CHANNEL_PROGRESS;
 	if (machine->data_port)

@@ -51,8 +51,7 @@ static const char *choose_base(void)
 	return "/tmp";
 }
 
-/* A directory whose lock nobody holds belongs to a process that was killed. One without a lock is perhaps being made
- * right now. */
+/* An unlocked lock file means that the owner was killed. A directory without a lock file may be in creation. */
 static void remove_if_stale(const char *path)
 {
 	char lock_path[PATH_MAX + 8];
@@ -105,7 +104,7 @@ enum status private_directory_make(struct private_directory *directory, struct e
 		error_system(err, reason, base, "cannot make a temporary directory");
 		return error_remedy(err, "set TMPDIR to a short path with room");
 	}
-	/* It gets the name by which others look for it once it is locked. */
+	/* The directory gets its final name once it is locked. */
 	snprintf(lock_path, sizeof(lock_path), "%s/lock", directory->path);
 	snprintf(new_path, sizeof(new_path), "%s/new", directory->path);
 	directory->lock = open(new_path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -55,8 +55,7 @@ enum status virtiofsd_start(struct engine_process *process, const char *director
 		error_set(err, STATUS_SYSTEM, "virtiofsd", "is not installed");
 		return error_remedy(err, "as root: apt-get install virtiofsd, or use --transport port");
 	}
-	/* It runs in a directory of its own, and the old one changes that again: a path relative to ours would be lost.
-	 */
+	/* It runs in another working directory, so a relative path would not be found. */
 	if (!realpath(share, real))
 		return error_system(err, errno, share, "cannot find the shared directory");
 	snprintf(socket, sizeof(socket), "%s/" MACHINE_VIRTIOFSD, directory);

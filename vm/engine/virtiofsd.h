@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "vm/engine/engine_process.h"
 
-/* Looks for one that this user can run: the one in Rust, or, for root alone, the one that came with QEMU up to 7. */
+/* Finds one that this user can run: the Rust version, or the one of QEMU up to 7 (old), which only root can run. */
 bool virtiofsd_find(char *path, size_t size, bool *old);
-/* Starts it for share, listening on DIRECTORY/virtiofsd, and returns when it listens. */
+/* Starts it for share, listening on DIRECTORY/virtiofsd, and returns once it listens. */
 enum status virtiofsd_start(struct engine_process *process, const char *directory, const char *share,
 			    struct error *err);
 

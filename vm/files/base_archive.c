@@ -10,7 +10,7 @@
 
 #define UNPACKED_MAX (512ul << 20)
 
-#define END_MAX 1024 /* of the trailer and what pads it */
+#define END_MAX 1024 /* of the trailer and its padding */
 
 static bool is_cpio(const struct buffer *archive)
 {
@@ -37,18 +37,19 @@ enum status base_archive_read(const char *path, struct buffer *unpacked, struct 
 	else if (status == STATUS_OK)
 		buffer_add(unpacked, packed.data, packed.length);
 	buffer_free(&packed);
-	/* gzip calls it a failure that zeros follow, with which picknext pads for the archive behind. */
+	/* gzip fails on the zeros after the archive, with which picknext pads it for the next one. */
 	if (is_cpio(unpacked) && is_whole(unpacked))
 		return STATUS_OK;
 	if (status != STATUS_OK)
 		return status;
 	if (is_cpio(unpacked))
-		return error_set(err, STATUS_CORRUPT, path, "the initramfs is cut short");
-	error_set(err, STATUS_UNSUPPORTED, path, "this is no initramfs: a cpio archive (newc), plain or compressed");
-	return error_remedy(err, "make builds one, picknext initramfs another");
+		return error_set(err, STATUS_CORRUPT, path, "the initramfs is truncated");
+	error_set(err, STATUS_UNSUPPORTED, path,
+		  "not an initramfs: expected a cpio archive (newc), plain or compressed");
+	return error_remedy(err, "build one with make or picknext initramfs");
 }
 
-/* BusyBox holds the names of its applets one after the other, each with its NUL. */
+/* BusyBox contains the names of its applets as consecutive NUL-terminated strings. */
 bool base_archive_has(const struct buffer *unpacked, const char *program)
 {
 	char name[256];

@@ -16,7 +16,7 @@ struct entry {
 	unsigned int major, minor;
 };
 
-/* The kernel makes what a name says below its root; a name with ".." would still surprise. */
+/* The kernel creates names relative to its root; names with ".." are refused all the same. */
 static bool name_is_plain(const char *name)
 {
 	size_t length = strlen(name);
@@ -38,7 +38,7 @@ static void pad(struct buffer *out)
 	buffer_add(out, "\0\0\0", (4 - out->length % 4) % 4);
 }
 
-static void add(struct cpio_writer *cpio, const struct entry *entry)
+static void add_entry(struct cpio_writer *cpio, const struct entry *entry)
 {
 	unsigned int links = S_ISDIR(entry->mode) ? 2 : 1;
 
@@ -63,7 +63,7 @@ static void add_named(struct cpio_writer *cpio, const struct entry *entry)
 {
 	if (!name_is_plain(entry->name) && !cpio->failure)
 		cpio->failure = "a name in the archive must be relative, without '.' and '..' parts";
-	add(cpio, entry);
+	add_entry(cpio, entry);
 }
 
 void cpio_directory(struct cpio_writer *cpio, const char *name, unsigned int permissions)
@@ -92,7 +92,7 @@ void cpio_character_device(struct cpio_writer *cpio, const char *name, unsigned 
 
 enum status cpio_end(struct cpio_writer *cpio, const char *where, struct error *err)
 {
-	add(cpio, &(struct entry){.name = "TRAILER!!!"});
+	add_entry(cpio, &(struct entry){.name = "TRAILER!!!"});
 	if (cpio->failure)
 		return error_set(err, STATUS_USAGE, where, "%s", cpio->failure);
 	if (cpio->out->failed)

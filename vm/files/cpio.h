@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes newc cpio archives as the kernel unpacks them (Documentation/driver-api/early-userspace/buffer-format.rst),
- * reproducibly: entries in the order they are added, inode numbers counted from 1, time 0, owner root. Needs no
- * privilege: a device node is just an entry. */
+ * Writes newc cpio archives in the kernel's form (Documentation/driver-api/early-userspace/buffer-format.rst),
+ * reproducibly: entries in the order of addition, inode numbers counted from 1, time 0, owner root. Needs no privilege:
+ * a device node is just an entry. */
 #ifndef VM_FILES_CPIO_H
 #define VM_FILES_CPIO_H
 
@@ -12,9 +12,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Everything is added to out, which is padded to 4 bytes after each entry, so that archives can follow each other.
- * names are relative ("dev/console"), without "." and ".." parts, at most 4095 bytes; parents are not made by
- * themselves. The first failure is kept and told by cpio_end(). */
+/* Entries are appended to out, which is padded to 4 bytes after each entry, so that another archive can follow. Names
+ * are relative ("dev/console"), without "." and ".." parts, at most 4095 bytes; parents must be added explicitly.
+ * cpio_end() reports the first failure. */
 struct cpio_writer {
 	struct buffer *out;
 	uint32_t entries;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Program headers and the dynamic section alone, as the dynamic linker itself uses them; sections may be missing. */
+ * Reads only program headers and the dynamic section, like the dynamic linker; section headers may be missing. */
 #include "vm/files/elf_program.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@ bool elf_is(const uint8_t *bytes, size_t length)
 
 static enum status outside(const struct file *file, const char *part, struct error *err)
 {
-	return error_set(err, STATUS_CORRUPT, file->where, "ELF file is cut short or damaged: its %s", part);
+	return error_set(err, STATUS_CORRUPT, file->where, "ELF file is truncated or damaged: its %s", part);
 }
 
 static enum status read_header(struct file *file, struct error *err)
@@ -28,15 +28,16 @@ static enum status read_header(struct file *file, struct error *err)
 	Elf64_Ehdr *header = &file->header;
 
 	if (!elf_is(file->bytes, file->length))
-		return error_set(err, STATUS_UNSUPPORTED, file->where, "is no ELF program");
+		return error_set(err, STATUS_UNSUPPORTED, file->where, "is not an ELF program");
 	if (file->length < sizeof(*header))
 		return outside(file, "header", err);
 	memcpy(header, file->bytes, sizeof(*header));
 	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
 	    header->e_machine != EM_X86_64)
-		return error_set(err, STATUS_UNSUPPORTED, file->where, "is a program for another machine than x86-64");
+		return error_set(err, STATUS_UNSUPPORTED, file->where,
+				 "is a program for another architecture than x86-64");
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
-		return error_set(err, STATUS_UNSUPPORTED, file->where, "is an ELF file, but no program or library");
+		return error_set(err, STATUS_UNSUPPORTED, file->where, "is an ELF file, but not a program or library");
 	if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
 		return outside(file, "program headers", err);
 	if (header->e_phoff > file->length || header->e_phnum > (file->length - header->e_phoff) / sizeof(Elf64_Phdr))
@@ -57,7 +58,7 @@ static bool lies_within(const struct file *file, const Elf64_Phdr *part)
 	return part->p_offset <= file->length && part->p_filesz <= file->length - part->p_offset;
 }
 
-/* Where the file holds what is loaded at address, and how much of it there is. */
+/* The bytes of the file that are loaded at address; *length: how many bytes follow. */
 static const char *at_address(const struct file *file, uint64_t address, uint64_t *length)
 {
 	for (unsigned int i = 0; i < file->header.e_phnum; i++) {
@@ -102,7 +103,7 @@ static enum status find_names(const struct file *file, struct elf_program *progr
 	program->names = at_address(file, address, &max);
 	if (!program->names || length > max)
 		return outside(file, "table of names", err);
-	/* Up to the last NUL: each name within ends. */
+	/* Up to the last NUL, so that every name in it is terminated. */
 	const char *last = memrchr(program->names, '\0', (size_t)length);
 	program->names_length = last ? (size_t)(last - program->names) + 1 : 0;
 	return STATUS_OK;

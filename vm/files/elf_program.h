@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an x86-64 ELF program or shared library asks of the dynamic linker, read without running anything. */
+ * Reads the requirements of an x86-64 ELF program or shared library (interpreter, libraries) without running it. */
 #ifndef VM_FILES_ELF_PROGRAM_H
 #define VM_FILES_ELF_PROGRAM_H
 
@@ -23,16 +23,16 @@ struct elf_program {
 	size_t names_length;
 };
 
-/* True where the bytes begin as an ELF file of any kind. */
+/* True if the bytes start with the ELF magic number. */
 bool elf_is(const uint8_t *bytes, size_t length);
 
-/* STATUS_UNSUPPORTED for what is no x86-64 program or library, STATUS_CORRUPT where a part lies outside of the file.
- * where names the file in errors. */
+/* STATUS_UNSUPPORTED if it is not an x86-64 program or library, STATUS_CORRUPT if a part is outside of the file. where
+ * names the file in errors. */
 enum status elf_program_read(const uint8_t *bytes, size_t length, const char *where, struct elf_program *program,
 			     struct error *err);
 
-/* The library (DT_NEEDED) at *at or behind it, which begins at 0 and is moved on; NULL after the last. Corrupt names
- * are passed over by elf_program_read(): it has checked them. */
+/* The next library (DT_NEEDED) from *at on, which starts at 0 and is advanced; NULL after the last. elf_program_read()
+ * has checked the names. */
 const char *elf_program_needed(const struct elf_program *program, size_t *at);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * --add and the command, as files of this machine and places in the guest. */
+ * Resolves --add and the command to files of the host and paths in the guest. */
 #include "vm/files/guest_file_request.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 
 /* --- Paths --- */
 
-/* name as this process can open it (PATH_MAX bytes). */
+/* The path (PATH_MAX bytes) by which this process can open name. */
 static bool join_base(const struct guest_files *guest_files, const char *name, char *path)
 {
 	bool relative = guest_files->base && name[0] != '/';
@@ -36,7 +36,7 @@ static bool exists(const struct guest_files *guest_files, const char *name)
 	return join_base(guest_files, name, path) && access(path, F_OK) == 0;
 }
 
-/* The directory in which relative paths start. */
+/* The base directory of relative paths. */
 static bool find_base(const struct guest_files *guest_files, char *base)
 {
 	if (!guest_files->base)
@@ -80,13 +80,13 @@ static enum status resolve_guest_path(const char *given, const char *host, char 
 
 	if (given[0] != '/' || put < 0 || put >= PATH_MAX || !guest_files_clean_path(joined, guest, false) || !guest[0])
 		return error_set(err, STATUS_USAGE, "--add",
-				 "the place in the guest must be a path from / without '..', not '%s'", given);
+				 "the path in the guest must start with / and have no '..', not '%s'", given);
 	return STATUS_OK;
 }
 
 /* --- Files and directories --- */
 
-/* Directories of any PATH. */
+/* Directories of every default PATH. */
 static bool is_usual(const char *program)
 {
 	static const char *const usual[] = {"/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/",
@@ -112,7 +112,7 @@ static enum status add_file(struct guest_files *guest_files, const char *host, c
 		guest_files_remember(&guest_files->programs, guest ? guest : host);
 	if (!guest)
 		return guest_files_place_file(guest_files, host, err);
-	/* One name per file, however it was given. */
+	/* The real path, so that each file is added once. */
 	return guest_files_place(guest_files, GUEST_FILE_REGULAR, guest, realpath(host, real) ? real : host, executable,
 				 err);
 }
@@ -128,7 +128,8 @@ static enum status add_link(struct guest_files *guest_files, const char *host, c
 	return guest_files_place(guest_files, GUEST_FILE_LINK, guest, target, false, err);
 }
 
-/* Python modules and plugins need libraries, too. A missing one is no error: the part that needs it may be unused. */
+/* Python modules and plugins need libraries, too. A missing library is not an error: the file that needs it may be
+ * unused. */
 static enum status add_file_of_directory(struct guest_files *guest_files, const char *from, const char *to,
 					 bool executable, struct error *err)
 {

@@ -14,8 +14,8 @@
 #define COUNT_MAX 200000
 #define FILE_MAX  (2047u << 20)
 
-/* What the guest needs for itself: kernel's file systems and the launcher's directories with all below, the others as
- * they are. */
+/* Paths reserved by the guest: the kernel's file systems and the launcher's directories with all contents, other names
+ * only themselves. */
 static bool is_reserved(const char *guest, enum guest_file_kind kind)
 {
 	static const char *const whole[] = {"dev", "proc", "sys", "run", "job", "modules"};
@@ -41,9 +41,9 @@ enum status guest_files_place(struct guest_files *guest_files, enum guest_file_k
 
 	guest += strspn(guest, "/");
 	if (is_reserved(guest, kind)) {
-		error_set(err, STATUS_USAGE, "--add", "%s cannot lie at /%s in the guest, which needs that for itself",
+		error_set(err, STATUS_USAGE, "--add", "%s cannot be at /%s in the guest: that path is reserved",
 			  from[0] ? from : "a directory", guest);
-		return error_remedy(err, "give it another place: --add HOST:GUEST");
+		return error_remedy(err, "choose another path: --add HOST:GUEST");
 	}
 	if (guest_files->count == COUNT_MAX)
 		return error_set(err, STATUS_USAGE, "--add", "more than %d files", COUNT_MAX);
@@ -89,7 +89,7 @@ bool guest_files_clean_path(const char *path, char *to, bool up)
 	return true;
 }
 
-/* The directories of the guest are no links, so a ".." there (from $ORIGIN/../lib) leads to the part before it. */
+/* Directories of the guest are not links, so ".." (from $ORIGIN/../lib) removes the part before it. */
 enum status guest_files_place_file(struct guest_files *guest_files, const char *path, struct error *err)
 {
 	char real[PATH_MAX], guest[PATH_MAX];
@@ -117,7 +117,7 @@ void guest_files_remember(struct arguments *directories, const char *file)
 	arguments_add(directories, "%.*s", (int)length, file);
 }
 
-/* As strcmp(), but what is in a directory comes right behind it. */
+/* Like strcmp(), but the contents of a directory directly follow it. */
 static int compare_paths(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
@@ -148,9 +148,9 @@ static bool lies_below(const char *path, const char *above)
 
 static enum status clash(const struct guest_file *a, const struct guest_file *b, struct error *err)
 {
-	error_set(err, STATUS_USAGE, "--add", "both %s and %s want to be /%s in the guest",
+	error_set(err, STATUS_USAGE, "--add", "both %s and %s would be /%s in the guest",
 		  a->from[0] ? a->from : "a directory", b->from[0] ? b->from : "a directory", b->guest);
-	return error_remedy(err, "give one of them another place: --add HOST:GUEST");
+	return error_remedy(err, "choose another path for one of them: --add HOST:GUEST");
 }
 
 static void free_item(struct guest_file *item)
@@ -203,7 +203,7 @@ enum status guest_files_finish(struct guest_files *guest_files, struct error *er
 	return count_bytes(guest_files, err);
 }
 
-/* The directories above path that were not written for the one before it. */
+/* Writes parent directories that were not written for the previous path. */
 static void write_parents(struct cpio_writer *cpio, const char *path, const char *before)
 {
 	char directory[PATH_MAX];
@@ -215,7 +215,7 @@ static void write_parents(struct cpio_writer *cpio, const char *path, const char
 		if (strncmp(before, path, length) == 0 && !before[length])
 			continue;
 		snprintf(directory, sizeof(directory), "%.*s", (int)length, path);
-		/* These are the base archive's: they keep their modes. */
+		/* These are in the base archive and keep their modes. */
 		if (strcmp(directory, "root") != 0 && strcmp(directory, "tmp") != 0)
 			cpio_directory(cpio, directory, 0755);
 	}

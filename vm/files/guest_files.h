@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs and files of this machine that a guest is given: with --add, and for its command. They get the same paths
- * there as here unless others are asked for, and programs bring what they need to start: their interpreter, their
- * shared libraries (found as the dynamic linker finds them, without running anything), for scripts what #! names. */
+ * Programs and files of the host that are added to a guest, by --add and for its command. They keep their paths unless
+ * others are given. Programs are added with their interpreter and shared libraries (found like the dynamic linker does,
+ * without running anything), scripts with the interpreter after #!. */
 #ifndef VM_FILES_GUEST_FILES_H
 #define VM_FILES_GUEST_FILES_H
 
@@ -20,7 +20,7 @@ enum guest_file_kind { GUEST_FILE_DIRECTORY, GUEST_FILE_REGULAR, GUEST_FILE_LINK
 struct guest_file {
 	enum guest_file_kind kind;
 	char *guest;     /* path in the guest, without the leading slash */
-	char *from;      /* file: its path here; link: what it leads to; directory: "" */
+	char *from;      /* file: path on the host; link: its target; directory: "" */
 	bool executable; /* file: 0755 instead of 0644 */
 };
 
@@ -29,32 +29,32 @@ struct guest_files {
 	struct guest_file *items; /* after guest_files_finish(): sorted, each guest path once */
 	size_t count, capacity;
 	uint64_t bytes;             /* of all files, after guest_files_finish() */
-	struct arguments programs;  /* the guest's directories with programs that its PATH lacks */
-	struct arguments libraries; /* and those with libraries that its linker does not look into by itself */
-	char *expected;             /* a program that is not on this machine: the guest must have it; or NULL */
-	const char *base;           /* relative paths start here; NULL: the working directory */
-	char *directory;        /* where the command starts, since something was named by a relative path; or NULL */
-	struct arguments asked; /* what guest_files_add() was given */
+	struct arguments programs;  /* directories in the guest to add to PATH */
+	struct arguments libraries; /* directories to add to LD_LIBRARY_PATH */
+	char *expected;             /* a program that is not on the host: the guest must have it; or NULL */
+	const char *base;           /* base of relative paths; NULL: the working directory */
+	char *directory;            /* working directory of the command, set if a relative path was given; or NULL */
+	struct arguments asked;     /* arguments of guest_files_add() */
 	struct library_search search;
 };
 
-/* Sorts what was added. STATUS_USAGE where two files want the same place. */
+/* Sorts the files. STATUS_USAGE if two files have the same path. */
 enum status guest_files_finish(struct guest_files *guest_files, struct error *err);
 
-/* Adds everything to the archive, with the directories above it: sorted, so that the same files give the same bytes. */
+/* Adds all files with their parent directories to the archive: sorted, so that the same files give the same bytes. */
 enum status guest_files_write(const struct guest_files *guest_files, struct cpio_writer *cpio, struct error *err);
 
 void guest_files_free(struct guest_files *guest_files);
 
-/* guest is absolute. STATUS_USAGE for a place that the guest needs for itself. */
+/* guest is absolute. STATUS_USAGE for a reserved path. */
 enum status guest_files_place(struct guest_files *guest_files, enum guest_file_kind kind, const char *guest,
 			      const char *from, bool executable, struct error *err);
-/* Copies an absolute path to to (PATH_MAX bytes) without empty, "." and ".." parts; false where it is too long, or has
- * a ".." and up is false. */
+/* Copies an absolute path to to (PATH_MAX bytes) without empty, "." and ".." parts; false if it is too long, or has
+ * ".." and up is false. */
 bool guest_files_clean_path(const char *path, char *to, bool up);
-/* A file at its own path here, and a link from where it is named to where it is, if that is not the same. */
+/* Adds a file at its real path, and a link from path if they differ. */
 enum status guest_files_place_file(struct guest_files *guest_files, const char *path, struct error *err);
-/* Remembers a directory once. */
+/* Adds a directory to a list unless it is there. */
 void guest_files_remember(struct arguments *directories, const char *file);
 
 #endif

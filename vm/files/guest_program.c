@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a program needs to start. */
+ * Adds the dependencies of a program. */
 #include "vm/files/guest_program.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 /* A program and its libraries, in the order in which the dynamic linker loads them. */
 struct object {
 	struct library_asker asker;
-	char *name; /* as it was asked for; "" for the program */
+	char *name; /* as in DT_NEEDED; "" for the program */
 	char *path;
 };
 
@@ -28,7 +28,7 @@ struct loading {
 	struct guest_files *guest_files;
 	const char *program;
 	bool moved;
-	struct object *objects; /* OBJECTS_MAX of them: askers point at each other */
+	struct object *objects; /* OBJECTS_MAX allocated: pointers between them stay valid */
 	size_t count;
 	char interpreter[PATH_MAX];
 };
@@ -47,7 +47,7 @@ static bool is_loaded(const struct loading *loading, const char *name)
 
 	if (slash && strcmp(slash + 1, name) == 0)
 		return true;
-	/* musl's linker is the C library, too. */
+	/* musl's linker is also the C library. */
 	if (slash && strncmp(slash + 1, "ld-musl-", 8) == 0 && strncmp(name, "libc.", 5) == 0)
 		return true;
 	return is_object(loading, name);
@@ -71,8 +71,9 @@ static enum status keep_object(struct loading *loading, const char *path, const 
 	return STATUS_OK;
 }
 
-/* STATUS_END where there is no such library. */
-static enum status load(struct loading *loading, const char *name, const struct library_asker *asker, struct error *err)
+/* STATUS_END if there is no such library. */
+static enum status load_library(struct loading *loading, const char *name, const struct library_asker *asker,
+				struct error *err)
 {
 	char path[PATH_MAX], guest[PATH_MAX], directory[PATH_MAX];
 	bool own;
@@ -90,14 +91,14 @@ static enum status load(struct loading *loading, const char *name, const struct 
 	return status == STATUS_OK ? keep_object(loading, path, name, asker, err) : status;
 }
 
-static enum status not_here(const struct loading *loading, const struct object *object, const char *name,
-			    struct error *err)
+static enum status report_missing(const struct loading *loading, const struct object *object, const char *name,
+				  struct error *err)
 {
 	bool other = object != loading->objects;
 
-	error_set(err, STATUS_SYSTEM, loading->program, "needs the shared library %s%s%s, which is not on this machine",
+	error_set(err, STATUS_SYSTEM, loading->program, "needs the shared library %s%s%s, which is not on the host",
 		  name, other ? " for " : "", other ? object->path : "");
-	return error_remedy(err, "install it, or say where it is with LD_LIBRARY_PATH");
+	return error_remedy(err, "install it, or set LD_LIBRARY_PATH to its directory");
 }
 
 static enum status load_what_it_needs(struct loading *loading, struct object *object, struct error *err)
@@ -120,9 +121,9 @@ static enum status load_what_it_needs(struct loading *loading, struct object *ob
 		const char *name = elf_program_needed(&program, &at);
 		if (!name)
 			break;
-		status = load(loading, name, &object->asker, err);
+		status = load_library(loading, name, &object->asker, err);
 		if (status == STATUS_END)
-			status = not_here(loading, object, name, err);
+			status = report_missing(loading, object, name, err);
 	}
 	file_unmap(&mapping);
 	return status;
@@ -138,7 +139,7 @@ static enum status add_interpreter(struct loading *loading, struct error *err)
 		return STATUS_OK;
 	if (path[0] != '/' || file_map(path, &mapping, NULL) != STATUS_OK)
 		return error_set(err, STATUS_SYSTEM, loading->program,
-				 "needs the dynamic linker %s, which is not on this machine", path);
+				 "needs the dynamic linker %s, which is not on the host", path);
 	enum status status = elf_program_read(mapping.bytes, mapping.length, path, &program, err);
 	file_unmap(&mapping);
 	return status == STATUS_OK ? guest_files_place_file(loading->guest_files, path, err) : status;
@@ -155,7 +156,7 @@ static enum status need_libraries(struct guest_files *guest_files, const char *p
 		return error_system(err, ENOMEM, path, "cannot read");
 	if (guest_files->search.directories.count == 0)
 		status = library_search_open(&guest_files->search, err);
-	/* The kernel tells the linker of the program's real path: that is its $ORIGIN. */
+	/* The linker gets the program's real path from the kernel: $ORIGIN. */
 	loading.program = realpath(path, real) ? real : path;
 	if (status == STATUS_OK)
 		status = keep_object(&loading, loading.program, "", NULL, err);
@@ -163,9 +164,9 @@ static enum status need_libraries(struct guest_files *guest_files, const char *p
 		status = load_what_it_needs(&loading, &loading.objects[i], err);
 	if (status == STATUS_OK)
 		status = add_interpreter(&loading, err);
-	/* glibc opens it by itself when a thread is cancelled. */
+	/* glibc loads it with dlopen() when a thread is cancelled. */
 	if (status == STATUS_OK && is_object(&loading, "libc.so.6")) {
-		status = load(&loading, "libgcc_s.so.1", &loading.objects[0].asker, err);
+		status = load_library(&loading, "libgcc_s.so.1", &loading.objects[0].asker, err);
 		status = status == STATUS_END ? STATUS_OK : status;
 	}
 	for (size_t i = 0; i < loading.count; i++) {
@@ -206,7 +207,7 @@ static enum status need(struct guest_files *guest_files, const char *path, bool 
 		status = need_libraries(guest_files, path, moved, &reason);
 		if (status != STATUS_OK && err)
 			*err = reason;
-		/* A program of another machine may be somebody's data. */
+		/* A program for another architecture may be a data file. */
 		return status == STATUS_UNSUPPORTED && !must ? STATUS_OK : status;
 	}
 	if (!must)
@@ -222,16 +223,16 @@ static enum status add_found(struct guest_files *guest_files, const char *progra
 				       : program_find(program, path, sizeof(path));
 
 	if (!found || path[0] != '/')
-		return error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on this machine", program);
-	/* The guest's own. */
+		return error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on the host", program);
+	/* The guest has its own. */
 	if (strcmp(path, "/bin/sh") == 0)
 		return STATUS_OK;
 	if (depth == SCRIPT_DEPTH)
-		return error_set(err, STATUS_UNSUPPORTED, script, "scripts that interpret scripts, too many");
+		return error_set(err, STATUS_UNSUPPORTED, script, "too many levels of script interpreters");
 	enum status status = need(guest_files, path, true, false, depth + 1, err);
 	if (status != STATUS_OK) {
 		if (err && err->errnum == ENOENT)
-			error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on this machine", program);
+			error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on the host", program);
 		return status;
 	}
 	return guest_files_place_file(guest_files, path, err);
@@ -246,7 +247,7 @@ static enum status need_interpreter(struct guest_files *guest_files, const char 
 	char *interpreter = strtok_r(line, " \t\r", &rest);
 	if (!interpreter || interpreter[0] != '/')
 		return error_set(err, STATUS_UNSUPPORTED, script,
-				 "its first line names no interpreter by a whole path");
+				 "the interpreter in its first line must be an absolute path");
 	enum status status = add_found(guest_files, interpreter, script, depth, err);
 	if (status != STATUS_OK || strcmp(strrchr(interpreter, '/'), "/env") != 0)
 		return status;

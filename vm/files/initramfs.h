@@ -8,13 +8,13 @@
 
 struct initramfs_request {
 	const char *manifest;
-	const char *busybox;  /* a static one, for @busybox */
-	const char *picknext; /* for @picknext; NULL: the running one */
+	const char *busybox;  /* static BusyBox, for @busybox */
+	const char *picknext; /* for @picknext; NULL: the running program */
 	const char *output;   /* "-" is standard output */
 };
 
 /* Writes the compressed archive, padded to a multiple of 4 bytes. The same input gives the same bytes.
- * STATUS_UNSUPPORTED for programs that are linked dynamically, and if the archive is too large. */
+ * STATUS_UNSUPPORTED if a program is linked dynamically, or the archive is too large. */
 enum status initramfs_make(const struct initramfs_request *request, struct error *err);
 
 #endif

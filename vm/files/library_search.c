@@ -15,7 +15,7 @@
 #define CONF_MAX       65536
 #define CONF_DEPTH_MAX 8
 
-/* Debian's and Ubuntu's, then the other distributions'. */
+/* Those of Debian and Ubuntu, then of other distributions. */
 static const char *const usual[] = {
     "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
 
@@ -29,7 +29,7 @@ bool library_directory_is_usual(const char *directory)
 
 static void read_conf(struct library_search *search, const char *path, unsigned int depth);
 
-/* At most one '*': ld.so.conf.d's "*.conf". glob(3) would bring the user database along. */
+/* At most one '*': ld.so.conf.d's "*.conf". glob(3) would link the user database into the program. */
 static bool matches(const char *name, const char *pattern)
 {
 	size_t before = strcspn(pattern, "*"), length = strlen(name);
@@ -69,7 +69,7 @@ static void include(struct library_search *search, const char *pattern, unsigned
 	arguments_free(&found);
 }
 
-/* What is not there or cannot be read is passed over: a library that is missed for it is named later. */
+/* Unreadable files are skipped: a library that is missing because of them is reported later. */
 static void read_conf(struct library_search *search, const char *path, unsigned int depth)
 {
 	struct buffer text = {0};
@@ -117,8 +117,8 @@ static bool is_library(const char *path)
 	return is;
 }
 
-/* One directory of a list, with $ORIGIN or ${ORIGIN} put in; false where another variable is in it, or no absolute
- * path comes out. */
+/* Expands $ORIGIN or ${ORIGIN} in one directory of a list; false if it has another variable, or the result is not an
+ * absolute path. */
 static bool expand(const char *from, size_t length, const char *origin, char *to, size_t size)
 {
 	size_t used = 0;
@@ -159,7 +159,7 @@ bool library_find(const struct library_search *search, const struct library_aske
 		return name[0] == '/' && strlen(name) < PATH_MAX && is_library(path);
 	}
 	*own = true;
-	/* RPATH counts for what a library asks for in its turn, and not at all beside a RUNPATH. */
+	/* RPATH applies to dependencies of dependencies too; it is ignored if the asker has RUNPATH. */
 	for (const struct library_asker *at = asker; at && !asker->runpath; at = at->asker)
 		if (!at->runpath && find_in_list(at->rpath, at->origin, name, path))
 			return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the dynamic linker would find shared libraries on this machine. */
+ * Finds shared libraries like the dynamic linker of the host. */
 #ifndef VM_FILES_LIBRARY_SEARCH_H
 #define VM_FILES_LIBRARY_SEARCH_H
 
@@ -10,27 +10,26 @@
 #include "base/arguments.h"
 #include "base/error.h"
 
-/* The machine's directories: of LD_LIBRARY_PATH, of /etc/ld.so.conf with what it includes, and those that every linker
- * knows. Only absolute ones. Zero it, and free with arguments_free(&search->directories). */
+/* The directories of LD_LIBRARY_PATH, of /etc/ld.so.conf with its includes, and the linker's defaults. Only absolute
+ * paths. Zero it, and free with arguments_free(&search->directories). */
 struct library_search {
 	struct arguments directories;
 };
 enum status library_search_open(struct library_search *search, struct error *err);
 
-/* One program or library, with the one that asked for it first. */
+/* One program or library, with the first object that needs it. */
 struct library_asker {
 	const struct library_asker *asker; /* NULL: the program itself */
 	char *origin;                      /* its directory: $ORIGIN */
 	char *rpath, *runpath;             /* DT_RPATH, DT_RUNPATH, or NULL */
 };
 
-/* Finds library name for asker: path (PATH_MAX bytes) is where the linker would open it, *own says that a directory of
- * RPATH or RUNPATH led there. Files that are no x86-64 ELF are passed over, as the linker does. False where there is
- * none. */
+/* Finds library name for asker: path (PATH_MAX bytes) is the file that the linker would open; *own: found by RPATH or
+ * RUNPATH. Files that are not x86-64 ELF are skipped, as by the linker. False if there is none. */
 bool library_find(const struct library_search *search, const struct library_asker *asker, const char *name, char *path,
 		  bool *own);
 
-/* True for a directory that the guest's linker looks into by itself. */
+/* True for a default directory of the guest's linker. */
 bool library_directory_is_usual(const char *directory);
 
 #endif

@@ -50,8 +50,7 @@ static bool try_config(struct kernel_files *files, const char *directory, const 
 	return true;
 }
 
-/* The one release below DIRECTORY/below, where the image does not tell its own; or "" where there is none or several.
- */
+/* For an image without release: the only release in DIRECTORY/below; "" if there is none or more than one. */
 static void only_release(const char *directory, const char *below, char *release, size_t size)
 {
 	char path[PATH_MAX];
@@ -88,11 +87,11 @@ static enum status given_modules(struct kernel_files *files, const char *argumen
 	if (is_modules_directory(given)) {
 		const char *slash = strrchr(given, '/');
 		const char *base = slash ? slash + 1 : given;
-		/* A directory of another name is believed; one that is another kernel's is a mistake. */
+		/* A directory whose name is not a release is accepted; the name of another release is an error. */
 		if (release[0] && base[0] >= '0' && base[0] <= '9' && strcmp(base, release) != 0) {
-			error_set(err, STATUS_USAGE, given, "these modules are of kernel %s, the image is %s", base,
+			error_set(err, STATUS_USAGE, given, "these modules belong to kernel %s, the image is %s", base,
 				  release);
-			return error_remedy(err, "give --modules of the same kernel");
+			return error_remedy(err, "give the modules of the same kernel with --modules");
 		}
 		memcpy(files->modules, given, length + 1);
 		return STATUS_OK;
@@ -107,7 +106,7 @@ static enum status given_modules(struct kernel_files *files, const char *argumen
 		if (other[0] && i < 2) {
 			error_set(err, STATUS_USAGE, given, "holds modules of kernel %s, but the image is %s", other,
 				  release[0] ? release : "of an unknown release");
-			return error_remedy(err, "give --modules of the same kernel");
+			return error_remedy(err, "give the modules of the same kernel with --modules");
 		}
 	}
 	error_set(err, STATUS_USAGE, given, "holds no kernel modules%s%s", release[0] ? " of " : "", release);
@@ -115,7 +114,7 @@ static enum status given_modules(struct kernel_files *files, const char *argumen
 			    release[0] ? release : "RELEASE");
 }
 
-/* Cuts the last part off path; "" stands for the root directory. */
+/* Removes the last part of path; "" is the root directory. */
 static void parent(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -130,7 +129,7 @@ static bool ends_with(const char *text, const char *end)
 	return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* A kernel tree: its image has what it needs built in, or its .config says that it has not. */
+/* In a kernel tree all drivers are assumed to be built in, unless its .config denies it. */
 static bool in_kernel_tree(const char *image, char *tree)
 {
 	static const char *const places[] = {"/arch/x86/boot/bzImage", "/arch/x86_64/boot/bzImage", "/vmlinux"};

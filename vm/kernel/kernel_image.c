@@ -17,7 +17,7 @@
 #define SETUP_PAYLOAD_LENGTH 0x24c
 #define SETUP_END            0x250
 #define SECTOR               512
-#define PROTOCOL_PAYLOAD     0x208 /* since 2.08 the payload's place is told */
+#define PROTOCOL_PAYLOAD     0x208 /* since 2.08 the header has the payload's offset */
 #define PROTOCOL_XLOADFLAGS  0x20c
 #define XLF_KERNEL_64        1
 
@@ -74,7 +74,7 @@ enum compression compression_guess(const uint8_t *bytes, size_t length)
 	return COMPRESSION_UNKNOWN;
 }
 
-/* What else people hand to --kernel. */
+/* Other files that users may give to --kernel. */
 static const struct {
 	const char *magic;
 	size_t length;
@@ -116,7 +116,7 @@ static const char *guess_stranger(const uint8_t *bytes, size_t length)
 
 static enum status no_kernel(const char *where, const char *looks_like, struct error *err)
 {
-	error_set(err, STATUS_UNSUPPORTED, where, "this is no kernel: it looks like %s", looks_like);
+	error_set(err, STATUS_UNSUPPORTED, where, "not a kernel: it looks like %s", looks_like);
 	return error_remedy(err, "give a bzImage (/boot/vmlinuz-*, arch/x86/boot/bzImage) or an x86-64 vmlinux");
 }
 
@@ -128,8 +128,8 @@ bool kernel_release_is_safe(const char *text)
 	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~-") == length;
 }
 
-/* Takes the version text, at most length bytes, and the release that it starts with. */
-static void take_version(struct kernel_image *image, const uint8_t *bytes, size_t length)
+/* Copies the version text, at most length bytes, and the release at its beginning. */
+static void copy_version(struct kernel_image *image, const uint8_t *bytes, size_t length)
 {
 	size_t i = 0;
 
@@ -157,19 +157,19 @@ static enum status parse_bzimage(const uint8_t *bytes, size_t length, const char
 	image->payload_compression = COMPRESSION_UNKNOWN;
 	if (length <= code)
 		return error_set(err, STATUS_CORRUPT, where,
-				 "kernel image is cut short: %zu bytes, its setup code alone has %llu", length,
+				 "kernel image is truncated: %zu bytes, but its setup code has %llu", length,
 				 (unsigned long long)code);
 	if (protocol >= PROTOCOL_XLOADFLAGS && !(get16(bytes + SETUP_XLOADFLAGS) & XLF_KERNEL_64))
 		return no_kernel(where, "a 32-bit x86 kernel", err);
 	if (version > SECTOR && version < code)
-		take_version(image, bytes + version, (size_t)(code - version));
+		copy_version(image, bytes + version, (size_t)(code - version));
 	if (protocol < PROTOCOL_PAYLOAD)
 		return STATUS_OK;
 	uint64_t offset = code + get32(bytes + SETUP_PAYLOAD);
 	uint64_t payload = get32(bytes + SETUP_PAYLOAD_LENGTH);
 	if (offset > length || payload > length - offset)
 		return error_set(err, STATUS_CORRUPT, where,
-				 "kernel image is cut short: %zu bytes, its compressed kernel ends at byte %llu",
+				 "kernel image is truncated: %zu bytes, but its compressed kernel ends at byte %llu",
 				 length, (unsigned long long)(offset + payload));
 	image->payload_offset = offset;
 	image->payload_length = payload;
@@ -181,9 +181,9 @@ static enum status parse_elf(const uint8_t *bytes, size_t length, const char *wh
 			     struct error *err)
 {
 	if (length < ELF_HEADER_LENGTH)
-		return error_set(err, STATUS_CORRUPT, where, "ELF file is cut short: %zu bytes", length);
+		return error_set(err, STATUS_CORRUPT, where, "ELF file is truncated: %zu bytes", length);
 	if (bytes[ELF_CLASS] != 2 || bytes[ELF_DATA] != 1 || get16(bytes + ELF_MACHINE) != MACHINE_X86_64)
-		return no_kernel(where, "an ELF file for another machine than x86-64", err);
+		return no_kernel(where, "an ELF file for another architecture than x86-64", err);
 	if (get16(bytes + ELF_TYPE) == 1)
 		return no_kernel(where, "an ELF object (a kernel module?)", err);
 
@@ -194,10 +194,10 @@ static enum status parse_elf(const uint8_t *bytes, size_t length, const char *wh
 		if (!found)
 			return no_kernel(where, "an ELF program that is not Linux", err);
 		from = found + prefix_length;
-		/* A format string "Linux version %s" comes by as well. */
+		/* The image also has a format string "Linux version %s". */
 		if (from < end && *from >= '0' && *from <= '9') {
 			image->kind = KERNEL_ELF;
-			take_version(image, from, (size_t)(end - from));
+			copy_version(image, from, (size_t)(end - from));
 			return STATUS_OK;
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tells what a kernel image is, from its own bytes. The image is hostile input: nothing in it is believed before
- * it is checked. Formats: Documentation/arch/x86/boot.rst, ELF-64. */
+ * Identifies a kernel image by its contents. The image is untrusted input: every value is checked before use. Formats:
+ * Documentation/arch/x86/boot.rst, ELF-64. */
 #ifndef VM_KERNEL_KERNEL_IMAGE_H
 #define VM_KERNEL_KERNEL_IMAGE_H
 
@@ -31,26 +31,25 @@ enum compression {
 struct kernel_image {
 	enum kernel_image_kind kind;
 	char version[256]; /* "6.1.0-50-amd64 (debian-kernel@...) #1 SMP ..." with other bytes replaced; may be empty */
-	char release[65];  /* its first word, fit for a directory's name; "" where the image does not tell */
-	/* KERNEL_BZIMAGE: where in the file the compressed vmlinux lies (within the file, checked); 0, 0 where the boot
-	 * protocol is too old to tell */
+	char release[65];  /* its first word, usable as a directory name; "": the image has none */
+	/* KERNEL_BZIMAGE: position of the compressed vmlinux (checked: within the file); 0, 0 if the boot protocol is
+	 * too old */
 	uint64_t payload_offset, payload_length;
 	enum compression payload_compression;
 };
 
-/* Parses length bytes. STATUS_UNSUPPORTED, "this is no kernel" and what it looks like instead, for anything that is
- * neither a 64-bit x86 bzImage nor an x86-64 ELF vmlinux; STATUS_CORRUPT for one that contradicts itself (cut short).
- * where names the image in errors. */
+/* Parses length bytes. STATUS_UNSUPPORTED if they are neither a 64-bit x86 bzImage nor an x86-64 ELF vmlinux; the error
+ * names the likely kind. STATUS_CORRUPT for inconsistent or truncated images. where names the image in errors. */
 enum status kernel_image_parse(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
 			       struct error *err);
 
 /* The same for a file. */
 enum status kernel_image_read(const char *path, struct kernel_image *image, struct error *err);
 
-/* True where text is a release that can name a directory: 1 to 64 of [A-Za-z0-9._+~-], not starting with a dot. */
+/* True if text is a release that can name a directory: 1 to 64 of [A-Za-z0-9._+~-], not starting with a dot. */
 bool kernel_release_is_safe(const char *text);
 
-/* The compression that these first bytes belong to. */
+/* The compression whose magic number is in these first bytes. */
 enum compression compression_guess(const uint8_t *bytes, size_t length);
 
 #endif

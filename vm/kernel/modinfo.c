@@ -54,7 +54,7 @@ static const char *find_key(struct span info, const char *key)
 		const uint8_t *entry = info.bytes + at;
 		const uint8_t *end = memchr(entry, 0, info.length - at);
 		if (!end)
-			return NULL; /* cut short: a value without its end does not count */
+			return NULL; /* truncated: a value without NUL is ignored */
 		size_t length = (size_t)(end - entry);
 		if (length > key_length && entry[key_length] == '=' && memcmp(entry, key, key_length) == 0)
 			return (const char *)entry + key_length + 1;
@@ -79,12 +79,12 @@ enum status modinfo_value(const uint8_t *bytes, size_t length, const char *key, 
 	if (get_number(bytes + 58, 2) != SECTION_HEADER_LENGTH || count == 0 || names_index >= count)
 		return error_set(err, STATUS_CORRUPT, NULL, "ELF file without usable sections");
 	if (table > length || count * SECTION_HEADER_LENGTH > length - table)
-		return error_set(err, STATUS_CORRUPT, NULL, "ELF file is cut short");
+		return error_set(err, STATUS_CORRUPT, NULL, "ELF file is truncated");
 	if (!read_section(file, table, names_index, &names, &name))
-		return error_set(err, STATUS_CORRUPT, NULL, "a section lies outside of the ELF file");
+		return error_set(err, STATUS_CORRUPT, NULL, "a section is outside of the ELF file");
 	for (uint64_t i = 0; i < count; i++) {
 		if (!read_section(file, table, i, &contents, &name))
-			return error_set(err, STATUS_CORRUPT, NULL, "a section lies outside of the ELF file");
+			return error_set(err, STATUS_CORRUPT, NULL, "a section is outside of the ELF file");
 		if (is_named(names, name, ".modinfo") && (*value = find_key(contents, key)))
 			return STATUS_OK;
 	}

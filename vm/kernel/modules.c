@@ -16,7 +16,7 @@
 #define MODULE_BYTES_MAX  (64u << 20)
 #define BUILTIN_BYTES_MAX (8u << 20)
 #define DEPTH_MAX         16
-#define MODULES_MAX       256 /* in one guest; a feature needs ten at most */
+#define MODULES_MAX       256 /* in one guest; a feature needs at most ten */
 #define FEATURE_NAMES     2
 
 static const struct feature {
@@ -46,7 +46,7 @@ struct catalogue {
 	bool has_builtin;
 };
 
-/* "foo-bar.ko.xz" is module foo_bar. False if name is no module. */
+/* "foo-bar.ko.xz" is module foo_bar. False if name is not a module. */
 static bool module_name(const char *name, size_t length, char *to, size_t size)
 {
 	const char *end = memmem(name, length, ".ko", 3);
@@ -239,7 +239,7 @@ static enum status collect_new(struct collection *collection, const char *name, 
 		return STATUS_END;
 	}
 	if (depth > DEPTH_MAX || set->count >= MODULES_MAX)
-		return error_set(err, STATUS_CORRUPT, path, "modules depend on each other in a circle");
+		return error_set(err, STATUS_CORRUPT, path, "modules have circular dependencies");
 	enum status status = read_module(path, name, &module, err);
 	module.features = collection->feature;
 	if (status == STATUS_OK)
@@ -289,7 +289,8 @@ void modules_keep(struct module_set *set, unsigned int wanted)
 	set->assumed &= wanted;
 }
 
-/* For a module without file, if there is no modules.builtin. Without a configuration it is assumed to be built in. */
+/* Used for a module without file if there is no modules.builtin. Without a configuration the module is assumed to be
+ * built in. */
 static bool is_configured_in(const struct kernel_files *files, const struct feature *feature, size_t module,
 			     struct module_set *set)
 {

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "vm/kernel/kernel_files.h"
 
-/* What a guest can be given. */
+/* Features of a guest that need modules. */
 enum module_feature {
 	FEATURE_PCI = 1 << 0,        /* virtio over PCI: everything below needs it */
 	FEATURE_PORT = 1 << 1,       /* virtio-serial ports */
@@ -24,27 +24,27 @@ enum module_feature {
 };
 
 struct module {
-	char name[64];         /* as the kernel calls it, with '_' */
+	char name[64];         /* the kernel's name for it, with '_' */
 	struct buffer bytes;   /* unpacked */
-	unsigned int features; /* that need it */
+	unsigned int features; /* enum module_feature: those that need it */
 };
 
 struct module_set {
 	struct module *modules; /* each after everything it depends on */
 	size_t count;
-	unsigned int available; /* features that this kernel has: loadable and in this set, or built in */
-	unsigned int assumed;   /* of these, assumed to be built in: no file, modules.builtin or configuration says */
-	char missing[512];      /* missing features, "9p (9pnet_virtio), null-blk (null_blk)"; or "" */
+	unsigned int available; /* features of this kernel: loadable and in this set, or built in */
+	unsigned int assumed; /* of these, assumed to be built in: there is no file, modules.builtin or configuration */
+	char missing[512];    /* missing features, "9p (9pnet_virtio), null-blk (null_blk)"; or "" */
 };
 
-/* Fills set with what wanted (of enum module_feature) takes. A feature whose modules are partly missing is left out as
- * a whole, not an error: the caller looks at set->available, and tells set->missing where it cannot do without.
+/* Fills set with the modules of the wanted features (enum module_feature). A feature with a missing module is left out
+ * completely, without an error: the caller checks set->available, and reports set->missing if it needs the feature.
  * Dependencies come from each module's own .modinfo; compressed modules are unpacked by the host's xz, zstd or gzip.
- * Errors: a module that is no ELF file or is cut short (STATUS_CORRUPT, named), an unpacker that is not installed
+ * Errors: a module that is not an ELF file or is truncated (STATUS_CORRUPT, named), an unpacker that is not installed
  * (STATUS_SYSTEM, with the package to install). Free with modules_free(), after errors too. */
 enum status modules_collect(const struct kernel_files *files, unsigned int wanted, struct module_set *set,
 			    struct error *err);
-/* Removes what only other features than wanted need. */
+/* Removes modules that no wanted feature needs. */
 void modules_keep(struct module_set *set, unsigned int wanted);
 void modules_free(struct module_set *set);
 

@@ -48,15 +48,15 @@ enum status unpack(enum compression compression, const uint8_t *bytes, size_t le
 	if (argv)
 		return filter_through(argv, bytes, length, limit, out, where, err);
 	if (compression == COMPRESSION_UNKNOWN)
-		return error_set(err, STATUS_UNSUPPORTED, where, "compressed in a way that is not known");
+		return error_set(err, STATUS_UNSUPPORTED, where, "compressed in an unknown format");
 	if (length > limit)
 		return error_set(err, STATUS_UNSUPPORTED, where, "longer than %zu bytes", limit);
 	buffer_add(out, bytes, length);
 	return out->failed ? error_system(err, ENOMEM, where, "cannot unpack") : STATUS_OK;
 }
 
-/* The kernel's build appends the unpacked size (4 bytes) to formats that do not tell it themselves; the tools would
- * take it for garbage. */
+/* The kernel's build appends the unpacked size (4 bytes) to formats without a size field; the tools would report
+ * trailing garbage. */
 static size_t without_size_trailer(enum compression compression, uint64_t length)
 {
 	bool has_trailer = compression == COMPRESSION_XZ || compression == COMPRESSION_ZSTD ||
@@ -78,7 +78,7 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 	if (status != STATUS_OK)
 		return status;
 	if (image->payload_offset > mapping.length || image->payload_length > mapping.length - image->payload_offset)
-		status = error_set(err, STATUS_CORRUPT, path, "kernel image was cut short meanwhile");
+		status = error_set(err, STATUS_CORRUPT, path, "kernel image was truncated meanwhile");
 	else
 		status = unpack(image->payload_compression, mapping.bytes + image->payload_offset,
 				without_size_trailer(image->payload_compression, image->payload_length),
@@ -88,7 +88,7 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 								"\x7f"
 								"ELF",
 								4) != 0))
-		status = error_set(err, STATUS_UNSUPPORTED, path, "its compressed kernel is no ELF file");
+		status = error_set(err, STATUS_UNSUPPORTED, path, "its compressed kernel is not an ELF file");
 	if (status == STATUS_OK)
 		status = file_replace(path_out, kernel.data, kernel.length, err);
 	buffer_free(&kernel);

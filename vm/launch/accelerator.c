@@ -16,10 +16,10 @@
 
 #define KVM_DEVICE "/dev/kvm"
 
-/* --- What is remembered --- */
+/* --- The cached result --- */
 
-/* $XDG_CACHE_HOME/picknext/accelerator.json; false where there is no home. */
-static bool memory_path(char *directory, char *file, size_t size)
+/* $XDG_CACHE_HOME/picknext/accelerator.json; false without a home directory. */
+static bool cache_path(char *directory, char *file, size_t size)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
@@ -49,7 +49,7 @@ static void processor_model(char *text, size_t size)
 	buffer_free(&info);
 }
 
-/* What must be the same for a remembered answer to hold. */
+/* The cached result is valid while this text is the same. */
 static void machine_key(const struct engine *engine, char *key, size_t size)
 {
 	char boot_id[64] = "";
@@ -63,7 +63,7 @@ static void machine_key(const struct engine *engine, char *key, size_t size)
 	snprintf(key, size, "%s; %s; %s; %s %s", boot_id, model, host.release, engine->qemu, engine->qemu_version);
 }
 
-static bool recall(const char *key, struct accelerator_choice *choice)
+static bool read_cache(const char *key, struct accelerator_choice *choice)
 {
 	char directory[PATH_MAX];
 	char path[PATH_MAX];
@@ -71,7 +71,7 @@ static bool recall(const char *key, struct accelerator_choice *choice)
 	struct json_value *memory = NULL;
 	bool found = false;
 
-	if (memory_path(directory, path, sizeof(path)) && file_read(path, 65536, &text, NULL) == STATUS_OK &&
+	if (cache_path(directory, path, sizeof(path)) && file_read(path, 65536, &text, NULL) == STATUS_OK &&
 	    json_parse(text.data, text.length, path, &memory, NULL) == STATUS_OK) {
 		const char *kvm = json_member_text(memory, "accelerator", "");
 		found = strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
@@ -84,8 +84,8 @@ static bool recall(const char *key, struct accelerator_choice *choice)
 	return found;
 }
 
-/* Not being able to remember costs the next start a few seconds, no more. */
-static void remember(const char *key, const struct accelerator_choice *choice)
+/* The cache is best effort; without it the next start probes again. */
+static void write_cache(const char *key, const struct accelerator_choice *choice)
 {
 	char directory[PATH_MAX];
 	char path[PATH_MAX];
@@ -98,7 +98,7 @@ static void remember(const char *key, const struct accelerator_choice *choice)
 	json_text(&json, "why", choice->why);
 	json_object_end(&json);
 	buffer_text(&text, "\n");
-	if (!text.failed && memory_path(directory, path, sizeof(path)) &&
+	if (!text.failed && cache_path(directory, path, sizeof(path)) &&
 	    file_make_directories(directory, NULL) == STATUS_OK)
 		file_replace(path, text.data, text.length, NULL);
 	buffer_free(&text);
@@ -106,7 +106,7 @@ static void remember(const char *key, const struct accelerator_choice *choice)
 
 /* --- The probe --- */
 
-static void describe(const struct supervision *on, struct accelerator_choice *choice)
+static void describe_probe(const struct supervision *on, struct accelerator_choice *choice)
 {
 	const char *how = on->end == GUEST_NOT_BOOTED ? "hung" : on->end == GUEST_PANICKED ? "panicked" : "ended";
 
@@ -118,7 +118,7 @@ static void describe(const struct supervision *on, struct accelerator_choice *ch
 			 on->elapsed_s);
 }
 
-static enum status probe(const struct boot *like, struct accelerator_choice *choice, struct error *err)
+static enum status probe_kvm(const struct boot *like, struct accelerator_choice *choice, struct error *err)
 {
 	struct console console, engine_log;
 	struct engine engine = *like->machine.engine;
@@ -151,7 +151,7 @@ static enum status probe(const struct boot *like, struct accelerator_choice *cho
 	if (status == STATUS_OK && on.end == GUEST_INTERRUPTED)
 		status = interrupt_check(err);
 	if (status == STATUS_OK)
-		describe(&on, choice);
+		describe_probe(&on, choice);
 	return status;
 }
 
@@ -179,15 +179,15 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 		return STATUS_OK;
 	}
 	machine_key(boot->machine.engine, key, sizeof(key));
-	if (recall(key, choice))
+	if (read_cache(key, choice))
 		return STATUS_OK;
 	if (!may_probe) {
 		choice->certain = false;
 		snprintf(choice->why, sizeof(choice->why), "KVM has not been tried yet");
 		return STATUS_OK;
 	}
-	enum status status = probe(boot, choice, err);
+	enum status status = probe_kvm(boot, choice, err);
 	if (status == STATUS_OK)
-		remember(key, choice);
+		write_cache(key, choice);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether KVM works here. That /dev/kvm can be opened says little: a guest may still hang on it. So a guest is booted
- * for a few seconds, and what came of it is remembered for this machine. */
+ * Whether KVM works on this host. A guest can hang even if /dev/kvm can be opened. Therefore a guest is booted for a
+ * few seconds, and the result is cached for this machine. */
 #ifndef VM_LAUNCH_ACCELERATOR_H
 #define VM_LAUNCH_ACCELERATOR_H
 
@@ -16,11 +16,11 @@
 struct accelerator_choice {
 	enum accelerator accelerator;
 	char why[160]; /* "asked for", "KVM was tried, the guest was up in 1.2 s", "remembered: ..." */
-	bool certain;  /* false: only a probe would tell, and none was to be made */
+	bool certain;  /* false: a probe is needed, but may_probe is not set */
 };
 
-/* name is "kvm", "tcg" or "auto". boot is like the one to come (kernel, modules, initramfs, engine); a copy of it is
- * booted as a probe where nothing is remembered and may_probe is set. */
+/* name is "kvm", "tcg" or "auto". boot describes the coming boot (kernel, modules, initramfs, engine); if no result is
+ * cached and may_probe is set, a copy of it is booted as a probe. */
 enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe,
 			       struct accelerator_choice *choice, struct error *err);
 

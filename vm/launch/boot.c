@@ -37,7 +37,7 @@ static enum status link_in(const struct boot *boot, const char *name, const char
 	return STATUS_OK;
 }
 
-/* The base archive and, behind it, the job's own. */
+/* The base archive, followed by the job archive. */
 static enum status write_initramfs(const struct boot *boot, struct error *err)
 {
 	char path[PATH_MAX];
@@ -56,8 +56,8 @@ static enum status write_initramfs(const struct boot *boot, struct error *err)
 	return status;
 }
 
-/* Under TCG unpacking the kernel here is seconds faster than letting the guest do it; where that is not possible,
- * the image boots as it is. */
+/* Under TCG, unpacking the kernel on the host is seconds faster than in the guest. If that is not possible, the packed
+ * image boots. */
 static enum status place_kernel(const struct boot *boot, struct error *err)
 {
 	char path[PATH_MAX];
@@ -69,7 +69,7 @@ static enum status place_kernel(const struct boot *boot, struct error *err)
 	if (boot->machine.accelerator == ACCELERATOR_TCG && kernel_config(boot->kernel, "PVH") == 'y') {
 		if (kernel_image_unpack(boot->kernel->path, &boot->kernel->image, path, &why) == STATUS_OK)
 			return STATUS_OK;
-		message_detail("the image boots as it is: %s", why.what);
+		message_detail("booting the packed image: %s", why.what);
 		unlink(path);
 	}
 	return link_in(boot, MACHINE_KERNEL, boot->kernel->path, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One boot of one kernel for one job, from the files that it takes to the end of the guest. */
+ * One boot of one kernel for one job, from its input files to the end of the guest. */
 #ifndef VM_LAUNCH_BOOT_H
 #define VM_LAUNCH_BOOT_H
 
@@ -25,9 +25,9 @@ struct boot {
 	struct machine machine;          /* directory is filled in by boot_prepare() */
 	struct job job;
 	const char *shared_memory;     /* the file of vm/launch/shared_memory.h, or NULL */
-	const char *lockstep;          /* what vm/preload/lockstep.c was built to, or NULL */
-	const char *share;             /* the host's directory behind machine.share, or NULL */
-	const char *scratch_directory; /* where the scratch disk's file lies, for machine.scratch_disk */
+	const char *lockstep;          /* the library built from vm/preload/lockstep.c, or NULL */
+	const char *share;             /* the host's directory for machine.share, or NULL */
+	const char *scratch_directory; /* directory of the scratch disk's file, for machine.scratch_disk */
 
 	struct private_directory directory;
 	struct arguments command, environment;
@@ -35,16 +35,16 @@ struct boot {
 	struct channels channels;
 };
 
-/* The command line alone, for directory.path; makes and starts nothing. */
+/* Makes only the command line, for directory.path. */
 void boot_command(struct boot *boot);
-/* Makes the private directory, with the kernel in it. */
+/* Creates the private directory and puts the kernel there. */
 enum status boot_place_kernel(struct boot *boot, struct error *err);
-/* After that: writes the initramfs and links, and makes the command line. */
+/* After boot_place_kernel(): writes the initramfs and links, and makes the command line. */
 enum status boot_prepare(struct boot *boot, struct error *err);
-/* Starts and supervises to the end; on gives limits and takers, and is filled with how it went. An error is the
- * host's alone; how the guest ended is in on->end. */
+/* Starts the guest and supervises it to its end. on gives limits and callbacks, and receives the result. Errors are
+ * those of the host; on->end says how the guest ended. */
 enum status boot_run(struct boot *boot, struct supervision *on, struct error *err);
-/* Stops what runs, removes what was made. Safe after any of the above, also after failures. */
+/* Stops all processes and removes all files. Safe after each of the above, also after errors. */
 void boot_end(struct boot *boot);
 
 #endif

@@ -20,7 +20,7 @@ void console_open(struct console *console, const char *path)
 	file_give_to_sudo_user(path);
 }
 
-static void keep(struct console *console, const char *bytes, size_t length)
+static void write_log(struct console *console, const char *bytes, size_t length)
 {
 	struct error err;
 
@@ -49,7 +49,7 @@ static void keep_tail(struct console *console, const char *bytes, size_t length)
 	console->tail_length += length;
 }
 
-static void look_for_panic(struct console *console)
+static void check_for_panic(struct console *console)
 {
 	static const char words[] = "Kernel panic - not syncing";
 
@@ -64,30 +64,30 @@ void console_add(struct console *console, const char *bytes, size_t length)
 {
 	if (length == 0)
 		return;
-	keep(console, bytes, length);
+	write_log(console, bytes, length);
 	keep_tail(console, bytes, length);
 	for (size_t i = 0; i < length; i++) {
 		if (bytes[i] == '\n')
-			look_for_panic(console);
+			check_for_panic(console);
 		else if (bytes[i] != '\0' && console->line_length + 1 < sizeof(console->line))
 			console->line[console->line_length++] = bytes[i];
 	}
 }
 
-/* Where the last most lines of the tail begin. */
-static size_t lines_begin(const struct console *console, size_t end, unsigned int max)
+/* Offset of the last count lines of the tail. */
+static size_t lines_begin(const struct console *console, size_t end, unsigned int count)
 {
 	size_t begin = end;
 
 	while (begin > 0) {
-		if (console->tail[begin - 1] == '\n' && begin < end && --max == 0)
+		if (console->tail[begin - 1] == '\n' && begin < end && --count == 0)
 			break;
 		begin--;
 	}
 	return begin;
 }
 
-void console_last_lines(const struct console *console, unsigned int max, char *text, size_t size)
+void console_last_lines(const struct console *console, unsigned int count, char *text, size_t size)
 {
 	size_t end = console->tail_length;
 	size_t used = 0;
@@ -95,7 +95,7 @@ void console_last_lines(const struct console *console, unsigned int max, char *t
 	text[0] = '\0';
 	while (end > 0 && strchr("\r\n", console->tail[end - 1]))
 		end--;
-	for (size_t at = lines_begin(console, end, max); at < end;) {
+	for (size_t at = lines_begin(console, end, count); at < end;) {
 		const char *line = console->tail + at;
 		const char *stop = memchr(line, '\n', end - at);
 		size_t length = stop ? (size_t)(stop - line) : end - at;

@@ -37,7 +37,7 @@ static bool is_wanted(const struct seed_list *wanted, uint64_t seed)
 	return wanted->count == 0;
 }
 
-/* name is that of a metadata file, "io_mixed_run3.json". */
+/* name is the name of a metadata file, "io_mixed_run3.json". */
 static enum status add_trace(struct deterministic_run *run, const char *raw, const char *name,
 			     const struct seed_list *wanted, struct error *err)
 {
@@ -144,7 +144,7 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 
 	if (!arguments || !kernel || !json_member_u64(run->json, "workload_cpus", &cpus) || cpus == 0 || cpus > 64 ||
 	    !json_member_u64(run->json, "memory_mb", &memory_mb))
-		return error_set(err, STATUS_CORRUPT, run->directory, "vm.json lacks what it takes to repeat the run");
+		return error_set(err, STATUS_CORRUPT, run->directory, "vm.json lacks the data to repeat the run");
 	for (const struct json_value *item = arguments->child; item; item = item->next)
 		if (item->kind == JSON_TEXT)
 			arguments_add(&run->collect, "%s", item->text);
@@ -200,11 +200,11 @@ static enum status check_identity(const struct deterministic_run *run, const str
 		if (strcmp(was, is) == 0)
 			continue;
 		if (part == IDENTITY_KERNEL) {
-			error_set(err, STATUS_USAGE, run->request.kernel, "is not the kernel that was recorded");
-			return error_remedy(err, "give that kernel with --kernel; its SHA-256, unpacked, is %s", was);
+			error_set(err, STATUS_USAGE, run->request.kernel, "is not the recorded kernel");
+			return error_remedy(err, "give the recorded kernel with --kernel; SHA-256 (unpacked): %s", was);
 		}
 		if (part == IDENTITY_QEMU_VERSION)
-			message_warning("%s: QEMU is %s, it was %s", run->directory, is, was);
+			message_warning("%s: QEMU is %s now, the recording used %s", run->directory, is, was);
 		else
 			message_warning("%s: %s changed since the recording", run->directory, name);
 	}

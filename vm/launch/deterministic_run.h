@@ -19,9 +19,9 @@ struct recorded_trace {
 struct deterministic_run {
 	const char *directory; /* the caller's */
 	struct identity identity;
-	struct vm_request request;       /* all but output_directory */
+	struct vm_request request;       /* without output_directory */
 	struct recorded_trace *traces;   /* of this identity and the wanted seeds, by seed, then by name */
-	size_t trace_count, trace_total; /* total: of any seed */
+	size_t trace_count, trace_total; /* total: of all seeds */
 	/* request points into these. */
 	struct json_value *json;
 	struct seed_list seeds;
@@ -29,8 +29,8 @@ struct deterministic_run {
 	struct guest_files files;
 };
 
-/* wanted: the seeds to include; if empty, all. STATUS_USAGE if directory has no deterministic run, or no wanted trace.
- * To be freed also after an error. */
+/* wanted: the seeds to include; empty: all. STATUS_USAGE if directory has no deterministic run, or no wanted trace.
+ * Free it after errors too. */
 enum status deterministic_run_read(const char *directory, const struct seed_list *wanted, struct deterministic_run *run,
 				   struct error *err);
 /* Boots the request again; traces go to output_directory/RELEASE (result->directory). Warns about each changed part of

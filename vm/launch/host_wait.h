@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long a guest's CPUs waited for the host's, from the guest's hello to the end of its job. The host's kernel counts
- * for each thread, also for QEMU's vCPU threads, how long it ran and how long it was runnable without a CPU
+ * How long a guest's CPUs waited for a host CPU, from the guest's hello to the end of its job. The host's kernel counts
+ * for each thread, including QEMU's vCPU threads, how long it ran and how long it was runnable without a CPU
  * (/proc/PID/task/TID/schedstat, see Documentation/scheduler/sched-stats.rst). */
 #ifndef VM_LAUNCH_HOST_WAIT_H
 #define VM_LAUNCH_HOST_WAIT_H
@@ -16,11 +16,11 @@ struct vcpu_time {
 
 /* Parses a schedstat line: "RUN WAIT TIMESLICES". */
 bool vcpu_time_parse(const char *text, struct vcpu_time *time);
-/* Sums over the vCPU threads (by QEMU's names) of a directory /proc/PID/task. False if there are none, or if the kernel
+/* Sum over the vCPU threads (by QEMU's names) of a directory /proc/PID/task. False if there are none, or if the kernel
  * does not count. */
 bool vcpu_time_read(const char *directory, struct vcpu_time *time);
 
-/* Zero it, but for pid_file. */
+/* Starts zeroed, with pid_file set. */
 struct host_wait {
 	char pid_file[128]; /* QEMU's */
 	bool has_begin, is_known;
@@ -29,7 +29,7 @@ struct host_wait {
 
 void host_wait_begin(struct host_wait *wait);
 void host_wait_end(struct host_wait *wait);
-/* Share of the time that was waited, 0 to 1; NaN if unknown. */
+/* Share of time waiting, 0 to 1; NaN if unknown. */
 double host_wait_share(const struct host_wait *wait);
 
 #endif

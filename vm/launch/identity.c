@@ -20,7 +20,7 @@ static const struct {
     [IDENTITY_MACHINE] = {"machine_sha256", "the machine's options or the kernel's command line"},
     [IDENTITY_KERNEL] = {"kernel_sha256", "the kernel"},
     [IDENTITY_INITRAMFS] = {"initramfs_sha256", "the initramfs (BusyBox, picknext, /init)"},
-    [IDENTITY_JOB] = {"job_sha256", "the job (its arguments, modules, or what was added)"},
+    [IDENTITY_JOB] = {"job_sha256", "the job (its arguments, modules, or added files)"},
 };
 
 const char *identity_part_key(enum identity_part part)
@@ -44,7 +44,7 @@ static void find_program(const char *qemu, char *path)
 		snprintf(path, PATH_MAX, "%s", qemu);
 }
 
-/* Firmware at Debian's places: it changes what the guest sees before its kernel starts. */
+/* Firmware at Debian's paths: it runs in the guest before the kernel does. */
 static enum status hash_firmware(const char *program, char text[SHA256_TEXT_SIZE], struct error *err)
 {
 	static const char *const files[] = {"seabios/bios-256k.bin", "qemu/bios-256k.bin", "qemu/pvh.bin",

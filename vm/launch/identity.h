@@ -14,7 +14,7 @@ enum identity_part {
 	IDENTITY_QEMU,      /* the program */
 	IDENTITY_FIRMWARE,  /* QEMU's, for this machine */
 	IDENTITY_MACHINE,   /* QEMU's options and the kernel's command line */
-	IDENTITY_KERNEL,    /* as it is booted: unpacked, if possible */
+	IDENTITY_KERNEL,    /* as booted: unpacked, if possible */
 	IDENTITY_INITRAMFS, /* the base archive: BusyBox, picknext, /init */
 	IDENTITY_JOB,       /* modules, arguments, guest_files */
 	IDENTITY_PARTS,
@@ -29,7 +29,7 @@ struct identity {
 const char *identity_part_key(enum identity_part part);
 const char *identity_part_name(enum identity_part part);
 
-/* Of a boot after boot_place_kernel(). */
+/* Call it after boot_place_kernel(). */
 enum status identity_find(const struct boot *boot, struct identity *identity, struct error *err);
 
 /* Members of an object; missing ones are "". */

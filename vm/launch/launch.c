@@ -56,7 +56,8 @@ static enum status print_command(struct launch *launch)
 	struct buffer text = {0};
 
 	if (!launch->accelerator.certain)
-		message_info("%s; the line below is for tcg, a real start tries KVM first", launch->accelerator.why);
+		message_info("%s; the command line below is for tcg, without --dry-run KVM is tried first",
+			     launch->accelerator.why);
 	private_directory_name_only(&launch->boot.directory);
 	boot_command(&launch->boot);
 	if (launch->boot.environment.count) {
@@ -83,7 +84,8 @@ static void announce(const struct launch *launch)
 	if (launch->transport_why[0])
 		message_info("%s: traces leave through a port: %s", launch->result.release, launch->transport_why);
 	if (launch->request->shell)
-		message_info("%s: a shell in the guest; leave it with exit, or with Ctrl+]", launch->result.release);
+		message_info("%s: starting a shell in the guest; leave it with exit, or with Ctrl+]",
+			     launch->result.release);
 	if (machine->shell || launch->result.earlier == 0)
 		return;
 	message_info("%s: %u traces of earlier runs in %s are kept, unless new ones have the same name",
@@ -140,7 +142,7 @@ static void add_report(struct transfer_report *sum, const struct transfer_report
 		memcpy(sum->problem, report->problem, sizeof(sum->problem));
 }
 
-/* However the guest ended. */
+/* Called for every end of a guest. */
 static enum status receive_traces(struct launch *launch, struct error *err)
 {
 	struct transfer_report report = {0};
@@ -171,7 +173,7 @@ static void keep_release(struct launch *launch)
 	snprintf(launch->result.release, sizeof(launch->result.release), "%s", reported);
 }
 
-/* The problem begins with the name of the run whose command failed. */
+/* The problem starts with the name of the run whose command failed. */
 static void find_output(struct launch *launch)
 {
 	const char *problem = launch->on.problem;
@@ -198,7 +200,7 @@ static void show_output(struct launch *launch)
 	buffer_free(&text);
 }
 
-/* A QEMU that cannot load the library (static, or of another C library) would run without it, and would not always be
+/* A QEMU that cannot load the library (static, or with another C library) runs without it, and is not always
  * deterministic. */
 static enum status check_lockstep(const struct launch *launch, struct error *err)
 {
@@ -206,9 +208,9 @@ static enum status check_lockstep(const struct launch *launch, struct error *err
 
 	if (memmem(log->tail, log->tail_length, "picknext: in step", 17))
 		return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu, "did not load %s, so its runs would differ",
+	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu, "did not load %s, without which runs may differ",
 		  launch->lockstep);
-	return error_remedy(err, "give a QEMU of this machine's own distribution with --qemu; vm/fetch-qemu gets one");
+	return error_remedy(err, "give a QEMU of the host's distribution with --qemu; vm/fetch-qemu fetches one");
 }
 
 static enum status end_boot(struct launch *launch, struct error *err)
@@ -255,7 +257,7 @@ static void show_times(struct launch *launch)
 			     launch->request->seeds[launch->seed], on->elapsed_s, (double)on->virtual_ns / 1e9);
 }
 
-/* Another boot of the same guest. */
+/* Prepares the next boot of the same guest. */
 static enum status next_seed(struct launch *launch, struct error *err)
 {
 	launch->elapsed_s += launch->on.elapsed_s;

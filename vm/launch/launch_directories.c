@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a launch puts what it gets: DIR/RELEASE and what is in it. */
+ * The output directory of a launch, DIR/RELEASE, and its contents. */
 #include "vm/launch/launch_directories.h"
 
 #include <dirent.h>
@@ -52,7 +52,7 @@ static unsigned int count_traces(const char *raw)
 	return count;
 }
 
-/* A launcher that was killed may have left its staging directory behind. */
+/* Removes the staging directories of killed launchers. */
 static void remove_stale_staging(const char *directory)
 {
 	char path[PATH_MAX];

@@ -10,7 +10,7 @@ struct launch;
 
 /* Names DIR/RELEASE, or DIR/RELEASE-2 and so on if another kernel of this run uses that name. */
 enum status launch_choose_directory(struct launch *launch, struct error *err);
-/* Makes the directories, and removes what a killed launcher left there. */
+/* Makes the directories, and removes files of killed launchers. */
 enum status launch_make_directories(struct launch *launch, struct error *err);
 /* Opens console.log and engine.log, empty. */
 enum status launch_open_logs(struct launch *launch, struct error *err);

@@ -14,7 +14,7 @@
 
 #define KERNEL_LINE_BYTES_MAX 1800 /* of the 2048 of x86 kernels: vng adds its own arguments */
 
-/* make writes it beside the binary, make install into ../lib/picknext. */
+/* make puts it beside the binary, make install into ../lib/picknext. */
 static enum status find_own(const char *name, char *path, struct error *err)
 {
 	char installed[64];
@@ -31,13 +31,13 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 	if (!given) {
 		enum status status = find_own("initramfs.cpio.gz", path, err);
 		return status == STATUS_OK ? status
-					   : error_remedy(err, "make builds it; or give one with --initramfs FILE");
+					   : error_remedy(err, "build it with make, or give one with --initramfs FILE");
 	}
 	snprintf(path, PATH_MAX, "%s", given);
 	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
 }
 
-/* Also for a program of the command that this machine does not have. */
+/* Checks also for the program of the command if the host does not have it. */
 static enum status check_initramfs(const struct launch *launch, struct error *err)
 {
 	const struct guest_files *guest_files = launch->request->guest_files;
@@ -46,8 +46,8 @@ static enum status check_initramfs(const struct launch *launch, struct error *er
 	enum status status = base_archive_read(launch->initramfs, &archive, err);
 
 	if (status == STATUS_OK && program && !base_archive_has(&archive, program)) {
-		error_set(err, STATUS_SYSTEM, program, "there is no such program in PATH, nor in the guest");
-		status = error_remedy(err, "name what to run by its path, or add it: --add HOST:/bin/%s", program);
+		error_set(err, STATUS_SYSTEM, program, "no such program in PATH, nor in the guest");
+		status = error_remedy(err, "give its path, or add it: --add HOST:/bin/%s", program);
 	}
 	buffer_free(&archive);
 	return status;

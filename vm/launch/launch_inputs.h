@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Everything that a boot needs from this machine: kernel, modules, initramfs, engine. */
+ * All inputs of a boot from the host: kernel, modules, initramfs, engine. */
 #ifndef VM_LAUNCH_LAUNCH_INPUTS_H
 #define VM_LAUNCH_LAUNCH_INPUTS_H
 
@@ -8,7 +8,7 @@
 
 struct launch;
 
-/* Finds it all, once per kernel, and checks what can be checked without booting. */
+/* Finds them once per kernel, and checks what can be checked without booting. */
 enum status launch_find_inputs(struct launch *launch, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every way in which a guest can end, in one sentence each. */
+ * One error message for each way in which a guest can end. */
 #include "vm/launch/launch_outcome.h"
 
 #include <errno.h>
@@ -27,11 +27,11 @@ static bool host_disk_is_full(const struct launch *launch)
 static enum status host_full(const struct launch *launch, struct error *err)
 {
 	error_system(err, ENOSPC, launch->result.directory, "cannot keep the traces");
-	return error_remedy(err, "make room, or choose another disk with -o; %u traces are kept",
+	return error_remedy(err, "free space, or choose another disk with -o; %u traces are kept",
 			    launch->report.traces);
 }
 
-/* What engine or job printed last, for ends that have no better explanation. */
+/* The last line printed by engine or job, for ends without a better explanation. */
 static void last_words(const struct launch *launch, char *text, size_t size)
 {
 	const struct console *log = &launch->engine_log;
@@ -60,23 +60,22 @@ static enum status left_early(const struct launch *launch, struct error *err)
 		return error_set(err, STATUS_GUEST, launch->result.release,
 				 "the job in the guest died with status %d%s", on->job_exit, how);
 	if (on->said_hello)
-		return error_set(err, STATUS_GUEST, launch->result.release,
-				 "the guest went away before its job was over%s%s", on->last_sign[0] ? ", during " : "",
-				 on->last_sign[0] ? on->last_sign : how);
+		return error_set(err, STATUS_GUEST, launch->result.release, "the guest ended before its job did%s%s",
+				 on->last_sign[0] ? ", during " : "", on->last_sign[0] ? on->last_sign : how);
 	error_set(err, STATUS_GUEST, launch->result.release, "the guest ended before it was up%s", how);
 	if (launch->accelerator.accelerator == ACCELERATOR_KVM)
 		return error_remedy(err, "try --accelerator tcg");
 	return error_remedy(err, "see %s", launch->console.path);
 }
 
-/* The problem begins with the name of the run; what the command printed in it came as NAME.log. */
+/* The problem starts with the name of the run; the command's output is in NAME.log. */
 static enum status command_failed(const struct launch *launch, struct error *err)
 {
 	const char *problem = launch->on.problem;
 
 	error_set(err, STATUS_GUEST, launch->result.release, "%s", problem[0] ? problem : "the command failed");
 	if (launch->result.output[0])
-		return error_remedy(err, "what it printed is in %s", launch->result.output);
+		return error_remedy(err, "its output is in %s", launch->result.output);
 	return err ? err->status : STATUS_GUEST;
 }
 
@@ -88,8 +87,8 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 	if (on->job_exit == JOB_EXIT_FULL) {
 		if (launch->transport == JOB_TRANSPORT_SHARE && host_disk_is_full(launch))
 			return host_full(launch, err);
-		error_set(err, STATUS_GUEST, launch->result.release, "the guest ran out of room: %s",
-			  on->problem[0] ? on->problem : "no more was told");
+		error_set(err, STATUS_GUEST, launch->result.release, "the guest ran out of memory: %s",
+			  on->problem[0] ? on->problem : "no details reported");
 		return error_remedy(err, "give it more with --memory (now %llu MB), or record less with --scale",
 				    (unsigned long long)launch->request->memory_mb);
 	}
@@ -100,7 +99,7 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 			 on->job_exit,
 			 on->problem[0] ? on->problem
 			 : words[0]     ? words
-					: "it did not say why");
+					: "no reason reported");
 }
 
 static enum status finished(const struct launch *launch, struct error *err)
@@ -109,7 +108,7 @@ static enum status finished(const struct launch *launch, struct error *err)
 		return job_failed(launch, err);
 	if (launch->report.incomplete || launch->report.refused)
 		return error_set(err, STATUS_GUEST, launch->result.release,
-				 "%u files did not arrive whole and %u were refused: %s", launch->report.incomplete,
+				 "%u files arrived incomplete and %u were refused: %s", launch->report.incomplete,
 				 launch->report.refused, launch->report.problem);
 	return STATUS_OK;
 }
@@ -122,17 +121,17 @@ static enum status timed_out(const struct launch *launch, struct error *err)
 	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "right after boot" : "boot";
 
 	if (on->end == GUEST_NOT_BOOTED) {
-		error_set(err, STATUS_GUEST, where, "the guest did not come up within %u s", request->boot_timeout_s);
-		return error_remedy(err, "%sraise --boot-timeout if it only is slow",
+		error_set(err, STATUS_GUEST, where, "the guest did not boot within %u s", request->boot_timeout_s);
+		return error_remedy(err, "%sraise --boot-timeout if it is only slow",
 				    launch->accelerator.accelerator == ACCELERATOR_KVM ? "try --accelerator tcg, or "
 										       : "");
 	}
 	if (on->end == GUEST_SILENT) {
-		error_set(err, STATUS_GUEST, where, "the guest hangs: no sign of it for %u s (%s)",
+		error_set(err, STATUS_GUEST, where, "the guest hangs: no output for %u s (%s)",
 			  request->silence_timeout_s, during);
-		return error_remedy(err, "raise --silence-timeout if it only is slow");
+		return error_remedy(err, "raise --silence-timeout if it is only slow");
 	}
-	error_set(err, STATUS_GUEST, where, "the guest was not done within %u s (%s)", request->total_timeout_s,
+	error_set(err, STATUS_GUEST, where, "the guest did not finish within %u s (%s)", request->total_timeout_s,
 		  during);
 	return error_remedy(err, "raise --timeout, or record less with --scale or --runs");
 }
@@ -173,7 +172,7 @@ enum status launch_outcome(const struct launch *launch, struct error *err)
 
 	if (status == STATUS_GUEST && launch->modules.assumed && launch->report.traces == 0)
 		error_remedy(err,
-			     "its modules may be missing: none were found beside the image, so all that a guest needs "
-			     "was assumed to be built in; give them with --modules DIR");
+			     "no modules were found beside the image, so all drivers were assumed to be built in; give "
+			     "the modules with --modules DIR");
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the end of a guest means to the user. */
+ * Explains the end of a guest to the user. */
 #ifndef VM_LAUNCH_LAUNCH_OUTCOME_H
 #define VM_LAUNCH_LAUNCH_OUTCOME_H
 

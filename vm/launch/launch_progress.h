@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shows the user what the guest reports. */
+ * Shows reports of the guest to the user. */
 #ifndef VM_LAUNCH_LAUNCH_PROGRESS_H
 #define VM_LAUNCH_LAUNCH_PROGRESS_H
 

@@ -23,7 +23,7 @@ static const char *end_name(enum guest_end end)
 	return names[end];
 }
 
-/* So that it is found from anywhere. */
+/* Records an absolute path. */
 static void record_path(struct json_writer *json, const char *key, const char *path)
 {
 	char real[PATH_MAX];
@@ -87,7 +87,7 @@ static void record_additions(const struct guest_files *guest_files, struct json_
 	json_u64(json, "added_bytes", guest_files->bytes);
 }
 
-/* What it takes to repeat the run, beside the above. */
+/* Further data for repeating the run. */
 static void record_deterministic(const struct launch *launch, struct json_writer *json)
 {
 	const struct vm_request *request = launch->request;

@@ -24,7 +24,7 @@ struct launch {
 	struct engine engine;
 	struct accelerator_choice accelerator;
 	enum job_transport transport;
-	char transport_why[160]; /* why it is not the share; or "" */
+	char transport_why[160]; /* why the share is not used; or "" */
 	char initramfs[PATH_MAX];
 	char raw[PATH_MAX];     /* DIR/RELEASE/raw */
 	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID: share, scratch disk and shared memory of a running guest */
@@ -38,10 +38,10 @@ struct launch {
 	struct host_wait host_wait;    /* not of a deterministic guest */
 	size_t seed;                   /* index of the current one */
 	uint64_t virtual_ns;           /* of all boots */
-	double elapsed_s;              /* of the boots before this one */
+	double elapsed_s;              /* of earlier boots */
 	char started_at[UTC_TEXT_SIZE];
 	unsigned int runs_done, runs_of;
-	char problem[GUEST_LINE_MAX + 1]; /* the guest's last, not shown yet: it may become the error */
+	char problem[GUEST_LINE_MAX + 1]; /* the last one of the guest, not shown yet: it may become the error */
 	int lock;                         /* on DIR/RELEASE/raw, -1: not taken */
 };
 

@@ -13,7 +13,7 @@ static enum status refuse_kernel(const struct launch *launch, const char *what, 
 		  launch->modules.missing[0] ? launch->modules.missing : "nothing");
 	if (!launch->kernel.modules[0])
 		return error_remedy(err, "give its modules with --modules DIR (nothing was found beside the image)");
-	return error_remedy(err, "looked for in %s", launch->kernel.modules);
+	return error_remedy(err, "searched in %s", launch->kernel.modules);
 }
 
 static bool has(const struct launch *launch, unsigned int feature)
@@ -65,7 +65,7 @@ static enum status choose_way(struct launch *launch, const char *wanted, struct 
 	return use_port(launch, err);
 }
 
-/* No virtio: when its requests complete depends on the host. */
+/* No virtio: completion times of its requests depend on the host. */
 static enum status choose_shared_memory(struct launch *launch, struct error *err)
 {
 	launch->transport = JOB_TRANSPORT_SHARED_MEMORY;

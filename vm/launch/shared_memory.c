@@ -53,7 +53,8 @@ enum status shared_memory_receive(const char *path, struct transfer_receiver *re
 
 	if (fd < 0)
 		return error_system(err, errno, path, "cannot open");
-	/* Without magic the guest has sent nothing. pread() ends at the file's end, whatever length the guest gives. */
+	/* Without magic the guest has sent nothing. pread() stops at the end of file, even if the guest gives a larger
+	 * length. */
 	if (pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) && memcmp(head, SHARED_MEMORY_MAGIC, 8) == 0)
 		status = pass_frames(fd, path, transfer_get_number(head + 8, 8), receiver, err);
 	close(fd);

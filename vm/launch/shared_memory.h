@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "vm/launch/transfer_receive.h"
 
-/* Makes the file, sparse. */
+/* Creates a sparse file. */
 enum status shared_memory_create(const char *path, uint64_t size, struct error *err);
-/* Passes what a guest left in the file to receiver; call it after the guest's end. Errors are the host's own. */
+/* Passes the frames that a guest wrote to receiver; call it after the guest's end. Errors are the host's own. */
 enum status shared_memory_receive(const char *path, struct transfer_receiver *receiver, struct error *err);
 
 #endif

@@ -27,7 +27,7 @@ struct watch {
 	struct guest_lines lines;
 	char result[16]; /* of port virtme.ret */
 	size_t result_length;
-	uint64_t started_ms, heard_ms, done_ms, panic_ms; /* the last two: 0 where it did not happen */
+	uint64_t started_ms, heard_ms, done_ms, panic_ms; /* the last two: 0 until it happens */
 	bool over;
 	char *piece;
 };
@@ -48,7 +48,7 @@ static void finish(struct watch *watch, enum guest_end end)
 	watch->on->end = end;
 }
 
-static void take_line(struct watch *watch, const struct guest_line *line)
+static void handle_line(struct watch *watch, const struct guest_line *line)
 {
 	struct supervision *on = watch->on;
 
@@ -80,7 +80,7 @@ static void take_line(struct watch *watch, const struct guest_line *line)
 		on->line(on->context, line);
 }
 
-static void take_progress(struct watch *watch, const char *bytes, size_t length)
+static void handle_progress(struct watch *watch, const char *bytes, size_t length)
 {
 	struct guest_line line;
 	bool whole;
@@ -88,13 +88,13 @@ static void take_progress(struct watch *watch, const char *bytes, size_t length)
 	while (length > 0) {
 		size_t taken = guest_lines_add(&watch->lines, bytes, length, &line, &whole);
 		if (whole)
-			take_line(watch, &line);
+			handle_line(watch, &line);
 		bytes += taken;
 		length -= taken;
 	}
 }
 
-static void take_result(struct watch *watch, const char *bytes, size_t length)
+static void add_result(struct watch *watch, const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length && watch->result_length + 1 < sizeof(watch->result); i++)
 		watch->result[watch->result_length++] = bytes[i];
@@ -107,7 +107,7 @@ static void fail_host(struct watch *watch, const struct error *err)
 	finish(watch, GUEST_HOST_FAILED);
 }
 
-static void take_console(struct watch *watch, const char *bytes, size_t length)
+static void handle_console(struct watch *watch, const char *bytes, size_t length)
 {
 	struct error err;
 
@@ -118,7 +118,7 @@ static void take_console(struct watch *watch, const char *bytes, size_t length)
 		fail_host(watch, &err);
 }
 
-static void take(struct watch *watch, enum channel channel, const char *bytes, size_t length)
+static void handle_bytes(struct watch *watch, enum channel channel, const char *bytes, size_t length)
 {
 	struct supervision *on = watch->on;
 	struct error err;
@@ -126,17 +126,17 @@ static void take(struct watch *watch, enum channel channel, const char *bytes, s
 	watch->heard_ms = now_ms();
 	switch (channel) {
 	case CHANNEL_CONSOLE:
-		take_console(watch, bytes, length);
+		handle_console(watch, bytes, length);
 		break;
 	case CHANNEL_PROGRESS:
-		take_progress(watch, bytes, length);
+		handle_progress(watch, bytes, length);
 		break;
 	case CHANNEL_DATA:
 		if (on->receiver && transfer_receive(on->receiver, bytes, length, &err) != STATUS_OK)
 			fail_host(watch, &err);
 		break;
 	case CHANNEL_RESULT:
-		take_result(watch, bytes, length);
+		add_result(watch, bytes, length);
 		break;
 	case CHANNEL_OUTPUT:
 	case CHANNEL_ERRORS:
@@ -146,7 +146,7 @@ static void take(struct watch *watch, enum channel channel, const char *bytes, s
 	}
 }
 
-/* Reads one piece; false where there is nothing (more) for now. */
+/* Reads once; false if no data is available. */
 static bool read_channel(struct watch *watch, enum channel channel)
 {
 	int connection = watch->on->channels->connection[channel];
@@ -155,7 +155,7 @@ static bool read_channel(struct watch *watch, enum channel channel)
 		return false;
 	ssize_t got = read(connection, watch->piece, PIECE);
 	if (got > 0) {
-		take(watch, channel, watch->piece, (size_t)got);
+		handle_bytes(watch, channel, watch->piece, (size_t)got);
 		return true;
 	}
 	bool at_end = got == 0 && !(channel == CHANNEL_CONSOLE && watch->on->channels->console_is_file);
@@ -189,8 +189,8 @@ static void read_all(struct watch *watch)
 		read_output(watch);
 }
 
-/* What the engine had written before its end is still in the sockets. */
-static void drain(struct watch *watch)
+/* Reads output that the engine wrote before its end and that is still in the sockets. */
+static void drain_channels(struct watch *watch)
 {
 	channels_accept(watch->on->channels);
 	for (int i = 0; i < CHANNEL_COUNT; i++)
@@ -211,7 +211,7 @@ static bool may_type(const struct watch *watch)
 	return watch->on->shell && watch->on->said_hello;
 }
 
-static void wait_for_something(struct watch *watch)
+static void wait_for_events(struct watch *watch)
 {
 	struct pollfd list[POLL_MAX];
 	nfds_t count = 0;
@@ -240,12 +240,12 @@ static void wait_for_something(struct watch *watch)
 	}
 }
 
-static bool late(uint64_t since_ms, unsigned int limit_s)
+static bool is_late(uint64_t since_ms, unsigned int limit_s)
 {
 	return limit_s > 0 && now_ms() - since_ms >= (uint64_t)limit_s * 1000;
 }
 
-static void look_at_the_time(struct watch *watch)
+static void check_time_limits(struct watch *watch)
 {
 	const struct supervision *on = watch->on;
 
@@ -253,19 +253,19 @@ static void look_at_the_time(struct watch *watch)
 		finish(watch, GUEST_PANICKED);
 	if (watch->done_ms && now_ms() - watch->done_ms >= (on->until_done ? 0 : POWEROFF_GRACE_MS))
 		finish(watch, GUEST_DONE);
-	if (!on->said_hello && late(watch->started_ms, on->boot_timeout_s))
+	if (!on->said_hello && is_late(watch->started_ms, on->boot_timeout_s))
 		finish(watch, GUEST_NOT_BOOTED);
 	if (on->shell)
 		return;
-	if (late(watch->heard_ms, on->silence_timeout_s))
+	if (is_late(watch->heard_ms, on->silence_timeout_s))
 		finish(watch, GUEST_SILENT);
-	if (late(watch->started_ms, on->total_timeout_s))
+	if (is_late(watch->started_ms, on->total_timeout_s))
 		finish(watch, GUEST_OVERTIME);
 }
 
 static void step(struct watch *watch)
 {
-	wait_for_something(watch);
+	wait_for_events(watch);
 	read_all(watch);
 	if (interrupt_signal())
 		finish(watch, GUEST_INTERRUPTED);
@@ -273,9 +273,9 @@ static void step(struct watch *watch)
 		terminal_send(&watch->terminal, watch->on->channels->connection[CHANNEL_CONSOLE]);
 	if (watch->terminal.left)
 		finish(watch, GUEST_LEFT_SHELL);
-	look_at_the_time(watch);
+	check_time_limits(watch);
 	if (engine_process_ended(watch->on->process)) {
-		drain(watch);
+		drain_channels(watch);
 		bool panicked = watch->on->console->panic[0] != '\0';
 		finish(watch, watch->on->shell && !panicked ? GUEST_LEFT_SHELL
 			      : watch->on->said_done        ? GUEST_DONE
@@ -317,7 +317,7 @@ void supervise(struct supervision *on)
 		step(watch);
 	terminal_close(&watch->terminal);
 	engine_process_stop(on->process);
-	drain(watch);
+	drain_channels(watch);
 	read_exit_status(watch);
 	on->elapsed_s = (double)(now_ms() - watch->started_ms) / 1000;
 	free(piece);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Watches a guest from its start to its end: takes what it says on every channel, and ends it when it is late. */
+ * Watches a guest from start to end: reads all of its channels, and ends it when a time limit has passed. */
 #ifndef VM_LAUNCH_SUPERVISE_H
 #define VM_LAUNCH_SUPERVISE_H
 
@@ -16,15 +16,15 @@
 #include "vm/protocol/guest_progress.h"
 
 enum guest_end {
-	GUEST_DONE,        /* the job said that it is over, or the hello that was waited for came */
-	GUEST_PANICKED,    /* the console says so */
+	GUEST_DONE,        /* the job reported its end; until_hello: the hello arrived */
+	GUEST_PANICKED,    /* according to the console */
 	GUEST_NOT_BOOTED,  /* no hello within boot_timeout_s */
-	GUEST_SILENT,      /* no sign of life for silence_timeout_s */
-	GUEST_OVERTIME,    /* total_timeout_s is over */
-	GUEST_LEFT_EARLY,  /* it went away without the job being over */
-	GUEST_LEFT_SHELL,  /* the shell was left */
-	GUEST_INTERRUPTED, /* a signal came for picknext */
-	GUEST_HOST_FAILED, /* the host could not keep what came: see host_error */
+	GUEST_SILENT,      /* no output for silence_timeout_s */
+	GUEST_OVERTIME,    /* total_timeout_s has passed */
+	GUEST_LEFT_EARLY,  /* it ended before its job did */
+	GUEST_LEFT_SHELL,  /* the shell ended */
+	GUEST_INTERRUPTED, /* picknext received a signal */
+	GUEST_HOST_FAILED, /* the host could not store its output: see host_error */
 };
 
 struct supervision {
@@ -32,27 +32,27 @@ struct supervision {
 	struct channels *channels;
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */
-	struct transfer_receiver *receiver;                         /* takes CHANNEL_DATA, or NULL */
+	struct transfer_receiver *receiver;                         /* of CHANNEL_DATA, or NULL */
 	struct host_wait *host_wait;                                /* measured from hello to done, or NULL */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
 	void *context;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
-	bool until_hello;                                                /* a probe: the hello is all that is wanted */
-	bool until_done; /* the job's end is the guest's: it cannot switch itself off (vm/preload/lockstep.c) */
+	bool until_hello;                                                /* for a probe: stop after the hello */
+	bool until_done; /* stop after the job: the guest cannot power off (vm/preload/lockstep.c) */
 	bool shell;      /* standard input and output are the guest's console */
 
 	enum guest_end end;
-	char release[65]; /* from the hello, fit for a directory's name; "" where none came */
-	int job_exit;     /* -1: not told */
+	char release[65]; /* from the hello, usable as a directory name; "": no hello */
+	int job_exit;     /* -1: not reported */
 	bool said_hello, said_done;
-	char problem[GUEST_LINE_MAX + 1]; /* the last problem that the guest told */
-	char last_sign[128];              /* what was last heard: "hackbench_pipe_small, run 2" */
-	double boot_s, elapsed_s;         /* to the hello; in all */
-	uint64_t virtual_ns;              /* the guest's own time at the end of its job; 0: not told */
+	char problem[GUEST_LINE_MAX + 1]; /* the last problem that the guest reported */
+	char last_sign[128];              /* the last report: "hackbench_pipe_small, run 2" */
+	double boot_s, elapsed_s;         /* to the hello; in total */
+	uint64_t virtual_ns;              /* the guest's own time at the end of its job; 0: not reported */
 	struct error host_error;
 };
 
-/* Returns when the guest and everything that it was started with is gone. */
+/* Returns when the guest and all processes started for it have ended. */
 void supervise(struct supervision *supervision);
 
 #endif

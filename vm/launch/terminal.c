@@ -44,7 +44,7 @@ void terminal_read(struct terminal *terminal)
 void terminal_send(struct terminal *terminal, int console)
 {
 	if (terminal->at_end && terminal->typed_length < sizeof(terminal->typed)) {
-		terminal->typed[terminal->typed_length++] = 4; /* Ctrl+D: the shell's own end of input */
+		terminal->typed[terminal->typed_length++] = 4; /* Ctrl+D: end of input for the shell */
 		terminal->at_end = false;
 	}
 	if (terminal->typed_length == 0)

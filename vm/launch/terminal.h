@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The user's terminal while a shell in the guest has it. */
+ * The user's terminal while a shell in the guest uses it. */
 #ifndef VM_LAUNCH_TERMINAL_H
 #define VM_LAUNCH_TERMINAL_H
 
@@ -12,23 +12,23 @@
 
 struct terminal {
 	bool open;   /* standard input is still read */
-	bool raw;    /* settings were changed and are to be put back */
+	bool raw;    /* settings were changed and must be restored */
 	bool left;   /* the user typed TERMINAL_ESCAPE */
-	bool at_end; /* standard input ended, which the guest is still to be told */
+	bool at_end; /* standard input ended, not yet reported to the guest */
 	struct termios saved;
-	char typed[4096]; /* read, but not yet taken by the guest */
+	char typed[4096]; /* read, but not yet sent to the guest */
 	size_t typed_length;
 };
 
-/* Takes standard input: raw where it is a terminal, so that Ctrl+C reaches the guest, else as it comes. */
+/* Starts to read standard input. A terminal becomes raw, so that Ctrl+C reaches the guest. */
 void terminal_open(struct terminal *terminal);
-/* Reads what was typed. Call it when standard input is readable. */
+/* Reads input. Call it when standard input is readable. */
 void terminal_read(struct terminal *terminal);
-/* Sends what was typed to the guest's console, as far as that takes it. */
+/* Sends as much input as the guest's console accepts. */
 void terminal_send(struct terminal *terminal, int console);
-/* Puts the settings back. Safe to call again. */
+/* Restores the settings. May be called again. */
 void terminal_close(struct terminal *terminal);
-/* Rows and columns, or 24 and 80. */
+/* Rows and columns; 24 and 80 if unknown. */
 void terminal_size(unsigned int *rows, unsigned int *columns);
 
 #endif

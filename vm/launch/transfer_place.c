@@ -73,12 +73,11 @@ bool transfer_place_admits(struct transfer_place *place, const char *name, size_
 	int shown = length < 64 ? (int)length : 64;
 
 	if (!transfer_name_is_safe(name, length))
-		transfer_place_problem(place, "the guest sent a file with a name that is not taken: '%.*s'", shown,
-				       name);
+		transfer_place_problem(place, "the guest sent a file with a forbidden name: '%.*s'", shown, name);
 	else if (!is_new(place, name, length))
 		transfer_place_problem(place, "the guest sent %.*s twice", shown, name);
 	else if (size > place->limits.file_bytes || size > place->limits.total_bytes - place->total_bytes)
-		transfer_place_problem(place, "the guest sent %.*s of %llu bytes, which is too much", shown, name,
+		transfer_place_problem(place, "the guest sent %.*s of %llu bytes, which is too large", shown, name,
 				       (unsigned long long)size);
 	else if (place->files >= place->limits.files)
 		transfer_place_problem(place, "the guest sent more than %u files", place->limits.files);
@@ -102,7 +101,7 @@ enum status transfer_place_create(struct transfer_place *place, const char *name
 	char temporary[NAME_MAX + 1];
 
 	incomplete_name(name, temporary, sizeof(temporary));
-	/* One left by an earlier run goes; if it is anything else than a file, opening fails. */
+	/* Removes the one of an earlier run; if it is not a file, opening fails. */
 	if (unlinkat(place->fd, temporary, 0) < 0 && errno != ENOENT)
 		return error_system(err, errno, place->directory, "cannot replace %s", temporary);
 	*file = openat(place->fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one place where files from a guest come into being on the host: a directory, reached by its descriptor alone, in
- * which every name is checked, no link is followed, and a file appears under its name only when it is whole. */
+ * The only code that creates files from a guest on the host. They are created in one directory, accessed by its
+ * descriptor; every name is checked, no link is followed, and a file gets its name only when it is complete. */
 #ifndef VM_LAUNCH_TRANSFER_PLACE_H
 #define VM_LAUNCH_TRANSFER_PLACE_H
 
@@ -12,23 +12,23 @@
 #include "base/error.h"
 
 struct transfer_limits {
-	uint64_t file_bytes;  /* of one file, at most */
+	uint64_t file_bytes;  /* max of one file */
 	uint64_t total_bytes; /* of all files */
 	unsigned int files;
 };
 #define TRANSFER_LIMITS ((struct transfer_limits){16ull << 30, 256ull << 30, 4000})
 
 struct transfer_report {
-	unsigned int whole;      /* files that arrived, length and checksum checked */
+	unsigned int whole;      /* complete files, length and checksum checked */
 	unsigned int traces;     /* the .dat files among them */
 	unsigned int incomplete; /* kept as NAME.incomplete */
-	unsigned int refused;    /* neither: a bad name, a link, a device ... */
-	uint64_t bytes;          /* of the whole ones */
-	char problem[512];       /* the first thing that was wrong, in words, or "" */
+	unsigned int refused;    /* not accepted: a bad name, a link, a device ... */
+	uint64_t bytes;          /* of complete files */
+	char problem[512];       /* the first problem as text, or "" */
 };
 
 struct transfer_place {
-	const char *directory; /* for messages; the caller's */
+	const char *directory; /* for messages; borrowed */
 	int fd;
 	struct transfer_limits limits;
 	struct transfer_report report;
@@ -46,15 +46,15 @@ void transfer_place_close(struct transfer_place *place);
 void transfer_place_problem(struct transfer_place *place, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* True where a file of this name and size may come: the name is safe and new, the limits hold. Else the problem is
- * kept. */
+/* True if a file of this name and size is accepted: the name is safe and new, and no limit is exceeded. Else keeps the
+ * problem. */
 bool transfer_place_admits(struct transfer_place *place, const char *name, size_t length, uint64_t size);
 
-/* Makes NAME.incomplete for writing; it stays so until it is finished. */
+/* Creates NAME.incomplete for writing, until transfer_place_finish(). */
 enum status transfer_place_create(struct transfer_place *place, const char *name, int *file, struct error *err);
 
-/* Closes file; whole: gives it its name (instead of an older file of that name), else leaves it as NAME.incomplete.
- * Counts it in the report. */
+/* Closes file. whole: renames it to its name (replacing an older file), else leaves it as NAME.incomplete. Counts it in
+ * the report. */
 enum status transfer_place_finish(struct transfer_place *place, const char *name, int file, bool whole, uint64_t size,
 				  struct error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The host's side of a port: frames become files as they come. */
+ * The host's side of a port: writes each frame to a file while it arrives. */
 #include "vm/launch/transfer_receive.h"
 
 #include <errno.h>
@@ -19,13 +19,13 @@ enum part { PART_HEAD, PART_NAME, PART_BYTES, PART_TAIL, PART_REFUSED };
 struct transfer_receiver {
 	struct transfer_place place;
 	enum part part;
-	uint8_t fixed[TRANSFER_FRAME_HEAD_MAX]; /* the head or tail, as far as it came */
+	uint8_t fixed[TRANSFER_FRAME_HEAD_MAX]; /* the head or tail, as far as received */
 	size_t fixed_length;
 	size_t name_length;
 	char name[TRANSFER_NAME_MAX + 1];
 	uint64_t size, got;
 	uint32_t checksum;
-	int file; /* of the frame that is under way, or -1 */
+	int file; /* of the current frame, or -1 */
 };
 
 enum status transfer_receiver_open(struct transfer_receiver **receiver, const char *directory,
@@ -46,16 +46,16 @@ enum status transfer_receiver_open(struct transfer_receiver **receiver, const ch
 	return STATUS_OK;
 }
 
-/* The guest broke the rules: whatever follows cannot be told apart any more. */
-static void refuse(struct transfer_receiver *receiver, const char *problem)
+/* After a malformed frame the rest of the stream cannot be parsed. */
+static void refuse_stream(struct transfer_receiver *receiver, const char *problem)
 {
 	transfer_place_problem(&receiver->place, "%s", problem);
 	receiver->place.report.refused++;
 	receiver->part = PART_REFUSED;
 }
 
-/* Moves bytes into fixed until it holds needed ones; returns how many were taken. */
-static size_t fill(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t needed)
+/* Copies bytes to fixed until it has needed ones; returns how many were consumed. */
+static size_t fill_fixed(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t needed)
 {
 	size_t lacking = needed - receiver->fixed_length;
 	size_t taken = length < lacking ? length : lacking;
@@ -65,32 +65,32 @@ static size_t fill(struct transfer_receiver *receiver, const uint8_t *bytes, siz
 	return taken;
 }
 
-static size_t take_head(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length)
+static size_t receive_head(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length)
 {
-	size_t taken = fill(receiver, bytes, length, TRANSFER_FRAME_FIXED);
+	size_t taken = fill_fixed(receiver, bytes, length, TRANSFER_FRAME_FIXED);
 
 	if (receiver->fixed_length < TRANSFER_FRAME_FIXED)
 		return taken;
 	if (memcmp(receiver->fixed, TRANSFER_FRAME_MAGIC, 8) != 0) {
-		refuse(receiver, "the guest's data does not begin with a file");
+		refuse_stream(receiver, "the guest's data does not start with a file");
 		return taken;
 	}
 	receiver->name_length = (size_t)transfer_get_number(receiver->fixed + 8, 4);
 	if (receiver->name_length == 0 || receiver->name_length > TRANSFER_NAME_MAX) {
-		refuse(receiver, "the guest sent a file whose name is empty or too long");
+		refuse_stream(receiver, "the guest sent a file whose name is empty or too long");
 		return taken;
 	}
 	receiver->part = PART_NAME;
 	return taken;
 }
 
-static enum status take_name(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
-			     struct error *err)
+static enum status receive_name(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
+				struct error *err)
 {
 	const char *name = (const char *)receiver->fixed + TRANSFER_FRAME_FIXED;
 	size_t needed = TRANSFER_FRAME_FIXED + receiver->name_length + 8;
 
-	*taken = fill(receiver, bytes, length, needed);
+	*taken = fill_fixed(receiver, bytes, length, needed);
 	if (receiver->fixed_length < needed)
 		return STATUS_OK;
 	receiver->size = transfer_get_number(receiver->fixed + needed - 8, 8);
@@ -108,8 +108,8 @@ static enum status take_name(struct transfer_receiver *receiver, const uint8_t *
 	return transfer_place_create(&receiver->place, receiver->name, &receiver->file, err);
 }
 
-static enum status take_bytes(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
-			      struct error *err)
+static enum status receive_bytes(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
+				 struct error *err)
 {
 	uint64_t left = receiver->size - receiver->got;
 
@@ -124,10 +124,10 @@ static enum status take_bytes(struct transfer_receiver *receiver, const uint8_t 
 	return STATUS_OK;
 }
 
-static enum status take_tail(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
-			     struct error *err)
+static enum status receive_tail(struct transfer_receiver *receiver, const uint8_t *bytes, size_t length, size_t *taken,
+				struct error *err)
 {
-	*taken = fill(receiver, bytes, length, TRANSFER_FRAME_TAIL);
+	*taken = fill_fixed(receiver, bytes, length, TRANSFER_FRAME_TAIL);
 	if (receiver->fixed_length < TRANSFER_FRAME_TAIL)
 		return STATUS_OK;
 	bool framed = memcmp(receiver->fixed + 4, TRANSFER_FRAME_END, 4) == 0;
@@ -152,16 +152,16 @@ enum status transfer_receive(struct transfer_receiver *receiver, const void *byt
 		size_t taken = length;
 		switch (receiver->part) {
 		case PART_HEAD:
-			taken = take_head(receiver, from, length);
+			taken = receive_head(receiver, from, length);
 			break;
 		case PART_NAME:
-			status = take_name(receiver, from, length, &taken, err);
+			status = receive_name(receiver, from, length, &taken, err);
 			break;
 		case PART_BYTES:
-			status = take_bytes(receiver, from, length, &taken, err);
+			status = receive_bytes(receiver, from, length, &taken, err);
 			break;
 		case PART_TAIL:
-			status = take_tail(receiver, from, length, &taken, err);
+			status = receive_tail(receiver, from, length, &taken, err);
 			break;
 		case PART_REFUSED:
 			break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The host's side of a shared directory: what a guest left there is checked and taken over, by copying, so that nothing
- * that the guest made (its owner, its mode, its extended attributes) comes along. */
+ * The host's side of a shared directory: files of the guest are checked and copied, so that their owner, mode and
+ * extended attributes are not kept. */
 #include "vm/launch/transfer_share.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ struct share {
 	char *block;
 };
 
-/* Opens what is a regular file with one link, and nothing else: O_NONBLOCK keeps a FIFO from holding us up. */
+/* Opens a regular file with one link, and nothing else. With O_NONBLOCK the open of a FIFO does not block. */
 static int open_plain(int directory, const char *name, struct stat *info)
 {
 	int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -51,7 +51,7 @@ static enum status read_manifest(struct share *share, struct error *err)
 	int file = open_plain(share->fd, TRANSFER_MANIFEST, &info);
 
 	if (file < 0)
-		return STATUS_OK; /* then nothing arrived whole */
+		return STATUS_OK; /* then no file is complete */
 	for (;;) {
 		char *room = share->manifest.length < MANIFEST_MAX ? buffer_reserve(&share->manifest, 65536) : NULL;
 		ssize_t got = room ? read(file, room, 65536) : 0;
@@ -104,7 +104,7 @@ static bool find_listed(const struct share *share, const char *name, struct list
 	while (at && at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		if (!newline)
-			return false; /* a line that was cut off counts for nothing */
+			return false; /* a truncated line is ignored */
 		if (parse_line(at, (size_t)(newline - at), name, listed))
 			return true;
 		at = newline + 1;
@@ -112,8 +112,8 @@ static bool find_listed(const struct share *share, const char *name, struct list
 	return false;
 }
 
-static enum status copy(struct share *share, const char *name, int from, int to, uint64_t size, struct listed *copied,
-			struct error *err)
+static enum status copy_file(struct share *share, const char *name, int from, int to, uint64_t size,
+			     struct listed *copied, struct error *err)
 {
 	*copied = (struct listed){0};
 	while (copied->size < size) {
@@ -133,14 +133,14 @@ static enum status copy(struct share *share, const char *name, int from, int to,
 	return STATUS_OK;
 }
 
-static enum status take(struct share *share, const char *name, struct error *err)
+static enum status receive_file(struct share *share, const char *name, struct error *err)
 {
 	struct stat info;
 	struct listed listed = {0}, copied;
 	int to, from = open_plain(share->fd, name, &info);
 
 	if (from < 0) {
-		transfer_place_problem(&share->place, "the guest left '%s', which is not a plain file", name);
+		transfer_place_problem(&share->place, "the guest left '%s', which is not a regular file", name);
 		share->place.report.refused++;
 		return STATUS_OK;
 	}
@@ -155,7 +155,7 @@ static enum status take(struct share *share, const char *name, struct error *err
 		close(from);
 		return status;
 	}
-	status = copy(share, name, from, to, (uint64_t)info.st_size, &copied, err);
+	status = copy_file(share, name, from, to, (uint64_t)info.st_size, &copied, err);
 	close(from);
 	if (status != STATUS_OK) {
 		close(to); /* it stays as NAME.incomplete */
@@ -180,7 +180,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What lies in the share, sorted; what a guest piles up beyond the limit is not looked at. */
+/* Names in the share, sorted; names beyond the limit are ignored. */
 static char **list_names(struct share *share, size_t *count, struct error *err)
 {
 	size_t max = (size_t)share->place.limits.files + 1;
@@ -210,7 +210,7 @@ static char **list_names(struct share *share, size_t *count, struct error *err)
 	return names;
 }
 
-static enum status take_all(struct share *share, struct error *err)
+static enum status receive_files(struct share *share, struct error *err)
 {
 	size_t count;
 	char **names = list_names(share, &count, err);
@@ -218,7 +218,7 @@ static enum status take_all(struct share *share, struct error *err)
 
 	for (size_t i = 0; i < count; i++) {
 		if (status == STATUS_OK)
-			status = take(share, names[i], err);
+			status = receive_file(share, names[i], err);
 		free(names[i]);
 	}
 	free(names);
@@ -244,7 +244,7 @@ enum status transfer_receive_share(const char *directory_shared, const char *dir
 	if (status == STATUS_OK)
 		status = read_manifest(&share, err);
 	if (status == STATUS_OK)
-		status = take_all(&share, err);
+		status = receive_files(&share, err);
 	*report = share.place.report;
 	transfer_place_close(&share.place);
 	if (share.fd >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Receives what a guest left in a shared directory. */
+ * Receives files of a guest from a shared directory. */
 #ifndef VM_LAUNCH_TRANSFER_SHARE_H
 #define VM_LAUNCH_TRANSFER_SHARE_H
 

@@ -40,14 +40,14 @@ struct vm_request {
 };
 
 struct vm_result {
-	char release[65];        /* the guest's uname, or the image's version string */
-	char directory[4096];    /* DIR/RELEASE */
-	char console_tail[4096]; /* after STATUS_GUEST: last lines of the console, escaped */
-	char output[4096]; /* of a command that failed: the file with its output, whose end is console_tail then */
+	char release[65];                /* from the guest's uname, or the image's version string */
+	char directory[4096];            /* DIR/RELEASE */
+	char console_tail[4096];         /* after STATUS_GUEST: last lines of the console, escaped */
+	char output[4096];               /* output file of a failed command; console_tail is its tail then */
 	unsigned int traces, incomplete; /* received; kept as NAME.incomplete */
 	unsigned int earlier;            /* traces that were in raw/ before */
 	int guest_exit;                  /* of the job, or -1 */
-	double host_wait_share;          /* of the vCPUs' time that they waited for a host CPU; NaN: unknown */
+	double host_wait_share;          /* share of the vCPUs' time waiting for a host CPU; NaN: unknown */
 };
 
 /* A launch of one kernel. request must stay valid until vm_close(). */
@@ -59,9 +59,9 @@ struct identity;
 enum status vm_open(const struct vm_request *request, struct launch **launch, struct error *err);
 
 /* Boots and returns after the guest's end, at most once per launch. STATUS_OK: all traces arrived. STATUS_GUEST: the
- * guest died, hung or failed; STATUS_INTERRUPTED; STATUS_SYSTEM: the host refused, for example with a full disk. After
- * each of these, what arrived is kept and counted in result. With dry_run the command line is printed to standard
- * output, and nothing is booted or written. The caller has called interrupt_catch(). */
+ * guest died, hung or failed; STATUS_INTERRUPTED; STATUS_SYSTEM: the host refused, for example because of a full disk.
+ * After each of these, received traces are kept and counted in result. With dry_run the command line is printed to
+ * standard output, and nothing is booted or written. The caller has called interrupt_catch(). */
 enum status vm_run(struct launch *launch, struct vm_result *result, struct error *err);
 
 /* The identity of a deterministic launch, without booting; may be called before vm_run(). */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Preloaded into QEMU for a deterministic guest: its main thread runs only while the thread of the guest's CPUs sleeps.
+ * Preloaded into QEMU for a deterministic guest: the main thread runs only while the thread of the guest's CPUs sleeps.
  *
- * QEMU 10 runs the guest's timers from either thread, whichever comes first, and its main thread wakes up at each of
- * them. Where it comes while the CPUs' thread is between two turns, or has just seen the last CPU go idle but not yet
- * added up the instructions, CPUs are kicked that would not have been, or virtual time jumps from a stale value: once
- * in some ten seconds on a busy host. What the main thread is really needed for, skipping idle time, it does while the
- * other one sleeps. So it waits for that after each poll. The lock that both share is told by the order in which they
- * wait with it: QEMU's main thread waits with it for the CPUs' thread to come up, that thread for something to do.
+ * QEMU 10 runs the guest's timers in either thread, and its main thread wakes up for each of them. If that happens
+ * while the CPUs' thread is between two turns, or has seen the last CPU go idle but not yet counted its instructions,
+ * the main thread kicks CPUs unnecessarily, or virtual time jumps from a stale value: about once in ten seconds on a
+ * busy host. The main thread is needed only to skip idle time, while the CPUs' thread sleeps. Therefore it waits for
+ * that after each poll. The lock that both threads share is identified by the order of pthread_cond_wait(): first the
+ * main thread waits with it for the start of the CPUs' thread, then the CPUs' thread waits with it for work.
  *
- * A guest that does not sleep cannot switch itself off, as that is the main thread's to do: the launcher ends it.
+ * A guest that never sleeps cannot power off, since the main thread does that: the launcher ends it.
  *
- * Says "picknext: in step" on standard error once both are known, which vm/launch/launch.c looks for. */
+ * Prints "picknext: in step" to standard error once both threads are known; vm/launch/launch.c checks for it. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -27,7 +27,7 @@ typedef int condition_wait(pthread_cond_t *, pthread_mutex_t *);
 typedef int descriptor_wait(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 
 static pthread_mutex_t *big_lock;
-static int cpus_known, cpus_sleep; /* atomic; the latter a futex */
+static int cpus_known, cpus_sleep; /* atomic; the second one is a futex */
 
 static bool is_main(void)
 {
@@ -39,7 +39,7 @@ static void futex(int operation, int value)
 	syscall(SYS_futex, &cpus_sleep, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* The version is named because there is an older one of another layout, which dlsym() may give. */
+/* Names the version, since dlsym() may return an older one with another layout. */
 static condition_wait *real_condition_wait(void)
 {
 	void *found = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
@@ -49,12 +49,12 @@ static condition_wait *real_condition_wait(void)
 	return real;
 }
 
-static void tell(void)
+static void report_in_step(void)
 {
 	static const char text[] = "picknext: in step\n";
 
 	if (!__atomic_exchange_n(&cpus_known, 1, __ATOMIC_SEQ_CST) && write(2, text, sizeof(text) - 1) < 0)
-		return; /* the launcher will say that it is missing */
+		return; /* the launcher reports that it is missing */
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
@@ -70,7 +70,7 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 	}
 	if (mutex != big_lock)
 		return real(condition, mutex);
-	tell();
+	report_in_step();
 	__atomic_store_n(&cpus_sleep, 1, __ATOMIC_SEQ_CST);
 	futex(FUTEX_WAKE, INT_MAX);
 	int result = real(condition, mutex);

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* table[k][b]: what byte b does to the checksum with k more bytes behind it, so that eight bytes go in one step. Under
- * emulation the checksum of a trace would else take longer than its way out. */
+/* table[k][b]: the effect of byte b on the checksum if k more bytes follow, so that one step handles eight bytes. Under
+ * emulation a bytewise checksum would take longer than the transfer of the trace. */
 static uint32_t table[8][256];
 static bool made;
 
@@ -16,10 +16,10 @@ static void make_table(void)
 			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78u : crc >> 1;
 		table[0][byte] = crc;
 	}
-	for (int behind = 1; behind < 8; behind++)
+	for (int following = 1; following < 8; following++)
 		for (uint32_t byte = 0; byte < 256; byte++) {
-			uint32_t crc = table[behind - 1][byte];
-			table[behind][byte] = crc >> 8 ^ table[0][crc & 0xff];
+			uint32_t crc = table[following - 1][byte];
+			table[following][byte] = crc >> 8 ^ table[0][crc & 0xff];
 		}
 	made = true;
 }

@@ -15,7 +15,7 @@ struct words {
 	size_t count;
 };
 
-/* Cuts text in place; more words than fit make count WORDS_MAX + 1. */
+/* Splits text in place; count is WORDS_MAX + 1 if there are more words than fit. */
 static void split_words(char *text, struct words *words)
 {
 	words->count = 0;

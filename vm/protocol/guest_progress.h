@@ -4,14 +4,14 @@
  *
  *   hello RELEASE                                      the first line: the guest is up
  *   progress DONE OF RUN WORKLOAD EVENTS SECONDS_LEFT  runs done of all; current run (from 0); -1: unknown
- *   sending NAME SIZE                                  starts to send a file
- *   trace NAME SIZE CRC32C                             has sent it; the checksum in hexadecimal
+ *   sending NAME SIZE                                  a file begins
+ *   trace NAME SIZE CRC32C                             the file is complete; checksum in hexadecimal
  *   problem TEXT                                       a warning for the user
- *   note TEXT                                          the same for -v
+ *   note TEXT                                          shown with -v
  *   clock NANOSECONDS                                  the guest's time since its kernel started
  *   done EXIT                                          the job has ended, the guest powers off next
  *
- * Any line at all shows that the guest is alive. Lines are hostile: a guest may send anything. */
+ * Any line shows that the guest is alive. Lines are untrusted input. */
 #ifndef VM_PROTOCOL_GUEST_PROGRESS_H
 #define VM_PROTOCOL_GUEST_PROGRESS_H
 
@@ -22,7 +22,7 @@
 #define GUEST_LINE_MAX 512 /* bytes of a line, without its newline; longer ones are cut */
 
 enum guest_line_kind {
-	GUEST_LINE_UNKNOWN, /* nothing of the above, or not in its form */
+	GUEST_LINE_UNKNOWN, /* none of the above, or malformed */
 	GUEST_LINE_HELLO,
 	GUEST_LINE_PROGRESS,
 	GUEST_LINE_SENDING,
@@ -42,21 +42,21 @@ struct guest_line {
 	uint64_t size;          /* sending, trace; clock: nanoseconds */
 	uint32_t checksum;      /* trace */
 	int exit_status;        /* done: 0 to 255 */
-	char text[GUEST_LINE_MAX + 1]; /* problem, note, unknown: as it came; show it through base/escape.h */
+	char text[GUEST_LINE_MAX + 1]; /* problem, note, unknown: unmodified; print it with base/escape.h */
 };
 
 void guest_line_parse(const char *bytes, size_t length, struct guest_line *line);
 
-/* Cuts what comes from the port into lines. Zero it to begin with. */
+/* Splits the bytes of the port into lines. Starts zeroed. */
 struct guest_lines {
 	char bytes[GUEST_LINE_MAX + 1];
 	size_t length;
 };
-/* Takes from bytes until a line is whole: returns how many bytes were taken, and *whole says whether line holds one. */
+/* Consumes bytes up to the end of a line: returns the count of consumed bytes, and sets *whole if line is complete. */
 size_t guest_lines_add(struct guest_lines *lines, const char *bytes, size_t length, struct guest_line *line,
 		       bool *whole);
 
-/* Writes a line in the above form to text (size bytes), newline included; returns its length. */
+/* Formats line as above into text (size bytes), newline included; returns its length. */
 size_t guest_line_format(const struct guest_line *line, char *text, size_t size);
 
 #endif

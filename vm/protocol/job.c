@@ -17,7 +17,7 @@ static enum status add_setting(struct buffer *settings, const char *key, const c
 	if (!value)
 		return STATUS_OK;
 	if (strpbrk(value, "\n\r"))
-		return error_set(err, STATUS_USAGE, key, "must not hold a line break");
+		return error_set(err, STATUS_USAGE, key, "must not contain a line break");
 	buffer_printf(settings, "%s=%s\n", key, value);
 	return STATUS_OK;
 }
@@ -93,12 +93,12 @@ static enum status parse_first_run(struct job *job, const char *value, const cha
 	uint64_t first_run;
 
 	if (!number_parse_u64(value, &first_run) || first_run > UINT32_MAX)
-		return error_set(err, STATUS_CORRUPT, where, "not the number of a run: '%s'", value);
+		return error_set(err, STATUS_CORRUPT, where, "expected the number of a run, not '%s'", value);
 	job->first_run = (unsigned int)first_run;
 	return STATUS_OK;
 }
 
-/* Unknown keys are ignored: a newer launcher may write them. */
+/* Unknown keys are ignored: a newer launcher may write more. */
 static enum status parse_setting(struct job *job, const char *key, const char *value, const char *where,
 				 struct error *err)
 {
@@ -137,7 +137,7 @@ static enum status parse_settings(struct job_read *read, const char *where, stru
 			*next++ = '\0';
 		char *value = strchr(line, '=');
 		if (!value)
-			return error_set(err, STATUS_CORRUPT, where, "not KEY=VALUE: '%s'", line);
+			return error_set(err, STATUS_CORRUPT, where, "expected KEY=VALUE, not '%s'", line);
 		*value++ = '\0';
 		enum status status = parse_setting(&read->job, line, value, where, err);
 		if (status != STATUS_OK)
@@ -152,7 +152,7 @@ static enum status parse_arguments(struct job_read *read, const char *where, str
 	size_t at = 0, count = 0;
 
 	if (read->arguments.length && read->arguments.data[read->arguments.length - 1] != '\0')
-		return error_set(err, STATUS_CORRUPT, where, "its last argument has no end");
+		return error_set(err, STATUS_CORRUPT, where, "its last argument has no terminating NUL");
 	while (at < read->arguments.length) {
 		if (count == JOB_ARGUMENTS_MAX)
 			return error_set(err, STATUS_CORRUPT, where, "more than %d arguments", JOB_ARGUMENTS_MAX);

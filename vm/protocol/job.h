@@ -27,16 +27,16 @@
 #define JOB_DIRECTORY     "/job"
 #define JOB_COMPLETE      "complete"
 #define JOB_COMMAND       "picknext guest"
-#define JOB_SHARE         "/tmp/share"        /* where the share is mounted; vng only takes some places, this is one */
+#define JOB_SHARE         "/tmp/share"        /* mount point of the share; vng accepts it */
 #define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
 #define JOB_DATA_PORT     "picknext.data"     /* frames of vm/protocol/transfer.h; transport port only */
 #define JOB_ARGUMENTS_MAX 1024
 
 #define JOB_PROGRESS_IO_PORT 0xe9
 
-/* The scratch device /dev/nullb0: requests complete by a timer after 100 us, so that writers sleep as on a fast disk.
- * It stores nothing, which leaves the memory to traces. /modules/order has these parameters for the module; the kernel
- * command line may have them for a built-in driver. */
+/* The scratch device /dev/nullb0: a timer completes requests after 100 us, so writers sleep as on a fast disk. It
+ * stores no data, so it leaves memory for traces. The module gets these parameters from /modules/order, a built-in
+ * driver from the kernel command line. */
 #define JOB_NULL_BLOCK_PARAMETERS "queue_mode=2 irqmode=2 completion_nsec=100000 gb=16 bs=4096"
 #define JOB_NULL_BLOCK_KERNEL_ARGUMENTS                                                                                \
 	"null_blk.queue_mode=2 null_blk.irqmode=2 null_blk.completion_nsec=100000 null_blk.gb=16 null_blk.bs=4096"
@@ -47,7 +47,7 @@ enum {
 	JOB_EXIT_COMMAND = 29, /* the user's command failed: see the last problem line */
 };
 
-/* Shared memory ("window"): a deterministic guest has no virtio device. Traces leave through
+/* Shared memory (named "window"): for deterministic guests, which have no virtio device. Traces leave through
  * vm/protocol/shared_memory.h, progress lines through JOB_PROGRESS_IO_PORT (isa-debugcon: one byte per write, for which
  * the CPU waits). */
 enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_PORT, JOB_TRANSPORT_SHARED_MEMORY };
@@ -60,11 +60,11 @@ struct job {
 	const char *share;       /* transport share: the directory in the guest; NULL means JOB_SHARE */
 	const char *accelerator; /* "tcg" or "kvm": recorded with each trace */
 	const char *engine;      /* "vng" or "qemu": recorded */
-	bool probe;              /* say hello on the progress port, then power off */
+	bool probe;              /* send hello on the progress port, then power off */
 	bool shell;              /* an interactive shell on the console instead of a collection */
 	bool untraced;           /* the command runs without recording */
 	const char *identity;    /* deterministic: hash of everything but the seed, recorded with each trace; or NULL */
-	/* For /init alone: directories added to PATH and to LD_LIBRARY_PATH, separated by ':', and the directory in
+	/* Used by /init only: directories added to PATH and to LD_LIBRARY_PATH, separated by ':', and the directory in
 	 * which the job starts; or NULL. */
 	const char *path, *library_path, *directory;
 	/* options of `picknext collect` without -o, NULL-terminated: "-w", "cpu_bound_4p", "--runs", "1" */
@@ -74,7 +74,7 @@ struct job {
 /* Appends the contents of /job/settings and /job/arguments. */
 enum status job_format(const struct job *job, struct buffer *settings, struct buffer *arguments, struct error *err);
 
-/* What the guest reads. */
+/* A job read by the guest. */
 struct job_read {
 	struct job job;
 	struct buffer settings, arguments; /* job points into them */

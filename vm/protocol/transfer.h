@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * How finished traces leave the guest: what both sides have in common. src/guest/transfer_send.h sends,
+ * How finished traces leave the guest: definitions shared by both sides. src/guest/transfer_send.h sends,
  * vm/launch/transfer_receive.h and vm/launch/transfer_share.h receive.
  *
  * Transport share: the guest copies each file into the shared directory in blocks of TRANSFER_BLOCK bytes, then appends
- * a line "SIZE CRC32C NAME" to TRANSFER_MANIFEST. After the guest's end, when nothing changes any more, the host checks
- * each file and moves it to its place.
+ * a line "SIZE CRC32C NAME" to TRANSFER_MANIFEST. After the guest's end the host checks each file and moves it to the
+ * output directory.
  *
  * Transports port and shared memory: frames on a virtio-serial port, or in memory (vm/protocol/shared_memory.h). A
  * frame is "pnfile1\n", name length (u32), name, size (u64), the file's bytes, CRC-32C (u32), "end\n"; little-endian.
@@ -33,7 +33,8 @@ bool transfer_is_trace(const char *name, size_t length); /* NAME.dat */
 #define TRANSFER_FRAME_HEAD_MAX (TRANSFER_FRAME_FIXED + TRANSFER_NAME_MAX + 8)
 #define TRANSFER_FRAME_TAIL     8
 
-/* Each writes its part of a frame and returns its length; length is that of the name, at most TRANSFER_NAME_MAX. */
+/* Each writes its part of a frame and returns its length; length is the length of the name, at most
+ * TRANSFER_NAME_MAX. */
 size_t transfer_frame_head(uint8_t *to, const char *name, size_t length, uint64_t size);
 size_t transfer_frame_tail(uint8_t *to, uint32_t checksum);
 

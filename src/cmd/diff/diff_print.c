@@ -52,16 +52,14 @@ static void add_course(struct table *table, const struct alignment *alignment)
 
 static void add_divergence(struct table *table, const struct trace_diff *diff, const struct diff_cpu *cpu, int run)
 {
-	if (cpu && cpu->divergence.has[run])
-		table_number(table, trace_diff_since_first(diff, run, cpu->divergence.ts_ns[run]));
-	else
-		table_none(table);
+	TABLE_NUMBER_IF(table, cpu && cpu->divergence.has[run],
+			trace_diff_since_first(diff, run, cpu->divergence.ts_ns[run]));
 }
 
 static void add_words(struct table *table, const struct diff_cpu *cpu, int run)
 {
 	if (cpu && cpu->divergence.has[run])
-		table_text(table, cpu->divergence.words[run], strlen(cpu->divergence.words[run]));
+		table_string(table, cpu->divergence.words[run]);
 	else
 		table_none(table);
 }
@@ -75,24 +73,14 @@ static void add_cpu(struct table *table, const struct trace_diff *diff, const st
 
 	if (cpu)
 		snprintf(text, sizeof(text), "%" PRIu32, cpu->cpu);
-	table_text(table, text, strlen(text));
-	if (cpu)
-		table_number(table, cpu->cpu);
-	else
-		table_none(table);
-	table_number(table, counts->same + counts->changed + counts->only_a);
-	table_number(table, counts->same + counts->changed + counts->only_b);
-	if (cpu)
-		table_number(table, alignment->prefix);
-	else
-		table_none(table);
+	table_string(table, text);
+	TABLE_NUMBER_IF(table, cpu, cpu->cpu);
+	TABLE_NUMBERS(table, counts->same + counts->changed + counts->only_a,
+		      counts->same + counts->changed + counts->only_b);
+	TABLE_NUMBER_IF(table, cpu, alignment->prefix);
 	add_divergence(table, diff, cpu, 0);
 	add_divergence(table, diff, cpu, 1);
-	table_number(table, alignment_share(counts));
-	table_number(table, counts->same);
-	table_number(table, counts->changed);
-	table_number(table, counts->only_a);
-	table_number(table, counts->only_b);
+	TABLE_NUMBERS(table, alignment_share(counts), counts->same, counts->changed, counts->only_a, counts->only_b);
 	if (cpu)
 		add_course(table, alignment);
 	else

@@ -5,17 +5,8 @@
 #include <string.h>
 
 #include "base/csv_field.h"
-#include "base/escape.h"
-#include "base/message.h"
-#include "base/sink.h"
 #include "cmd/migrations/values.h"
 #include "export/switch_line.h"
-
-struct list {
-	const struct analysis_options *options;
-	struct sink sink;
-	struct json_writer json;
-};
 
 static void add_text(const struct migration *migration, uint64_t since_ns, struct buffer *out)
 {
@@ -60,79 +51,40 @@ static void add_json(struct json_writer *json, const struct migration *migration
 
 static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
 {
-	struct list *list = context;
+	struct analysis_stream *stream = context;
 
-	if (list->options->json)
-		add_json(&list->json, migration, pass->run.number);
-	else if (list->options->csv)
-		add_csv(migration, pass->run.number, &list->sink.pending);
+	if (stream->options->json)
+		add_json(&stream->json, migration, pass->run.number);
+	else if (stream->options->csv)
+		add_csv(migration, pass->run.number, &stream->sink.pending);
 	else
-		add_text(migration, migration->ts_ns - pass->run.first_ns, &list->sink.pending);
-	return sink_write_if_full(&list->sink, err);
+		add_text(migration, migration->ts_ns - pass->run.first_ns, &stream->sink.pending);
+	return sink_write_if_full(&stream->sink, err);
 }
 
 static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
 {
-	struct list *list = context;
-	struct buffer *out = &list->sink.pending;
+	struct analysis_stream *stream = context;
 
-	if (list->options->json || list->options->csv)
+	if (!analysis_is_text(stream->options))
 		return STATUS_OK;
-	buffer_text(out, pass->run.number ? "\n# " : "# ");
-	escape_line_add(pass->run.path, strlen(pass->run.path), out);
-	buffer_printf(out, "\n%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO", "FROM", "TO",
-		      feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
-	return sink_write_if_full(&list->sink, err);
-}
-
-static void start(struct list *list)
-{
-	if (list->options->csv)
-		buffer_text(&list->sink.pending,
-			    "run,ts_ns,comm,pid,prio,from_cpu,to_cpu,cause,exact,function,cpu,by_pid,by_trace\n");
-	if (!list->options->json)
-		return;
-	list->json.out = &list->sink.pending;
-	json_object_begin(&list->json, NULL);
-	json_array_begin(&list->json, "migrations");
-}
-
-static void finish(struct list *list, const struct pass *pass)
-{
-	char verdict[512];
-
-	if (list->options->json) {
-		json_array_end(&list->json);
-		analysis_add_summary(pass, &list->json);
-		json_object_end(&list->json);
-		buffer_text(&list->sink.pending, "\n");
-		return;
-	}
-	analysis_summary(pass, verdict, sizeof(verdict));
-	if (list->options->csv)
-		message_info("%s", verdict);
-	else
-		buffer_printf(&list->sink.pending, "%s\n", verdict);
+	analysis_stream_name_trace(stream, pass);
+	buffer_printf(&stream->sink.pending, "%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO",
+		      "FROM", "TO", feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
+	return sink_write_if_full(&stream->sink, err);
 }
 
 enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
 			    struct error *err)
 {
-	struct list list = {.options = &values->analysis};
-	const struct migration_taker taker = {.context = &list, .begin = begin, .take = take};
-	enum status status = sink_open(&list.sink, list.options->pass.output ? list.options->pass.output : "-", err);
+	struct analysis_stream stream;
+	const struct migration_taker taker = {.context = &stream, .begin = begin, .take = take};
+	enum status status = analysis_stream_open(
+	    &stream, &values->analysis, "migrations",
+	    "run,ts_ns,comm,pid,prio,from_cpu,to_cpu,cause,exact,function,cpu,by_pid,by_trace", err);
 
 	if (status != STATUS_OK)
 		return status;
-	start(&list);
 	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
-	if (status == STATUS_OK) {
-		finish(&list, pass);
-		return sink_finish(&list.sink, err);
-	}
-	/* What stands before a page that is bad can be used. */
-	if (status == STATUS_CORRUPT && !list.sink.temporary)
-		sink_write(&list.sink, NULL);
-	sink_discard(&list.sink);
-	return status;
+	return analysis_stream_close(&stream, pass, status, err);
 }

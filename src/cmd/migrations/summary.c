@@ -31,11 +31,9 @@ static void fill_causes(const struct migration_summary *summary, const struct an
 			continue;
 		for (int i = 0; i < MIGRATION_CAUSES; i++)
 			exact += is_all || i == cause ? summary->exact[i] : 0;
-		table_text(table, name, strlen(name));
-		table_number(table, count);
-		table_number(table, summary->all ? (count * 10000 + summary->all / 2) / summary->all : 0);
-		table_number(table, duration_us ? (count * 1000000000 + duration_us / 2) / duration_us : 0);
-		table_number(table, exact);
+		table_string(table, name);
+		TABLE_NUMBERS(table, count, summary->all ? (count * 10000 + summary->all / 2) / summary->all : 0,
+			      duration_us ? (count * 1000000000 + duration_us / 2) / duration_us : 0, exact);
 	}
 }
 
@@ -74,8 +72,7 @@ static void fill_tasks(struct migration_summary *summary, const struct pass *pas
 			table_number(table, account->causes[own[k]]);
 			other -= account->causes[own[k]];
 		}
-		table_number(table, other);
-		table_number(table, account->causes[MIGRATION_UNKNOWN]);
+		TABLE_NUMBERS(table, other, account->causes[MIGRATION_UNKNOWN]);
 	}
 }
 
@@ -96,9 +93,7 @@ static enum status fill_pairs(const struct migration_summary *summary, uint64_t 
 	if (!pairs)
 		return error_system(err, ENOMEM, NULL, "cannot sort so many pairs of CPUs");
 	for (size_t i = 0; i < count && i < top; i++) {
-		table_number(table, pairs[i].from);
-		table_number(table, pairs[i].to);
-		table_number(table, pairs[i].count);
+		TABLE_NUMBERS(table, pairs[i].from, pairs[i].to, pairs[i].count);
 	}
 	free(pairs);
 	return STATUS_OK;

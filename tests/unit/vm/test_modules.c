@@ -228,7 +228,7 @@ static void a_circle_is_an_error(void **state)
 	add_module(fixture, "a.ko", "b");
 	add_module(fixture, "b.ko", "a");
 	assert_int_equal(modules_collect(&fixture->files, FEATURE_PCI, &set, &err), STATUS_CORRUPT);
-	assert_non_null(strstr(err.what, "circle"));
+	assert_non_null(strstr(err.what, "circular"));
 	modules_free(&set);
 }
 

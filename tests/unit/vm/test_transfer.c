@@ -228,7 +228,7 @@ static void stream_of_hostile_names(void **state)
 		struct transfer_report report = receive(fixture, &stream, 11, &TRANSFER_LIMITS);
 		assert_int_equal(report.refused, 1);
 		assert_int_equal(report.whole, 0);
-		assert_non_null(strstr(report.problem, "name that is not taken"));
+		assert_non_null(strstr(report.problem, "forbidden name"));
 		assert_null(strchr(report.problem, 0x1b));
 		assert_entries(fixture->out, "");
 		assert_entries(fixture->top, "from in out ");
@@ -243,12 +243,12 @@ static void stream_beyond_its_limits(void **state)
 	struct buffer stream = {0};
 
 	add_frame(&stream, "a.dat", "12345678901", 11);
-	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "too much"));
+	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "too large"));
 	buffer_clear(&stream);
 	add_frame(&stream, "a.dat", "1234567890", 10);
 	add_frame(&stream, "b.dat", "12345", 5);
 	struct transfer_report report = receive(fixture, &stream, 9, &limits);
-	assert_non_null(strstr(report.problem, "too much"));
+	assert_non_null(strstr(report.problem, "too large"));
 	assert_int_equal(report.whole, 1);
 	buffer_clear(&stream);
 	add_frame(&stream, "a.dat", "1", 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Means with an interval of confidence, from a few independent measurements: Student's t distribution. */
-#ifndef COMPARE_PAIRED_H
-#define COMPARE_PAIRED_H
+#ifndef RECORD_ESTIMATE_H
+#define RECORD_ESTIMATE_H
 
 #include <stddef.h>
 

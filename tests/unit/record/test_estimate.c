@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "compare/paired.h"
+#include "record/estimate.h"
 
 static void assert_near(double value, double expected, double within)
 {

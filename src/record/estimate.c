@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare/paired.h"
+#include "record/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing the dataset's rows of one input to a sink: as build's CSV, or in the columns of baseline.h. */
+#ifndef DATASET_ROW_EXPORT_H
+#define DATASET_ROW_EXPORT_H
+
+#include "base/sink.h"
+#include "dataset/request.h"
+#include "trace/input.h"
+
+struct row_export {
+	struct input *input;
+	const struct dataset_listener *listener;
+	bool is_baseline, timestamps; /* as in struct baseline */
+	bool extended;                /* CSV: with the extended columns */
+	const char *trace_id;         /* CSV; NULL: as in struct trace_rows */
+};
+
+/* Writes the header and the rows. *count: their number. Needs interrupt_catch(). */
+enum status row_export_write(const struct row_export *request, struct sink *sink, uint64_t *count, struct error *err);
+
+#endif

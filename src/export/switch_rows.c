@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/switch_rows.h"
+
+#include "base/csv_field.h"
+#include "export/switch_line.h"
+
+enum { STATE_TEXT_SIZE = 32 };
+
+/* The slice that the switch ends is the last. */
+static const struct task_slice *slice_of(const struct task_step *step)
+{
+	const struct task_slice *slice = step->slice_count ? &step->slices[step->slice_count - 1] : NULL;
+
+	return slice && !slice->start_cut && !slice->end_cut ? slice : NULL;
+}
+
+static const char *state_text(const struct switch_row *row, char text[STATE_TEXT_SIZE])
+{
+	sched_source_state_text(row->source, row->event->switched.prev_state, text, STATE_TEXT_SIZE);
+	return text;
+}
+
+void switch_row_add_line(const struct switch_row *row, uint64_t time_ns, struct buffer *out)
+{
+	const struct sched_event *event = row->event;
+	const struct task_slice *slice = slice_of(row->step);
+	char state[STATE_TEXT_SIZE];
+
+	if (event->kind == SCHED_MARK)
+		switch_line_mark(time_ns, event->mark.text, event->mark.length, out);
+	if (event->kind == SCHED_LOST)
+		switch_line_lost(time_ns, event->cpu, event->lost.count_known, event->lost.count, out);
+	if (event->kind != SCHED_SWITCH)
+		return;
+	const struct switch_line line = {
+	    .time_ns = time_ns,
+	    .cpu = event->cpu,
+	    .prev = &event->switched.prev,
+	    .next = &event->switched.next,
+	    .state = state_text(row, state),
+	    .runtime_known = slice,
+	    .runtime_ns = slice ? slice->end_ns - slice->start_ns : 0,
+	};
+	switch_line_add(&line, out);
+}
+
+static const char *kind_name(enum sched_event_kind kind)
+{
+	return kind == SCHED_SWITCH ? "switch" : kind == SCHED_MARK ? "mark" : "lost";
+}
+
+static void add_csv_task(const struct sched_task *task, struct buffer *out)
+{
+	csv_field_add(out, task->comm.bytes, task->comm.length);
+	buffer_printf(out, ",%ld,%ld,", (long)task->pid, (long)task->prio);
+}
+
+const char switch_row_csv_heading[] = "run,ts_ns,cpu,kind,prev_comm,prev_pid,prev_prio,prev_state,runtime_ns,next_comm,"
+				      "next_pid,next_prio,text";
+
+void switch_row_add_csv(const struct switch_row *row, struct buffer *out)
+{
+	const struct sched_event *event = row->event;
+	const struct task_slice *slice = slice_of(row->step);
+	char state[STATE_TEXT_SIZE];
+
+	buffer_printf(out, "%u,%llu,%u,%s,", row->run, (unsigned long long)event->ts_ns, event->cpu,
+		      kind_name(event->kind));
+	if (event->kind == SCHED_SWITCH) {
+		add_csv_task(&event->switched.prev, out);
+		buffer_printf(out, "%s,", state_text(row, state));
+		if (slice)
+			buffer_printf(out, "%llu", (unsigned long long)(slice->end_ns - slice->start_ns));
+		buffer_text(out, ",");
+		add_csv_task(&event->switched.next, out);
+	} else {
+		buffer_text(out, ",,,,,,,,");
+	}
+	if (event->kind == SCHED_MARK)
+		csv_field_add(out, event->mark.text, event->mark.length);
+	if (event->kind == SCHED_LOST && event->lost.count_known)
+		buffer_printf(out, "%llu", (unsigned long long)event->lost.count);
+	buffer_text(out, "\n");
+}
+
+static void add_json_task(struct json_writer *json, const char *key, const struct sched_task *task)
+{
+	json_object_begin(json, key);
+	json_bytes(json, "comm", task->comm.bytes, task->comm.length);
+	json_i64(json, "pid", task->pid);
+	json_i64(json, "prio", task->prio);
+	json_object_end(json);
+}
+
+void switch_row_add_json(const struct switch_row *row, struct json_writer *json)
+{
+	const struct sched_event *event = row->event;
+	const struct task_slice *slice = slice_of(row->step);
+	char state[STATE_TEXT_SIZE];
+
+	json_object_begin(json, NULL);
+	json_u64(json, "run", row->run);
+	json_u64(json, "ts_ns", event->ts_ns);
+	json_u64(json, "cpu", event->cpu);
+	json_text(json, "kind", kind_name(event->kind));
+	if (event->kind == SCHED_SWITCH) {
+		add_json_task(json, "prev", &event->switched.prev);
+		json_text(json, "prev_state", state_text(row, state));
+		if (slice)
+			json_u64(json, "runtime_ns", slice->end_ns - slice->start_ns);
+		else
+			json_null(json, "runtime_ns");
+		add_json_task(json, "next", &event->switched.next);
+	} else if (event->kind == SCHED_MARK) {
+		json_bytes(json, "text", event->mark.text, event->mark.length);
+	} else if (event->lost.count_known) {
+		json_u64(json, "lost_events", event->lost.count);
+	} else {
+		json_null(json, "lost_events");
+	}
+	json_object_end(json);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/overhead.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/message.h"
+#include "record/engine.h"
+#include "record/host_facts.h"
+#include "record/trace_file.h"
+#include "record/tracer.h"
+#include "record/workload_subject.h"
+
+enum { SETTLE_MS = 200 };
+
+double overhead_rate(const struct overhead_run *run)
+{
+	return (double)run->result.work_done / run->result.elapsed_s;
+}
+
+/* CPU time of the traced run, minus the CPU time that the untraced run needed for the same work. */
+static double extra_ns(const struct overhead_round *round)
+{
+	const struct workload_result *with = &round->traced.result;
+	const struct workload_result *without = &round->untraced.result;
+	double usual_s = without->cpu_s * (double)with->work_done / (double)without->work_done;
+
+	return (with->cpu_s - usual_s) * 1e9;
+}
+
+/* STATUS_USAGE if a round recorded no events or did no work. */
+static enum status compute(struct overhead *overhead, struct error *err)
+{
+	double *ratios = calloc(overhead->count + 1, sizeof(*ratios));
+	double *costs = calloc(overhead->count + 1, sizeof(*costs));
+	double tracer_ns = 0;
+	enum status status = STATUS_OK;
+
+	if (!ratios || !costs)
+		status = error_system(err, ENOMEM, NULL, "cannot compute the results");
+	overhead->events = 0;
+	for (size_t i = 0; i < overhead->count && status == STATUS_OK; i++) {
+		const struct overhead_round *round = &overhead->rounds[i];
+		if (round->traced.events == 0 || round->untraced.result.work_done == 0) {
+			error_set(err, STATUS_USAGE, NULL, "round %zu recorded no events or did no work", i + 1);
+			status = error_remedy(err, "raise --scale or --duration");
+			break;
+		}
+		ratios[i] = overhead_rate(&round->traced) / overhead_rate(&round->untraced);
+		costs[i] = extra_ns(round) / (double)round->traced.events;
+		tracer_ns += round->traced.tracer_cpu_s * 1e9;
+		overhead->events += round->traced.events;
+	}
+	if (status == STATUS_OK) {
+		overhead->throughput = estimate_ratio(ratios, overhead->count);
+		overhead->ns_per_event = estimate_mean(costs, overhead->count);
+		overhead->tracer_ns_per_event = tracer_ns / (double)overhead->events;
+	}
+	free(ratios);
+	free(costs);
+	return status;
+}
+
+struct measurement {
+	const struct collection_request *request;
+	struct cpu_layout cpus;
+	struct notices notices;
+};
+
+/* Events that were not recorded cost less, and a command that failed did not do its work. */
+static enum status check_run(const struct collection_request *request, const struct overhead_run *run,
+			     const struct trace_file *file, struct error *err)
+{
+	const char *name = request->plan.workloads[0]->name;
+
+	if (run->result.command_code)
+		return error_set(err, STATUS_SYSTEM, name, "the command ended with exit code %d",
+				 run->result.command_code);
+	if (file->losses.events == 0)
+		return STATUS_OK;
+	error_set(err, STATUS_LOST, name, "%llu of %llu events were lost: the measured cost would be too low",
+		  (unsigned long long)file->losses.events, (unsigned long long)(file->losses.events + file->events));
+	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
+			    (unsigned long long)request->capture.buffer_size_kb,
+			    request->drain_ms ? " or lower --drain" : ", leave out --no-drain");
+}
+
+/* One run. What is traced is read out, as collect does, and dropped. */
+static enum status execute(const struct measurement *measurement, bool traced, const struct workload_request *work,
+			   struct overhead_run *run, struct error *err)
+{
+	const struct collection_request *request = measurement->request;
+	struct workload_subject subject;
+	struct trace_file file = {.cpus = &measurement->cpus,
+				  .notices = &measurement->notices,
+				  .clock = request->capture.clock,
+				  .drain_ms = request->drain_ms};
+	const struct engine_settings settings = {
+	    .cpus = &measurement->cpus,
+	    .capture = traced ? &request->capture : NULL,
+	    .subject = &subject.subject,
+	    .sink = traced ? &file.sink : NULL,
+	    .settle_ms = SETTLE_MS,
+	};
+	struct trace_window window;
+
+	snprintf(file.directory, sizeof(file.directory), "%s", request->raw_directory);
+	trace_file_begin(&file);
+	workload_subject_make(&subject, work);
+	enum status status = engine_run(&settings, &window, err);
+	*run =
+	    (struct overhead_run){.result = subject.result, .events = file.events, .tracer_cpu_s = window.tracer_cpu_s};
+	if (status == STATUS_OK)
+		status = check_run(request, run, &file, err);
+	trace_file_free(&file);
+	return status;
+}
+
+static enum status measure(const struct measurement *measurement, bool traced, struct overhead_run *run,
+			   struct error *err)
+{
+	const struct collection_request *request = measurement->request;
+	struct workload_request work = collection_plan_run(&request->plan, 0);
+	struct scratch scratch = {0};
+	enum status status = STATUS_OK;
+
+	work.cpus = measurement->cpus.workload;
+	if (work.workload->needs_scratch) {
+		status = scratch_open(&request->scratch, request->raw_directory, &scratch, err);
+		work.scratch = scratch.path;
+	}
+	if (status == STATUS_OK)
+		status = execute(measurement, traced, &work, run, err);
+	scratch_close(&scratch);
+	return status;
+}
+
+/* Untraced first, traced first, and so on: slow changes of the machine affect both alike. */
+static enum status measure_rounds(const struct measurement *measurement, struct overhead *overhead, uint64_t rounds,
+				  struct error *err)
+{
+	struct overhead_run warm_up;
+	enum status status = measure(measurement, true, &warm_up, err);
+
+	for (uint64_t i = 0; i < rounds && status == STATUS_OK; i++) {
+		struct overhead_round *round = &overhead->rounds[i];
+		bool traced_first = i % 2;
+		message_progress("round %llu of %llu", (unsigned long long)i + 1, (unsigned long long)rounds);
+		status = measure(measurement, traced_first, traced_first ? &round->traced : &round->untraced, err);
+		if (status == STATUS_OK)
+			status =
+			    measure(measurement, !traced_first, traced_first ? &round->untraced : &round->traced, err);
+		overhead->count += status == STATUS_OK;
+	}
+	message_progress_end();
+	return status == STATUS_OK ? compute(overhead, err) : status;
+}
+
+enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct error *err)
+{
+	struct measurement measurement = {.request = overhead->request};
+
+	overhead->rounds = calloc(rounds, sizeof(*overhead->rounds));
+	if (!overhead->rounds)
+		return error_system(err, ENOMEM, NULL, "cannot keep %llu rounds", (unsigned long long)rounds);
+	enum status status = tracer_begin(&measurement.cpus, &measurement.notices, err);
+	if (status != STATUS_OK)
+		return status;
+	status = measure_rounds(&measurement, overhead, rounds, err);
+	tracer_end(&measurement.cpus);
+	return status;
+}
+
+void overhead_free(struct overhead *overhead)
+{
+	free(overhead->rounds);
+}
+
+static void add_estimate(struct json_writer *json, const char *key, const struct estimate *estimate, int decimals)
+{
+	json_object_begin(json, key);
+	json_real(json, "mean", estimate->mean, decimals);
+	json_real(json, "low", estimate->low, decimals);
+	json_real(json, "high", estimate->high, decimals);
+	json_object_end(json);
+}
+
+static void add_run(struct json_writer *json, const char *key, const struct overhead_run *run, bool traced)
+{
+	json_object_begin(json, key);
+	json_u64(json, "work_done", run->result.work_done);
+	json_real(json, "elapsed_seconds", run->result.elapsed_s, 9);
+	json_real(json, "cpu_seconds", run->result.cpu_s, 9);
+	if (traced) {
+		json_u64(json, "events", run->events);
+		json_real(json, "tracer_cpu_seconds", run->tracer_cpu_s, 9);
+	}
+	json_object_end(json);
+}
+
+static void add_setting(struct json_writer *json, const struct overhead *overhead)
+{
+	const struct collection_request *request = overhead->request;
+	const struct workload *workload = request->plan.workloads[0];
+
+	json_text(json, "workload_name", workload->name);
+	json_text(json, "category", workload->category);
+	if (workload->command)
+		run_command_write(json, workload->command);
+	json_text(json, "work_unit", workload->work_unit);
+	json_real(json, "scale", request->plan.scale, 6);
+	json_u64(json, "rounds", overhead->count);
+	json_text(json, "trace_clock", request->capture.clock);
+	json_u64(json, "buffer_size_kb", request->capture.buffer_size_kb);
+	if (request->drain_ms)
+		json_u64(json, "drain_ms", request->drain_ms);
+	else
+		json_null(json, "drain_ms");
+}
+
+void overhead_write_json(const struct overhead *overhead, struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+	struct cpu_layout cpus = {.tracer_cpu = -1};
+	struct host_facts facts;
+
+	json_object_begin(&json, NULL);
+	add_setting(&json, overhead);
+	add_estimate(&json, "throughput_ratio", &overhead->throughput, 6);
+	add_estimate(&json, "ns_per_event", &overhead->ns_per_event, 3);
+	json_real(&json, "tracer_ns_per_event", overhead->tracer_ns_per_event, 3);
+	json_u64(&json, "events", overhead->events);
+	json_u64(&json, "lost_events", 0);
+	json_array_begin(&json, "runs");
+	for (size_t i = 0; i < overhead->count; i++) {
+		json_object_begin(&json, NULL);
+		add_run(&json, "untraced", &overhead->rounds[i].untraced, false);
+		add_run(&json, "traced", &overhead->rounds[i].traced, true);
+		json_object_end(&json);
+	}
+	json_array_end(&json);
+	bool has_cpus = cpu_layout_read(&cpus, NULL) == STATUS_OK;
+	host_facts_read(&facts, &cpus);
+	if (has_cpus) {
+		run_origin_write(&json, &facts.host);
+		run_cpus_write(&json, &facts.host);
+	}
+	run_machine_write(&json, &facts.host);
+	run_version_write(&json);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}
