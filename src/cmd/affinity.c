@@ -115,9 +115,9 @@ const struct command command_affinity = {
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPUs and mask: the CPUs that the task ran on (not those it was allowed to), the mask in the format of\n"
-    "/proc/PID/status. changes: runs on another CPU than the run before; also per second of the trace. affinity:\n"
-    "the share of its runs, except the first, on the CPU of the run before; a task at 100 never moved. --by comm\n"
-    "adds up the runs and changes of tasks with one name. Idle tasks are left out.",
+    "/proc/PID/status. changes: runs on another CPU than the run before; also per second of the trace.\n"
+    "affinity: the share of its runs, except the first, on the CPU of the run before; a task at 100 never\n"
+    "moved. --by comm adds up the runs and changes of tasks with one name. Idle tasks are left out.",
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",

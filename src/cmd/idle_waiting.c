@@ -160,11 +160,11 @@ const struct command command_idle_waiting = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "Sums, per CPU, how long tasks waited in its queue while another CPU that they may use was idle: time that a\n"
-    "work-conserving scheduler would have used (the \"wasted cores\" measure). Two tasks that wait at once count\n"
-    "twice. A trace does not show which CPUs a task may use: the default is those it ran on, or was woken or moved\n"
-    "to, so far. Short stretches are normal: an idle CPU takes a while to notice new work. A CPU without any event\n"
-    "in the trace does not count as idle. In CSV and JSON the row of all CPUs has no cpu.",
+    "Sums, per CPU, how long tasks waited in its queue while another CPU that they may use was idle: time that\n"
+    "a work-conserving scheduler would have used (the \"wasted cores\" measure). Two tasks that wait at once\n"
+    "count twice. A trace does not show which CPUs a task may use: the default is those it ran on, or was woken\n"
+    "or moved to, so far. Short stretches are normal: an idle CPU takes a while to notice new work. A CPU\n"
+    "without any event in the trace does not count as idle. In CSV and JSON the row of all CPUs has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
 		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",

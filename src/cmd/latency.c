@@ -182,13 +182,13 @@ const struct command command_latency = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to running\n"
-    "again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task that is running\n"
-    "or runnable begins no wait. Only whole waits count: none across lost events, none cut by the end of the trace.\n"
-    "With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to\n"
+    "running again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task\n"
+    "that is running or runnable begins no wait. Only whole waits count: none across lost events, none cut by\n"
+    "the end of the trace. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
     "Percentiles are within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The end of the\n"
-    "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV and\n"
-    "JSON is the time on the trace's clock, as in picknext export.",
+    "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV\n"
+    "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
@@ -57,32 +54,6 @@ struct monitor {
 static void render_state(const void *context, uint64_t prev_state, char *text, size_t size)
 {
 	sched_state_text(context, prev_state, text, size);
-}
-
-/* The reader of a pipe may be stopped: a signal ends the wait for it, and drops the rest. */
-static enum status write_out(struct monitor *monitor, struct error *err)
-{
-	enum { CHUNK = 4096 }; /* a writable pipe takes this much without blocking */
-	size_t at = 0;
-	enum status status = STATUS_OK;
-
-	if (monitor->out.failed)
-		return error_system(err, ENOMEM, NULL, "cannot write the report");
-	while (status == STATUS_OK && at < monitor->out.length) {
-		struct pollfd wait[] = {{.fd = interrupt_fd(), .events = POLLIN},
-					{.fd = STDOUT_FILENO, .events = POLLOUT}};
-		size_t length = monitor->out.length - at < CHUNK ? monitor->out.length - at : CHUNK;
-		if (poll(wait, 2, -1) < 0 && errno != EINTR)
-			return error_system(err, errno, "standard output", "cannot wait for it");
-		if (interrupt_signal())
-			break;
-		if (!wait[1].revents)
-			continue;
-		status = file_write_all(STDOUT_FILENO, monitor->out.data + at, length, "standard output", err);
-		at += length;
-	}
-	buffer_clear(&monitor->out);
-	return status;
 }
 
 static struct sched_task task_of(const struct task_states *states, uint32_t number)
@@ -155,7 +126,7 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 			break;
 	}
 	if (status == STATUS_OK || status == STATUS_END)
-		return monitor->values->events ? write_out(monitor, err) : STATUS_OK;
+		return monitor->values->events ? print_until_signal(&monitor->out, err) : STATUS_OK;
 	return status;
 }
 
@@ -206,7 +177,7 @@ static enum status show(struct monitor *monitor, struct error *err)
 	} else {
 		monitor_report_add(&report, &monitor->out);
 		buffer_text(&monitor->out, "\n");
-		status = write_out(monitor, err);
+		status = print_until_signal(&monitor->out, err);
 	}
 	if (monitor->states.task_count > TASKS_MAX)
 		begin_machine(monitor);
@@ -328,12 +299,12 @@ const struct command command_monitor = {
     .summary = "watch the scheduler live: rates, tasks, worst latency (root)",
     .operands = "",
     .details =
-	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, and the longest wakeup\n"
-	"latency. --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
-	"The switches, wakeups and CPU time of picknext itself are left out, but not those that its output causes in\n"
-	"other tasks, such as the terminal. A plain VT100 is enough; if standard output is not a terminal, the "
-	"reports\n"
-	"follow one another. Nothing is stored: events are counted as they are read. Lost events are reported.",
+	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, and the longest\n"
+	"wakeup latency. --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
+	"The switches, wakeups and CPU time of picknext itself are left out, but not those that its output causes\n"
+	"in other tasks, such as the terminal. A plain VT100 is enough; if standard output is not a terminal, the\n"
+	"reports follow one another. Nothing is stored: events are counted as they are read. Lost events are\n"
+	"reported.",
     .examples = "  sudo picknext monitor\n"
 		"  sudo picknext monitor --interval 5 --count 12 | tee report.txt     # for a minute\n"
 		"  sudo picknext monitor --events --comm 'kworker*'\n"

@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/sink.h"
 #include "cmd/migrations/values.h"
+#include "trace/pass_summary.h"
 
 struct periods {
 	const struct migrations_values *values;
@@ -132,7 +133,7 @@ enum status migrations_periods(const struct migrations_values *values, const str
 		sink_discard(&of.sink);
 		return status;
 	}
-	analysis_summary(pass, verdict, sizeof(verdict));
+	pass_summary_text(pass, verdict, sizeof(verdict));
 	message_info("%s", verdict);
 	return sink_finish(&of.sink, err);
 }
