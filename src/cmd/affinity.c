@@ -38,10 +38,10 @@ static const struct table_column columns[] = {
     {NULL, NULL, 0, false},
 };
 
-static void add_line(struct table *table, const struct task_states *machine, const struct cpu_sets *sets,
+static void add_line(struct table *table, const struct task_states *states, const struct cpu_sets *sets,
 		     const struct affinity_line *line, bool by_comm, uint64_t duration_ns)
 {
-	const struct sched_comm *comm = &machine->comms.comms[line->comm];
+	const struct sched_comm *comm = &states->comms.comms[line->comm];
 	char text[64];
 	int score = affinity_score(line->runs, line->tasks, line->changes);
 
@@ -66,19 +66,19 @@ static void add_line(struct table *table, const struct task_states *machine, con
 static enum status print(const struct values *values, const struct affinity *affinity, const struct pass *pass,
 			 struct error *err)
 {
-	const struct task_states *machine = &pass->machine;
+	const struct task_states *states = &pass->states;
 	bool by_comm = strcmp(values->by, "comm") == 0;
 	struct cpu_sets names = {0};
 	struct table table;
 	struct affinity_line *lines =
-	    calloc((by_comm ? machine->comms.count : machine->task_count) + 1ul, sizeof(*lines));
+	    calloc((by_comm ? states->comms.count : states->task_count) + 1ul, sizeof(*lines));
 
 	if (!lines)
 		return error_system(err, ENOMEM, "affinity", "out of memory");
-	size_t count = affinity_make_lines(affinity, machine, by_comm, &names, lines);
+	size_t count = affinity_make_lines(affinity, states, by_comm, &names, lines);
 	table_begin(&table, columns);
 	for (size_t i = 0; i < count && (values->top == 0 || i < values->top); i++)
-		add_line(&table, machine, by_comm ? &names : &affinity->ran, &lines[i], by_comm,
+		add_line(&table, states, by_comm ? &names : &affinity->ran, &lines[i], by_comm,
 			 pass->summary.duration_ns);
 	const struct analysis_table tables[] = {{"tasks", NULL, &table}};
 	enum status status = analysis_print(&values->analysis, pass, tables, 1, err);
@@ -115,9 +115,9 @@ const struct command command_affinity = {
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPUs and mask: the CPUs that the task ran on (not those it was allowed to), the mask in the format of\n"
-    "/proc/PID/status. changes: runs on another CPU than the run before; also per second of the trace. affinity:\n"
-    "the share of its runs, except the first, on the CPU of the run before; a task at 100 never moved. --by comm\n"
-    "adds up the runs and changes of tasks with one name. Idle tasks are left out.",
+    "/proc/PID/status. changes: runs on another CPU than the run before; also per second of the trace.\n"
+    "affinity: the share of its runs, except the first, on the CPU of the run before; a task at 100 never\n"
+    "moved. --by comm adds up the runs and changes of tasks with one name. Idle tasks are left out.",
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",

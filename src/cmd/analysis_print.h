@@ -53,11 +53,6 @@ enum status analysis_read(const struct analysis_options *options, const struct o
 /* STATUS_USAGE if the options contradict each other. analysis_read() checks it itself. */
 enum status analysis_check_options(const struct analysis_options *options, struct error *err);
 
-/* "407,312 events, 3.204 s, 4 CPUs, no events lost". */
-void analysis_summary(const struct pass *pass, char *text, size_t size);
-/* The same as the JSON object "trace". */
-void analysis_add_summary(const struct pass *pass, struct json_writer *json);
-
 /* Writes tables in the form that was asked for. Text: each table under its title (if any), and the summary at the end.
  * CSV: the first table alone, with the summary on standard error. JSON: one object, with the summary under "trace" and
  * an array under each name. */

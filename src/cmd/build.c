@@ -33,15 +33,9 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
 		return exit_code;
-	const struct dataset_request request = {
-	    .output_directory = given.output_directory,
-	    .raw_directory = given.raw_directory,
-	    .train_ratio = given.split.train_ratio,
-	    .seed = given.split.seed,
-	    .no_unseen_split = given.split.no_unseen_split,
-	    .allow_lossy = given.split.allow_lossy,
-	    .extended = strcmp(given.split.columns, "extended") == 0,
-	};
+	struct dataset_request request = split_options_request(&given.split);
+	request.output_directory = given.output_directory;
+	request.raw_directory = given.raw_directory;
 	interrupt_catch();
 	if (dataset_build_and_report(&request, &summary, &err) != STATUS_OK)
 		return message_error(&err);
@@ -56,11 +50,11 @@ const struct command command_build = {
 	"Reads every NAME.dat and NAME.txt (the kernel's text trace) in the directory of raw traces, with NAME.json\n"
 	"beside it if there is one, and writes train.csv, test_seen.csv, test_unseen.csv, all.csv and\n"
 	"dataset_meta.json. Whole traces are split, never single events: with three or more categories, one is held\n"
-	"out as test_unseen; of each other one the share of --train-ratio goes to train, the rest to test_seen.\n"
-	"If test_seen would be empty, the last training events are moved there, and the split is reported as leaky.\n\n"
+	"out as test_unseen; of each other one the share of --train-ratio goes to train, the rest to test_seen. If\n"
+	"test_seen would be empty, the last training events are moved there, and the split is reported as leaky.\n\n"
 	"--columns extended adds next_prio, prev_pid, prev_prio, prev_runtime and wakeup_latency (seconds),\n"
-	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (tasks that wait for the CPU,\n"
-	"without the one switched in). Unknown values are empty.\n\n"
+	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (tasks that wait for the\n"
+	"CPU, without the one switched in). Unknown values are empty.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"

@@ -349,15 +349,15 @@ const struct command command_check = {
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
     .details =
-	"Exit code 0: good, or usable with notes. 5: results from the trace are not to be trusted; one line says why\n"
-	"and what to do. 3: the trace cannot be read. A trace is not to be trusted if events were lost; if it ends\n"
-	"early; if a CPU begins late by more than 1 % of the time, because its first events were overwritten; if more\n"
-	"than 0.1 % of its times go back, or one of them by more than a millisecond; if more than 5 % of its switches\n"
-	"are missing, or the task is unknown for 2 % of the CPUs' time; if more than 0.5 % of its switches contradict\n"
-	"those before. --from, --to and the marks check that part only.\n\n"
+	"Exit code 0: good, or usable with notes. 5: results from the trace are not to be trusted; one line says\n"
+	"why and what to do. 3: the trace cannot be read. A trace is not to be trusted if events were lost; if it\n"
+	"ends early; if a CPU begins late by more than 1 % of the time, because its first events were overwritten;\n"
+	"if more than 0.1 % of its times go back, or one of them by more than a millisecond; if more than 5 % of\n"
+	"its switches are missing, or the task is unknown for 2 % of the CPUs' time; if more than 0.5 % of its\n"
+	"switches contradict those before. --from, --to and the marks check that part only.\n\n"
 	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. They are\n"
-	"counted separately from what no kernel does: a task on two CPUs, a switch from a task that did not run.\n"
-	"Of several traces only the bad findings are shown; -v shows all.",
+	"counted separately from what no kernel does: a task on two CPUs, a switch from a task that did not run. Of\n"
+	"several traces only the bad findings are shown; -v shows all.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"

@@ -1,26 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/collect.h"
-
 #include <limits.h>
 #include <stdio.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "cmd/collection_options.h"
 #include "cmd/commands.h"
-#include "cmd/list.h"
+#include "cmd/dataset_report.h"
+#include "cmd/split_options.h"
+
+/* The exit code if a command failed in a run: its own exit status is in the metadata. */
+enum { EXIT_FAILED = 1 };
 
 struct values {
 	const char *output_directory;
 	bool list_workloads;
 	struct collection_options collection;
+	struct split_options split; /* of all */
 };
 
-static const struct option options[] = {
+static const struct option collect_options[] = {
     OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
+    OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
+    {.name = NULL},
+};
+
+static const struct option all_options[] = {
+    OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+	   .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
+    COLLECTION_OPTION_ROWS(struct values, collection),
+    COLLECTION_SCRATCH_ROW(struct values, collection),
+    SPLIT_OPTION_ROWS(struct values, split),
     OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
     {.name = NULL},
 };
@@ -51,18 +65,18 @@ static void report_summary(const struct collection_summary *summary, const char 
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);
 }
 
-enum status collect_with_progress(const char *output_directory, const struct collection_options *given,
-				  unsigned int *failed, struct error *err)
+/* *failed: runs of a command that ended with another exit status than 0. */
+static enum status collect(const struct values *values, unsigned int *failed, struct error *err)
 {
 	char raw_directory[PATH_MAX];
 	struct collection_choice choice;
 	struct collection_summary summary = {0};
 	struct collection_request request = {.raw_directory = raw_directory};
 	*failed = 0;
-	enum status status = file_join(raw_directory, sizeof(raw_directory), output_directory, "raw", err);
+	enum status status = file_join(raw_directory, sizeof(raw_directory), values->output_directory, "raw", err);
 
 	if (status == STATUS_OK)
-		status = collection_options_apply(given, &choice, &request, err);
+		status = collection_options_apply(&values->collection, &choice, &request, err);
 	if (status != STATUS_OK)
 		return status;
 	if (message_progress_wanted())
@@ -74,6 +88,15 @@ enum status collect_with_progress(const char *output_directory, const struct col
 	message_progress_end();
 	*failed = summary.failed;
 	return status;
+}
+
+static enum status build(const struct values *values, struct error *err)
+{
+	struct dataset_request request = split_options_request(&values->split);
+	struct dataset_summary summary;
+
+	request.output_directory = values->output_directory;
+	return dataset_build_and_report(&request, &summary, err);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -88,10 +111,14 @@ static int run(const struct command *command, int argc, char **argv)
 		return exit_code;
 	if (values.list_workloads)
 		return list_print(false);
-	if (collection_options_command(&operands, &values.collection, &err) != STATUS_OK ||
-	    collect_with_progress(values.output_directory, &values.collection, &failed, &err) != STATUS_OK)
+	enum status status = collection_options_command(&operands, &values.collection, &err);
+	if (status == STATUS_OK)
+		status = collect(&values, &failed, &err);
+	if (status == STATUS_OK && command == &command_all)
+		status = build(&values, &err);
+	if (status != STATUS_OK)
 		return message_error(&err);
-	return failed ? COLLECT_EXIT_FAILED : 0;
+	return failed ? EXIT_FAILED : 0;
 }
 
 const struct command command_collect = {
@@ -101,9 +128,9 @@ const struct command command_collect = {
     .most_operands = SIZE_MAX,
     .details =
 	"Records each run in a private tracefs instance: sched_switch, sched_wakeup, sched_wakeup_new,\n"
-	"sched_migrate_task. The files are in trace-cmd's format: trace-cmd report and KernelShark open them.\n"
-	"On a machine with isolated CPUs (isolcpus=) the tracer runs alone on the last of them, and the workload\n"
-	"runs on all CPUs that are not isolated.\n"
+	"sched_migrate_task. The files are in trace-cmd's format: trace-cmd report and KernelShark open them. On a\n"
+	"machine with isolated CPUs (isolcpus=) the tracer runs alone on the last of them, and the workload runs on\n"
+	"all CPUs that are not isolated.\n"
 	"COMMAND is recorded like a workload, --runs times, into NAME_runN.dat; NAME is its workload_type in the\n"
 	"dataset. Without -w only COMMAND is recorded, named after its program. Its standard input is empty.\n"
 	"Processes that it leaves behind are killed. A run in which it fails is kept, with its exit status in the\n"
@@ -113,6 +140,20 @@ const struct command command_collect = {
 		"  sudo picknext collect -w hackbench_pipe_small --scale 0.1 # a tenth of the messages\n"
 		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset\n"
 		"  picknext collect --list-workloads",
-    .options = options,
+    .options = collect_options,
+    .run = run,
+};
+
+const struct command command_all = {
+    .name = "all",
+    .summary = "collect, then build, in one go (root)",
+    .operands = "[-- COMMAND...]",
+    .most_operands = SIZE_MAX,
+    .details = "Runs collect and then build: writes DIR/raw/*.dat and *.json, then train.csv, test_seen.csv,\n"
+	       "test_unseen.csv, all.csv and dataset_meta.json from everything in DIR/raw.",
+    .examples = "  sudo picknext all -o traces                 # all workloads, 3 runs each, then the dataset\n"
+		"  sudo picknext all -o traces --scale 0.1     # a tenth of the work\n"
+		"  sudo picknext all -w cpu_bound_4p,io_mixed --no-unseen-split",
+    .options = all_options,
     .run = run,
 };

@@ -33,4 +33,8 @@ extern const struct command command_split;
 extern const struct command command_verify;
 extern const struct command command_vm;
 
+/* The workloads on standard output, as text for 80 columns or as a JSON array. 0, or the exit code after an error
+ * message. collect and all show the same for --list-workloads. */
+int list_print(bool json);
+
 #endif

@@ -42,12 +42,12 @@ static const struct table_column columns[] = {
 
 static uint64_t longest_wakeup(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.most;
+	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.max;
 }
 
 static uint64_t longest_preemption(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.most;
+	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.max;
 }
 
 static bool has_wakeups(const void *account)
@@ -95,7 +95,7 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 {
 	unsigned int first = 0;
 	unsigned int last = LATENCY_OCTAVES;
-	uint64_t most = 0;
+	uint64_t max = 0;
 	char bar[BAR_SIZE];
 
 	while (first < LATENCY_OCTAVES && octaves[first] == 0)
@@ -103,11 +103,11 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 	while (last > first && octaves[last - 1] == 0)
 		last--;
 	for (unsigned int i = first; i < last; i++)
-		most = octaves[i] > most ? octaves[i] : most;
+		max = octaves[i] > max ? octaves[i] : max;
 	for (unsigned int i = first; i < last; i++) {
 		TABLE_NUMBERS(table, i ? UINT64_C(1) << (i - 1) : 0, UINT64_C(1) << i, octaves[i],
 			      (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
-		bar_text(octaves[i], most, given->json || given->pass.output, bar);
+		bar_text(octaves[i], max, given->json || given->pass.output, bar);
 		table_string(table, bar);
 	}
 }
@@ -182,13 +182,13 @@ const struct command command_latency = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to running\n"
-    "again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task that is running\n"
-    "or runnable begins no wait. Only whole waits count: none across lost events, none cut by the end of the trace.\n"
-    "With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to\n"
+    "running again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task\n"
+    "that is running or runnable begins no wait. Only whole waits count: none across lost events, none cut by\n"
+    "the end of the trace. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
     "Percentiles are within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The end of the\n"
-    "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV and\n"
-    "JSON is the time on the trace's clock, as in picknext export.",
+    "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV\n"
+    "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",

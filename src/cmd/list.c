@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/list.h"
-
 #include <stddef.h>
 #include <stdio.h>
 
@@ -98,8 +96,9 @@ const struct command command_list = {
     .name = "list",
     .summary = "show the built-in workloads",
     .operands = "",
-    .details = "For each workload: its name, category (what the unseen split holds out), description,\n"
-	       "parameters, the part of the scheduler that it exercises, and the names of its tasks in a trace.",
+    .details =
+	"For each workload: its name, category (what the unseen split holds out), description, parameters, the part\n"
+	"of the scheduler that it exercises, and the names of its tasks in a trace.",
     .examples = "  picknext list                            # as text\n"
 		"  picknext list --json | jq -r '.[].name'  # the names alone",
     .options = options,

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
@@ -43,7 +40,7 @@ static const struct option options[] = {
 struct monitor {
 	const struct values *values;
 	struct live *live;
-	struct task_states machine;
+	struct task_states states;
 	struct leave_reason_table outs;
 	struct top top;
 	struct screen screen;
@@ -59,37 +56,11 @@ static void render_state(const void *context, uint64_t prev_state, char *text, s
 	sched_state_text(context, prev_state, text, size);
 }
 
-/* The reader of a pipe may be stopped: a signal ends the wait for it, and drops the rest. */
-static enum status write_out(struct monitor *monitor, struct error *err)
+static struct sched_task task_of(const struct task_states *states, uint32_t number)
 {
-	enum { CHUNK = 4096 }; /* a writable pipe takes this much without blocking */
-	size_t at = 0;
-	enum status status = STATUS_OK;
+	const struct task *task = &states->tasks[number];
 
-	if (monitor->out.failed)
-		return error_system(err, ENOMEM, NULL, "cannot write the report");
-	while (status == STATUS_OK && at < monitor->out.length) {
-		struct pollfd wait[] = {{.fd = interrupt_fd(), .events = POLLIN},
-					{.fd = STDOUT_FILENO, .events = POLLOUT}};
-		size_t length = monitor->out.length - at < CHUNK ? monitor->out.length - at : CHUNK;
-		if (poll(wait, 2, -1) < 0 && errno != EINTR)
-			return error_system(err, errno, "standard output", "cannot wait for it");
-		if (interrupt_signal())
-			break;
-		if (!wait[1].revents)
-			continue;
-		status = file_write_all(STDOUT_FILENO, monitor->out.data + at, length, "standard output", err);
-		at += length;
-	}
-	buffer_clear(&monitor->out);
-	return status;
-}
-
-static struct sched_task task_of(const struct task_states *machine, uint32_t number)
-{
-	const struct task *task = &machine->tasks[number];
-
-	return (struct sched_task){.comm = *task_comm(machine, number), .pid = task->pid, .prio = task->prio};
+	return (struct sched_task){.comm = *task_comm(states, number), .pid = task->pid, .prio = task->prio};
 }
 
 static void print_switch(struct monitor *monitor, const struct sched_event *event, const struct task_step *step)
@@ -97,9 +68,9 @@ static void print_switch(struct monitor *monitor, const struct sched_event *even
 	struct sched_event shown = *event;
 	struct task_slice slice;
 
-	if (!top_switch(&monitor->top, &monitor->machine, step, &slice))
+	if (!top_switch(&monitor->top, &monitor->states, step, &slice))
 		return;
-	shown.switched.prev = task_of(&monitor->machine, slice.task);
+	shown.switched.prev = task_of(&monitor->states, slice.task);
 	if (!task_choice_has(&monitor->values->tasks, &shown))
 		return;
 	const struct switch_line line = {
@@ -144,25 +115,25 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 
 	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
 		monitor->top.own_pid = live_own_pid(monitor->live);
-		status = task_states_step(&monitor->machine, &event, &step, err);
+		status = task_states_step(&monitor->states, &event, &step, err);
 		if (status == STATUS_OK && monitor->values->events)
 			print_event(monitor, &event, &step);
 		if (status == STATUS_OK)
-			status = top_step(&monitor->top, &monitor->machine, &event, &step, err);
+			status = top_step(&monitor->top, &monitor->states, &event, &step, err);
 		if (status != STATUS_OK)
 			return status;
 		if (monitor->values->events && has_enough(monitor))
 			break;
 	}
 	if (status == STATUS_OK || status == STATUS_END)
-		return monitor->values->events ? write_out(monitor, err) : STATUS_OK;
+		return monitor->values->events ? print_until_signal(&monitor->out, err) : STATUS_OK;
 	return status;
 }
 
 static void begin_machine(struct monitor *monitor)
 {
-	task_states_free(&monitor->machine);
-	task_states_begin(&monitor->machine, &monitor->outs);
+	task_states_free(&monitor->states);
+	task_states_begin(&monitor->states, &monitor->outs);
 	int32_t own_pid = monitor->top.own_pid;
 	top_free(&monitor->top);
 	monitor->top.own_pid = own_pid;
@@ -183,7 +154,7 @@ static enum status show(struct monitor *monitor, struct error *err)
 {
 	struct monitor_report report = {
 	    .top = &monitor->top,
-	    .machine = &monitor->machine,
+	    .states = &monitor->states,
 	    .cpu_count = live_cpu_count(monitor->live),
 	    .start_ns = live_start_ns(monitor->live),
 	    .until_ns = live_now_ns(monitor->live),
@@ -192,7 +163,7 @@ static enum status show(struct monitor *monitor, struct error *err)
 	    .task_rows = (unsigned int)monitor->values->rows,
 	    .hint = monitor->screen.draws && monitor->screen.has_keys ? "q quits" : NULL,
 	};
-	enum status status = top_finish(&monitor->top, &monitor->machine, report.until_ns, err);
+	enum status status = top_finish(&monitor->top, &monitor->states, report.until_ns, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -206,9 +177,9 @@ static enum status show(struct monitor *monitor, struct error *err)
 	} else {
 		monitor_report_add(&report, &monitor->out);
 		buffer_text(&monitor->out, "\n");
-		status = write_out(monitor, err);
+		status = print_until_signal(&monitor->out, err);
 	}
-	if (monitor->machine.task_count > TASKS_MAX)
+	if (monitor->states.task_count > TASKS_MAX)
 		begin_machine(monitor);
 	top_restart(&monitor->top, report.until_ns);
 	return status;
@@ -290,7 +261,7 @@ static enum status monitor_scheduler(const struct values *values, struct error *
 
 	screen_end(&monitor.screen);
 	top_free(&monitor.top);
-	task_states_free(&monitor.machine);
+	task_states_free(&monitor.states);
 	buffer_free(&monitor.out);
 	buffer_free(&monitor.report);
 	return status;
@@ -328,12 +299,12 @@ const struct command command_monitor = {
     .summary = "watch the scheduler live: rates, tasks, worst latency (root)",
     .operands = "",
     .details =
-	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, and the longest wakeup\n"
-	"latency. --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
-	"The switches, wakeups and CPU time of picknext itself are left out, but not those that its output causes in\n"
-	"other tasks, such as the terminal. A plain VT100 is enough; if standard output is not a terminal, the "
-	"reports\n"
-	"follow one another. Nothing is stored: events are counted as they are read. Lost events are reported.",
+	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, and the longest\n"
+	"wakeup latency. --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
+	"The switches, wakeups and CPU time of picknext itself are left out, but not those that its output causes\n"
+	"in other tasks, such as the terminal. A plain VT100 is enough; if standard output is not a terminal, the\n"
+	"reports follow one another. Nothing is stored: events are counted as they are read. Lost events are\n"
+	"reported.",
     .examples = "  sudo picknext monitor\n"
 		"  sudo picknext monitor --interval 5 --count 12 | tee report.txt     # for a minute\n"
 		"  sudo picknext monitor --events --comm 'kworker*'\n"

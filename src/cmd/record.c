@@ -172,19 +172,13 @@ const struct command command_record = {
     .operands = "[-- COMMAND...]",
     .most_operands = SIZE_MAX,
     .details =
-	"Traces all CPUs while COMMAND runs, and exits with its exit status (128 + signal if a signal killed it, 127 "
-	"if\n"
-	"there is no such program). Without COMMAND it records until Ctrl+C or --duration. A signal ends the "
-	"recording,\n"
-	"which is kept; the exit code is 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP, ignored under nohup), and "
-	"COMMAND\n"
-	"is sent the same signal. COMMAND runs as root on the CPUs that picknext was started on, except isolated "
-	"ones;\n"
-	"the tracer runs on the last isolated CPU. The file is in trace-cmd's format: trace-cmd report and "
-	"KernelShark\n"
-	"open it. With -o - the trace is in $TMPDIR (/var/tmp) until it is complete, and the output of COMMAND goes "
-	"to\n"
-	"standard error.\n"
+	"Traces all CPUs while COMMAND runs, and exits with its exit status (128 + signal if a signal killed it,\n"
+	"127 if there is no such program). Without COMMAND it records until Ctrl+C or --duration. A signal ends the\n"
+	"recording, which is kept; the exit code is 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP, ignored under\n"
+	"nohup), and COMMAND is sent the same signal. COMMAND runs as root on the CPUs that picknext was started\n"
+	"on, except isolated ones; the tracer runs on the last isolated CPU. The file is in trace-cmd's format:\n"
+	"trace-cmd report and KernelShark open it. With -o - the trace is in $TMPDIR (/var/tmp) until it is\n"
+	"complete, and the output of COMMAND goes to standard error.\n"
 	"Marks: picknext mark TEXT writes one, and COMMAND can write to the file $PICKNEXT_TRACE_MARKER. From Linux\n"
 	"6.16 on, the trace also has what other programs write to the machine's own trace_marker.",
     .examples = "  sudo picknext record -- make -j4                          # into picknext.dat\n"

@@ -149,9 +149,10 @@ const struct command command_run = {
     .operands = "NAME",
     .least_operands = 1,
     .most_operands = 1,
-    .details = "Runs the workload on the CPUs that picknext itself may use (see taskset(1)) and prints the work done,\n"
-	       "the time it took, and the context switches of its tasks (getrusage(2), without set-up). picknext list\n"
-	       "shows the names.",
+    .details =
+	"Runs the workload on the CPUs that picknext itself may use (see taskset(1)) and prints the work done, the\n"
+	"time it took, and the context switches of its tasks (getrusage(2), without set-up). picknext list shows\n"
+	"the names.",
     .examples = "  picknext run hackbench_pipe_small --scale 0.1\n"
 		"  taskset -c 0 picknext run sysbench_threads_8t --duration 2\n"
 		"  picknext run io_mixed --scratch /var/tmp --json",

@@ -70,10 +70,10 @@ const struct command command_split = {
     .operands = "FILE...|-",
     .least_operands = 1,
     .most_operands = SIZE_MAX,
-    .details = "FILE is a CSV that build made, such as all.csv, or a trace. The rows of workload_type NAME of all "
-	       "traces go to\n"
-	       "NAME.csv, in their order and under the same header. Bytes that a file name cannot have (/, %, control\n"
-	       "characters, a leading .) become %XX.",
+    .details =
+	"FILE is a CSV that build made, such as all.csv, or a trace. The rows of workload_type NAME of all traces\n"
+	"go to NAME.csv, in their order and under the same header. Bytes that a file name cannot have (/, %,\n"
+	"control characters, a leading .) become %XX.",
     .examples = "  picknext split out/all.csv                  # out/hackbench_pipe_small.csv and so on\n"
 		"  picknext split out/train.csv -o by-workload\n"
 		"  picknext split out/raw/*.dat -o by-workload --columns extended",

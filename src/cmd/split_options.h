@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "dataset/request.h"
 
 struct split_options {
 	double train_ratio;
@@ -32,5 +33,17 @@ struct split_options {
 			   .help = "which columns (extended: see picknext build --help)", .fallback = "standard"),     \
 	    OPTION(type, member.allow_lossy, "allow-lossy",                                                            \
 		   .help = "include traces that lost events, and mark them in dataset_meta.json")
+
+/* The rest of the request is zeroed. */
+static inline struct dataset_request split_options_request(const struct split_options *options)
+{
+	return (struct dataset_request){
+	    .train_ratio = options->train_ratio,
+	    .seed = options->seed,
+	    .no_unseen_split = options->no_unseen_split,
+	    .allow_lossy = options->allow_lossy,
+	    .extended = strcmp(options->columns, "extended") == 0,
+	};
+}
 
 #endif

@@ -72,8 +72,8 @@ static void add_slices(const struct distribution *slices, struct table *table)
 			table_none(table);
 		return;
 	}
-	TABLE_NUMBERS(table, distribution_mean(slices), slices->least, distribution_percentile(slices, 500),
-		      distribution_percentile(slices, 950), distribution_percentile(slices, 990), slices->most);
+	TABLE_NUMBERS(table, distribution_mean(slices), slices->min, distribution_percentile(slices, 500),
+		      distribution_percentile(slices, 950), distribution_percentile(slices, 990), slices->max);
 }
 
 static uint64_t sort_key(const void *account)
@@ -100,7 +100,7 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 {
 	for (uint32_t i = 0; i < stat->cpu_count; i++) {
 		const struct stat_cpu *cpu = &stat->cpus[i];
-		const struct task_cpu *known = &pass->machine.cpus[i];
+		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
 		TABLE_NUMBERS(table, i, cpu->switches,
@@ -171,14 +171,14 @@ const struct command command_stat = {
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPU time is all time that a task ran within the trace; its share is of the time of one CPU. A slice is the\n"
-    "time from being switched in to being switched out; slices cut by the beginning or end of the trace or by lost\n"
-    "events count as CPU time, but not as whole slices. Slice columns are the mean, the minimum, percentiles\n"
-    "(within 0.8 %) and the maximum.\n\n"
-    "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the way\n"
-    "back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted inside the\n"
-    "kernel. Woken awake: wakeups of a task that was already running or runnable.\n\n"
-    "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/ or\n"
-    "rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
+    "time from being switched in to being switched out; slices cut by the beginning or end of the trace or by\n"
+    "lost events count as CPU time, but not as whole slices. Slice columns are the mean, the minimum,\n"
+    "percentiles (within 0.8 %) and the maximum.\n\n"
+    "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
+    "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
+    "inside the kernel. Woken awake: wakeups of a task that was already running or runnable.\n\n"
+    "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/\n"
+    "or rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
     "By name: the tasks that ran or were woken under the name, and the mean lifespan of those that were created\n"
     "(sched_wakeup_new) and ended within the trace, under the name that they ended with.",
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"

@@ -42,7 +42,7 @@ static enum status add(struct timeline *timeline, const struct pass *pass, const
 	else if (timeline->values->analysis.csv)
 		switch_row_add_csv(row, out);
 	else if (timeline->values->map && row->event->kind == SCHED_SWITCH)
-		return cpu_map_add(&timeline->map, &pass->machine, row->event->cpu, time_ns, out, err);
+		return cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out, err);
 	else
 		switch_row_add_line(row, time_ns, out);
 	return STATUS_OK;
@@ -139,14 +139,13 @@ const struct command command_timeline = {
     .operands = ANALYSIS_OPERANDS,
     .most_operands = SIZE_MAX,
     .details =
-	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or - for\n"
-	"standard input; without an operand picknext.dat. Several traces follow one another.\n\n"
+	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or -\n"
+	"for standard input; without an operand picknext.dat. Several traces follow one another.\n\n"
 	"Times count from the trace's first event. ST is the state in which the task left: S sleeps, D sleeps\n"
 	"uninterruptibly, R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? if the\n"
 	"beginning of the slice is not in the trace. Marks and lost events are shown in their places.\n\n"
-	"--map has one column per CPU: . is idle, - is unknown, * has just switched. Each task has two characters; "
-	"its\n"
-	"name is given where it first appears.",
+	"--map has one column per CPU: . is idle, - is unknown, * has just switched. Each task has two characters;\n"
+	"its name is given where it first appears.",
     .examples = "  picknext timeline trace.dat | less\n"
 		"  picknext timeline --head 2000 --cpu 0,2-3 trace.dat\n"
 		"  picknext timeline --comm 'hackbench*' --from 0.5 --to 0.6 trace.dat\n"

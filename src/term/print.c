@@ -2,11 +2,14 @@
 #include "term/print.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/file.h"
+#include "base/interrupt.h"
 #include "base/message.h"
 
 int print_failure(const struct error *err)
@@ -30,4 +33,29 @@ int print_buffer(struct buffer *buffer)
 		return 0;
 	error_system(&err, ENOMEM, NULL, "cannot print");
 	return message_error(&err);
+}
+
+enum status print_until_signal(struct buffer *buffer, struct error *err)
+{
+	enum { CHUNK = 4096 }; /* a writable pipe takes this much without blocking */
+	size_t at = 0;
+	enum status status = STATUS_OK;
+
+	if (buffer->failed)
+		return error_system(err, ENOMEM, NULL, "cannot print");
+	while (status == STATUS_OK && at < buffer->length) {
+		struct pollfd wait[] = {{.fd = interrupt_fd(), .events = POLLIN},
+					{.fd = STDOUT_FILENO, .events = POLLOUT}};
+		size_t length = buffer->length - at < CHUNK ? buffer->length - at : CHUNK;
+		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+			return error_system(err, errno, "standard output", "cannot wait for it");
+		if (interrupt_signal())
+			break;
+		if (!wait[1].revents)
+			continue;
+		status = file_write_all(STDOUT_FILENO, buffer->data + at, length, "standard output", err);
+		at += length;
+	}
+	buffer_clear(buffer);
+	return status;
 }

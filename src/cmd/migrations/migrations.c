@@ -93,8 +93,8 @@ const struct command command_migrations = {
     .most_operands = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "The cause follows from the events around a migration or, with certainty, from the kernel function that moved\n"
-    "the task (record --migration-stacks). Else it is unknown.\n\n"
+    "The cause follows from the events around a migration or, with certainty, from the kernel function that\n"
+    "moved the task (record --migration-stacks). Else it is unknown.\n\n"
     "  wakeup          woken onto another CPU\n"
     "  fork            started on another CPU than its parent; the kernel does not count it\n"
     "  exec            balanced at exec; shown as self without stacks\n"
@@ -105,8 +105,8 @@ const struct command command_migrations = {
     "  affinity        another task changed its allowed CPUs\n"
     "  rt-push, -pull  real-time, away from a CPU with more urgent work\n"
     "  hotplug         its CPU went offline; with stacks only\n\n"
-    "--cpu selects migrations from or to these CPUs. --live counts in a fixed amount of memory, until --hours have\n"
-    "passed or Ctrl+C. See also picknext migrations extract --help: one series of the statistics.",
+    "--cpu selects migrations from or to these CPUs. --live counts in a fixed amount of memory, until --hours\n"
+    "have passed or Ctrl+C. See also picknext migrations extract --help: one series of the statistics.",
     .examples = "  picknext migrations trace.dat\n"
 		"  picknext migrations --list --from-mark 'second phase' trace.dat | less\n"
 		"  picknext migrations --period 100 --period-cpu-pair trace.dat > stat\n"

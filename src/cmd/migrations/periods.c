@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/sink.h"
 #include "cmd/migrations/values.h"
+#include "trace/pass_summary.h"
 
 struct periods {
 	const struct migrations_values *values;
@@ -50,7 +51,7 @@ static enum status need_begun(struct periods *of, const struct pass *pass, struc
 	if (of->has_begun)
 		return STATUS_OK;
 	of->has_begun = true;
-	enum status status = migration_periods_begin(&of->periods, pass->machine.window_ns, err);
+	enum status status = migration_periods_begin(&of->periods, pass->states.window_ns, err);
 	if (status == STATUS_OK)
 		migration_periods_header(&of->periods, 0, NULL, &of->sink.pending);
 	return status;
@@ -108,9 +109,9 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 	enum status status = need_begun(of, pass, err);
 
 	if (status == STATUS_OK)
-		status = check_reach(of, pass->machine.last_ns, err);
+		status = check_reach(of, pass->states.last_ns, err);
 	if (status == STATUS_OK)
-		migration_periods_end(&of->periods, pass->machine.last_ns, &of->sink.pending);
+		migration_periods_end(&of->periods, pass->states.last_ns, &of->sink.pending);
 	return status;
 }
 
@@ -132,7 +133,7 @@ enum status migrations_periods(const struct migrations_values *values, const str
 		sink_discard(&of.sink);
 		return status;
 	}
-	analysis_summary(pass, verdict, sizeof(verdict));
+	pass_summary_text(pass, verdict, sizeof(verdict));
 	message_info("%s", verdict);
 	return sink_finish(&of.sink, err);
 }

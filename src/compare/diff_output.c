@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "compare/diff_output.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,9 +8,8 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "base/message.h"
-#include "cmd/diff/diff_print.h"
-#include "export/switch_line.h"
+#include "term/table.h"
+#include "trace/pass_summary.h"
 
 static const struct table_column cpu_columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
@@ -104,21 +105,26 @@ static void fill_cpus(struct table *table, const struct trace_diff *diff, struct
 
 static void fill_tasks(struct table *table, const struct trace_diff *diff)
 {
-	const struct task_states *machine = &diff->pass.machine;
+	const struct task_states *states = &diff->pass.states;
 
 	for (uint32_t i = 1; i < diff->match.pair_count; i++) {
 		const struct task_pair *pair = &diff->match.pairs[i];
 		uint32_t named = pair->tasks[0] != TASK_NONE ? pair->tasks[0] : pair->tasks[1];
-		const struct sched_comm *comm = &machine->comms.comms[machine->tasks[named].comm];
+		const struct sched_comm *comm = &states->comms.comms[states->tasks[named].comm];
 		table_text(table, comm->bytes, comm->length);
 		table_number(table, pair->rank);
 		for (int run = 0; run < 2; run++) {
 			if (pair->tasks[run] != TASK_NONE)
-				table_signed(table, machine->tasks[pair->tasks[run]].pid);
+				table_signed(table, states->tasks[pair->tasks[run]].pid);
 			else
 				table_none(table);
 		}
 	}
+}
+
+static void add_ms(uint64_t time_ns, struct buffer *out)
+{
+	buffer_printf(out, "%5" PRIu64 ".%03u", time_ns / 1000000, (unsigned int)(time_ns % 1000000 / 1000));
 }
 
 /* op: ' ' in both, '-' only in A, '+' only in B. a or b is NULL if the trace does not have the line. */
@@ -133,7 +139,7 @@ static void add_line(const struct trace_diff *diff, const struct diff_context *c
 		buffer_text(out, " ");
 		if (lines[run])
 			/* Rounded as in the table below. */
-			switch_line_time(trace_diff_since_first(diff, run, lines[run]->ts_ns) + 500, out);
+			add_ms(trace_diff_since_first(diff, run, lines[run]->ts_ns) + 500, out);
 		else
 			buffer_text(out, "         ");
 	}
@@ -196,7 +202,7 @@ static void add_place(const struct trace_diff *diff, int run, struct buffer *out
 		buffer_printf(out, "at the end of %c", 'A' + run);
 }
 
-static void add_verdict(const struct trace_diff *diff, struct buffer *out)
+void diff_output_add_verdict(const struct trace_diff *diff, struct buffer *out)
 {
 	const char *what = diff->all_events ? "event" : "switch";
 
@@ -237,29 +243,28 @@ static void add_head(const struct trace_diff *diff, struct buffer *out)
 		}
 		buffer_text(out, "\n");
 	}
-	add_verdict(diff, out);
+	diff_output_add_verdict(diff, out);
 	buffer_text(out, "\n");
 }
 
-static enum status print_text(const struct diff_options *options, struct trace_diff *diff, const struct table *cpus,
-			      const struct table *tasks, struct buffer *out, struct error *err)
+static enum status add_text(const struct diff_output *output, struct trace_diff *diff, const struct table *cpus,
+			    const struct table *tasks, struct buffer *out, struct error *err)
 {
-	unsigned int width = options->analysis.pass.output ? 0 : terminal_width();
 	const struct task_match *match = &diff->match;
 	enum status status = STATUS_OK;
 	char verdict[512];
 
 	add_head(diff, out);
-	if (diff->first && options->context)
-		status = add_context(diff, options->context, out, err);
-	table_write_text(cpus, width, out);
+	if (diff->first && output->context)
+		status = add_context(diff, output->context, out, err);
+	table_write_text(cpus, output->width, out);
 	buffer_printf(out,
 		      "\nTasks: %" PRIu32 " in both, %" PRIu32 " of them with another PID; %" PRIu32
 		      " only in A, %" PRIu32 " only in B.\n",
 		      match->matched, match->renumbered, match->only[0], match->only[1]);
-	if (options->tasks)
-		table_write_text(tasks, width, out);
-	analysis_summary(&diff->pass, verdict, sizeof(verdict));
+	if (output->tasks)
+		table_write_text(tasks, output->width, out);
+	pass_summary_text(&diff->pass, verdict, sizeof(verdict));
 	buffer_printf(out, "%s\n", verdict);
 	return status;
 }
@@ -279,8 +284,8 @@ static void add_json_divergence(const struct trace_diff *diff, struct json_write
 	json_object_end(json);
 }
 
-static void print_json(const struct trace_diff *diff, const struct table *cpus, const struct table *tasks,
-		       struct buffer *out)
+static void add_json(const struct trace_diff *diff, const struct table *cpus, const struct table *tasks,
+		     struct buffer *out)
 {
 	struct json_writer json = {.out = out};
 	const char *verdict = diff->first ? "differ" : is_identical(diff) ? "identical" : "same order";
@@ -316,41 +321,68 @@ static void print_json(const struct trace_diff *diff, const struct table *cpus, 
 		json_object_end(&json);
 	}
 	json_array_end(&json);
-	analysis_add_summary(&diff->pass, &json);
+	pass_summary_add_json(&diff->pass, &json);
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }
 
-enum status diff_print(const struct diff_options *options, struct trace_diff *diff, struct error *err)
+enum status diff_output_add(const struct diff_output *output, struct trace_diff *diff, struct buffer *out,
+			    struct error *err)
 {
 	struct alignment all = {0};
 	struct table cpus, tasks;
-	struct buffer out = {0};
 	enum status status = STATUS_OK;
 
 	table_begin(&cpus, cpu_columns);
 	table_begin(&tasks, task_columns);
 	fill_cpus(&cpus, diff, &all);
-	if (options->tasks)
+	if (output->tasks)
 		fill_tasks(&tasks, diff);
-	if (options->analysis.json)
-		print_json(diff, &cpus, options->tasks ? &tasks : NULL, &out);
-	else if (options->analysis.csv)
-		table_write_csv(options->tasks ? &tasks : &cpus, &out);
+	if (output->json)
+		add_json(diff, &cpus, output->tasks ? &tasks : NULL, out);
+	else if (output->csv)
+		table_write_csv(output->tasks ? &tasks : &cpus, out);
 	else
-		status = print_text(options, diff, &cpus, &tasks, &out, err);
-	out.failed = out.failed || cpus.failed || tasks.failed;
-	if (status == STATUS_OK)
-		status = analysis_write(options->analysis.pass.output, &out, err);
-	if (status == STATUS_OK && (options->analysis.csv || options->analysis.pass.output)) {
-		struct buffer verdict = {0};
-		add_verdict(diff, &verdict);
-		if (verdict.length)
-			message_info("%.*s", (int)verdict.length - 1, verdict.data);
-		buffer_free(&verdict);
-	}
+		status = add_text(output, diff, &cpus, &tasks, out, err);
+	out->failed = out->failed || cpus.failed || tasks.failed;
 	table_free(&cpus);
 	table_free(&tasks);
-	buffer_free(&out);
 	return status;
+}
+
+static void add_exact_text(const struct exact_difference *difference, struct buffer *out)
+{
+	if (difference->found && difference->events == 0)
+		buffer_text(out, "The traces differ from the first event on:");
+	else if (difference->found && difference->events == 1)
+		buffer_text(out, "The first event is identical, the next is not:");
+	else if (difference->found)
+		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:", difference->events);
+	if (difference->found)
+		buffer_printf(out, "\nA: %s\nB: %s\n", difference->a, difference->b);
+	else
+		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
+			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");
+}
+
+static void add_exact_json(const struct exact_difference *difference, struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+
+	json_object_begin(&json, NULL);
+	json_text(&json, "verdict", difference->found ? "differ" : "identical");
+	json_u64(&json, "events_before", difference->events);
+	json_bool(&json, "whole_events", !difference->is_text);
+	json_text(&json, "a", difference->found ? difference->a : NULL);
+	json_text(&json, "b", difference->found ? difference->b : NULL);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}
+
+void diff_output_add_exact(const struct exact_difference *difference, bool json, struct buffer *out)
+{
+	if (json)
+		add_exact_json(difference, out);
+	else
+		add_exact_text(difference, out);
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/diff/diff_print.h"
-
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/diff_compare.h"
-#include "analysis/exact_difference.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "compare/diff_output.h"
 #include "term/print.h"
+
+struct diff_options {
+	struct analysis_options analysis;
+	struct task_choice tasks_wanted; /* by name alone */
+	uint64_t context;
+	const char *events, *by;
+	bool exact, tasks;
+};
 
 static const struct option options[] = {
     OPTION_CHOICES(struct diff_options, events, "events", "switch|all", .argument = "WHICH",
@@ -28,35 +32,6 @@ static const struct option options[] = {
     ANALYSIS_OPTION_ROWS(struct diff_options, analysis),
     {.name = NULL},
 };
-
-static void print_exact_text(const struct exact_difference *difference, struct buffer *out)
-{
-	if (difference->found && difference->events == 0)
-		buffer_text(out, "The traces differ from the first event on:");
-	else if (difference->found && difference->events == 1)
-		buffer_text(out, "The first event is identical, the next is not:");
-	else if (difference->found)
-		buffer_printf(out, "The first %" PRIu64 " events are identical, the next is not:", difference->events);
-	if (difference->found)
-		buffer_printf(out, "\nA: %s\nB: %s\n", difference->a, difference->b);
-	else
-		buffer_printf(out, "Identical: %" PRIu64 " events, %s.\n", difference->events,
-			      difference->is_text ? "in all that is read of a text trace" : "to the last byte");
-}
-
-static void print_exact_json(const struct exact_difference *difference, struct buffer *out)
-{
-	struct json_writer json = {.out = out};
-
-	json_object_begin(&json, NULL);
-	json_text(&json, "verdict", difference->found ? "differ" : "identical");
-	json_u64(&json, "events_before", difference->events);
-	json_bool(&json, "whole_events", !difference->is_text);
-	json_text(&json, "a", difference->found ? difference->a : NULL);
-	json_text(&json, "b", difference->found ? difference->b : NULL);
-	json_object_end(&json);
-	buffer_text(out, "\n");
-}
 
 static enum status compare_exactly(const struct diff_options *values, struct operands *operands, bool *differ,
 				   struct error *err)
@@ -79,11 +54,31 @@ static enum status compare_exactly(const struct diff_options *values, struct ope
 	if (status != STATUS_OK)
 		return status;
 	*differ = difference.found;
-	if (wanted->json)
-		print_exact_json(&difference, &out);
-	else
-		print_exact_text(&difference, &out);
+	diff_output_add_exact(&difference, wanted->json, &out);
 	status = analysis_write(wanted->pass.output, &out, err);
+	buffer_free(&out);
+	return status;
+}
+
+static enum status print(const struct diff_options *given, struct trace_diff *diff, struct error *err)
+{
+	const struct analysis_options *wanted = &given->analysis;
+	const struct diff_output output = {
+	    .json = wanted->json,
+	    .csv = wanted->csv,
+	    .tasks = given->tasks,
+	    .context = given->context,
+	    .width = wanted->pass.output ? 0 : terminal_width(),
+	};
+	struct buffer out = {0};
+	enum status status = diff_output_add(&output, diff, &out, err);
+
+	if (status == STATUS_OK)
+		status = analysis_write(wanted->pass.output, &out, err);
+	buffer_clear(&out);
+	diff_output_add_verdict(diff, &out);
+	if (status == STATUS_OK && (wanted->csv || wanted->pass.output) && out.length)
+		message_info("%.*s", (int)out.length - 1, out.data);
 	buffer_free(&out);
 	return status;
 }
@@ -106,7 +101,7 @@ static enum status compare(const struct diff_options *given, struct operands *op
 	if (status == STATUS_OK)
 		status = diff_compare(&diff, err);
 	if (status == STATUS_OK)
-		status = diff_print(given, &diff, err);
+		status = print(given, &diff, err);
 	*differ = diff.first;
 	trace_diff_free(&diff);
 	return status;
@@ -139,17 +134,15 @@ const struct command command_diff = {
     .details =
 	"Compares the switches of each CPU of trace A with those of trace B, in their order; times do not matter. A\n"
 	"switch is the same if the same task leaves for the same reason (S, D, R, R+...) and the same task comes.\n"
-	"PIDs do not matter either: tasks are matched by name, and those of one name by the order of their birth (by\n"
-	"PID if they were there before the trace). A and B are trace.dat files, the kernel's text traces, or - (one "
-	"of\n"
-	"them).\n\n"
-	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the "
-	"fewest\n"
-	"edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share that is\n"
-	"the same. course shows it from the first event to the last: = all the same, 9 at least nine in ten, 0 less\n"
-	"than one in ten.\n\n"
-	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of a text trace it compares\n"
-	"what picknext reads of it: the scheduler's events and marks, and of others time and CPU.\n\n"
+	"PIDs do not matter either: tasks are matched by name, and those of one name by the order of their birth\n"
+	"(by PID if they were there before the trace). A and B are trace.dat files, the kernel's text traces, or -\n"
+	"(one of them).\n\n"
+	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the\n"
+	"fewest edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share\n"
+	"that is the same. course shows it from the first event to the last: = all the same, 9 at least nine in\n"
+	"ten, 0 less than one in ten.\n\n"
+	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of a text trace it\n"
+	"compares what picknext reads of it: the scheduler's events and marks, and of others time and CPU.\n\n"
 	"Exit code 0: no difference (times and PIDs may differ, except with --exact); 1: the traces differ.",
     .examples = "  picknext diff 6.12/raw/io_mixed_run0.dat 6.12/raw/io_mixed_run1.dat\n"
 		"  picknext diff --by comm --cpu 0-1 before.dat after.dat   # equal workers are interchangeable\n"
