@@ -74,15 +74,15 @@ static int by_changes(const void *a, const void *b)
 	return one->sets_index < other->sets_index ? -1 : 1;
 }
 
-size_t affinity_make_lines(const struct affinity *affinity, const struct task_states *machine, bool by_comm,
+size_t affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
 			   struct cpu_sets *names, struct affinity_line *lines)
 {
-	uint32_t max = by_comm ? machine->comms.count : machine->task_count;
+	uint32_t max = by_comm ? states->comms.count : states->task_count;
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < affinity->count && i < machine->task_count; i++) {
+	for (uint32_t i = 0; i < affinity->count && i < states->task_count; i++) {
 		const struct affinity_task *task = &affinity->tasks[i];
-		const struct task *it = &machine->tasks[i];
+		const struct task *it = &states->tasks[i];
 		if (task->runs == 0 || it->is_idle)
 			continue;
 		struct affinity_line *line = &lines[by_comm ? it->comm : i];

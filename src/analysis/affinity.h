@@ -43,7 +43,7 @@ struct affinity_line {
 /* Fills lines with one line for each task, or for each name, that ran: those that changed CPUs most come first.
  * by_comm collects the CPUs of each name in names. lines has room for all tasks or names of the machine. Returns the
  * number of lines. */
-size_t affinity_make_lines(const struct affinity *affinity, const struct task_states *machine, bool by_comm,
+size_t affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
 			   struct cpu_sets *names, struct affinity_line *lines);
 
 #endif

@@ -70,12 +70,12 @@ static void spill(struct distribution *distribution)
 		add_to_bucket(distribution, distribution->first[i]);
 }
 
-static void note_range(struct distribution *distribution, uint64_t least, uint64_t most)
+static void note_range(struct distribution *distribution, uint64_t min, uint64_t max)
 {
-	if (distribution->count == 0 || least < distribution->least)
-		distribution->least = least;
-	if (distribution->most < most)
-		distribution->most = most;
+	if (distribution->count == 0 || min < distribution->min)
+		distribution->min = min;
+	if (distribution->max < max)
+		distribution->max = max;
 }
 
 void distribution_add(struct distribution *distribution, uint64_t value)
@@ -99,7 +99,7 @@ void distribution_merge(struct distribution *distribution, const struct distribu
 			distribution_add(distribution, other->first[i]);
 		return;
 	}
-	note_range(distribution, other->least, other->most);
+	note_range(distribution, other->min, other->max);
 	if (distribution->count <= DISTRIBUTION_EXACT)
 		spill(distribution);
 	distribution->count += other->count;
@@ -143,17 +143,17 @@ uint64_t distribution_percentile(const struct distribution *distribution, unsign
 	if (count <= DISTRIBUTION_EXACT)
 		return exact_percentile(distribution, rank);
 	if (rank == count)
-		return distribution->most;
+		return distribution->max;
 	for (uint32_t i = 0; i < distribution->bucket_count; i++) {
 		seen += distribution->buckets[i];
 		if (seen < rank)
 			continue;
 		uint64_t middle = bucket_middle(distribution->bucket_first + i);
-		return middle < distribution->least  ? distribution->least
-		       : middle > distribution->most ? distribution->most
-						     : middle;
+		return middle < distribution->min   ? distribution->min
+		       : middle > distribution->max ? distribution->max
+						    : middle;
 	}
-	return distribution->most;
+	return distribution->max;
 }
 
 uint64_t distribution_mean(const struct distribution *distribution)

@@ -13,7 +13,7 @@
 
 /* A zeroed struct is empty. */
 struct distribution {
-	uint64_t count, sum, least, most;
+	uint64_t count, sum, min, max;
 	uint64_t first[DISTRIBUTION_EXACT]; /* the values themselves, until there are more */
 	uint32_t *buckets;                  /* those of [bucket_first, bucket_first + bucket_count); none counts further
 					     * than UINT32_MAX */

@@ -122,7 +122,7 @@ static void add_edit(struct search *search, const struct edit_reach *row, struct
 }
 
 struct edit_path edit_distance(struct edit_space *space, const struct edit_sequence *a, const struct edit_sequence *b,
-			       bool to_both, uint32_t most, struct edit_path *half)
+			       bool to_both, uint32_t max, struct edit_path *half)
 {
 	struct search search = {.a = a->elements,
 				.b = b->elements,
@@ -146,7 +146,7 @@ struct edit_path edit_distance(struct edit_space *space, const struct edit_seque
 			row[--lowest - 1].a = -1;
 		if (highest < search.a_length)
 			row[++highest + 1].a = -1;
-		add_edit(&search, row, next, lowest, highest, edits, edits == most);
+		add_edit(&search, row, next, lowest, highest, edits, edits == max);
 		struct edit_reach *old = row;
 		row = next;
 		next = old;
@@ -163,7 +163,7 @@ struct edit_kinds edit_kinds(const struct edit_path *path)
 	return (struct edit_kinds){path->edits - only_a - only_b, only_a, only_b};
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -181,7 +181,7 @@ static void fill_costs(uint32_t *costs, const uint64_t *a, uint32_t a_length, co
 			else if (a[i] == b[j])
 				*cost = cost[width + 1];
 			else
-				*cost = 1 + least(cost[width + 1], least(cost[width], cost[1]));
+				*cost = 1 + min(cost[width + 1], min(cost[width], cost[1]));
 		}
 	}
 }

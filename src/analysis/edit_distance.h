@@ -43,7 +43,7 @@ struct edit_sequence {
  * most. *half is where it has passed half of both: what lies behind is less sure where the end is not the sequences'
  * own. a and b of it are 0 where it did not come that far. */
 struct edit_path edit_distance(struct edit_space *space, const struct edit_sequence *a, const struct edit_sequence *b,
-			       bool to_both, uint32_t most, struct edit_path *half);
+			       bool to_both, uint32_t max, struct edit_path *half);
 struct edit_kinds edit_kinds(const struct edit_path *path);
 
 /* The edits one by one, for few elements: a line of ops, '=' '!' (changed) '-' (only a) '+' (only b), and NUL. They are

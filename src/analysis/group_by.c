@@ -114,8 +114,7 @@ static uint32_t key_of(struct groups *groups, const struct pass *pass, uint32_t 
 {
 	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
 
-	if (!groups->options->merge_kworkers || groups->by == GROUP_CPU ||
-	    !is_kworker(&pass->machine.comms.comms[comm]))
+	if (!groups->options->merge_kworkers || groups->by == GROUP_CPU || !is_kworker(&pass->states.comms.comms[comm]))
 		return key;
 	if (groups->kworker == UINT32_MAX)
 		groups->kworker = key;
@@ -136,13 +135,13 @@ void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task,
 
 void groups_end_run(struct groups *groups, const struct pass *pass)
 {
-	const struct task_states *machine = &pass->machine;
+	const struct task_states *states = &pass->states;
 
 	groups->has_lives = true;
-	for (uint32_t i = 0; i < machine->task_count; i++) {
-		const struct task *task = &machine->tasks[i];
-		if (task->run != machine->run || task->state != TASK_DEAD || !task->is_born ||
-		    task->died_ns < machine->window_ns)
+	for (uint32_t i = 0; i < states->task_count; i++) {
+		const struct task *task = &states->tasks[i];
+		if (task->run != states->run || task->state != TASK_DEAD || !task->is_born ||
+		    task->died_ns < states->window_ns)
 			continue;
 		uint32_t key = key_of(groups, pass, i, task->comm, 0);
 		if (groups->by == GROUP_CPU || key >= groups->count || !groups->tasks[key].is_used)

@@ -34,7 +34,7 @@ static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
 	return true;
 }
 
-static void end_stretch(struct idle_waiting *waiting, const struct task_states *machine, struct episode *episode,
+static void end_stretch(struct idle_waiting *waiting, const struct task_states *states, struct episode *episode,
 			uint64_t now_ns)
 {
 	const struct longest_episode ended = {
@@ -42,7 +42,7 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	    .since_ns = episode->since_ns,
 	    .run = waiting->run,
 	    .task = episode->task,
-	    .comm = machine->tasks[episode->task].comm,
+	    .comm = states->tasks[episode->task].comm,
 	    .cpu = episode->cpu,
 	    .blamed = episode->blamed,
 	};
@@ -56,13 +56,13 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 }
 
 /* The first idle CPU that the task may use besides the one it waits for, or UINT32_MAX. */
-static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_states *machine, uint32_t task)
+static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task)
 {
-	uint32_t waits_for = machine->tasks[task].cpu;
+	uint32_t waits_for = states->tasks[task].cpu;
 
 	if (waiting->idle_count == 0)
 		return UINT32_MAX;
-	for (uint32_t cpu = 0; cpu < machine->seen_cpus; cpu++)
+	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++)
 		if (waiting->is_idle[cpu] && cpu != waits_for &&
 		    (waiting->any_cpu || cpu_sets_have(&waiting->used, task, cpu)))
 			return cpu;
@@ -70,18 +70,18 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 }
 
 /* Brings the task's stretch up to date with what holds from now on. */
-static bool look_at(struct idle_waiting *waiting, const struct task_states *machine, uint32_t task, uint64_t now_ns)
+static bool look_at(struct idle_waiting *waiting, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
-	const struct task *it = &machine->tasks[task];
+	const struct task *it = &states->tasks[task];
 	struct episode *episode = episodes_find(&waiting->episodes, task);
 	uint32_t idle = UINT32_MAX;
 
-	if (task_state_of(machine, it) == TASK_RUNNABLE && it->cpu < waiting->cpu_count &&
+	if (task_state_of(states, it) == TASK_RUNNABLE && it->cpu < waiting->cpu_count &&
 	    takes_part(waiting, it->cpu) && !it->is_idle &&
-	    (!waiting->counts || waiting->counts(waiting->context, machine, task)))
-		idle = idle_elsewhere(waiting, machine, task);
+	    (!waiting->counts || waiting->counts(waiting->context, states, task)))
+		idle = idle_elsewhere(waiting, states, task);
 	if (episode && (idle == UINT32_MAX || episode->cpu != it->cpu)) {
-		end_stretch(waiting, machine, episode, now_ns);
+		end_stretch(waiting, states, episode, now_ns);
 		episode = NULL;
 	}
 	if (episode || idle == UINT32_MAX)
@@ -94,29 +94,29 @@ static bool look_at(struct idle_waiting *waiting, const struct task_states *mach
 	return true;
 }
 
-static bool look_at_all(struct idle_waiting *waiting, const struct task_states *machine, uint64_t now_ns)
+static bool look_at_all(struct idle_waiting *waiting, const struct task_states *states, uint64_t now_ns)
 {
 	if (waiting->idle_count == 0) { /* from behind, since ending one moves the last into its place */
 		while (waiting->episodes.count > 0)
-			end_stretch(waiting, machine, &waiting->episodes.open[waiting->episodes.count - 1], now_ns);
+			end_stretch(waiting, states, &waiting->episodes.open[waiting->episodes.count - 1], now_ns);
 		return true;
 	}
 	for (uint32_t i = waiting->episodes.count; i-- > 0;)
-		if (!look_at(waiting, machine, waiting->episodes.open[i].task, now_ns))
+		if (!look_at(waiting, states, waiting->episodes.open[i].task, now_ns))
 			return false;
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		for (uint32_t task = machine->cpus[cpu].runnable_first; task != TASK_NONE;
-		     task = machine->tasks[task].next)
-			if (!look_at(waiting, machine, task, now_ns))
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = states->tasks[task].next)
+			if (!look_at(waiting, states, task, now_ns))
 				return false;
 	return true;
 }
 
 /* True where the CPU became idle, or ceased to be. */
-static bool idleness_changed(struct idle_waiting *waiting, const struct task_states *machine, uint32_t cpu)
+static bool idleness_changed(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu)
 {
-	uint32_t current = machine->cpus[cpu].current;
-	bool is_idle = current != TASK_NONE && machine->tasks[current].is_idle && takes_part(waiting, cpu);
+	uint32_t current = states->cpus[cpu].current;
+	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && takes_part(waiting, cpu);
 
 	if (is_idle == waiting->is_idle[cpu])
 		return false;
@@ -140,52 +140,52 @@ static bool note_use(struct idle_waiting *waiting, const struct task_step *step,
 	return ok;
 }
 
-void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *machine, const struct task_slice *slice)
+void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice)
 {
-	if (machine->tasks[slice->task].is_idle && slice->cpu < waiting->cpu_count && takes_part(waiting, slice->cpu))
+	if (states->tasks[slice->task].is_idle && slice->cpu < waiting->cpu_count && takes_part(waiting, slice->cpu))
 		waiting->idle_ns[slice->cpu] += slice->end_ns - slice->start_ns;
 }
 
-bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *machine, const struct sched_event *event,
+bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
 		       const struct task_step *step)
 {
 	uint64_t now_ns = event->ts_ns;
 	bool changed = !waiting->started;
-	bool ok = make_room(waiting, machine->cpu_count) && note_use(waiting, step, event->cpu);
+	bool ok = make_room(waiting, states->cpu_count) && note_use(waiting, step, event->cpu);
 
 	if (!ok)
 		return false;
 	waiting->started = true;
-	waiting->run = machine->run;
+	waiting->run = states->run;
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
-		idle_waiting_cut(waiting, machine, &step->slices[i]);
+		idle_waiting_cut(waiting, states, &step->slices[i]);
 	if (step->what & STEP_LOSS) /* nobody knows what became of those that waited */
 		episodes_close_all(&waiting->episodes);
 	if (changed || step->what & STEP_LOSS) {
-		for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-			idleness_changed(waiting, machine, cpu);
-		return look_at_all(waiting, machine, now_ns);
+		for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+			idleness_changed(waiting, states, cpu);
+		return look_at_all(waiting, states, now_ns);
 	}
-	if (event->cpu < machine->cpu_count && idleness_changed(waiting, machine, event->cpu))
+	if (event->cpu < states->cpu_count && idleness_changed(waiting, states, event->cpu))
 		changed = true;
 	/* The task that runs now has left its queue, so that looking at those that wait would not find it; the switch
 	 * to it may be missing. */
-	if (waiting->episodes.count > 0 && event->cpu < machine->cpu_count &&
-	    machine->cpus[event->cpu].current != TASK_NONE)
-		ok = look_at(waiting, machine, machine->cpus[event->cpu].current, now_ns);
+	if (waiting->episodes.count > 0 && event->cpu < states->cpu_count &&
+	    states->cpus[event->cpu].current != TASK_NONE)
+		ok = look_at(waiting, states, states->cpus[event->cpu].current, now_ns);
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
-		ok = ok && look_at(waiting, machine, step->slices[i].task, now_ns);
+		ok = ok && look_at(waiting, states, step->slices[i].task, now_ns);
 	if (step->what & STEP_WAKEUP)
-		ok = ok && look_at(waiting, machine, step->wakeup.task, now_ns);
+		ok = ok && look_at(waiting, states, step->wakeup.task, now_ns);
 	if (step->what & STEP_MIGRATION)
-		ok = ok && look_at(waiting, machine, step->migration.task, now_ns);
-	return ok && (!changed || look_at_all(waiting, machine, now_ns));
+		ok = ok && look_at(waiting, states, step->migration.task, now_ns);
+	return ok && (!changed || look_at_all(waiting, states, now_ns));
 }
 
-void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *machine, uint64_t ts_ns)
+void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns)
 {
 	while (waiting->episodes.count > 0)
-		end_stretch(waiting, machine, &waiting->episodes.open[waiting->episodes.count - 1], ts_ns);
+		end_stretch(waiting, states, &waiting->episodes.open[waiting->episodes.count - 1], ts_ns);
 	if (waiting->cpu_count)
 		memset(waiting->is_idle, 0, waiting->cpu_count * sizeof(*waiting->is_idle));
 	waiting->idle_count = 0;

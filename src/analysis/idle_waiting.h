@@ -19,7 +19,7 @@ struct idle_waiting {
 	/* CPUs that take part; a word for 64 of them. NULL: all. */
 	const uint64_t *cpus;
 	/* Whose waiting counts; NULL: that of all tasks. */
-	bool (*counts)(void *context, const struct task_states *machine, uint32_t task);
+	bool (*counts)(void *context, const struct task_states *states, uint32_t task);
 	void *context;
 	/* Results: by the CPU that was waited for, in nanoseconds. */
 	struct distribution *by_cpu;
@@ -36,12 +36,12 @@ struct idle_waiting {
 };
 
 /* Takes what task_states_step() answered for the event. False when memory ran out. */
-bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *machine, const struct sched_event *event,
+bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
 		       const struct task_step *step);
 /* Takes what task_states_end_cpu() gave, before the end. */
-void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *machine, const struct task_slice *slice);
+void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);
 /* Ends the run at ts_ns: what still lasts counts up to there. */
-void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *machine, uint64_t ts_ns);
+void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns);
 void idle_waiting_free(struct idle_waiting *waiting);
 
 #endif

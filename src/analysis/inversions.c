@@ -61,23 +61,23 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 
 /* The lowest of the tasks that run where this one might, if that is lower than itself; of equals the one on its own
  * CPU, then on the lowest CPU. */
-static uint32_t lower_running(const struct inversions *inversions, const struct task_states *machine, uint32_t task)
+static uint32_t lower_running(const struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
-	const struct task *it = &machine->tasks[task];
+	const struct task *it = &states->tasks[task];
 	uint32_t found = TASK_NONE;
 	int32_t lowest = it->prio;
 
-	for (uint32_t i = 0; i <= machine->seen_cpus; i++) {
+	for (uint32_t i = 0; i <= states->seen_cpus; i++) {
 		uint32_t cpu = i == 0 ? it->cpu : i - 1;
-		if (cpu >= machine->cpu_count || !takes_part(inversions, cpu))
+		if (cpu >= states->cpu_count || !takes_part(inversions, cpu))
 			continue;
-		uint32_t current = machine->cpus[cpu].current;
-		if (current == TASK_NONE || machine->tasks[current].is_idle || machine->tasks[current].prio <= lowest)
+		uint32_t current = states->cpus[cpu].current;
+		if (current == TASK_NONE || states->tasks[current].is_idle || states->tasks[current].prio <= lowest)
 			continue;
 		if (i > 0 && !cpu_sets_have(&inversions->used, task, cpu))
 			continue;
 		found = current;
-		lowest = machine->tasks[current].prio;
+		lowest = states->tasks[current].prio;
 	}
 	return found;
 }
@@ -94,7 +94,7 @@ static void settle_blame(struct episode *episode, uint64_t now_ns)
 	episode->blamed_since_ns = now_ns;
 }
 
-static bool end_episode(struct inversions *inversions, const struct task_states *machine, struct episode *episode,
+static bool end_episode(struct inversions *inversions, const struct task_states *states, struct episode *episode,
 			uint64_t now_ns)
 {
 	uint64_t duration_ns = now_ns - episode->since_ns;
@@ -102,7 +102,7 @@ static bool end_episode(struct inversions *inversions, const struct task_states 
 
 	settle_blame(episode, now_ns);
 	uint32_t running = episode->longest_blamed;
-	const struct task *waiter = &machine->tasks[waiting], *runner = &machine->tasks[running];
+	const struct task *waiter = &states->tasks[waiting], *runner = &states->tasks[running];
 	const struct longest_episode ended = {
 	    .duration_ns = duration_ns,
 	    .since_ns = episode->since_ns,
@@ -127,27 +127,27 @@ static bool end_episode(struct inversions *inversions, const struct task_states 
 		return false;
 	pair->times++;
 	pair->total_ns += duration_ns;
-	if (duration_ns > pair->most_ns)
-		pair->most_ns = duration_ns;
+	if (duration_ns > pair->max_ns)
+		pair->max_ns = duration_ns;
 	inversions->times++;
 	inversions->total_ns += duration_ns;
 	longest_episodes_offer(&inversions->longest, &ended);
 	return true;
 }
 
-static bool is_waiting(const struct inversions *inversions, const struct task_states *machine, uint32_t task)
+static bool is_waiting(const struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
-	const struct task *it = &machine->tasks[task];
+	const struct task *it = &states->tasks[task];
 
-	return task_state_of(machine, it) == TASK_RUNNABLE && !it->is_idle && takes_part(inversions, it->cpu) &&
+	return task_state_of(states, it) == TASK_RUNNABLE && !it->is_idle && takes_part(inversions, it->cpu) &&
 	       it->prio >= -1 && it->prio < INVERSION_PRIORITIES - 1 && (!inversions->real_time_only || it->prio < 100);
 }
 
 /* Keeps count of the priorities of those that wait, so that most events need no look at the queues. */
-static bool count_waiting(struct inversions *inversions, const struct task_states *machine, uint32_t task)
+static bool count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
 	if (task >= inversions->counted_tasks) {
-		uint32_t tasks = machine->task_count + 64;
+		uint32_t tasks = states->task_count + 64;
 		uint8_t *counted = realloc(inversions->counted, tasks);
 		if (!counted)
 			return false;
@@ -158,22 +158,22 @@ static bool count_waiting(struct inversions *inversions, const struct task_state
 	if (inversions->counted[task])
 		inversions->waiting[inversions->counted[task] - 1]--;
 	inversions->counted[task] = 0;
-	if (is_waiting(inversions, machine, task)) {
-		inversions->counted[task] = (uint8_t)(machine->tasks[task].prio + 2);
+	if (is_waiting(inversions, states, task)) {
+		inversions->counted[task] = (uint8_t)(states->tasks[task].prio + 2);
 		inversions->waiting[inversions->counted[task] - 1]++;
 	}
 	return true;
 }
 
-static bool look_at(struct inversions *inversions, const struct task_states *machine, uint32_t task, uint64_t now_ns)
+static bool look_at(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
 	struct episode *episode = episodes_find(&inversions->episodes, task);
 	uint32_t lower = TASK_NONE;
 
-	if (is_waiting(inversions, machine, task))
-		lower = lower_running(inversions, machine, task);
+	if (is_waiting(inversions, states, task))
+		lower = lower_running(inversions, states, task);
 	if (lower == TASK_NONE)
-		return !episode || end_episode(inversions, machine, episode, now_ns);
+		return !episode || end_episode(inversions, states, episode, now_ns);
 	if (!episode) {
 		episode = episodes_open(&inversions->episodes, task, now_ns);
 		if (!episode)
@@ -181,24 +181,24 @@ static bool look_at(struct inversions *inversions, const struct task_states *mac
 		episode->blamed = lower;
 		episode->blamed_since_ns = now_ns;
 		episode->longest_blamed = TASK_NONE;
-	} else if (episode->blamed != lower || episode->blamed_cpu != machine->tasks[lower].cpu) {
+	} else if (episode->blamed != lower || episode->blamed_cpu != states->tasks[lower].cpu) {
 		settle_blame(episode, now_ns);
 		episode->blamed = lower;
 	}
-	episode->blamed_cpu = machine->tasks[lower].cpu;
+	episode->blamed_cpu = states->tasks[lower].cpu;
 	return true;
 }
 
 /* Could anybody be waiting with a higher priority than somebody runs with? */
-static bool is_possible(const struct inversions *inversions, const struct task_states *machine)
+static bool is_possible(const struct inversions *inversions, const struct task_states *states)
 {
 	int32_t lowest = -2;
 
-	for (uint32_t cpu = 0; cpu < machine->seen_cpus; cpu++) {
-		uint32_t current = machine->cpus[cpu].current;
-		if (current != TASK_NONE && !machine->tasks[current].is_idle && takes_part(inversions, cpu) &&
-		    machine->tasks[current].prio > lowest)
-			lowest = machine->tasks[current].prio;
+	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
+		uint32_t current = states->cpus[cpu].current;
+		if (current != TASK_NONE && !states->tasks[current].is_idle && takes_part(inversions, cpu) &&
+		    states->tasks[current].prio > lowest)
+			lowest = states->tasks[current].prio;
 	}
 	for (int32_t prio = -1; prio < lowest && prio < INVERSION_PRIORITIES - 1; prio++)
 		if (inversions->waiting[prio + 1])
@@ -206,72 +206,72 @@ static bool is_possible(const struct inversions *inversions, const struct task_s
 	return false;
 }
 
-static bool look_at_all(struct inversions *inversions, const struct task_states *machine, uint64_t now_ns)
+static bool look_at_all(struct inversions *inversions, const struct task_states *states, uint64_t now_ns)
 {
 	for (uint32_t i = inversions->episodes.count; i-- > 0;)
-		if (!look_at(inversions, machine, inversions->episodes.open[i].task, now_ns))
+		if (!look_at(inversions, states, inversions->episodes.open[i].task, now_ns))
 			return false;
-	if (!is_possible(inversions, machine))
+	if (!is_possible(inversions, states))
 		return true;
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		for (uint32_t task = machine->cpus[cpu].runnable_first; task != TASK_NONE;
-		     task = machine->tasks[task].next)
-			if (!look_at(inversions, machine, task, now_ns))
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = states->tasks[task].next)
+			if (!look_at(inversions, states, task, now_ns))
 				return false;
 	return true;
 }
 
 /* A task whose state may have changed. */
-static bool touch(struct inversions *inversions, const struct task_states *machine, uint32_t task, uint64_t now_ns)
+static bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
-	return count_waiting(inversions, machine, task) && look_at(inversions, machine, task, now_ns);
+	return count_waiting(inversions, states, task) && look_at(inversions, states, task, now_ns);
 }
 
-static bool start_over(struct inversions *inversions, const struct task_states *machine)
+static bool start_over(struct inversions *inversions, const struct task_states *states)
 {
 	episodes_close_all(&inversions->episodes);
 	memset(inversions->waiting, 0, sizeof(inversions->waiting));
 	if (inversions->counted_tasks)
 		memset(inversions->counted, 0, inversions->counted_tasks);
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		for (uint32_t task = machine->cpus[cpu].runnable_first; task != TASK_NONE;
-		     task = machine->tasks[task].next)
-			if (!count_waiting(inversions, machine, task))
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = states->tasks[task].next)
+			if (!count_waiting(inversions, states, task))
 				return false;
 	return true;
 }
 
-bool inversions_step(struct inversions *inversions, const struct task_states *machine, const struct sched_event *event,
+bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step)
 {
 	uint64_t now_ns = event->ts_ns;
 	bool ok = true;
 
 	if (!inversions->started || step->what & STEP_LOSS)
-		ok = start_over(inversions, machine);
+		ok = start_over(inversions, states);
 	inversions->started = true;
-	inversions->run = machine->run;
+	inversions->run = states->run;
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
 		ok = ok && cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu) &&
-		     touch(inversions, machine, step->slices[i].task, now_ns);
+		     touch(inversions, states, step->slices[i].task, now_ns);
 	if (step->what & STEP_RUN)
 		ok = ok && cpu_sets_add(&inversions->used, step->started, event->cpu) &&
-		     touch(inversions, machine, step->started, now_ns);
+		     touch(inversions, states, step->started, now_ns);
 	if (step->what & STEP_WAKEUP)
-		ok = ok && touch(inversions, machine, step->wakeup.task, now_ns);
+		ok = ok && touch(inversions, states, step->wakeup.task, now_ns);
 	if (step->what & STEP_MIGRATION)
-		ok = ok && touch(inversions, machine, step->migration.task, now_ns);
+		ok = ok && touch(inversions, states, step->migration.task, now_ns);
 	if (step->what & (STEP_RUN | STEP_LOSS))
-		ok = ok && look_at_all(inversions, machine, now_ns);
+		ok = ok && look_at_all(inversions, states, now_ns);
 	return ok;
 }
 
-bool inversions_end(struct inversions *inversions, const struct task_states *machine, uint64_t ts_ns)
+bool inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns)
 {
 	bool ok = true;
 
 	while (inversions->episodes.count > 0)
-		ok = end_episode(inversions, machine, &inversions->episodes.open[inversions->episodes.count - 1],
+		ok = end_episode(inversions, states, &inversions->episodes.open[inversions->episodes.count - 1],
 				 ts_ns) &&
 		     ok;
 	inversions->started = false;

@@ -18,7 +18,7 @@
 struct inversion_pair {
 	uint32_t waiting, running; /* numbers of tasks or of names; running_prio as it was */
 	int32_t waiting_prio, running_prio;
-	uint64_t times, total_ns, most_ns;
+	uint64_t times, total_ns, max_ns;
 };
 
 struct inversions {
@@ -44,9 +44,9 @@ struct inversions {
 };
 
 /* As idle_waiting_step() and idle_waiting_end(). */
-bool inversions_step(struct inversions *inversions, const struct task_states *machine, const struct sched_event *event,
+bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step);
-bool inversions_end(struct inversions *inversions, const struct task_states *machine, uint64_t ts_ns);
+bool inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns);
 void inversions_free(struct inversions *inversions);
 
 #endif

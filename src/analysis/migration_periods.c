@@ -132,10 +132,10 @@ static void add_line(const struct migration_periods *periods, uint64_t ts_ns, st
 
 bool migration_periods_reach(const struct migration_periods *periods, uint64_t ts_ns)
 {
-	const uint64_t most = 100000000;
+	const uint64_t max = 100000000;
 
 	return ts_ns <= periods->start_ns ||
-	       periods->lines + (ts_ns - periods->start_ns) / 1000000 / periods->period_ms <= most;
+	       periods->lines + (ts_ns - periods->start_ns) / 1000000 / periods->period_ms <= max;
 }
 
 void migration_periods_until(struct migration_periods *periods, uint64_t ts_ns, struct buffer *out)

@@ -24,7 +24,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	struct migration_moment moment;
 	enum status status = STATUS_OK;
 
-	if (!migration_moment_of(&pass->machine, event, step, &moment))
+	if (!migration_moment_of(&pass->states, event, step, &moment))
 		return STATUS_OK;
 	if (event->kind == SCHED_LOST && reading->taker->lost)
 		status = reading->taker->lost(reading->taker->context, pass, event, err);

@@ -307,25 +307,25 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 	close_settled(migrations);
 }
 
-static uint64_t waiting_since(const struct task_states *machine, uint32_t cpu, uint32_t but)
+static uint64_t waiting_since(const struct task_states *states, uint32_t cpu, uint32_t but)
 {
 	uint64_t since_ns = UINT64_MAX;
-	uint32_t task = machine->cpus[cpu].runnable_first;
+	uint32_t task = states->cpus[cpu].runnable_first;
 
-	for (int looked = 0; task != TASK_NONE && looked < 64; task = machine->tasks[task].next, looked++)
-		if (task != but && machine->tasks[task].since_ns < since_ns)
-			since_ns = machine->tasks[task].since_ns;
+	for (int looked = 0; task != TASK_NONE && looked < 64; task = states->tasks[task].next, looked++)
+		if (task != but && states->tasks[task].since_ns < since_ns)
+			since_ns = states->tasks[task].since_ns;
 	return since_ns;
 }
 
-bool migration_moment_of(const struct task_states *machine, const struct sched_event *event,
+bool migration_moment_of(const struct task_states *states, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment)
 {
-	uint32_t current = machine->cpus[event->cpu].current;
+	uint32_t current = states->cpus[event->cpu].current;
 
 	*moment = (struct migration_moment){
 	    .state = TASK_UNKNOWN,
-	    .current_prio = current == TASK_NONE ? -1 : machine->tasks[current].prio,
+	    .current_prio = current == TASK_NONE ? -1 : states->tasks[current].prio,
 	    .others_wait_ns = UINT64_MAX,
 	};
 	if (event->kind == SCHED_SWITCH && step->slice_count) {
@@ -338,7 +338,7 @@ bool migration_moment_of(const struct task_states *machine, const struct sched_e
 	if (step->what & STEP_MIGRATION) {
 		moment->state = step->migration.state;
 		moment->number = step->migration.task;
-		moment->others_wait_ns = waiting_since(machine, step->migration.to_cpu, step->migration.task);
+		moment->others_wait_ns = waiting_since(states, step->migration.to_cpu, step->migration.task);
 	}
 	return event->kind == SCHED_MIGRATE      ? step->what & STEP_MIGRATION
 	       : event->kind == SCHED_WAKEUP_NEW ? step->what & STEP_WAKEUP

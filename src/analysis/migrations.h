@@ -19,7 +19,7 @@ uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus);
 
 /* From what the task state machine said of the event. False where it is of an idle task, which is damage: not to be
  * handed on. */
-bool migration_moment_of(const struct task_states *machine, const struct sched_event *event,
+bool migration_moment_of(const struct task_states *states, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment);
 
 /* Takes the next event, of whatever kind. STATUS_SYSTEM when memory runs out. Then migrations_next() until false. */

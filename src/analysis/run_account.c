@@ -70,27 +70,26 @@ static uint32_t shown_cpu(uint32_t cpu)
 	return cpu < RUN_ACCOUNT_CPUS ? cpu : RUN_ACCOUNT_CPUS - 1;
 }
 
-static bool begin_blocked(struct run_account *account, const struct task_states *machine,
-			  const struct task_slice *slice)
+static bool begin_blocked(struct run_account *account, const struct task_states *states, const struct task_slice *slice)
 {
 	struct blocked_task *blocked = blocked_of(account, slice->task);
 
 	if (!blocked)
 		return false;
-	*blocked = (struct blocked_task){.since_ns = slice->end_ns, .epoch = machine->epoch};
-	if (!machine->open_gaps && !leave_reason_is_runnable(slice->out) && slice->out != LEAVE_DEAD)
+	*blocked = (struct blocked_task){.since_ns = slice->end_ns, .epoch = states->epoch};
+	if (!states->open_gaps && !leave_reason_is_runnable(slice->out) && slice->out != LEAVE_DEAD)
 		blocked->use = slice->out == LEAVE_UNINTERRUPTIBLE ? TIME_UNINTERRUPTIBLE : TIME_BLOCKED;
 	return true;
 }
 
-static bool end_blocked(struct run_account *account, const struct task_states *machine, uint32_t task, uint64_t ts_ns)
+static bool end_blocked(struct run_account *account, const struct task_states *states, uint32_t task, uint64_t ts_ns)
 {
 	struct blocked_task *blocked = task < account->blocked_count ? &account->blocked[task] : NULL;
 	bool ok = true;
 
-	if (blocked && blocked->use && blocked->epoch == machine->epoch && !machine->open_gaps &&
+	if (blocked && blocked->use && blocked->epoch == states->epoch && !states->open_gaps &&
 	    ts_ns > blocked->since_ns)
-		ok = add_time(account, machine->tasks[task].comm, task, blocked->use, ts_ns - blocked->since_ns);
+		ok = add_time(account, states->tasks[task].comm, task, blocked->use, ts_ns - blocked->since_ns);
 	if (blocked)
 		blocked->use = 0;
 	return ok;
@@ -118,10 +117,10 @@ static void fit_bins(struct run_account *account, uint64_t since_start_ns)
 }
 
 /* A task ran or waited from one time to the other. */
-static void add_load(struct run_account *account, const struct task_states *machine, uint64_t from_ns, uint64_t to_ns)
+static void add_load(struct run_account *account, const struct task_states *states, uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t from = from_ns > machine->first_ns ? from_ns - machine->first_ns : 0;
-	uint64_t to = to_ns > machine->first_ns ? to_ns - machine->first_ns : 0;
+	uint64_t from = from_ns > states->first_ns ? from_ns - states->first_ns : 0;
+	uint64_t to = to_ns > states->first_ns ? to_ns - states->first_ns : 0;
 
 	fit_bins(account, to);
 	while (from < to) {
@@ -133,9 +132,9 @@ static void add_load(struct run_account *account, const struct task_states *mach
 	}
 }
 
-bool run_account_slice(struct run_account *account, const struct task_states *machine, const struct task_slice *slice)
+bool run_account_slice(struct run_account *account, const struct task_states *states, const struct task_slice *slice)
 {
-	const struct task *task = &machine->tasks[slice->task];
+	const struct task *task = &states->tasks[slice->task];
 	struct name_account *name = name_of(account, slice->comm, slice->task);
 	uint32_t cpu = shown_cpu(slice->cpu);
 	uint64_t length = slice->end_ns - slice->start_ns;
@@ -145,35 +144,35 @@ bool run_account_slice(struct run_account *account, const struct task_states *ma
 	if (!cpu_ns)
 		return false;
 	if (!task->is_idle)
-		add_load(account, machine, slice->start_ns, slice->end_ns);
+		add_load(account, states, slice->start_ns, slice->end_ns);
 	name->is_idle = task->is_idle;
 	name->is_kernel = task->is_kernel;
 	name->time_ns[TIME_RUNNING] += length;
 	*cpu_ns += length;
 	if (account->cpu_count <= cpu)
 		account->cpu_count = cpu + 1;
-	return task->is_idle || slice->end_cut || begin_blocked(account, machine, slice);
+	return task->is_idle || slice->end_cut || begin_blocked(account, states, slice);
 }
 
-bool run_account_step(struct run_account *account, const struct task_states *machine, const struct sched_event *event,
+bool run_account_step(struct run_account *account, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step)
 {
 	bool ok = true;
 
 	/* Before the slice: a task may be switched in that nobody woke. */
 	if (step->what & STEP_RUN)
-		ok = end_blocked(account, machine, step->started, event->ts_ns);
+		ok = end_blocked(account, states, step->started, event->ts_ns);
 	for (unsigned int i = 0; ok && i < step->slice_count; i++)
-		ok = run_account_slice(account, machine, &step->slices[i]);
+		ok = run_account_slice(account, states, &step->slices[i]);
 	if (ok && step->what & STEP_WAIT) {
-		add_load(account, machine, step->wait.since_ns, step->wait.end_ns);
+		add_load(account, states, step->wait.since_ns, step->wait.end_ns);
 		bool woken = step->wait.cause == WAIT_WAKEUP || step->wait.cause == WAIT_NEW;
 		ok = add_time(account, step->wait.comm, step->wait.task,
 			      woken ? TIME_AFTER_WAKEUP : TIME_AFTER_PREEMPTION,
 			      step->wait.end_ns - step->wait.since_ns);
 	}
 	if (ok && step->what & STEP_WAKEUP && !(step->what & STEP_SPURIOUS))
-		ok = end_blocked(account, machine, step->wakeup.task, event->ts_ns);
+		ok = end_blocked(account, states, step->wakeup.task, event->ts_ns);
 	return ok;
 }
 
@@ -191,26 +190,26 @@ void run_account_migration(struct run_account *account, enum migration_cause cau
 }
 
 /* A task that still waits as the run ends. */
-static bool end_wait(struct run_account *account, const struct task_states *machine, uint32_t number, uint64_t ts_ns)
+static bool end_wait(struct run_account *account, const struct task_states *states, uint32_t number, uint64_t ts_ns)
 {
-	const struct task *task = &machine->tasks[number];
+	const struct task *task = &states->tasks[number];
 
-	if (task_state_of(machine, task) != TASK_RUNNABLE || ts_ns <= task->since_ns)
+	if (task_state_of(states, task) != TASK_RUNNABLE || ts_ns <= task->since_ns)
 		return true;
-	add_load(account, machine, task->since_ns, ts_ns);
+	add_load(account, states, task->since_ns, ts_ns);
 	return add_time(account, task->comm, number,
 			task->cause == WAIT_WAKEUP || task->cause == WAIT_NEW ? TIME_AFTER_WAKEUP
 									      : TIME_AFTER_PREEMPTION,
 			ts_ns - task->since_ns);
 }
 
-bool run_account_end(struct run_account *account, const struct task_states *machine, uint64_t ts_ns,
+bool run_account_end(struct run_account *account, const struct task_states *states, uint64_t ts_ns,
 		     uint64_t duration_ns)
 {
 	bool ok = true;
 
-	for (uint32_t i = account->first_task; ok && i < machine->task_count; i++) {
-		const struct task *task = &machine->tasks[i];
+	for (uint32_t i = account->first_task; ok && i < states->task_count; i++) {
+		const struct task *task = &states->tasks[i];
 		struct name_account *name = name_of(account, task->comm, i);
 		if (!name)
 			return false;
@@ -218,9 +217,9 @@ bool run_account_end(struct run_account *account, const struct task_states *mach
 			continue;
 		name->tasks++;
 		name->is_kernel = name->is_kernel || task->is_kernel;
-		ok = end_wait(account, machine, i, ts_ns) && end_blocked(account, machine, i, ts_ns);
+		ok = end_wait(account, states, i, ts_ns) && end_blocked(account, states, i, ts_ns);
 	}
-	account->first_task = machine->task_count;
+	account->first_task = states->task_count;
 	account->runs++;
 	if (account->longest_ns < duration_ns)
 		account->longest_ns = duration_ns;

@@ -37,7 +37,7 @@ struct run_account {
 	/* Whose time is told apart from that of others with the same name; NULL: nobody's. It takes each step before
 	 * this does. */
 	const struct descendants *descendants;
-	struct name_account *names; /* by number in machine.comms: names[2 * number], and behind it that of others */
+	struct name_account *names; /* by number in states.comms: names[2 * number], and behind it that of others */
 	uint32_t name_count;        /* of names */
 	uint32_t cpu_count;         /* of CPUs that work was done on or moved between */
 	uint32_t runs;
@@ -55,15 +55,15 @@ struct run_account {
 };
 
 /* A zeroed one is empty. All answer false when memory ran out. */
-bool run_account_step(struct run_account *account, const struct task_states *machine, const struct sched_event *event,
+bool run_account_step(struct run_account *account, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step);
 /* Takes what task_states_end_cpu() gave, before the end. */
-bool run_account_slice(struct run_account *account, const struct task_states *machine, const struct task_slice *slice);
+bool run_account_slice(struct run_account *account, const struct task_states *states, const struct task_slice *slice);
 /* since_start_ns: of the run. */
 void run_account_migration(struct run_account *account, enum migration_cause cause, uint32_t from_cpu, uint32_t to_cpu,
 			   uint64_t since_start_ns);
 /* Ends the run at ts_ns: who waits or is blocked then did so up to there. duration_ns: of the run. */
-bool run_account_end(struct run_account *account, const struct task_states *machine, uint64_t ts_ns,
+bool run_account_end(struct run_account *account, const struct task_states *states, uint64_t ts_ns,
 		     uint64_t duration_ns);
 /* Adds an account of further runs, all but its names. Neither is in the middle of a run. */
 void run_account_add(struct run_account *account, const struct run_account *more);

@@ -39,7 +39,7 @@ static bool take_word(const char **text, const char *word)
 }
 
 /* A whole number of digits that ends the text, or a space does. */
-static bool take_number(const char **text, uint64_t most, uint64_t *value)
+static bool take_number(const char **text, uint64_t max, uint64_t *value)
 {
 	char digits[24];
 	size_t length = strcspn(*text, " ");
@@ -51,7 +51,7 @@ static bool take_number(const char **text, uint64_t most, uint64_t *value)
 	*text += length;
 	while (**text == ' ')
 		(*text)++;
-	return number_parse_u64(digits, value) && *value <= most;
+	return number_parse_u64(digits, value) && *value <= max;
 }
 
 static enum status take_field(struct stat_series *series, const char *text, struct error *err)
@@ -65,10 +65,10 @@ static enum status take_field(struct stat_series *series, const char *text, stru
 	if (series->lines)
 		return corrupt(series, err, "a field is named behind the first line of numbers");
 	series->field_count++;
-	if (series->least_field == 0 || number < series->least_field)
-		series->least_field = (uint32_t)number;
-	if (number > series->most_field)
-		series->most_field = (uint32_t)number;
+	if (series->min_field == 0 || number < series->min_field)
+		series->min_field = (uint32_t)number;
+	if (number > series->max_field)
+		series->max_field = (uint32_t)number;
 	if (series->number == 0 && series->name && strcmp(series->name, text) == 0)
 		series->number = (uint32_t)number;
 	if (!series->taker->field)
@@ -122,9 +122,9 @@ static enum status check_header(const struct stat_series *series, struct error *
 		error_set(err, STATUS_USAGE, series->where, "has no field '%.100s'", series->name);
 		return error_remedy(err, "picknext migrations extract FILE lists its fields");
 	}
-	if (series->number && (series->number < series->least_field || series->number > series->most_field)) {
+	if (series->number && (series->number < series->min_field || series->number > series->max_field)) {
 		error_set(err, STATUS_USAGE, series->where, "has no field %u", series->number);
-		return error_remedy(err, "its fields go from %u to %u", series->least_field, series->most_field);
+		return error_remedy(err, "its fields go from %u to %u", series->min_field, series->max_field);
 	}
 	return STATUS_OK;
 }

@@ -28,7 +28,7 @@ struct stat_series {
 	/* Results, of the header: */
 	uint64_t period_ms;
 	uint32_t ts_field;
-	uint32_t field_count, least_field, most_field;
+	uint32_t field_count, min_field, max_field;
 	uint64_t lines; /* of data */
 	/* The wanted field: its number, or where that is 0 its name (or NULL). number is filled in when the header
 	 * names it. */

@@ -56,15 +56,15 @@ static uint32_t pool_of(struct comm_table *pools, const struct sched_comm *comm)
 	return comm_table_number(pools, &pool);
 }
 
-static uint32_t collect(const struct task_states *machine, struct comm_table *pools, struct entry *entries)
+static uint32_t collect(const struct task_states *states, struct comm_table *pools, struct entry *entries)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < machine->task_count; i++) {
-		const struct task *task = &machine->tasks[i];
+	for (uint32_t i = 0; i < states->task_count; i++) {
+		const struct task *task = &states->tasks[i];
 		if (task->is_idle)
 			continue;
-		uint32_t pool = pool_of(pools, &machine->comms.comms[task->comm]);
+		uint32_t pool = pool_of(pools, &states->comms.comms[task->comm]);
 		if (pool == UINT32_MAX)
 			return UINT32_MAX;
 		entries[count++] =
@@ -85,11 +85,11 @@ static void add_life(struct task_match *match, const struct entry *entry, const 
 static void pair_pool(struct task_match *match, const struct entry *entries, const uint32_t counts[2],
 		      const uint64_t *starts_ns)
 {
-	uint32_t most = counts[0] > counts[1] ? counts[0] : counts[1];
+	uint32_t max = counts[0] > counts[1] ? counts[0] : counts[1];
 
-	for (uint32_t i = 0; i < most; i++) {
+	for (uint32_t i = 0; i < max; i++) {
 		uint32_t pair = match->pair_count++;
-		match->pairs[pair] = (struct task_pair){{TASK_NONE, TASK_NONE}, entries->pool, i + 1, most};
+		match->pairs[pair] = (struct task_pair){{TASK_NONE, TASK_NONE}, entries->pool, i + 1, max};
 		if (i < counts[0])
 			add_life(match, &entries[i], starts_ns, pair);
 		if (i < counts[1])
@@ -103,9 +103,9 @@ static void pair_pool(struct task_match *match, const struct entry *entries, con
 	}
 }
 
-bool task_match_make(const struct task_states *machine, const uint64_t *starts_ns, struct task_match *match)
+bool task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match)
 {
-	size_t room = (size_t)machine->task_count + 1;
+	size_t room = (size_t)states->task_count + 1;
 	struct comm_table pools = {0};
 	struct entry *entries = malloc(room * sizeof(*entries));
 
@@ -113,7 +113,7 @@ bool task_match_make(const struct task_states *machine, const uint64_t *starts_n
 	for (int run = 0; run < 2; run++)
 		match->lives[run] = malloc(room * sizeof(*match->lives[run]));
 	uint32_t count = entries && match->pairs && match->lives[0] && match->lives[1]
-			     ? collect(machine, &pools, entries)
+			     ? collect(states, &pools, entries)
 			     : UINT32_MAX;
 	comm_table_free(&pools);
 	if (count == UINT32_MAX) {

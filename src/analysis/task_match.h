@@ -35,7 +35,7 @@ struct task_life {
 
 /* machine has read runs 0 and 1. starts_ns: of each task the time it was first seen at. False when memory runs out;
  * task_match_free() either way. */
-bool task_match_make(const struct task_states *machine, const uint64_t *starts_ns, struct task_match *match);
+bool task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match);
 void task_match_free(struct task_match *match);
 
 /* The pair of the task that the PID means at this time; UINT32_MAX for one that the run did not have. */

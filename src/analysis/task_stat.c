@@ -27,7 +27,7 @@ static struct stat_cpu *find_cpu(struct task_stat *stat, uint32_t cpu)
 static enum status count_slice(struct task_stat *stat, const struct pass *pass, const struct task_slice *slice,
 			       struct error *err)
 {
-	const struct task *task = &pass->machine.tasks[slice->task];
+	const struct task *task = &pass->states.tasks[slice->task];
 	uint64_t length = slice->end_ns - slice->start_ns;
 
 	if (!pass_wants_cpu(pass, slice->cpu))
@@ -62,7 +62,7 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 static enum status count_wakeup(struct task_stat *stat, const struct pass *pass, const struct task_step *step,
 				struct error *err)
 {
-	const struct task *task = &pass->machine.tasks[step->wakeup.task];
+	const struct task *task = &pass->states.tasks[step->wakeup.task];
 
 	if (!pass_wants_cpu(pass, step->wakeup.target_cpu))
 		return STATUS_OK;
@@ -80,7 +80,7 @@ static enum status count_wakeup(struct task_stat *stat, const struct pass *pass,
 static enum status count_migration(struct task_stat *stat, const struct pass *pass, const struct task_step *step,
 				   struct error *err)
 {
-	const struct task *task = &pass->machine.tasks[step->migration.task];
+	const struct task *task = &pass->states.tasks[step->migration.task];
 
 	if (!pass_wants_cpu(pass, step->migration.to_cpu))
 		return STATUS_OK;

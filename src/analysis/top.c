@@ -19,32 +19,31 @@ static enum status grow(void **items, uint32_t *count, uint32_t need, size_t siz
 	return STATUS_OK;
 }
 
-static enum status make_room(struct top *top, const struct task_states *machine, struct error *err)
+static enum status make_room(struct top *top, const struct task_states *states, struct error *err)
 {
 	uint32_t cpus = top->cpu_count;
-	enum status status =
-	    grow((void **)&top->tasks, &top->task_count, machine->task_count, sizeof(*top->tasks), err);
+	enum status status = grow((void **)&top->tasks, &top->task_count, states->task_count, sizeof(*top->tasks), err);
 
 	if (status == STATUS_OK)
-		status = grow((void **)&top->cpus, &top->cpu_count, machine->cpu_count, sizeof(*top->cpus), err);
+		status = grow((void **)&top->cpus, &top->cpu_count, states->cpu_count, sizeof(*top->cpus), err);
 	for (; status == STATUS_OK && cpus < top->cpu_count; cpus++)
 		top->cpus[cpus].hidden.task = TASK_NONE;
 	return status;
 }
 
-static bool is_own(const struct top *top, const struct task_states *machine, uint32_t task)
+static bool is_own(const struct top *top, const struct task_states *states, uint32_t task)
 {
-	return machine->tasks[task].pid == top->own_pid;
+	return states->tasks[task].pid == top->own_pid;
 }
 
-static void add_time(struct top *top, const struct task_states *machine, uint32_t cpu, uint32_t task, uint64_t start_ns,
+static void add_time(struct top *top, const struct task_states *states, uint32_t cpu, uint32_t task, uint64_t start_ns,
 		     uint64_t end_ns)
 {
 	if (start_ns < top->from_ns)
 		start_ns = top->from_ns;
-	if (machine->tasks[task].is_idle || end_ns <= start_ns)
+	if (states->tasks[task].is_idle || end_ns <= start_ns)
 		return;
-	if (is_own(top, machine, task)) {
+	if (is_own(top, states, task)) {
 		top->cpus[cpu].own_ns += end_ns - start_ns;
 		return;
 	}
@@ -52,11 +51,11 @@ static void add_time(struct top *top, const struct task_states *machine, uint32_
 	top->cpus[cpu].busy_ns += end_ns - start_ns;
 }
 
-static void count_switch(struct top *top, const struct task_states *machine, struct top_cpu *cpu, uint32_t task,
+static void count_switch(struct top *top, const struct task_states *states, struct top_cpu *cpu, uint32_t task,
 			 enum leave_reason out)
 {
 	/* The idle task is always runnable, and gives way at once. */
-	bool involuntary = leave_reason_is_runnable(out) && !machine->tasks[task].is_idle;
+	bool involuntary = leave_reason_is_runnable(out) && !states->tasks[task].is_idle;
 
 	cpu->switches++;
 	cpu->involuntary += involuntary;
@@ -64,13 +63,13 @@ static void count_switch(struct top *top, const struct task_states *machine, str
 	top->tasks[task].involuntary += involuntary;
 }
 
-bool top_switch(const struct top *top, const struct task_states *machine, const struct task_step *step,
+bool top_switch(const struct top *top, const struct task_states *states, const struct task_step *step,
 		struct task_slice *slice)
 {
-	if (!(step->what & STEP_RUN) || step->slice_count == 0 || is_own(top, machine, step->started))
+	if (!(step->what & STEP_RUN) || step->slice_count == 0 || is_own(top, states, step->started))
 		return false;
 	*slice = step->slices[step->slice_count - 1];
-	if (!is_own(top, machine, slice->task))
+	if (!is_own(top, states, slice->task))
 		return true;
 	if (slice->cpu >= top->cpu_count || top->cpus[slice->cpu].hidden.task == TASK_NONE)
 		return false;
@@ -78,24 +77,24 @@ bool top_switch(const struct top *top, const struct task_states *machine, const 
 	return slice->task != step->started;
 }
 
-static void take_switch(struct top *top, const struct task_states *machine, const struct task_step *step)
+static void take_switch(struct top *top, const struct task_states *states, const struct task_step *step)
 {
 	const struct task_slice *ended = &step->slices[step->slice_count - 1];
 	struct top_cpu *cpu = &top->cpus[ended->cpu];
 	struct task_slice slice;
 
-	if (top_switch(top, machine, step, &slice))
-		count_switch(top, machine, cpu, slice.task, slice.out);
+	if (top_switch(top, states, step, &slice))
+		count_switch(top, states, cpu, slice.task, slice.out);
 	cpu->hidden.task = TASK_NONE;
-	if (is_own(top, machine, step->started))
+	if (is_own(top, states, step->started))
 		cpu->hidden = *ended;
 }
 
-static void take_wait(struct top *top, const struct task_states *machine, const struct task_wait *wait)
+static void take_wait(struct top *top, const struct task_states *states, const struct task_wait *wait)
 {
 	uint64_t length_ns = wait->end_ns - wait->since_ns;
 
-	if ((wait->cause != WAIT_WAKEUP && wait->cause != WAIT_NEW) || is_own(top, machine, wait->task))
+	if ((wait->cause != WAIT_WAKEUP && wait->cause != WAIT_NEW) || is_own(top, states, wait->task))
 		return;
 	if (top->tasks[wait->task].longest_wait_ns < length_ns)
 		top->tasks[wait->task].longest_wait_ns = length_ns;
@@ -107,10 +106,10 @@ static void take_wait(struct top *top, const struct task_states *machine, const 
 	top->longest_wait = *wait;
 }
 
-enum status top_step(struct top *top, const struct task_states *machine, const struct sched_event *event,
+enum status top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step, struct error *err)
 {
-	enum status status = make_room(top, machine, err);
+	enum status status = make_room(top, states, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -121,26 +120,26 @@ enum status top_step(struct top *top, const struct task_states *machine, const s
 		top->events++;
 	}
 	for (unsigned int i = 0; i < step->slice_count; i++)
-		add_time(top, machine, step->slices[i].cpu, step->slices[i].task, step->slices[i].start_ns,
+		add_time(top, states, step->slices[i].cpu, step->slices[i].task, step->slices[i].start_ns,
 			 step->slices[i].end_ns);
 	if (step->what & STEP_RUN && step->slice_count)
-		take_switch(top, machine, step);
+		take_switch(top, states, step);
 	if (step->what & STEP_WAIT)
-		take_wait(top, machine, &step->wait);
-	if (step->what & STEP_WAKEUP && !is_own(top, machine, step->wakeup.task)) {
+		take_wait(top, states, &step->wait);
+	if (step->what & STEP_WAKEUP && !is_own(top, states, step->wakeup.task)) {
 		top->tasks[step->wakeup.task].wakeups++;
 		top->wakeups++;
 	}
 	return STATUS_OK;
 }
 
-enum status top_finish(struct top *top, const struct task_states *machine, uint64_t until_ns, struct error *err)
+enum status top_finish(struct top *top, const struct task_states *states, uint64_t until_ns, struct error *err)
 {
-	enum status status = make_room(top, machine, err);
+	enum status status = make_room(top, states, err);
 
-	for (uint32_t cpu = 0; status == STATUS_OK && cpu < machine->cpu_count; cpu++)
-		if (machine->cpus[cpu].current != TASK_NONE)
-			add_time(top, machine, cpu, machine->cpus[cpu].current, machine->cpus[cpu].since_ns, until_ns);
+	for (uint32_t cpu = 0; status == STATUS_OK && cpu < states->cpu_count; cpu++)
+		if (states->cpus[cpu].current != TASK_NONE)
+			add_time(top, states, cpu, states->cpus[cpu].current, states->cpus[cpu].since_ns, until_ns);
 	return status;
 }
 
@@ -162,22 +161,22 @@ static bool did_more(const struct top_task *a, const struct top_task *b)
 	return a->switches > b->switches;
 }
 
-uint32_t top_order(const struct top *top, const struct task_states *machine, uint32_t *tasks, uint32_t most)
+uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < machine->task_count && i < top->task_count; i++) {
+	for (uint32_t i = 0; i < states->task_count && i < top->task_count; i++) {
 		const struct top_task *task = &top->tasks[i];
-		if (machine->tasks[i].is_idle || (task->cpu_time_ns == 0 && task->switches == 0))
+		if (states->tasks[i].is_idle || (task->cpu_time_ns == 0 && task->switches == 0))
 			continue;
 		/* most is a screenful: inserted where it belongs. */
-		uint32_t at = count < most ? count++ : most;
+		uint32_t at = count < max ? count++ : max;
 		while (at && did_more(task, &top->tasks[tasks[at - 1]])) {
-			if (at < most)
+			if (at < max)
 				tasks[at] = tasks[at - 1];
 			at--;
 		}
-		if (at < most)
+		if (at < max)
 			tasks[at] = i;
 	}
 	return count;

@@ -38,18 +38,18 @@ struct top {
 
 /* Whether a switch is to be left out; else *slice is what it ends: where it comes from the monitor, that of the task
  * that had made way for it. To be asked before top_step() of the event. */
-bool top_switch(const struct top *top, const struct task_states *machine, const struct task_step *step,
+bool top_switch(const struct top *top, const struct task_states *states, const struct task_step *step,
 		struct task_slice *slice);
 /* Takes an event that the machine has taken. STATUS_SYSTEM when memory runs out. */
-enum status top_step(struct top *top, const struct task_states *machine, const struct sched_event *event,
+enum status top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step, struct error *err);
 /* Adds what runs at the interval's end, until_ns. */
-enum status top_finish(struct top *top, const struct task_states *machine, uint64_t until_ns, struct error *err);
+enum status top_finish(struct top *top, const struct task_states *states, uint64_t until_ns, struct error *err);
 /* Begins the next one, where the last ended. */
 void top_restart(struct top *top, uint64_t from_ns);
 /* The tasks that used most CPU time, at most of them, the first first; returns how many. Those that did nothing are
  * left out, and idle tasks. */
-uint32_t top_order(const struct top *top, const struct task_states *machine, uint32_t *tasks, uint32_t most);
+uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max);
 void top_free(struct top *top);
 
 #endif

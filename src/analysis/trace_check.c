@@ -108,7 +108,7 @@ enum status trace_check_end(struct trace_check *check, const struct pass *pass, 
 		const struct check_cpu *cpu = &check->cpus[i];
 		const struct check_place place = {
 		    .cpu = i, .has_after = true, .after_ns = cpu->last_ns, .what = STEP_LOSS};
-		if (cpu->events && pass->machine.cpus[i].in_gap && pass_wants_cpu(pass, i) && !add_place(check, &place))
+		if (cpu->events && pass->states.cpus[i].in_gap && pass_wants_cpu(pass, i) && !add_place(check, &place))
 			return no_memory(err);
 	}
 	/* Only the kernel's counters tell of these. */

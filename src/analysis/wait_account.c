@@ -6,7 +6,7 @@ void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pas
 	struct wait_account *account = &accounts[wait_kind_of(wait)];
 	uint64_t length = wait->end_ns - wait->since_ns;
 
-	if (account->waits.count == 0 || length > account->waits.most) {
+	if (account->waits.count == 0 || length > account->waits.max) {
 		account->longest_at_ns = pass_since_start(pass, wait->end_ns);
 		account->longest_ts_ns = wait->end_ns;
 		account->longest_run = pass->run.number;

@@ -20,7 +20,7 @@ struct descendants {
 };
 
 /* Takes what task_states_step() answered, before the event is counted. False when memory ran out. */
-bool descendants_step(struct descendants *descendants, const struct task_states *machine, const struct task_step *step);
+bool descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step);
 
 static inline bool descendants_has(const struct descendants *descendants, uint32_t task)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * CPUs of the tracer and of the workload: the tracer has an isolated CPU alone if there is one, the workload has all
- * others. */
+ * CPUs of the tracer and of the workload. The tracer gets an isolated CPU for itself if there is one; the workload gets
+ * all others. */
 #ifndef CAPTURE_CPUS_H
 #define CAPTURE_CPUS_H
 
@@ -13,20 +13,20 @@
 
 struct cpu_layout {
 	cpu_set_t online, isolated, workload;
-	cpu_set_t original; /* the affinity that this process came with */
+	cpu_set_t original; /* the initial affinity of this process */
 	int tracer_cpu;     /* -1: the tracer is not pinned */
-	unsigned int count; /* of CPUs that can be there: the highest number present, plus one */
+	unsigned int count; /* highest present CPU number, plus one */
 };
 
-/* Fills workload and tracer_cpu from online, isolated and original: the last isolated CPU that is online becomes the
- * tracer's, unless nothing would be left for the workload. */
+/* Fills workload and tracer_cpu from online, isolated and original: the tracer gets the last isolated
+ * CPU that is online, unless the workload would have none. */
 void cpu_layout_decide(struct cpu_layout *layout);
-/* Reads the machine and decides. */
+/* Reads the CPU lists of this machine and chooses. */
 enum status cpu_layout_read(struct cpu_layout *layout, struct error *err);
-/* Moves this process to the tracer's CPU; if that is refused, leaves it unpinned (tracer_cpu -1) and
- * returns the error. */
+/* Pins this process to the tracer's CPU. On failure the process stays unpinned (tracer_cpu -1) and the error is
+ * returned. */
 enum status cpu_layout_pin(struct cpu_layout *layout, struct error *err);
-/* Gives this process back the affinity it came with. */
+/* Restores the initial affinity of this process. */
 void cpu_layout_unpin(const struct cpu_layout *layout);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stopped session's ring buffer into a trace.dat. */
+ * Writes a stopped session's ring buffer to a trace.dat. */
 #ifndef CAPTURE_DAT_FILE_H
 #define CAPTURE_DAT_FILE_H
 
@@ -15,8 +15,8 @@
  * The statistics of each CPU say "dropped at the end: 12" for events that were dropped after its last page. */
 enum status dat_file_save(const struct capture_session *session, struct spool *spool, const char *path,
 			  struct error *err);
-/* If spool_drain() failed because the disk is full: keeps what was spooled in PATH.partial and says so in failure.
- * Does nothing after other failures. */
+/* After spool_drain() failed with a full disk: keeps the spooled pages in PATH.partial and reports it in failure. Does
+ * nothing after other failures. */
 void dat_file_keep(const struct capture_session *session, struct spool *spool, const char *path, struct error *failure);
 
 #endif

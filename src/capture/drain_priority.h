@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Real-time priority (SCHED_RR) for a tracer that falls behind because the traced tasks keep it from its CPU. The
- * metadata record that it was used (drain_realtime). */
+ * Real-time priority (SCHED_RR) for a tracer that drains too slowly because traced tasks occupy its CPU. Its use is
+ * recorded in the metadata (drain_realtime). */
 #ifndef CAPTURE_DRAIN_PRIORITY_H
 #define CAPTURE_DRAIN_PRIORITY_H
 
@@ -12,11 +12,11 @@
 struct drain_priority {
 	bool is_raised, was_refused;
 	bool was_used; /* stays true after drain_priority_restore() */
-	int policy;    /* before */
+	int policy;    /* the original policy */
 	struct sched_param param;
 };
 
-/* Of the calling thread. If the kernel refuses, the thread keeps its policy. */
+/* Raises the calling thread. If the kernel refuses, the thread keeps its policy. */
 void drain_priority_raise(struct drain_priority *priority);
 void drain_priority_restore(struct drain_priority *priority);
 

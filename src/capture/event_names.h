@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which tracepoints a list such as "sched_waking,irq:*" means on this kernel. Pure. */
+ * Resolves a list of tracepoints such as "sched_waking,irq:*" against those of this kernel. Pure. */
 #ifndef CAPTURE_EVENT_NAMES_H
 #define CAPTURE_EVENT_NAMES_H
 
@@ -14,17 +14,18 @@ struct capture_event {
 
 /* All events of the kernel, sorted by system and name. A zeroed struct is empty. */
 struct event_names {
-	char *text; /* that the names lie in */
+	char *text; /* storage of the names */
 	struct capture_event *all;
 	size_t count;
 };
 
-/* available is the text of tracefs available_events, a line "system:name" each; others are passed over, and so is the
- * system ftrace, whose events only tracers write. */
+/* available is the text of tracefs available_events, one "system:name" per line. Malformed lines are skipped, and so is
+ * the system ftrace, whose events are written by tracers only. */
 enum status event_names_read(const char *available, struct event_names *names, struct error *err);
-/* Puts the events that wanted means at the front of names->all, sorted, and sets names->count to their number. wanted
- * is a list separated by commas of SYSTEM:NAME, a NAME in any system, or a SYSTEM with all of its events; each may hold
- * the wildcards * and ?. STATUS_USAGE names what does not exist and the nearest that do. */
+/* Moves the events that match wanted to the front of names->all, sorted, and sets names->count to their number. wanted
+ * is a comma-separated list of SYSTEM:NAME, NAME (in any system) or SYSTEM (all of its events), with the wildcards *
+ * and
+ * ?. STATUS_USAGE names a missing event and the most similar names. */
 enum status event_names_choose(struct event_names *names, const char *wanted, struct error *err);
 void event_names_free(struct event_names *names);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last stretch of a recording whose full buffers overwrote their oldest events: from one time on, no CPU misses
- * an event. */
+ * The last part of a recording whose full buffers overwrote their oldest events: the time range in which no CPU has
+ * missing events. */
 #ifndef CAPTURE_FLIGHT_H
 #define CAPTURE_FLIGHT_H
 
@@ -10,13 +10,13 @@
 #include "capture/spool.h"
 
 struct flight {
-	uint64_t start_ns, end_ns; /* of the trace clock: what is kept */
-	int short_cpu;             /* whose buffer was too small for the wanted stretch; -1: none */
+	uint64_t start_ns, end_ns; /* range to keep, on the trace clock */
+	int short_cpu;             /* CPU whose buffer was too small for the requested range; -1: none */
 };
 
-/* After capture_stop() and spool_take_rest(): drops the spooled pages whose events lie before the wanted stretch, or
- * before the time from which on every CPU is complete; start_ns is not before the first event. Trace
- * clocks that do not count nanoseconds keep all (end_ns 0). */
+/* After capture_stop() and spool_take_rest(): drops the spooled pages with events before the requested range, or before
+ * the time from which every CPU is complete. start_ns is not before the first event. With a trace clock that does not
+ * count nanoseconds, everything is kept (end_ns 0). */
 enum status flight_cut(struct spool *spool, double seconds, struct flight *flight, struct error *err);
 
 #endif

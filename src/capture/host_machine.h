@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The running kernel's scheduler settings: tunables, preemption mode, tick, clocksource, mitigations. Each is optional:
- * kernels differ in what they show, and lockdown hides more. */
+ * kernels export different ones, and lockdown hides more. */
 #ifndef CAPTURE_HOST_MACHINE_H
 #define CAPTURE_HOST_MACHINE_H
 
@@ -11,8 +11,8 @@
 #define HOST_TUNABLES_MAX 24
 
 struct host_tunable {
-	char name[48];    /* as the kernel calls it today: "base_slice_ns", "features" */
-	char value[1024]; /* as it shows it, on one line */
+	char name[48];    /* current kernel name: "base_slice_ns", "features" */
+	char value[1024]; /* as shown by the kernel, on one line */
 };
 
 struct host_machine {
@@ -20,26 +20,26 @@ struct host_machine {
 	size_t tunable_count;
 	char preemption[64];  /* "full", "voluntary", "dynamic"...; never empty */
 	char clocksource[64]; /* "tsc", or "" */
-	unsigned int hz;      /* ticks a second, 0 where not known */
-	/* The CPU's vulnerabilities that the kernel works against, as sysfs calls them, in alphabetical order:
-	 * "meltdown spectre_v1"; "none"; "" if not known. */
+	unsigned int hz;      /* ticks per second, 0 if unknown */
+	/* The CPU vulnerabilities that the kernel mitigates, by sysfs name in alphabetical order: "meltdown
+	 * spectre_v1"; "none"; "" if unknown. */
 	char mitigations[512];
 };
 
-/* Reads them. Where debugfs is not mounted, a child process mounts it for itself alone. */
+/* Reads all settings. If debugfs is not mounted, a child process mounts it in a private mount namespace. */
 void host_machine_read(struct host_machine *machine);
 
 /* The preemption mode from the version text of uname -v: "dynamic", "rt", "lazy", "full", or "voluntary or none".
  * Pure. */
 const char *preemption_from_version(const char *version);
 
-/* Whether the text of one of /sys/devices/system/cpu/vulnerabilities says that something is done: "Mitigation: PTI".
+/* True if the text of a file in /sys/devices/system/cpu/vulnerabilities reports a mitigation: "Mitigation: PTI".
  * Pure.
  */
 bool mitigation_is_active(const char *text);
 
-/* Adds the tunables that the text of debugfs sched/debug shows to machine, those it has already excepted. It gives
- * times in milliseconds with six decimals: ".sysctl_sched_base_slice : 1.400000" becomes base_slice_ns 1400000.
+/* Adds tunables from the text of debugfs sched/debug to machine, unless it has them already. Times are in milliseconds
+ * with six decimals: ".sysctl_sched_base_slice : 1.400000" becomes base_slice_ns 1400000.
  * Pure. */
 void host_machine_add_debug(struct host_machine *machine, const char *text);
 

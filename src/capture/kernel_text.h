@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Short texts of tracefs: per-CPU buffer statistics, the chosen one of several words, the size of a
- * ring-buffer page. Pure. */
+ * Parsers of short tracefs texts: per-CPU buffer statistics, the selected word of a list, the size of a ring-buffer
+ * page. Pure. */
 #ifndef CAPTURE_KERNEL_TEXT_H
 #define CAPTURE_KERNEL_TEXT_H
 
@@ -9,29 +9,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* per_cpu/cpuN/stats; source: tracing_stats_read() in kernel/trace/trace.c. entries are those still in the buffer.
- * overrun counts events that newer ones overwrote, dropped_events those refused because the buffer was full. */
+/* per_cpu/cpuN/stats; source: tracing_stats_read() in kernel/trace/trace.c. entries are still in the buffer.
+ * overrun: events overwritten by newer ones; dropped_events: new events dropped because the buffer was full. */
 struct ring_stats {
 	uint64_t entries, overrun, commit_overrun, bytes, dropped_events, read_events;
-	uint64_t now_us; /* of the trace clock if it counts nanoseconds; else 0 */
+	uint64_t now_us; /* trace clock if it counts nanoseconds; otherwise 0 */
 };
 
-/* False if entries, overrun or dropped events are missing or no number. */
+/* False if entries, overrun or dropped events are missing or not numbers. */
 bool ring_stats_parse(const char *text, struct ring_stats *stats);
-/* Events that were recorded, read out already or not. */
+/* Events recorded so far, including those already read out. */
 uint64_t ring_stats_recorded(const struct ring_stats *stats);
-/* Events that are gone and were not read. */
+/* Events lost before they were read. */
 uint64_t ring_stats_lost(const struct ring_stats *stats);
 
 /* Sets the number of overwritten events to 0 in such a text, for a file that begins after them. */
 void ring_stats_forget_overrun(char *text, size_t *length);
 
-/* The marked word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False if none
- * is marked or it does not fit. */
+/* The selected word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False if no word
+ * is selected or it does not fit. */
 bool marked_word(const char *text, char open, char close, char *word, size_t size);
 
-/* The size of a ring-buffer page from events/header_page: offset + size of its data field; 0 if that is not there
- * or no power of two from 1 KiB to 16 MiB. */
+/* The size of a ring-buffer page from events/header_page: offset + size of its data field; 0 if it is missing
+ * or not a power of two from 1 KiB to 16 MiB. */
 uint32_t header_page_size(const char *header_page);
 
 #endif

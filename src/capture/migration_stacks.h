@@ -16,8 +16,8 @@
  * STATUS_SYSTEM if the kernel records no stacks. */
 enum status migration_stacks_set(const char *directory, bool filter_waking, struct error *err);
 
-/* The events that stacks need, besides those of events: *made is to be freed and replaces them, *filter_waking is set
- * if only the stacks need sched_waking. STATUS_USAGE if sched_migrate_task is not among events. */
+/* Adds the events required by stacks to events: the caller frees *made, which replaces them. Sets *filter_waking if
+ * sched_waking is required only by the stacks. STATUS_USAGE if sched_migrate_task is not among events. */
 enum status migration_stacks_events(const struct capture_event *events, size_t count, struct capture_event **made,
 				    size_t *made_count, bool *filter_waking, struct error *err);
 

@@ -252,17 +252,17 @@ enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char
 
 void spool_make_room(struct spool *spool, uint64_t length)
 {
-	struct spool_part *most = &spool->parts[0];
+	struct spool_part *max = &spool->parts[0];
 
 	for (unsigned int cpu = 1; cpu < spool->cpu_count; cpu++)
-		if (spool->parts[cpu].bytes > most->bytes)
-			most = &spool->parts[cpu];
-	uint64_t kept = most->bytes > length ? most->bytes - length : 0;
+		if (spool->parts[cpu].bytes > max->bytes)
+			max = &spool->parts[cpu];
+	uint64_t kept = max->bytes > length ? max->bytes - length : 0;
 	/* The next write shows whether it helped. */
-	if (most->fd < 0 || ftruncate(most->fd, (off_t)kept) < 0)
+	if (max->fd < 0 || ftruncate(max->fd, (off_t)kept) < 0)
 		return;
-	most->bytes = kept;
-	most->ended = true;
+	max->bytes = kept;
+	max->ended = true;
 }
 
 void spool_close(struct spool *spool)

@@ -38,10 +38,10 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 	columns->columns[count] = (struct table_column){0};
 }
 
-static void add_task(const struct group_columns *columns, const struct groups *groups,
-		     const struct task_states *machine, uint32_t key, struct table *table)
+static void add_task(const struct group_columns *columns, const struct groups *groups, const struct task_states *states,
+		     uint32_t key, struct table *table)
 {
-	const struct task *task = &machine->tasks[key];
+	const struct task *task = &states->tasks[key];
 	const char *kind = task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user";
 
 	if (columns->has_runs)
@@ -51,7 +51,7 @@ static void add_task(const struct group_columns *columns, const struct groups *g
 		table_text(table, "kworker", 7);
 	} else {
 		table_number(table, (uint32_t)task->pid);
-		table_text(table, task_comm(machine, key)->bytes, task_comm(machine, key)->length);
+		table_text(table, task_comm(states, key)->bytes, task_comm(states, key)->length);
 	}
 	table_string(table, kind);
 }
@@ -59,17 +59,17 @@ static void add_task(const struct group_columns *columns, const struct groups *g
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			uint32_t key, struct table *table)
 {
-	const struct task_states *machine = &pass->machine;
+	const struct task_states *states = &pass->states;
 	const struct group_tasks *tasks = &groups->tasks[key];
 
 	if (groups->by == GROUP_TASK)
-		add_task(columns, groups, machine, key, table);
+		add_task(columns, groups, states, key, table);
 	else if (groups->by == GROUP_CPU)
 		table_number(table, key);
 	else if (key == groups->kworker)
 		table_text(table, "kworker", 7);
 	else
-		table_text(table, machine->comms.comms[key].bytes, machine->comms.comms[key].length);
+		table_text(table, states->comms.comms[key].bytes, states->comms.comms[key].length);
 	if (is_shown(columns, groups, COLUMN_TASKS))
 		table_number(table, tasks->count);
 	if (!is_shown(columns, groups, GROUP_COLUMN_COUNT - 1))
@@ -113,7 +113,7 @@ void wait_columns_fill(const struct wait_account *account, struct table *table)
 		table_number(table, distribution_mean(waits));
 		for (int i = 0; i < 4; i++)
 			table_number(table, distribution_percentile(waits, shares[i]));
-		TABLE_NUMBERS(table, waits->most, account->longest_at_ns, account->longest_ts_ns, account->longest_run);
+		TABLE_NUMBERS(table, waits->max, account->longest_at_ns, account->longest_ts_ns, account->longest_run);
 	}
 	table_number(table, waits->sum);
 }

@@ -38,10 +38,10 @@ static const struct table_column columns[] = {
     {NULL, NULL, 0, false},
 };
 
-static void add_line(struct table *table, const struct task_states *machine, const struct cpu_sets *sets,
+static void add_line(struct table *table, const struct task_states *states, const struct cpu_sets *sets,
 		     const struct affinity_line *line, bool by_comm, uint64_t duration_ns)
 {
-	const struct sched_comm *comm = &machine->comms.comms[line->comm];
+	const struct sched_comm *comm = &states->comms.comms[line->comm];
 	char text[64];
 	int score = affinity_score(line->runs, line->tasks, line->changes);
 
@@ -66,19 +66,19 @@ static void add_line(struct table *table, const struct task_states *machine, con
 static enum status print(const struct values *values, const struct affinity *affinity, const struct pass *pass,
 			 struct error *err)
 {
-	const struct task_states *machine = &pass->machine;
+	const struct task_states *states = &pass->states;
 	bool by_comm = strcmp(values->by, "comm") == 0;
 	struct cpu_sets names = {0};
 	struct table table;
 	struct affinity_line *lines =
-	    calloc((by_comm ? machine->comms.count : machine->task_count) + 1ul, sizeof(*lines));
+	    calloc((by_comm ? states->comms.count : states->task_count) + 1ul, sizeof(*lines));
 
 	if (!lines)
 		return error_system(err, ENOMEM, "affinity", "out of memory");
-	size_t count = affinity_make_lines(affinity, machine, by_comm, &names, lines);
+	size_t count = affinity_make_lines(affinity, states, by_comm, &names, lines);
 	table_begin(&table, columns);
 	for (size_t i = 0; i < count && (values->top == 0 || i < values->top); i++)
-		add_line(&table, machine, by_comm ? &names : &affinity->ran, &lines[i], by_comm,
+		add_line(&table, states, by_comm ? &names : &affinity->ran, &lines[i], by_comm,
 			 pass->summary.duration_ns);
 	const struct analysis_table tables[] = {{"tasks", NULL, &table}};
 	enum status status = analysis_print(&values->analysis, pass, tables, 1, err);

@@ -67,20 +67,20 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	/* Times since the run's first event: the clocks of several runs are unrelated. */
 	struct sched_event relative = *event;
 	relative.ts_ns = pass_since_start(pass, event->ts_ns);
-	return idle_waiting_step(&state->waiting, &pass->machine, &relative, what) ? STATUS_OK : no_memory(err);
+	return idle_waiting_step(&state->waiting, &pass->states, &relative, what) ? STATUS_OK : no_memory(err);
 }
 
 static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	(void)err;
-	idle_waiting_cut(&((struct state *)context)->waiting, &pass->machine, slice);
+	idle_waiting_cut(&((struct state *)context)->waiting, &pass->states, slice);
 	return STATUS_OK;
 }
 
 static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	(void)err;
-	idle_waiting_end(&((struct state *)context)->waiting, &pass->machine, pass_end(pass));
+	idle_waiting_end(&((struct state *)context)->waiting, &pass->states, pass_end(pass));
 	return STATUS_OK;
 }
 
@@ -94,7 +94,7 @@ static void add_row(struct table *table, int64_t cpu, const struct distribution 
 	table_string(table, text);
 	TABLE_NUMBER_IF(table, cpu >= 0, (uint64_t)cpu);
 	TABLE_NUMBERS(table, waits->sum, waits->count, distribution_mean(waits), distribution_percentile(waits, 500),
-		      distribution_percentile(waits, 990), waits->most, idle_ns);
+		      distribution_percentile(waits, 990), waits->max, idle_ns);
 }
 
 static void fill(struct table *table, struct table *longest, const struct idle_waiting *waiting,
@@ -105,7 +105,7 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
 		if (!pass_wants_cpu(pass, i))
 			continue;
-		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 && pass->machine.cpus[i].observed_ns == 0)
+		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 && pass->states.cpus[i].observed_ns == 0)
 			continue;
 		add_row(table, i, &waiting->by_cpu[i], waiting->idle_ns[i]);
 		idle_ns += waiting->idle_ns[i];
@@ -113,10 +113,10 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	add_row(table, -1, &waiting->all, idle_ns);
 	for (uint32_t i = 0; i < waiting->longest.count; i++) {
 		const struct longest_episode *it = &waiting->longest.list[i];
-		const struct sched_comm *comm = &pass->machine.comms.comms[it->comm];
+		const struct sched_comm *comm = &pass->states.comms.comms[it->comm];
 		TABLE_NUMBERS(longest, it->since_ns, it->duration_ns);
 		table_text(longest, comm->bytes, comm->length);
-		table_signed(longest, pass->machine.tasks[it->task].pid);
+		table_signed(longest, pass->states.tasks[it->task].pid);
 		TABLE_NUMBERS(longest, it->cpu, it->blamed, it->run);
 	}
 }

@@ -69,12 +69,12 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	if (!pass->all_cpus)
 		inversions->cpus = pass->cpu_set;
 	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
-	return inversions_step(inversions, &pass->machine, &relative, what) ? STATUS_OK : no_memory(err);
+	return inversions_step(inversions, &pass->states, &relative, what) ? STATUS_OK : no_memory(err);
 }
 
 static enum status end(void *context, const struct pass *pass, struct error *err)
 {
-	return inversions_end(context, &pass->machine, pass_end(pass)) ? STATUS_OK : no_memory(err);
+	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
 }
 
 static int by_total(const void *a, const void *b)
@@ -88,37 +88,37 @@ static int by_total(const void *a, const void *b)
 	return one->running < other->running ? -1 : one->running > other->running;
 }
 
-static void add_task(struct table *table, const struct task_states *machine, bool is_comm, uint32_t number)
+static void add_task(struct table *table, const struct task_states *states, bool is_comm, uint32_t number)
 {
-	const struct sched_comm *comm = is_comm ? &machine->comms.comms[number] : task_comm(machine, number);
+	const struct sched_comm *comm = is_comm ? &states->comms.comms[number] : task_comm(states, number);
 
 	table_text(table, comm->bytes, comm->length);
 	if (is_comm)
 		table_none(table);
 	else
-		table_signed(table, machine->tasks[number].pid);
+		table_signed(table, states->tasks[number].pid);
 }
 
-static void add_pair(struct table *table, const struct task_states *machine, bool by_comm,
+static void add_pair(struct table *table, const struct task_states *states, bool by_comm,
 		     const struct inversion_pair *pair)
 {
-	add_task(table, machine, by_comm, pair->waiting);
+	add_task(table, states, by_comm, pair->waiting);
 	table_signed(table, pair->waiting_prio);
-	add_task(table, machine, by_comm, pair->running);
+	add_task(table, states, by_comm, pair->running);
 	table_signed(table, pair->running_prio);
-	TABLE_NUMBERS(table, pair->times, pair->total_ns, pair->total_ns / pair->times, pair->most_ns);
+	TABLE_NUMBERS(table, pair->times, pair->total_ns, pair->total_ns / pair->times, pair->max_ns);
 }
 
-static void add_longest(struct table *table, const struct task_states *machine, const struct longest_episode *it)
+static void add_longest(struct table *table, const struct task_states *states, const struct longest_episode *it)
 {
-	const struct sched_comm *waiting = &machine->comms.comms[it->comm];
-	const struct sched_comm *running = &machine->comms.comms[it->blamed_comm];
+	const struct sched_comm *waiting = &states->comms.comms[it->comm];
+	const struct sched_comm *running = &states->comms.comms[it->blamed_comm];
 
 	TABLE_NUMBERS(table, it->since_ns, it->duration_ns);
 	table_text(table, waiting->bytes, waiting->length);
-	table_signed(table, machine->tasks[it->task].pid);
+	table_signed(table, states->tasks[it->task].pid);
 	table_text(table, running->bytes, running->length);
-	table_signed(table, machine->tasks[it->blamed].pid);
+	table_signed(table, states->tasks[it->blamed].pid);
 	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 
@@ -131,10 +131,10 @@ static enum status print(const struct values *values, struct inversions *inversi
 		qsort(inversions->pairs, inversions->pair_count, sizeof(*inversions->pairs), by_total);
 	table_begin(&table, columns);
 	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
-		add_pair(&table, &pass->machine, inversions->by_comm, &inversions->pairs[i]);
+		add_pair(&table, &pass->states, inversions->by_comm, &inversions->pairs[i]);
 	table_begin(&longest, longest_columns);
 	for (uint32_t i = 0; i < inversions->longest.count; i++)
-		add_longest(&longest, &pass->machine, &inversions->longest.list[i]);
+		add_longest(&longest, &pass->states, &inversions->longest.list[i]);
 	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
 						{"pairs",
 						 inversions->pair_count ? "All inversions, by waiting and running task"

@@ -42,12 +42,12 @@ static const struct table_column columns[] = {
 
 static uint64_t longest_wakeup(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.most;
+	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.max;
 }
 
 static uint64_t longest_preemption(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.most;
+	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.max;
 }
 
 static bool has_wakeups(const void *account)
@@ -95,7 +95,7 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 {
 	unsigned int first = 0;
 	unsigned int last = LATENCY_OCTAVES;
-	uint64_t most = 0;
+	uint64_t max = 0;
 	char bar[BAR_SIZE];
 
 	while (first < LATENCY_OCTAVES && octaves[first] == 0)
@@ -103,11 +103,11 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 	while (last > first && octaves[last - 1] == 0)
 		last--;
 	for (unsigned int i = first; i < last; i++)
-		most = octaves[i] > most ? octaves[i] : most;
+		max = octaves[i] > max ? octaves[i] : max;
 	for (unsigned int i = first; i < last; i++) {
 		TABLE_NUMBERS(table, i ? UINT64_C(1) << (i - 1) : 0, UINT64_C(1) << i, octaves[i],
 			      (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
-		bar_text(octaves[i], most, given->json || given->pass.output, bar);
+		bar_text(octaves[i], max, given->json || given->pass.output, bar);
 		table_string(table, bar);
 	}
 }

@@ -40,7 +40,7 @@ static const struct option options[] = {
 struct monitor {
 	const struct values *values;
 	struct live *live;
-	struct task_states machine;
+	struct task_states states;
 	struct leave_reason_table outs;
 	struct top top;
 	struct screen screen;
@@ -56,11 +56,11 @@ static void render_state(const void *context, uint64_t prev_state, char *text, s
 	sched_state_text(context, prev_state, text, size);
 }
 
-static struct sched_task task_of(const struct task_states *machine, uint32_t number)
+static struct sched_task task_of(const struct task_states *states, uint32_t number)
 {
-	const struct task *task = &machine->tasks[number];
+	const struct task *task = &states->tasks[number];
 
-	return (struct sched_task){.comm = *task_comm(machine, number), .pid = task->pid, .prio = task->prio};
+	return (struct sched_task){.comm = *task_comm(states, number), .pid = task->pid, .prio = task->prio};
 }
 
 static void print_switch(struct monitor *monitor, const struct sched_event *event, const struct task_step *step)
@@ -68,9 +68,9 @@ static void print_switch(struct monitor *monitor, const struct sched_event *even
 	struct sched_event shown = *event;
 	struct task_slice slice;
 
-	if (!top_switch(&monitor->top, &monitor->machine, step, &slice))
+	if (!top_switch(&monitor->top, &monitor->states, step, &slice))
 		return;
-	shown.switched.prev = task_of(&monitor->machine, slice.task);
+	shown.switched.prev = task_of(&monitor->states, slice.task);
 	if (!task_choice_has(&monitor->values->tasks, &shown))
 		return;
 	const struct switch_line line = {
@@ -115,11 +115,11 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 
 	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
 		monitor->top.own_pid = live_own_pid(monitor->live);
-		status = task_states_step(&monitor->machine, &event, &step, err);
+		status = task_states_step(&monitor->states, &event, &step, err);
 		if (status == STATUS_OK && monitor->values->events)
 			print_event(monitor, &event, &step);
 		if (status == STATUS_OK)
-			status = top_step(&monitor->top, &monitor->machine, &event, &step, err);
+			status = top_step(&monitor->top, &monitor->states, &event, &step, err);
 		if (status != STATUS_OK)
 			return status;
 		if (monitor->values->events && has_enough(monitor))
@@ -132,8 +132,8 @@ static enum status take_events(struct monitor *monitor, struct error *err)
 
 static void begin_machine(struct monitor *monitor)
 {
-	task_states_free(&monitor->machine);
-	task_states_begin(&monitor->machine, &monitor->outs);
+	task_states_free(&monitor->states);
+	task_states_begin(&monitor->states, &monitor->outs);
 	int32_t own_pid = monitor->top.own_pid;
 	top_free(&monitor->top);
 	monitor->top.own_pid = own_pid;
@@ -154,7 +154,7 @@ static enum status show(struct monitor *monitor, struct error *err)
 {
 	struct monitor_report report = {
 	    .top = &monitor->top,
-	    .machine = &monitor->machine,
+	    .states = &monitor->states,
 	    .cpu_count = live_cpu_count(monitor->live),
 	    .start_ns = live_start_ns(monitor->live),
 	    .until_ns = live_now_ns(monitor->live),
@@ -163,7 +163,7 @@ static enum status show(struct monitor *monitor, struct error *err)
 	    .task_rows = (unsigned int)monitor->values->rows,
 	    .hint = monitor->screen.draws && monitor->screen.has_keys ? "q quits" : NULL,
 	};
-	enum status status = top_finish(&monitor->top, &monitor->machine, report.until_ns, err);
+	enum status status = top_finish(&monitor->top, &monitor->states, report.until_ns, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -179,7 +179,7 @@ static enum status show(struct monitor *monitor, struct error *err)
 		buffer_text(&monitor->out, "\n");
 		status = print_until_signal(&monitor->out, err);
 	}
-	if (monitor->machine.task_count > TASKS_MAX)
+	if (monitor->states.task_count > TASKS_MAX)
 		begin_machine(monitor);
 	top_restart(&monitor->top, report.until_ns);
 	return status;
@@ -261,7 +261,7 @@ static enum status monitor_scheduler(const struct values *values, struct error *
 
 	screen_end(&monitor.screen);
 	top_free(&monitor.top);
-	task_states_free(&monitor.machine);
+	task_states_free(&monitor.states);
 	buffer_free(&monitor.out);
 	buffer_free(&monitor.report);
 	return status;

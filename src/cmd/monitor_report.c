@@ -29,10 +29,10 @@ static void add_wait(uint64_t wait_ns, struct buffer *out)
 	buffer_printf(out, " %9s", text);
 }
 
-static void add_task(const struct task_states *machine, uint32_t task, struct buffer *out)
+static void add_task(const struct task_states *states, uint32_t task, struct buffer *out)
 {
-	comm_add_padded(task_comm(machine, task), 0, out);
-	buffer_printf(out, "[%" PRId32 "]", machine->tasks[task].pid);
+	comm_add_padded(task_comm(states, task), 0, out);
+	buffer_printf(out, "[%" PRId32 "]", states->tasks[task].pid);
 }
 
 static void add_head(const struct monitor_report *report, struct buffer *out)
@@ -62,7 +62,7 @@ static void add_head(const struct monitor_report *report, struct buffer *out)
 		while (*text == ' ')
 			text++;
 		buffer_printf(out, "%s, ", text);
-		add_task(report->machine, top->longest_wait.task, out);
+		add_task(report->states, top->longest_wait.task, out);
 		buffer_printf(out, " on CPU %" PRIu32 "\n", top->longest_wait.cpu);
 	} else {
 		buffer_text(out, "no wakeups\n");
@@ -74,21 +74,21 @@ static void add_cpu(const struct monitor_report *report, uint32_t cpu, struct bu
 {
 	const struct top_cpu *of = &report->top->cpus[cpu];
 	double seconds = seconds_of(report);
-	uint32_t current = report->machine->cpus[cpu].current;
+	uint32_t current = report->states->cpus[cpu].current;
 
 	buffer_printf(out, "%4" PRIu32 " %11.0f %8.1f %6.1f", cpu, of->switches / seconds,
 		      percent(of->involuntary, of->switches), (double)of->busy_ns / seconds / 1e7);
 	add_wait(of->longest_wait_ns, out);
 	buffer_text(out, "  ");
 	/* picknext itself runs on one of the CPUs at the end of the interval. */
-	if (current != TASK_NONE && report->machine->tasks[current].pid == report->top->own_pid)
+	if (current != TASK_NONE && report->states->tasks[current].pid == report->top->own_pid)
 		current = of->hidden.task;
 	if (current == TASK_NONE)
 		buffer_text(out, "-");
-	else if (report->machine->tasks[current].is_idle)
+	else if (report->states->tasks[current].is_idle)
 		buffer_text(out, "idle");
 	else
-		add_task(report->machine, current, out);
+		add_task(report->states, current, out);
 	buffer_text(out, "\n");
 }
 
@@ -99,7 +99,7 @@ static void add_cpus(const struct monitor_report *report, struct buffer *out)
 	if (shown > report->cpu_rows)
 		shown = report->cpu_rows ? report->cpu_rows - 1 : 0;
 	for (uint32_t cpu = 0; cpu < shown; cpu++) {
-		if (cpu < report->machine->cpu_count && report->machine->cpus[cpu].seen)
+		if (cpu < report->states->cpu_count && report->states->cpus[cpu].seen)
 			add_cpu(report, cpu, out);
 		else
 			buffer_printf(out, "%4" PRIu32 "           0        -      -         -  nothing seen yet\n",
@@ -113,14 +113,14 @@ static void add_tasks(const struct monitor_report *report, struct buffer *out)
 {
 	uint32_t tasks[TASKS_MAX];
 	double seconds = seconds_of(report);
-	uint32_t count = top_order(report->top, report->machine, tasks,
+	uint32_t count = top_order(report->top, report->states, tasks,
 				   report->task_rows < TASKS_MAX ? report->task_rows : TASKS_MAX);
 
 	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s  max wait\n");
 	for (uint32_t i = 0; i < count; i++) {
 		const struct top_task *task = &report->top->tasks[tasks[i]];
-		buffer_printf(out, "%7" PRId32 " ", report->machine->tasks[tasks[i]].pid);
-		comm_add_padded(task_comm(report->machine, tasks[i]), 15, out);
+		buffer_printf(out, "%7" PRId32 " ", report->states->tasks[tasks[i]].pid);
+		comm_add_padded(task_comm(report->states, tasks[i]), 15, out);
 		buffer_printf(out, " %6.1f %11.0f %8.1f %10.0f", (double)task->cpu_time_ns / seconds / 1e7,
 			      task->switches / seconds, percent(task->involuntary, task->switches),
 			      task->wakeups / seconds);

@@ -9,7 +9,7 @@
 
 struct monitor_report {
 	const struct top *top;
-	const struct task_states *machine;
+	const struct task_states *states;
 	unsigned int cpu_count;      /* of the machine; those without an event are shown as such */
 	uint64_t start_ns, until_ns; /* of the monitor, of the interval */
 	uint64_t lost;               /* since the start */

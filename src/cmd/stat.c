@@ -72,8 +72,8 @@ static void add_slices(const struct distribution *slices, struct table *table)
 			table_none(table);
 		return;
 	}
-	TABLE_NUMBERS(table, distribution_mean(slices), slices->least, distribution_percentile(slices, 500),
-		      distribution_percentile(slices, 950), distribution_percentile(slices, 990), slices->most);
+	TABLE_NUMBERS(table, distribution_mean(slices), slices->min, distribution_percentile(slices, 500),
+		      distribution_percentile(slices, 950), distribution_percentile(slices, 990), slices->max);
 }
 
 static uint64_t sort_key(const void *account)
@@ -100,7 +100,7 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 {
 	for (uint32_t i = 0; i < stat->cpu_count; i++) {
 		const struct stat_cpu *cpu = &stat->cpus[i];
-		const struct task_cpu *known = &pass->machine.cpus[i];
+		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
 		TABLE_NUMBERS(table, i, cpu->switches,

@@ -42,7 +42,7 @@ static enum status add(struct timeline *timeline, const struct pass *pass, const
 	else if (timeline->values->analysis.csv)
 		switch_row_add_csv(row, out);
 	else if (timeline->values->map && row->event->kind == SCHED_SWITCH)
-		return cpu_map_add(&timeline->map, &pass->machine, row->event->cpu, time_ns, out, err);
+		return cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out, err);
 	else
 		switch_row_add_line(row, time_ns, out);
 	return STATUS_OK;

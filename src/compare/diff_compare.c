@@ -15,7 +15,7 @@ static enum status no_memory(struct error *err)
 /* Tasks that this event brought are as old as it is. */
 static enum status note_starts(struct trace_diff *diff, const struct pass *pass, uint64_t ts_ns, struct error *err)
 {
-	uint32_t count = pass->machine.task_count;
+	uint32_t count = pass->states.task_count;
 
 	if (count > diff->start_capacity) {
 		uint32_t capacity = count + count / 2 + 64;
@@ -216,7 +216,7 @@ enum status diff_compare(struct trace_diff *diff, struct error *err)
 			return no_memory(err);
 	}
 	enum status status = pass_read_inputs(diff->window, diff->inputs, 2, &consumer, &diff->pass, err);
-	if (status == STATUS_OK && !task_match_make(&diff->pass.machine, diff->starts_ns, &diff->match))
+	if (status == STATUS_OK && !task_match_make(&diff->pass.states, diff->starts_ns, &diff->match))
 		status = no_memory(err);
 	if (status == STATUS_OK)
 		status = compare_cpus(diff, err);

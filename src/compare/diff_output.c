@@ -105,17 +105,17 @@ static void fill_cpus(struct table *table, const struct trace_diff *diff, struct
 
 static void fill_tasks(struct table *table, const struct trace_diff *diff)
 {
-	const struct task_states *machine = &diff->pass.machine;
+	const struct task_states *states = &diff->pass.states;
 
 	for (uint32_t i = 1; i < diff->match.pair_count; i++) {
 		const struct task_pair *pair = &diff->match.pairs[i];
 		uint32_t named = pair->tasks[0] != TASK_NONE ? pair->tasks[0] : pair->tasks[1];
-		const struct sched_comm *comm = &machine->comms.comms[machine->tasks[named].comm];
+		const struct sched_comm *comm = &states->comms.comms[states->tasks[named].comm];
 		table_text(table, comm->bytes, comm->length);
 		table_number(table, pair->rank);
 		for (int run = 0; run < 2; run++) {
 			if (pair->tasks[run] != TASK_NONE)
-				table_signed(table, machine->tasks[pair->tasks[run]].pid);
+				table_signed(table, states->tasks[pair->tasks[run]].pid);
 			else
 				table_none(table);
 		}

@@ -69,14 +69,14 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 }
 
 /* By the name that it had in what is counted, or by descendants. */
-static bool is_worker(struct run_metrics_work *work, const struct task_states *machine, uint32_t task, uint32_t comm)
+static bool is_worker(struct run_metrics_work *work, const struct task_states *states, uint32_t task, uint32_t comm)
 {
 	if (work->descendants.root_count)
 		return descendants_has(&work->descendants, task);
-	if (machine->tasks[task].is_idle || (!work->scope.task_names && machine->tasks[task].is_kernel))
+	if (states->tasks[task].is_idle || (!work->scope.task_names && states->tasks[task].is_kernel))
 		return false;
 	if (comm >= work->comm_count) {
-		uint32_t count = machine->comms.count + 16;
+		uint32_t count = states->comms.count + 16;
 		uint8_t *grown = realloc(work->is_worker, count);
 		if (!grown) {
 			work->failed = true;
@@ -87,13 +87,13 @@ static bool is_worker(struct run_metrics_work *work, const struct task_states *m
 		work->comm_count = count;
 	}
 	if (!work->is_worker[comm])
-		work->is_worker[comm] = is_worker_name(work, &machine->comms.comms[comm]) ? 2 : 1;
+		work->is_worker[comm] = is_worker_name(work, &states->comms.comms[comm]) ? 2 : 1;
 	return work->is_worker[comm] == 2;
 }
 
-static bool waiting_counts(void *context, const struct task_states *machine, uint32_t task)
+static bool waiting_counts(void *context, const struct task_states *states, uint32_t task)
 {
-	return is_worker(context, machine, task, machine->tasks[task].comm);
+	return is_worker(context, states, task, states->tasks[task].comm);
 }
 
 struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope)
@@ -113,14 +113,14 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 }
 
 /* The state after an event. */
-static void look(struct run_metrics_work *work, const struct task_states *machine)
+static void look(struct run_metrics_work *work, const struct task_states *states)
 {
 	work->cpus = work->idle = work->queued = 0;
-	for (uint32_t i = 0; i < machine->seen_cpus; i++) {
-		const struct task_cpu *cpu = &machine->cpus[i];
+	for (uint32_t i = 0; i < states->seen_cpus; i++) {
+		const struct task_cpu *cpu = &states->cpus[i];
 		if (!wants_cpu(work, i) || !cpu->seen || cpu->in_gap || cpu->current == TASK_NONE)
 			continue;
-		bool is_idle = machine->tasks[cpu->current].is_idle;
+		bool is_idle = states->tasks[cpu->current].is_idle;
 		work->cpus++;
 		work->idle += is_idle;
 		work->queued += cpu->runnable + !is_idle;
@@ -183,31 +183,31 @@ static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 }
 
 /* CPU time up to ts_ns, of what still runs too. */
-static uint64_t time_up_to(const struct run_metrics_work *work, const struct task_states *machine, uint32_t task,
+static uint64_t time_up_to(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
 			   uint64_t ts_ns)
 {
-	const struct task *it = &machine->tasks[task];
+	const struct task *it = &states->tasks[task];
 	uint32_t index = task - work->first_task;
 	uint64_t time_ns = index < work->task_count ? work->task_times[index].ns : 0;
 
-	if (task_state_of(machine, it) == TASK_RUNNING && it->cpu < machine->cpu_count &&
-	    machine->cpus[it->cpu].current == task && ts_ns > machine->cpus[it->cpu].since_ns)
-		time_ns += ts_ns - machine->cpus[it->cpu].since_ns;
+	if (task_state_of(states, it) == TASK_RUNNING && it->cpu < states->cpu_count &&
+	    states->cpus[it->cpu].current == task && ts_ns > states->cpus[it->cpu].since_ns)
+		time_ns += ts_ns - states->cpus[it->cpu].since_ns;
 	return time_ns;
 }
 
-static double jain(const struct run_metrics_work *work, const struct task_states *machine, uint32_t comm,
-		   uint64_t ts_ns, uint32_t *tasks)
+static double jain(const struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
+		   uint32_t *tasks)
 {
 	double sum = 0;
 	double squares = 0;
 
 	*tasks = 0;
-	for (uint32_t i = work->first_task; i < machine->task_count; i++) {
-		const struct task *task = &machine->tasks[i];
+	for (uint32_t i = work->first_task; i < states->task_count; i++) {
+		const struct task *task = &states->tasks[i];
 		if (task->comm != comm || !task->was_seen || task->is_idle)
 			continue;
-		double time = (double)time_up_to(work, machine, i, ts_ns);
+		double time = (double)time_up_to(work, states, i, ts_ns);
 		sum += time;
 		squares += time * time;
 		++*tasks;
@@ -230,9 +230,9 @@ static struct peers *peers_of(struct run_metrics_work *work, uint32_t comm)
 	return &grown[work->peers_count++];
 }
 
-static void take_slice(struct run_metrics_work *work, const struct task_states *machine, const struct task_slice *slice)
+static void take_slice(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
 {
-	if (!wants_cpu(work, slice->cpu) || !is_worker(work, machine, slice->task, slice->comm))
+	if (!wants_cpu(work, slice->cpu) || !is_worker(work, states, slice->task, slice->comm))
 		return;
 	uint64_t length = slice->end_ns - slice->start_ns;
 	/* A slice whose end was lost ended before this event, for an unknown reason. */
@@ -254,73 +254,73 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 		return;
 	struct peers *peers = peers_of(work, slice->comm);
 	if (peers && isnan(peers->fairness))
-		peers->fairness = jain(work, machine, slice->comm, slice->end_ns, &peers->tasks);
+		peers->fairness = jain(work, states, slice->comm, slice->end_ns, &peers->tasks);
 }
 
-static void take_wait(struct run_metrics_work *work, const struct task_states *machine, const struct task_wait *wait)
+static void take_wait(struct run_metrics_work *work, const struct task_states *states, const struct task_wait *wait)
 {
-	if (!wants_cpu(work, wait->cpu) || !is_worker(work, machine, wait->task, wait->comm))
+	if (!wants_cpu(work, wait->cpu) || !is_worker(work, states, wait->task, wait->comm))
 		return;
 	bool is_wakeup = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW;
 	distribution_add(is_wakeup ? &work->metrics.wakeup_latencies : &work->preempted, wait->end_ns - wait->since_ns);
 }
 
-bool run_metrics_step(struct run_metrics_work *work, const struct task_states *machine, const struct sched_event *event,
+bool run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step)
 {
 	if (work->first_task == UINT32_MAX) {
 		/* The first event may have made tasks of this run already: those of earlier runs are before them. */
-		uint32_t first = machine->task_count;
-		while (first > 0 && machine->tasks[first - 1].run == machine->run)
+		uint32_t first = states->task_count;
+		while (first > 0 && states->tasks[first - 1].run == states->run)
 			first--;
 		work->first_task = first;
 		work->now_ns = event->ts_ns;
 	}
 	advance(work, event->ts_ns);
-	if (work->descendants.root_count && !descendants_step(&work->descendants, machine, step))
+	if (work->descendants.root_count && !descendants_step(&work->descendants, states, step))
 		return false;
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
-	if (!idle_waiting_step(&work->waiting, machine, event, step))
+	if (!idle_waiting_step(&work->waiting, states, event, step))
 		return false;
 	for (unsigned int i = 0; i < step->slice_count && step->what & (STEP_SLICE | STEP_LOSS); i++)
-		take_slice(work, machine, &step->slices[i]);
+		take_slice(work, states, &step->slices[i]);
 	work->has_wakeups |= (step->what & STEP_WAKEUP) != 0;
 	work->has_migrations |= (step->what & STEP_MIGRATION) != 0;
 	if (step->what & STEP_WAIT)
-		take_wait(work, machine, &step->wait);
+		take_wait(work, states, &step->wait);
 	if (step->what & STEP_RUN && wants_cpu(work, event->cpu) &&
-	    is_worker(work, machine, step->started, machine->tasks[step->started].comm))
+	    is_worker(work, states, step->started, states->tasks[step->started].comm))
 		settle(work);
 	if (step->what & STEP_WAKEUP &&
-	    is_worker(work, machine, step->wakeup.task, machine->tasks[step->wakeup.task].comm))
+	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm))
 		settle(work);
-	look(work, machine);
+	look(work, states);
 	return !work->failed;
 }
 
-void run_metrics_migration(struct run_metrics_work *work, const struct task_states *machine,
+void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
 			   const struct migration *migration)
 {
-	if (migration->number >= machine->task_count ||
-	    !is_worker(work, machine, migration->number, machine->tasks[migration->number].comm))
+	if (migration->number >= states->task_count ||
+	    !is_worker(work, states, migration->number, states->tasks[migration->number].comm))
 		return;
 	work->migrations[migration->cause]++;
 	work->all_migrations++;
 }
 
-bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *machine, const struct task_slice *slice)
+bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
 {
-	idle_waiting_cut(&work->waiting, machine, slice);
+	idle_waiting_cut(&work->waiting, states, slice);
 	if (work->first_task != UINT32_MAX) {
 		advance(work, slice->end_ns);
-		take_slice(work, machine, slice);
+		take_slice(work, states, slice);
 	}
 	return !work->failed;
 }
 
 /* Of several names the mean, by how many tasks have them. */
-static double fairness(struct run_metrics_work *work, const struct task_states *machine)
+static double fairness(struct run_metrics_work *work, const struct task_states *states)
 {
 	double sum = 0;
 	uint64_t tasks = 0;
@@ -328,14 +328,14 @@ static double fairness(struct run_metrics_work *work, const struct task_states *
 	if (!work->scope.task_names)
 		return NAN;
 	/* Names of which none has ended. */
-	for (uint32_t i = work->first_task; i < machine->task_count; i++)
-		if (machine->tasks[i].was_seen && is_worker(work, machine, i, machine->tasks[i].comm) &&
-		    !peers_of(work, machine->tasks[i].comm))
+	for (uint32_t i = work->first_task; i < states->task_count; i++)
+		if (states->tasks[i].was_seen && is_worker(work, states, i, states->tasks[i].comm) &&
+		    !peers_of(work, states->tasks[i].comm))
 			return NAN;
 	for (uint32_t i = 0; i < work->peers_count; i++) {
 		struct peers *peers = &work->peers[i];
 		if (isnan(peers->fairness))
-			peers->fairness = jain(work, machine, peers->comm, work->last_ns, &peers->tasks);
+			peers->fairness = jain(work, states, peers->comm, work->last_ns, &peers->tasks);
 		if (isnan(peers->fairness))
 			continue;
 		sum += peers->fairness * peers->tasks;
@@ -363,7 +363,7 @@ static void take_times(struct run_metrics_work *work, double *values)
 	values[METRIC_WAKEUP_P90] = percentile_us(wakeups, 900);
 	values[METRIC_WAKEUP_P99] = percentile_us(wakeups, 990);
 	if (wakeups->count)
-		values[METRIC_WAKEUP_MAX] = (double)wakeups->most / 1e3;
+		values[METRIC_WAKEUP_MAX] = (double)wakeups->max / 1e3;
 	values[METRIC_PREEMPTED_P50] = percentile_us(&work->preempted, 500);
 	values[METRIC_PREEMPTED_P99] = percentile_us(&work->preempted, 990);
 }
@@ -402,7 +402,7 @@ static void take_rates(struct run_metrics_work *work, double *values)
 	values[METRIC_MIGRATIONS_OTHER] = (double)other / seconds;
 }
 
-bool run_metrics_end(struct run_metrics_work *work, const struct task_states *machine, struct run_metrics *metrics)
+bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *metrics)
 {
 	if (!work)
 		return true;
@@ -414,7 +414,7 @@ bool run_metrics_end(struct run_metrics_work *work, const struct task_states *ma
 		work->metrics.duration_ns = work->last_ns - work->begin_ns;
 		take_times(work, values);
 		take_rates(work, values);
-		values[METRIC_FAIRNESS] = fairness(work, machine);
+		values[METRIC_FAIRNESS] = fairness(work, states);
 	}
 	bool is_good = !work->failed && !work->metrics.slices.failed && !work->metrics.wakeup_latencies.failed &&
 		       !work->preempted.failed;

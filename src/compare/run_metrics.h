@@ -40,13 +40,13 @@ struct run_metrics_scope {
 /* One run: begin, then for each event step, for each migration that analysis/migrations.h tells migration, for each
  * slice that task_states_end_cpu() gives cut, and end. NULL when memory runs out; so does false from step and cut. */
 struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope);
-bool run_metrics_step(struct run_metrics_work *work, const struct task_states *machine, const struct sched_event *event,
+bool run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step);
-void run_metrics_migration(struct run_metrics_work *work, const struct task_states *machine,
+void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
 			   const struct migration *migration);
-bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *machine, const struct task_slice *slice);
+bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice);
 /* Frees work (NULL: nothing). metrics NULL: nothing is wanted. False when memory ran out. */
-bool run_metrics_end(struct run_metrics_work *work, const struct task_states *machine, struct run_metrics *metrics);
+bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *metrics);
 void run_metrics_free(struct run_metrics *metrics);
 
 #endif

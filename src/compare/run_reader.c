@@ -80,7 +80,7 @@ static void count_migrations(struct reading *reading, const struct pass *pass)
 	struct migration migration;
 
 	while (migrations_next(reading->feed.migrations, &migration))
-		run_metrics_migration(reading->work, &pass->machine, &migration);
+		run_metrics_migration(reading->work, &pass->states, &migration);
 }
 
 static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
@@ -90,9 +90,9 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	struct migration_moment moment;
 	enum status status = STATUS_OK;
 
-	if (!run_metrics_step(reading->work, &pass->machine, event, what))
+	if (!run_metrics_step(reading->work, &pass->states, event, what))
 		return refuse_memory(err);
-	if (migration_moment_of(&pass->machine, event, what, &moment)) {
+	if (migration_moment_of(&pass->states, event, what, &moment)) {
 		status =
 		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
 		count_migrations(reading, pass);
@@ -107,7 +107,7 @@ static enum status cut(void *context, const struct pass *pass, const struct task
 	struct reading *reading = context;
 	const struct pass_consumer *also = reading->also;
 
-	if (!run_metrics_cut(reading->work, &pass->machine, slice))
+	if (!run_metrics_cut(reading->work, &pass->states, slice))
 		return refuse_memory(err);
 	return also && also->cut ? also->cut(also->context, pass, slice, err) : STATUS_OK;
 }
@@ -139,7 +139,7 @@ enum status run_read(struct recorded_run *run, struct input *input, const struct
 	struct pass pass;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 
-	if (!run_metrics_end(reading.work, &pass.machine, status == STATUS_OK ? &run->metrics : NULL) &&
+	if (!run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->metrics : NULL) &&
 	    status == STATUS_OK)
 		status = refuse_memory(err);
 	if (status == STATUS_OK)

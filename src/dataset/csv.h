@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of the dataset as Python's csv module writes them (base/csv_field.h): commas, CR LF at the end of a row. The
- * bytes of names are copied whether they are UTF-8 or not. Pure. */
+ * Rows of the dataset as Python's csv module writes them (base/csv_field.h): commas, CR LF at the end of a row. Names
+ * are copied as bytes, even if they are not valid UTF-8. Pure. */
 #ifndef DATASET_CSV_H
 #define DATASET_CSV_H
 
@@ -30,27 +30,27 @@ struct csv_text {
 struct csv_extended {
 	int32_t next_prio, prev_pid, prev_prio;
 	bool runtime_known, latency_known, waker_known, migrated_known;
-	uint64_t prev_runtime_ns;   /* of the slice that ended with this switch */
-	uint64_t wakeup_latency_ns; /* of the task switched in, since it was woken or forked */
+	uint64_t prev_runtime_ns;   /* length of the slice that ended with this switch */
+	uint64_t wakeup_latency_ns; /* of the task switched in: since its wakeup or fork */
 	int32_t waker_pid;
 	const struct sched_comm *waker; /* NULL: unknown */
-	bool migrated;                  /* since it ran last */
-	uint32_t runnable;              /* tasks that wait for this CPU now */
+	bool migrated;                  /* since its last run */
+	uint32_t runnable;              /* tasks waiting for this CPU */
 };
 
 /* The time of a row. */
 struct csv_time {
 	uint64_t ts_ns;
-	uint64_t diff_ns;      /* since the row before */
-	bool diff_is_negative; /* a text trace can go backwards */
+	uint64_t diff_ns;      /* since the previous row */
+	bool diff_is_negative; /* times of a text trace may decrease */
 };
 
-/* Two adjacent fields with a comma after each, kept for the next row with the same values. */
+/* Two adjacent fields with a comma after each, cached for the next row with the same values. */
 struct csv_pair {
 	uint64_t number; /* the key: this and the name */
 	struct sched_comm comm;
 	uint32_t length; /* 0: empty */
-	char bytes[100]; /* enough for a name of 16 bytes with a PID or a state of 31; all of it can be copied */
+	char bytes[100]; /* fits a name of 16 bytes with a PID or a state of 31; always copied as a whole */
 };
 #define CSV_PAIRS 128u
 
@@ -58,7 +58,7 @@ struct csv_pair {
 struct csv_writer {
 	bool extended;
 	struct buffer labels; /* workload_type and trace_id: the end of each row before the extended columns */
-	/* prev_state of an event as text, of at most 31 bytes: as sched_state_text(). */
+	/* Renders prev_state in at most 31 bytes, like sched_state_text(). */
 	void (*state_text)(const void *context, uint64_t prev_state, char *text, size_t size);
 	const void *state_context;
 	struct decimal_second second;
@@ -66,13 +66,13 @@ struct csv_writer {
 	struct csv_pair states[CSV_PAIRS]; /* prev_state and prev_comm, by state */
 };
 
-/* writer is zeroed but for extended and state_text. False if memory ran out. */
+/* All members of writer except extended and state_text must be zero. False if memory ran out. */
 bool csv_writer_begin(struct csv_writer *writer, const char *workload_type, const char *trace_id);
 void csv_writer_end(struct csv_writer *writer);
 /* Adds the row of a SCHED_SWITCH. extended is read only if the writer has those columns. */
 void csv_add_event(struct csv_writer *writer, const struct sched_event *event, const struct csv_time *time,
 		   const struct csv_extended *extended, struct buffer *out);
-/* Adds the row of a switch of a text trace, with the timestamp and the texts that are there. */
+/* Adds the row of a switch of a text trace, with the trace's own timestamp and texts. */
 void csv_add_text_event(struct csv_writer *writer, const struct ftrace_text_switch *event, const struct csv_time *time,
 			const struct csv_extended *extended, struct buffer *out);
 

@@ -7,12 +7,12 @@
 void extended_columns_begin(struct extended_columns *extended, struct sched_source *source)
 {
 	*extended = (struct extended_columns){0};
-	task_states_begin(&extended->machine, sched_source_outs(source));
+	task_states_begin(&extended->states, sched_source_outs(source));
 }
 
 void extended_columns_end(struct extended_columns *extended)
 {
-	task_states_free(&extended->machine);
+	task_states_free(&extended->states);
 	free(extended->tasks);
 	*extended = (struct extended_columns){0};
 }
@@ -21,7 +21,7 @@ static bool reserve(struct extended_columns *extended)
 {
 	uint32_t capacity = extended->capacity ? extended->capacity : 1024;
 
-	while (capacity < extended->machine.task_count)
+	while (capacity < extended->states.task_count)
 		capacity *= 2;
 	struct extended_task *tasks = realloc(extended->tasks, capacity * sizeof(*tasks));
 	if (!tasks)
@@ -45,25 +45,24 @@ static void take_wait(const struct extended_columns *extended, const struct task
 	columns->waker_pid = wait->waker_pid;
 	uint32_t waker = extended->tasks[wait->task].waker;
 	/* Of a task that was only seen to run, the name may not be known yet. */
-	if (waker != TASK_NONE && (wait->waker_pid == 0 || extended->machine.tasks[waker].prio != TASK_PRIO_UNKNOWN))
-		columns->waker = task_comm(&extended->machine, waker);
+	if (waker != TASK_NONE && (wait->waker_pid == 0 || extended->states.tasks[waker].prio != TASK_PRIO_UNKNOWN))
+		columns->waker = task_comm(&extended->states, waker);
 }
 
 static void take_end(struct extended_columns *extended, const struct task_slice *ended, struct csv_extended *columns)
 {
 	columns->runtime_known = !ended->start_cut && !ended->end_cut;
 	columns->prev_runtime_ns = ended->end_ns - ended->start_ns;
-	extended->tasks[ended->task] =
-	    (struct extended_task){ended->cpu, extended->machine.epoch + 1, false, TASK_NONE};
+	extended->tasks[ended->task] = (struct extended_task){ended->cpu, extended->states.epoch + 1, false, TASK_NONE};
 }
 
 static void take_start(const struct extended_columns *extended, uint32_t number, uint32_t cpu,
 		       struct csv_extended *columns)
 {
 	const struct extended_task *task = &extended->tasks[number];
-	bool is_idle = extended->machine.tasks[number].is_idle; /* never leaves its CPU */
+	bool is_idle = extended->states.tasks[number].is_idle; /* never leaves its CPU */
 
-	columns->migrated_known = is_idle || task->epoch == extended->machine.epoch + 1;
+	columns->migrated_known = is_idle || task->epoch == extended->states.epoch + 1;
 	/* Not every trace has the events of migrations. */
 	columns->migrated = !is_idle && columns->migrated_known && (task->migrated || task->last_cpu != cpu);
 }
@@ -75,7 +74,7 @@ static void take_switch(struct extended_columns *extended, const struct sched_ev
 	    .next_prio = event->switched.next.prio,
 	    .prev_pid = event->switched.prev.pid,
 	    .prev_prio = event->switched.prev.prio,
-	    .runnable = extended->machine.cpus[event->cpu].runnable,
+	    .runnable = extended->states.cpus[event->cpu].runnable,
 	};
 	if (step->what & STEP_WAIT)
 		take_wait(extended, &step->wait, columns);
@@ -89,11 +88,11 @@ enum status extended_columns_step(struct extended_columns *extended, const struc
 				  struct csv_extended *columns, struct error *err)
 {
 	struct task_step step;
-	enum status status = task_states_step(&extended->machine, event, &step, err);
+	enum status status = task_states_step(&extended->states, event, &step, err);
 
 	if (status != STATUS_OK)
 		return status;
-	if (extended->machine.task_count > extended->capacity && !reserve(extended))
+	if (extended->states.task_count > extended->capacity && !reserve(extended))
 		return error_system(err, ENOMEM, NULL, "cannot follow the tasks");
 	if (step.what & STEP_WAKEUP && !(step.what & STEP_SPURIOUS))
 		extended->tasks[step.wakeup.task].waker = step.wakeup.waker;

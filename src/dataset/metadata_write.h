@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dataset_meta.json: the original tool's keys in its order, then picknext's own. */
+ * dataset_meta.json: the keys of the reference tool in its order, then those of picknext. */
 #ifndef DATASET_METADATA_WRITE_H
 #define DATASET_METADATA_WRITE_H
 
@@ -14,10 +14,10 @@
 #include "dataset/split.h"
 #include "dataset/traces.h"
 
-/* Where the fallback divided the training events; both 0 if it did not. */
+/* Position at which the fallback split the training events; both 0 if it was not used. */
 struct fallback {
 	bool used;
-	uint64_t kept; /* events of train.csv before it is test_seen.csv */
+	uint64_t kept; /* events that stay in train.csv; the rest moves to test_seen.csv */
 };
 
 struct metadata {
@@ -28,9 +28,9 @@ struct metadata {
 	const struct fallback *fallback;
 };
 
-/* Whether neighbours in time are on both sides of train and test. */
+/* True if events close in time are in both train and test. */
 bool fallback_is_leaky(const struct fallback *fallback, const struct output *output);
-/* Why it is so, in a sentence. */
+/* The reason, in one sentence. */
 void fallback_describe(const struct metadata *metadata, struct buffer *text);
 
 void metadata_write(const struct metadata *metadata, struct buffer *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Formatted lines for the listener of a build. */
+ * Formats messages for the listener of a build. */
 #ifndef DATASET_NOTICE_H
 #define DATASET_NOTICE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of a dataset to be built, the listener of the build, and its summary. */
+ * The options of a dataset build, its listener, and its summary. */
 #ifndef DATASET_REQUEST_H
 #define DATASET_REQUEST_H
 
@@ -14,7 +14,7 @@ struct dataset_request {
 	int64_t seed;
 	bool no_unseen_split;
 	bool allow_lossy;
-	bool extended; /* with the extended columns of csv.h */
+	bool extended; /* add the extended columns of csv.h */
 };
 
 struct dataset_summary {
@@ -22,7 +22,7 @@ struct dataset_summary {
 	uint64_t malformed_lines;
 	uint64_t lossy_traces;
 	bool leaky_fallback;
-	char unseen_category[64]; /* "" if none was held out; a longer name is cut */
+	char unseen_category[64]; /* "" if none was held out; longer names are cut */
 };
 
 /* The callbacks of a build. Each may be NULL, and so may the listener. */

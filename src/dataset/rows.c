@@ -150,7 +150,7 @@ static enum status take_stream_findings(struct trace *trace, const struct sched_
 	struct sched_loss *losses = calloc(LOSS_CPUS_MAX, sizeof(*losses));
 	bool kept = losses != NULL;
 
-	trace->corrected_times = sched_stream_backwards(stream, &trace->most_corrected_ns);
+	trace->corrected_times = sched_stream_backwards(stream, &trace->max_corrected_ns);
 	size_t count = kept ? sched_stream_losses(stream, losses, LOSS_CPUS_MAX) : 0;
 	for (size_t i = 0; kept && i < count && i < LOSS_CPUS_MAX; i++)
 		kept = loss_add_places(&trace->loss, &(struct loss_cpu){.cpu = losses[i].cpu,
@@ -177,7 +177,7 @@ static enum status take_text_findings(struct trace *trace, const struct ftrace_t
 	if (text->switches == 0 && text->other_events == 0 && text->malformed_lines > 0) {
 		error_set(
 		    err, STATUS_UNSUPPORTED, trace->path,
-		    "line %llu: not a text trace of the kernel, whose lines are TASK-PID [CPU] FLAGS SECONDS: EVENT",
+		    "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
 		    (unsigned long long)text->first_malformed_line);
 		return error_remedy(err, "move it out of the directory of raw traces");
 	}

@@ -129,7 +129,7 @@ void trace_report_findings(const struct dataset_listener *listener, const struct
 			       "%s: the trace clock went backwards at %" PRIu64 " event%s, by %" PRIu64
 			       " ns at most; these events have the time of the event before",
 			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
-			       trace->most_corrected_ns);
+			       trace->max_corrected_ns);
 	if (trace->skipped_buffers)
 		notice_warning(listener, "%s: only its main buffer is read; instances left out: %" PRIu32, trace->path,
 			       trace->skipped_buffers);

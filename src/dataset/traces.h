@@ -25,9 +25,9 @@ struct trace {
 	enum split_part part;
 	uint64_t events; /* sched_switch */
 	uint64_t malformed_lines, first_malformed_line;
-	uint64_t backward_steps;                     /* of the time stamps of a text trace */
-	uint64_t corrected_times, most_corrected_ns; /* of a .dat: see sched_stream_backwards() */
-	uint32_t skipped_buffers;                    /* of a .dat: trace instances, which are not read */
+	uint64_t backward_steps;                    /* of the time stamps of a text trace */
+	uint64_t corrected_times, max_corrected_ns; /* of a .dat: see sched_stream_backwards() */
+	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
 	struct loss loss;
 };
 

@@ -44,13 +44,13 @@ void cpu_map_heading(struct buffer *out)
 	buffer_text(out, "# one column a CPU, from CPU 0 on; * has just switched, . idle, - not known\n");
 }
 
-static void add_cell(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, bool switched,
+static void add_cell(struct cpu_map *map, const struct task_states *states, uint32_t cpu, bool switched,
 		     struct buffer *out)
 {
 	char code[3] = "- ";
-	uint32_t current = machine->cpus[cpu].current;
+	uint32_t current = states->cpus[cpu].current;
 
-	if (current != TASK_NONE && machine->tasks[current].is_idle) {
+	if (current != TASK_NONE && states->tasks[current].is_idle) {
 		code[0] = '.';
 	} else if (current != TASK_NONE) {
 		struct cpu_map_task *task = &map->tasks[current];
@@ -62,38 +62,38 @@ static void add_cell(struct cpu_map *map, const struct task_states *machine, uin
 }
 
 /* A name that changed, for example at exec, is printed again. */
-static void add_legend(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, struct buffer *out)
+static void add_legend(struct cpu_map *map, const struct task_states *states, uint32_t cpu, struct buffer *out)
 {
-	uint32_t current = machine->cpus[cpu].current;
+	uint32_t current = states->cpus[cpu].current;
 	char code[3];
 
-	if (current == TASK_NONE || machine->tasks[current].is_idle)
+	if (current == TASK_NONE || states->tasks[current].is_idle)
 		return;
-	const struct task *task = &machine->tasks[current];
+	const struct task *task = &states->tasks[current];
 	if (map->tasks[current].comm == task->comm)
 		return;
 	map->tasks[current].comm = task->comm;
 	cpu_map_code(map->tasks[current].code, code);
 	buffer_printf(out, "  %s => ", code);
-	comm_add_padded(&machine->comms.comms[task->comm], 0, out);
+	comm_add_padded(&states->comms.comms[task->comm], 0, out);
 	buffer_printf(out, ":%" PRId32, task->pid);
 }
 
-enum status cpu_map_add(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, uint64_t time_ns,
+enum status cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
 			struct buffer *out, struct error *err)
 {
-	enum status status = make_room(map, machine->task_count, err);
+	enum status status = make_room(map, states->task_count, err);
 
 	if (status != STATUS_OK)
 		return status;
 	switch_line_time(time_ns, out);
 	buffer_text(out, " |");
-	for (uint32_t i = 0; i < machine->cpu_count; i++)
+	for (uint32_t i = 0; i < states->cpu_count; i++)
 		if (!map->wants_cpu || map->wants_cpu(map->context, i))
-			add_cell(map, machine, i, i == cpu, out);
-	for (uint32_t i = 0; i < machine->cpu_count; i++)
+			add_cell(map, states, i, i == cpu, out);
+	for (uint32_t i = 0; i < states->cpu_count; i++)
 		if (!map->wants_cpu || map->wants_cpu(map->context, i))
-			add_legend(map, machine, i, out);
+			add_legend(map, states, i, out);
 	while (out->length && out->data[out->length - 1] == ' ')
 		out->length--;
 	buffer_text(out, "\n");

@@ -24,7 +24,7 @@ struct cpu_map {
 };
 
 /* The line for a switch on this CPU, which the machine has taken already. STATUS_SYSTEM when memory runs out. */
-enum status cpu_map_add(struct cpu_map *map, const struct task_states *machine, uint32_t cpu, uint64_t time_ns,
+enum status cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
 			struct buffer *out, struct error *err);
 void cpu_map_heading(struct buffer *out);
 void cpu_map_free(struct cpu_map *map);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The next length bytes, or NULL. */
-static const uint8_t *take(struct byte_reader *reader, uint64_t length)
+static const uint8_t *take_bytes(struct byte_reader *reader, uint64_t length)
 {
 	if (reader->failed || length > reader->length - reader->at) {
 		reader->failed = true;
@@ -17,7 +17,7 @@ static const uint8_t *take(struct byte_reader *reader, uint64_t length)
 
 static uint64_t read_number(struct byte_reader *reader, unsigned int size)
 {
-	const uint8_t *from = take(reader, size);
+	const uint8_t *from = take_bytes(reader, size);
 	uint64_t value = 0;
 
 	for (unsigned int i = 0; from && i < size; i++)
@@ -47,7 +47,7 @@ uint64_t read_u64(struct byte_reader *reader)
 
 struct text_span read_span(struct byte_reader *reader, uint64_t length)
 {
-	const uint8_t *from = take(reader, length);
+	const uint8_t *from = take_bytes(reader, length);
 
 	return from ? (struct text_span){(const char *)from, (size_t)length} : (struct text_span){"", 0};
 }
@@ -68,7 +68,7 @@ struct text_span read_string(struct byte_reader *reader)
 
 struct byte_reader read_part(struct byte_reader *reader, uint64_t length)
 {
-	const uint8_t *from = take(reader, length);
+	const uint8_t *from = take_bytes(reader, length);
 
 	return from ? (struct byte_reader){.bytes = from, .length = (size_t)length}
 		    : (struct byte_reader){.failed = true};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads little-endian numbers, strings and runs of bytes one after the other, and never past the end: the first
- * read that does not fit sets failed, and from then on every read gives zero or nothing, so that a caller can
- * check once after a group of reads. */
+ * Reads little-endian numbers, strings and spans of bytes in sequence, never past the end. The first read that does
+ * not fit sets failed; every later read returns zero or an empty span. A caller can thus check failed once after a
+ * group of reads. */
 #ifndef FORMAT_BYTE_READER_H
 #define FORMAT_BYTE_READER_H
 
@@ -23,13 +23,13 @@ uint8_t read_u8(struct byte_reader *reader);
 uint16_t read_u16(struct byte_reader *reader);
 uint32_t read_u32(struct byte_reader *reader);
 uint64_t read_u64(struct byte_reader *reader);
-/* length bytes as they stand. */
+/* The next length bytes, unchanged. */
 struct text_span read_span(struct byte_reader *reader, uint64_t length);
-/* Bytes up to the next NUL, which is passed over. */
+/* Bytes up to the next NUL; skips the NUL too. */
 struct text_span read_string(struct byte_reader *reader);
-/* A reader of the next length bytes alone, which are passed over. */
+/* A reader limited to the next length bytes; skips them in *reader. */
 struct byte_reader read_part(struct byte_reader *reader, uint64_t length);
-/* True if the next bytes are these; they are passed over. Else false, and failed is left as it was. */
+/* If the next bytes are these: skips them and returns true. Otherwise returns false and leaves failed unchanged. */
 bool read_match(struct byte_reader *reader, const void *bytes, size_t length);
 
 #endif

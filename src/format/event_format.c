@@ -42,8 +42,8 @@ static void trim_end(struct text_span *span)
 		span->length--;
 }
 
-/* Removes prefix from the front of *span if it is there. */
-static bool take(struct text_span *span, const char *prefix)
+/* Removes prefix from the front of *span if *span starts with it. */
+static bool take_prefix(struct text_span *span, const char *prefix)
 {
 	size_t length = strlen(prefix);
 
@@ -54,14 +54,14 @@ static bool take(struct text_span *span, const char *prefix)
 	return true;
 }
 
-static bool take_number(struct text_span *span, uint32_t most, uint32_t *value)
+static bool take_number(struct text_span *span, uint32_t max, uint32_t *value)
 {
 	uint64_t sum = 0;
 	size_t digits = 0;
 
 	while (digits < span->length && span->text[digits] >= '0' && span->text[digits] <= '9') {
 		sum = sum * 10 + (uint64_t)(span->text[digits++] - '0');
-		if (sum > most)
+		if (sum > max)
 			return false;
 	}
 	span->text += digits;
@@ -75,7 +75,7 @@ static int printed_length(struct text_span span)
 	return span.length > 64 ? 64 : (int)span.length;
 }
 
-/* What error messages call an event. */
+/* The event's name in error messages. */
 static const char *event_place(struct text_span system, struct text_span name, char *place, size_t size)
 {
 	snprintf(place, size, "format of event %.*s:%.*s", printed_length(system), system.text, printed_length(name),
@@ -96,14 +96,14 @@ enum status event_format_parse(struct text_span text, struct text_span system, s
 		const char *line_start = rest.text;
 		if (!text_span_line(&rest, &line))
 			break;
-		if (take(&line, "name: ")) {
+		if (take_prefix(&line, "name: ")) {
 			format->name = line;
-		} else if (take(&line, "ID: ")) {
+		} else if (take_prefix(&line, "ID: ")) {
 			has_id = take_number(&line, UINT32_MAX, &format->id) && line.length == 0;
-		} else if (take(&line, "format:")) {
+		} else if (take_prefix(&line, "format:")) {
 			format->fields = rest;
-		} else if (format->fields.text && take(&line, "print fmt: ")) {
-			/* A format string may hold newlines, so this goes on to the end of the text. */
+		} else if (format->fields.text && take_prefix(&line, "print fmt: ")) {
+			/* A format string may contain newlines; the print fmt extends to the end of the text. */
 			format->print_format.text = line.text;
 			format->print_format.length = (size_t)(text.text + text.length - line.text);
 			format->fields.length = (size_t)(line_start - format->fields.text);
@@ -111,7 +111,7 @@ enum status event_format_parse(struct text_span text, struct text_span system, s
 		}
 	}
 	event_place(system, format->name, place, sizeof(place));
-	/* What is taken from here can then be used as C text. */
+	/* Without a NUL byte, all parts can be used as C text. */
 	if (text.length && memchr(text.text, '\0', text.length))
 		return error_set(err, STATUS_CORRUPT, place, "holds a NUL byte");
 	if (format->name.length == 0)
@@ -127,9 +127,9 @@ enum status event_format_parse(struct text_span text, struct text_span system, s
 static bool split_declaration(struct text_span declaration, struct event_field *field)
 {
 	field->array = FIELD_SINGLE;
-	if (take(&declaration, "__data_loc "))
+	if (take_prefix(&declaration, "__data_loc "))
 		field->array = FIELD_DATA_LOC;
-	else if (take(&declaration, "__rel_loc "))
+	else if (take_prefix(&declaration, "__rel_loc "))
 		field->array = FIELD_REL_LOC;
 	trim_end(&declaration);
 	if (declaration.length && declaration.text[declaration.length - 1] == ']') {
@@ -155,10 +155,11 @@ static bool split_declaration(struct text_span declaration, struct event_field *
 }
 
 /* "offset:8;", "size:16;", "signed:0;" between blanks. */
-static bool take_attribute(struct text_span *line, const char *name, uint32_t most, uint32_t *value)
+static bool take_attribute(struct text_span *line, const char *name, uint32_t max, uint32_t *value)
 {
 	skip_blanks(line);
-	return take(line, name) && take(line, ":") && take_number(line, most, value) && take(line, ";");
+	return take_prefix(line, name) && take_prefix(line, ":") && take_number(line, max, value) &&
+	       take_prefix(line, ";");
 }
 
 /* The text after "field:": a declaration, then its offset and size. */
@@ -178,7 +179,7 @@ static bool parse_field(struct text_span line, struct event_field *field)
 	if (!take_attribute(&line, "offset", EVENT_RECORD_MAX, &field->offset) ||
 	    !take_attribute(&line, "size", EVENT_RECORD_MAX - field->offset, &field->size))
 		return false;
-	/* Kernels before 2.6.30 did not say. */
+	/* Kernels before 2.6.30 have no "signed". */
 	if (line.length && !take_attribute(&line, "signed", 1, &is_signed))
 		return false;
 	field->is_signed = is_signed;
@@ -191,7 +192,7 @@ enum status event_field_next(struct text_span *lines, const char *where, struct 
 
 	while (text_span_line(lines, &line)) {
 		skip_blanks(&line);
-		if (!take(&line, "field:"))
+		if (!take_prefix(&line, "field:"))
 			continue;
 		if (!parse_field(line, field))
 			return error_set(err, STATUS_CORRUPT, where, "cannot read field:%.*s", printed_length(line),

@@ -6,10 +6,10 @@
 #include "base/copy.h"
 #include "base/decimal.h"
 
-#define DIGITS_MAX     24  /* octal ones, or decimal ones and a sign */
-#define EXPRESSION_MAX 256 /* the text of one; a longer one is cut */
+#define DIGITS_MAX     24  /* 64 bits in octal, or in decimal with a sign */
+#define EXPRESSION_MAX 256 /* bytes of rendered text; longer texts are cut */
 
-/* Copies of a known length need no call. */
+/* memcpy() of a constant length is inlined. */
 static uint64_t load(const uint8_t *from, uint32_t size)
 {
 	uint64_t eight;
@@ -43,20 +43,20 @@ uint64_t event_number(const struct ring_record *record, uint32_t offset, uint32_
 	return value;
 }
 
-/* As strnlen(), which is made for long texts. */
-static size_t text_length(const char *text, size_t most)
+/* Like strnlen(), but faster for short texts. */
+static size_t text_length(const char *text, size_t max)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	size_t length = 0;
 
-	for (; length + 8 <= most; length += 8) {
+	for (; length + 8 <= max; length += 8) {
 		uint64_t eight;
 		memcpy(&eight, text + length, sizeof(eight));
 		uint64_t nuls = (eight - ones) & ~eight & ones << 7;
 		if (nuls)
 			return length + (size_t)__builtin_ctzll(nuls) / 8;
 	}
-	while (length < most && text[length])
+	while (length < max && text[length])
 		length++;
 	return length;
 }
@@ -79,7 +79,7 @@ struct text_span event_string(const struct ring_record *record, const struct eve
 	return (struct text_span){from, text_length(from, length)};
 }
 
-/* Digits of a base that is not 10; returns the end. */
+/* Digits in a base other than 10; returns the end. */
 static char *put_digits(char *to, uint64_t value, unsigned int base, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -102,7 +102,7 @@ static char *put_fill(char *to, size_t count, char with)
 	return to;
 }
 
-/* Those before the digits: a sign, or the base. */
+/* Characters before the digits: a sign, or the prefix of the base. */
 static const char *prefix_of(const struct event_piece *piece, unsigned int base, bool negative)
 {
 	if (negative)
@@ -112,7 +112,7 @@ static const char *prefix_of(const struct event_piece *piece, unsigned int base,
 	return base == 8 ? "0" : piece->conversion == 'X' ? "0X" : "0x";
 }
 
-/* As vsnprintf() of the kernel for one number. */
+/* Formats one number like the kernel's vsnprintf(). */
 static char *put_number(const struct event_piece *piece, uint64_t value, char *to)
 {
 	char text[DIGITS_MAX];
@@ -187,7 +187,7 @@ static char *put_piece(const struct event_piece *piece, const struct ring_record
 	return to;
 }
 
-/* What put_piece() writes at most. */
+/* Upper bound of the bytes that put_piece() writes. */
 static size_t piece_room(const struct event_piece *piece, const struct ring_record *record)
 {
 	switch (piece->kind) {
@@ -226,7 +226,7 @@ static void add_bytes(const struct ring_record *record, const struct event_field
 		buffer_printf(out, "%02x", record->data[at]);
 }
 
-/* " field=value" for all but the common fields. */
+/* " field=value" for all fields except the common ones. */
 static void add_fields(const struct event_text *text, const struct ring_record *record, struct buffer *out)
 {
 	struct text_span lines = text->format->fields;
@@ -252,14 +252,14 @@ static void add_fields(const struct event_text *text, const struct ring_record *
 	}
 }
 
-/* The kernel names the function that wrote the mark, which is this one for every write to trace_marker; the newline
- * that it stores after the text ends the line. Source: trace_print_print() in kernel/trace/trace_output.c. */
+/* The kernel prints the function that wrote the mark: tracing_mark_write for every write to trace_marker. The newline
+ * that the kernel stores after the text ends the line. Source: trace_print_print() in kernel/trace/trace_output.c. */
 static void add_mark(const struct event_text *text, const struct ring_record *record, struct buffer *out)
 {
 	struct event_field field = text->mark;
 
 	if (field.array == FIELD_SINGLE || field.array == FIELD_ARRAY)
-		field.size = EVENT_RECORD_MAX; /* to the record's end, or its NUL */
+		field.size = EVENT_RECORD_MAX; /* up to the record's end or the first NUL */
 	struct text_span mark = event_string(record, &field);
 	if (mark.length && mark.text[mark.length - 1] == '\n')
 		mark.length--;

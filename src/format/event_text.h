@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One event as the kernel's text trace writes it after its name: the event's own print fmt, compiled once
- * (event_text_compile.h) and then filled in from each record. Pure. Source: the formats themselves; lib/vsprintf.c for
- * the conversions. Input is hostile. */
+ * Renders an event as the kernel's text trace does: the event's own print fmt, compiled once (event_text_compile.h),
+ * is filled in from each record. Pure. Source: the formats themselves; lib/vsprintf.c for the conversions. Input is
+ * hostile. */
 #ifndef FORMAT_EVENT_TEXT_H
 #define FORMAT_EVENT_TEXT_H
 
@@ -12,10 +12,10 @@
 #include "format/event_text_compile.h"
 #include "format/ring_page.h"
 
-/* Adds "NAME: TEXT" without a newline. Fields after the record's end are written as 0 or nothing. */
+/* Adds "NAME: TEXT" without a newline. Fields beyond the record's end are written as 0 or as an empty string. */
 void event_text_add(struct event_text *text, const struct ring_record *record, struct buffer *out);
 
-/* A number of 1, 2, 4 or 8 bytes within the record; 0 if it is after its end. */
+/* A number of 1, 2, 4 or 8 bytes within the record; 0 if it is beyond the record's end. */
 uint64_t event_number(const struct ring_record *record, uint32_t offset, uint32_t size, bool is_signed);
 /* The bytes of a string field up to its NUL. */
 struct text_span event_string(const struct ring_record *record, const struct event_field *field);

@@ -8,14 +8,14 @@
 #include "format/print_format.h"
 
 #define WIDTH_MAX     256u
-#define PIECES_CACHED 4u /* of an event; sched_switch has two */
+#define PIECES_CACHED 4u /* per event; sched_switch has two */
 
 struct compiler {
 	struct event_text *text;
-	struct text_span string;    /* what is left of the format string */
-	struct text_span arguments; /* what is left of ", ARGUMENT, ..." */
+	struct text_span string;    /* rest of the format string */
+	struct text_span arguments; /* rest of ", ARGUMENT, ..." */
 	size_t literal_length;
-	unsigned int cached; /* expressions whose texts are kept */
+	unsigned int cached; /* expressions whose texts are cached */
 };
 
 static bool is_word(char c)
@@ -76,7 +76,7 @@ static struct event_piece *new_piece(struct compiler *compiler, enum piece_kind 
 	return piece;
 }
 
-/* Adds one character of the format string to the literal that is being collected. */
+/* Adds one character of the format string to the current literal. */
 static bool add_literal(struct compiler *compiler, char c)
 {
 	struct event_text *text = compiler->text;
@@ -149,7 +149,7 @@ static bool find_field(const struct compiler *compiler, struct text_span name, s
 	return event_format_field(compiler->text->format, text, field, NULL) == STATUS_OK;
 }
 
-/* How many bytes are left of a value that is cast to this type: "u8", "unsigned long", "s64"... */
+/* Bytes of a value after a cast to this type: "u8", "unsigned long", "s64"... */
 static uint32_t cast_size(const char *type, size_t length)
 {
 	static const struct {
@@ -163,7 +163,7 @@ static uint32_t cast_size(const char *type, size_t length)
 	return 4;
 }
 
-/* "REC->NAME", also in brackets and after casts such as (unsigned long), which must not cut it; "__get_str(NAME)". */
+/* "REC->NAME", also in brackets and after casts such as (unsigned long) that do not truncate it; "__get_str(NAME)". */
 static bool take_simple(const struct compiler *compiler, struct text_span argument, struct event_field *field)
 {
 	uint32_t size = 8;
@@ -205,7 +205,7 @@ static bool is_number(const struct event_field *field)
 	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
 }
 
-/* A text that is chosen by one field. */
+/* A text that depends on one field. */
 static bool compile_expression(struct compiler *compiler, struct text_span argument, struct event_piece *piece)
 {
 	const char *found = memmem(argument.text, argument.length, "REC->", 5);
@@ -275,7 +275,7 @@ static bool compile_print_format(struct compiler *compiler)
 		if (!good)
 			return false;
 	}
-	/* Of "A" "B", ... only the first part was seen. */
+	/* Concatenated literals ("A" "B") are not supported: only the first part was parsed. */
 	trim(&compiler->arguments);
 	return compiler->arguments.length == 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The compiler of an event's print fmt, and the pieces that it makes; event_text.h fills them in. An event whose print
- * fmt has an unsupported construct is written as "field=value" instead. Pure. */
+ * Compiles an event's print fmt into pieces; event_text.h fills them in. An event whose print fmt has an unsupported
+ * construct is written as "field=value" instead. Pure. */
 #ifndef FORMAT_EVENT_TEXT_COMPILE_H
 #define FORMAT_EVENT_TEXT_COMPILE_H
 
@@ -12,7 +12,7 @@
 #include "format/event_format.h"
 #include "format/print_expression.h"
 
-/* Texts of an expression for small values, as nearly all values are. */
+/* Cache of an expression's texts for small values; nearly all values are small. */
 #define PIECE_TEXTS     512u
 #define PIECE_TEXT_SIZE 24u
 
@@ -45,7 +45,7 @@ struct event_piece {
 
 struct event_text {
 	const struct event_format *format;
-	bool is_mark;   /* ftrace/print: what was written to trace_marker */
+	bool is_mark;   /* ftrace/print: text written to trace_marker */
 	bool by_fields; /* the print fmt has an unsupported construct */
 	struct event_field mark;
 	char *literals; /* the format string with its escapes resolved */
@@ -53,7 +53,7 @@ struct event_text {
 	struct event_piece pieces[PIECES_MAX];
 };
 
-/* Never fails because of what a print fmt says; STATUS_SYSTEM when memory runs out. format must outlive *text. */
+/* An unsupported print fmt is no error (by_fields); STATUS_SYSTEM if memory runs out. format must outlive *text. */
 enum status event_text_compile(const struct event_format *format, struct event_text **text, struct error *err);
 void event_text_free(struct event_text *text);
 

@@ -24,14 +24,14 @@ bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted)
 	return true;
 }
 
-bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *value)
+bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value)
 {
 	const char *start = cursor->at;
 
 	*value = 0;
 	for (; cursor->at < cursor->end && ftrace_is_digit(*cursor->at); cursor->at++) {
 		uint64_t digit = (uint64_t)(*cursor->at - '0');
-		if (digit > most || *value > (most - digit) / 10)
+		if (digit > max || *value > (max - digit) / 10)
 			return false;
 		*value = *value * 10 + digit;
 	}
@@ -87,7 +87,7 @@ static void take_event_name(struct ftrace_cursor *cursor, struct ftrace_head *he
 	head->payload = cursor->at;
 }
 
-/* From the bracket of the CPU on. Between it and the time stand flags, where irq-info is on. */
+/* From the bracket of the CPU on. Flags are between the CPU and the time if irq-info is on. */
 static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *head)
 {
 	uint64_t cpu;
@@ -107,14 +107,14 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 		while (cursor.at < cursor.end && !ftrace_is_space(*cursor.at))
 			if ((size_t)(++cursor.at - here.at) > FLAG_LENGTH_MAX)
 				return false;
-		/* "d.s3." and the like: whether interrupts are off, a switch is due, which interrupt is served... */
+		/* Flags such as "d.s3.": interrupts off, need-resched, interrupt context, preemption depth... */
 		if (token == 0 && cursor.at - here.at >= 4)
 			head->interrupt = here.at[2];
 	}
 	return false;
 }
 
-/* After the name come the PID and perhaps the thread group, "(  123)" or "(-------)". */
+/* The name is followed by the PID and optionally the thread group, "(  123)" or "(-------)". */
 bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head)
 {
 	uint64_t pid;
@@ -136,7 +136,7 @@ bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *he
 	return take_cpu_and_time(cursor, head);
 }
 
-/* Of "NAME-PID   " or "NAME-PID   (TGID) ", which ends at end. */
+/* The PID in "NAME-PID   " or "NAME-PID   (TGID) ", a text that ends at end. */
 static int32_t pid_before(const char *start, const char *end)
 {
 	uint64_t pid;
@@ -181,7 +181,7 @@ bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, co
 	return *found != NULL;
 }
 
-/* From "prev_comm=" to "next_comm=": the first place where all fields between them follow one another. */
+/* From "prev_comm=" to "next_comm=": the first position with all fields in their order. */
 static bool take_prev(struct ftrace_cursor *cursor, struct ftrace_text_switch *event)
 {
 	const char *found;
@@ -211,7 +211,7 @@ static bool take_prev(struct ftrace_cursor *cursor, struct ftrace_text_switch *e
 	return false;
 }
 
-/* From the name on, sought from the right: a name is too short to hold both fields after it. */
+/* From the name on, searched from the right: a name is too short to contain both fields after it. */
 static bool take_next(struct ftrace_cursor cursor, struct ftrace_text_switch *event)
 {
 	event->next_comm.bytes = cursor.at;

@@ -29,14 +29,14 @@ struct ftrace_cursor {
 	const char *at, *end;
 };
 
-/* What every event line begins with: "TASK-PID [CPU] FLAGS SECONDS.FRACTION: NAME: ". */
+/* The start of every event line: "TASK-PID [CPU] FLAGS SECONDS.FRACTION: NAME: ". */
 struct ftrace_head {
-	int32_t pid; /* -1 if the columns are not the kernel's own and it is ambiguous */
+	int32_t pid; /* -1 if the columns are not the kernel's own and the PID is ambiguous */
 	uint32_t cpu;
 	char interrupt; /* the third of the flags, '.' for none; 0 if there are no flags */
 	struct ftrace_span timestamp;
 	uint64_t ts_ns;
-	struct ftrace_span event; /* empty where no name with a colon follows, as with function traces */
+	struct ftrace_span event; /* empty if no name with a colon follows, for example in function traces */
 	const char *payload;
 };
 
@@ -50,18 +50,18 @@ static inline bool ftrace_is_space(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Each takes what it names from the front, and says whether it was there. */
+/* Each removes the named element from the front; false if it is not there. */
 void ftrace_skip_spaces(struct ftrace_cursor *cursor);
 bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted);
-/* Digits, up to the value most; a larger one is not taken for a number. */
-bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t most, uint64_t *value);
-/* The same with a minus sign or without, within the bounds of its type. */
+/* Digits with a value up to max; false for a larger value. */
+bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value);
+/* The same with an optional minus sign, within the range of int32_t. */
 bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value);
 bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found);
 
-/* The kernel's own columns: the name ends at byte 16 whatever it holds. */
+/* The kernel's own columns: the task name ends at byte 16, whatever bytes it contains. */
 bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head);
-/* Any column layout: the first bracket that a CPU and a time follow. */
+/* Any column layout: looks for the first bracket with a CPU and a time after it. */
 bool ftrace_take_free_head(struct ftrace_cursor cursor, struct ftrace_head *head);
 /* The fields of a sched_switch, from "prev_comm=" to the end of the cursor: names, state and PIDs of event. */
 bool ftrace_take_switch(struct ftrace_cursor cursor, struct ftrace_text_switch *event);

@@ -5,8 +5,8 @@
 
 #include "format/ftrace_record.h"
 
-#define COMM_LENGTH_MAX 15u  /* TASK_COMM_LEN less its NUL */
-#define RECORD_MAX      512u /* bytes of a record whose names hold newlines; a real one is far shorter */
+#define COMM_LENGTH_MAX 15u  /* TASK_COMM_LEN without the NUL */
+#define RECORD_MAX      512u /* bytes of a record whose names contain newlines; real records are far shorter */
 
 static const char *line_end(const char *at, const char *end)
 {
@@ -20,7 +20,7 @@ static const char *record_limit(const struct ftrace_text *text, const char *payl
 	return (size_t)(text->end - payload) > RECORD_MAX ? payload + RECORD_MAX : text->end;
 }
 
-/* Moves after the line that ends at end, which is in or after the current one. */
+/* Moves past the line that ends at end; end is in or after the current line. */
 static void move_behind(struct ftrace_text *text, const char *end)
 {
 	for (const char *at = text->at; at < end; at++)
@@ -30,8 +30,8 @@ static void move_behind(struct ftrace_text *text, const char *end)
 		text->line++;
 }
 
-/* A name with newlines spreads a record over lines. Then both names must have the length of a name, or
- * a line that was cut would be joined with the next one. */
+/* A name with newlines spreads a record over several lines. Both names must then have a valid length;
+ * otherwise a line that was cut would be joined with the next one. */
 static bool take_spread_switch(struct ftrace_text *text, const char *payload, struct ftrace_text_switch *event)
 {
 	const char *limit = record_limit(text, payload);
@@ -63,7 +63,7 @@ static const char *last_field(const struct ftrace_head *head)
 	return is_event(head, "sched_migrate_task") ? " dest_cpu=" : NULL;
 }
 
-/* Passes over the further lines of such an event whose name holds newlines. */
+/* Skips the further lines of such an event if its name contains newlines. */
 static void skip_spread_event(struct ftrace_text *text, const struct ftrace_head *head)
 {
 	struct ftrace_cursor record = {head->payload, record_limit(text, head->payload)};
@@ -74,7 +74,7 @@ static void skip_spread_event(struct ftrace_text *text, const struct ftrace_head
 	if (!wanted || !ftrace_take_text(&record, "comm="))
 		return;
 	const char *name = record.at;
-	/* The name may hold " pid=" itself: the field's own is the one with the others on its line. */
+	/* The name may contain " pid=" itself; the real field has the other fields on its line. */
 	while (ftrace_find_text(&record, " pid=", &pid) && (size_t)(pid - name) <= COMM_LENGTH_MAX) {
 		record.at = pid + 1;
 		if (!ftrace_find_text(&record, wanted, &last) || last < text->at)
@@ -93,7 +93,7 @@ static void count_malformed(struct ftrace_text *text, const char *line_start)
 		text->first_malformed_line = text->line;
 }
 
-/* The task column of a name with newlines begins on a line before, 16 bytes ahead of its dash. */
+/* The task column of a name with newlines begins on an earlier line, 16 bytes before its dash. */
 static bool take_spread_head(const struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_head *head,
 			     const char **start)
 {
@@ -108,7 +108,7 @@ static bool take_spread_head(const struct ftrace_text *text, struct ftrace_curso
 	return false;
 }
 
-/* The lines that held its beginning were not malformed. */
+/* The lines with its beginning were not malformed. */
 static void absorb_fragments(struct ftrace_text *text, const char *start)
 {
 	while (text->malformed_lines > 0) {
@@ -136,8 +136,8 @@ static void add_loss(struct ftrace_text *text, uint32_t cpu, uint64_t events)
 		text->losses[i].events += events;
 }
 
-/* The kernel's "CPU:2 [LOST 10 EVENTS]" and trace-cmd's "CPU:2 [10 EVENTS DROPPED]", either also without
- * the number. */
+/* The kernel's "CPU:2 [LOST 10 EVENTS]" and trace-cmd's "CPU:2 [10 EVENTS DROPPED]"; the number is optional
+ * in both. */
 static bool take_loss(struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_text_event *event)
 {
 	uint64_t cpu;
@@ -192,7 +192,7 @@ void ftrace_text_open(struct ftrace_text *text, const char *bytes, size_t length
 	*text = (struct ftrace_text){.start = bytes, .at = bytes, .end = bytes ? bytes + length : bytes};
 }
 
-/* Finds what every event begins with; counts and passes over lines that are none. */
+/* Finds the start of the next event; counts and skips lines that are not events. */
 static bool take_head(struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_head *head)
 {
 	const char *start;
@@ -210,7 +210,7 @@ static bool take_head(struct ftrace_text *text, struct ftrace_cursor line, struc
 	return ftrace_take_free_head(line, head);
 }
 
-/* Takes one line; text->at is after it already. */
+/* Parses one line; text->at is after it already. */
 static bool take_line(struct ftrace_text *text, struct ftrace_cursor line, struct ftrace_text_event *event)
 {
 	struct ftrace_head head;
@@ -244,7 +244,7 @@ static bool take_line(struct ftrace_text *text, struct ftrace_cursor line, struc
 		event->switched.cpu = head.cpu;
 		text->switches++;
 	}
-	/* skip_spread_event() and take_spread_switch() moved on where it has further lines. */
+	/* skip_spread_event() and take_spread_switch() have moved past further lines of the event. */
 	event->fields.length = (size_t)(text->at - head.payload);
 	while (event->fields.length && (event->fields.bytes[event->fields.length - 1] == '\n' ||
 					event->fields.bytes[event->fields.length - 1] == '\r'))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel that a trace comes from, out of the trace's own uname. */
+ * The kernel that wrote a trace, parsed from the trace's uname. */
 #ifndef FORMAT_KERNEL_NAME_H
 #define FORMAT_KERNEL_NAME_H
 
-/* Parts that are not there are "" and 0. */
+/* Missing parts are "" and 0. */
 struct kernel_name {
 	char system[65];  /* "Linux" */
 	char release[65]; /* "6.1.0-50-amd64" */
@@ -12,7 +12,7 @@ struct kernel_name {
 	unsigned int major, minor;
 };
 
-/* From "Linux 6.1.0-50-amd64 x86_64", or with a host name and more between, as trace-cmd writes it. */
+/* Parses "Linux 6.1.0-50-amd64 x86_64", or the longer form of trace-cmd with the host name and more. */
 void kernel_name_parse(const char *uname, struct kernel_name *name);
 
 #endif

@@ -30,7 +30,7 @@ bool kernel_stack_is(const struct kernel_stack_layout *layout, const struct ring
 }
 
 size_t kernel_stack_read(const struct kernel_stack_layout *layout, const struct ring_record *record,
-			 uint64_t *addresses, size_t most)
+			 uint64_t *addresses, size_t max)
 {
 	uint32_t length = record->length;
 	uint32_t said;
@@ -40,7 +40,7 @@ size_t kernel_stack_read(const struct kernel_stack_layout *layout, const struct 
 		return 0;
 	memcpy(&said, record->data + layout->count_offset, sizeof(said));
 	size_t room = (length - layout->address_offset) / layout->address_size;
-	for (size_t i = 0; i < room && i < said && count < most; i++) {
+	for (size_t i = 0; i < room && i < said && count < max; i++) {
 		uint64_t address = 0;
 		memcpy(&address, record->data + layout->address_offset + i * layout->address_size,
 		       layout->address_size);

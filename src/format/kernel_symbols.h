@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernel functions by address, from lines as in /proc/kallsyms: "ffffffff81000000 T _stext [module]". Input is
- * hostile: a line that is none is passed over. */
+ * Kernel functions by address, from lines of /proc/kallsyms: "ffffffff81000000 T _stext [module]". Input is hostile:
+ * malformed lines are skipped. */
 #ifndef FORMAT_KERNEL_SYMBOLS_H
 #define FORMAT_KERNEL_SYMBOLS_H
 
@@ -23,7 +23,7 @@ struct kernel_symbols {
 
 /* The names point into text, which must outlive *symbols. STATUS_SYSTEM when memory runs out. */
 enum status kernel_symbols_make(struct text_span text, struct kernel_symbols *symbols, struct error *err);
-/* The function that the address is in or after: the last that does not begin after it. NULL before the first. */
+/* The last function that begins at or before the address. NULL if the address is before the first function. */
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address);
 void kernel_symbols_free(struct kernel_symbols *symbols);
 

@@ -31,7 +31,7 @@ enum operation {
 	OP_NAME,     /* number, text, right: the next one */
 };
 
-/* Nodes speak of one another by index; 0 is no node. */
+/* Nodes refer to one another by index; 0 is no node. */
 struct node {
 	enum operation operation;
 	bool is_text;
@@ -42,7 +42,7 @@ struct node {
 
 struct print_expression {
 	uint16_t root, count;
-	struct node nodes[]; /* up to NODES_MAX while it is compiled, then count */
+	struct node nodes[]; /* NODES_MAX during compilation, then count */
 };
 
 struct parser {
@@ -50,10 +50,10 @@ struct parser {
 	const char *field;
 	struct print_expression *expression;
 	unsigned int depth;
-	bool unsupported; /* else what is wrong is the text */
+	bool unsupported; /* otherwise the text is malformed */
 };
 
-/* The binary operators, those that bind least first, as in C. */
+/* The binary operators, lowest precedence first, as in C. */
 static const struct {
 	char token[3];
 	uint8_t level;
@@ -74,7 +74,7 @@ static void skip_space(struct parser *parser)
 	}
 }
 
-static bool take(struct parser *parser, const char *token)
+static bool take_token(struct parser *parser, const char *token)
 {
 	size_t length = strlen(token);
 
@@ -86,12 +86,12 @@ static bool take(struct parser *parser, const char *token)
 	return true;
 }
 
-/* "||" and "&&" begin like operators that are known. */
+/* "||" and "&&" start with a supported operator. */
 static bool take_operator(struct parser *parser, const char *token)
 {
 	struct text_span before = parser->rest;
 
-	if (!take(parser, token))
+	if (!take_token(parser, token))
 		return false;
 	if (token[1] == '\0' && parser->rest.length && strchr("|&", *token) && *parser->rest.text == *token) {
 		parser->rest = before;
@@ -101,7 +101,7 @@ static bool take_operator(struct parser *parser, const char *token)
 	return true;
 }
 
-/* Adds a node; 0 if there is no more room. */
+/* Adds a node; 0 if there is no room. */
 static uint16_t add(struct parser *parser, struct node node)
 {
 	struct print_expression *expression = parser->expression;
@@ -114,7 +114,7 @@ static uint16_t add(struct parser *parser, struct node node)
 	return expression->count++;
 }
 
-/* Brackets and the like within one another; the caller takes one off parser->depth when it is through. */
+/* Limits nesting; the caller decrements parser->depth when it leaves the level. */
 static bool enter(struct parser *parser)
 {
 	parser->unsupported |= parser->depth == DEPTH_MAX;
@@ -132,7 +132,7 @@ static bool take_number(struct parser *parser, uint64_t *number)
 	size_t digits = 0;
 
 	skip_space(parser);
-	if (take(parser, "0x") || take(parser, "0X"))
+	if (take_token(parser, "0x") || take_token(parser, "0X"))
 		base = 16;
 	for (*number = 0; parser->rest.length; digits++) {
 		char c = *parser->rest.text;
@@ -158,7 +158,7 @@ static bool take_number(struct parser *parser, uint64_t *number)
 
 static bool take_string(struct parser *parser, struct text_span *string)
 {
-	if (!take(parser, "\""))
+	if (!take_token(parser, "\""))
 		return false;
 	const char *end = parser->rest.length ? memchr(parser->rest.text, '"', parser->rest.length) : NULL;
 	if (!end)
@@ -168,7 +168,7 @@ static bool take_string(struct parser *parser, struct text_span *string)
 	parser->rest.length -= string->length + 1;
 	if (string->length == 0 || !memchr(string->text, '\\', string->length))
 		return true;
-	parser->unsupported = true; /* no state was ever named with an escape */
+	parser->unsupported = true; /* no state name of any kernel has an escape */
 	return false;
 }
 
@@ -178,10 +178,10 @@ static uint16_t parse_names(struct parser *parser)
 	uint16_t first = 0;
 	uint16_t last = 0;
 
-	while (take(parser, ",")) {
+	while (take_token(parser, ",")) {
 		struct node node = {.operation = OP_NAME};
-		if (!take(parser, "{") || !take_number(parser, &node.number) || !take(parser, ",") ||
-		    !take_string(parser, &node.text) || !take(parser, "}"))
+		if (!take_token(parser, "{") || !take_number(parser, &node.number) || !take_token(parser, ",") ||
+		    !take_string(parser, &node.text) || !take_token(parser, "}"))
 			return 0;
 		uint16_t index = add(parser, node);
 		if (!index)
@@ -192,7 +192,7 @@ static uint16_t parse_names(struct parser *parser)
 			first = index;
 		last = index;
 	}
-	return take(parser, ")") ? first : 0;
+	return take_token(parser, ")") ? first : 0;
 }
 
 /* After "__print_flags(" or "__print_symbolic(". */
@@ -203,7 +203,7 @@ static uint16_t parse_table(struct parser *parser, enum operation operation)
 	node.left = parse_choice(parser);
 	if (!node.left || is_text(parser, node.left))
 		return 0;
-	if (operation == OP_FLAGS && (!take(parser, ",") || !take_string(parser, &node.text)))
+	if (operation == OP_FLAGS && (!take_token(parser, ",") || !take_string(parser, &node.text)))
 		return 0;
 	node.right = parse_names(parser);
 	return node.right ? add(parser, node) : 0;
@@ -246,17 +246,17 @@ static uint16_t parse_primary(struct parser *parser)
 {
 	struct node node = {.operation = OP_NUMBER};
 
-	if (take(parser, "(")) {
+	if (take_token(parser, "(")) {
 		uint16_t inner = parse_choice(parser);
-		return inner && take(parser, ")") ? inner : 0;
+		return inner && take_token(parser, ")") ? inner : 0;
 	}
-	if (take(parser, "~"))
+	if (take_token(parser, "~"))
 		return parse_inverted(parser);
-	if (take(parser, "REC->"))
+	if (take_token(parser, "REC->"))
 		return parse_field(parser);
-	if (take(parser, "__print_flags("))
+	if (take_token(parser, "__print_flags("))
 		return parse_table(parser, OP_FLAGS);
-	if (take(parser, "__print_symbolic("))
+	if (take_token(parser, "__print_symbolic("))
 		return parse_table(parser, OP_SYMBOLIC);
 	skip_space(parser);
 	if (parser->rest.length && *parser->rest.text == '"') {
@@ -265,7 +265,7 @@ static uint16_t parse_primary(struct parser *parser)
 	}
 	if (take_number(parser, &node.number))
 		return add(parser, node);
-	/* Some other word: a cast, a function, an enum. */
+	/* Any other word: a cast, a function, an enum. */
 	parser->unsupported |= parser->rest.length && is_word(*parser->rest.text);
 	return 0;
 }
@@ -298,16 +298,16 @@ static uint16_t parse_binary(struct parser *parser, unsigned int level)
 	return left;
 }
 
-/* CONDITION ? CHOICE : CHOICE, or less. Returns the node, or 0 if there is none. */
+/* CONDITION ? CHOICE : CHOICE, or only CONDITION. Returns the node, or 0 on failure. */
 static uint16_t parse_choice(struct parser *parser)
 {
 	if (!enter(parser))
 		return 0;
 	uint16_t index = parse_binary(parser, 0);
-	if (index && take(parser, "?")) {
+	if (index && take_token(parser, "?")) {
 		struct node node = {.operation = OP_CHOOSE, .left = index};
 		node.right = parse_choice(parser);
-		node.third = node.right && take(parser, ":") ? parse_choice(parser) : 0;
+		node.third = node.right && take_token(parser, ":") ? parse_choice(parser) : 0;
 		if (!node.third || is_text(parser, index) || is_text(parser, node.right) != is_text(parser, node.third))
 			return 0;
 		node.is_text = is_text(parser, node.right);
@@ -329,12 +329,12 @@ enum status print_expression_compile(struct text_span text, const char *field, c
 	made->root = parse_choice(&parser);
 	skip_space(&parser);
 	if (made->root && parser.rest.length == 0 && is_text(&parser, made->root)) {
-		/* A trace may bring thousands of these. */
+		/* A trace may have thousands of these; release unused memory. */
 		struct print_expression *fitted = realloc(made, sizeof(*made) + made->count * sizeof(*made->nodes));
 		*expression = fitted ? fitted : made;
 		return STATUS_OK;
 	}
-	/* A whole expression that is no text, or one that goes on with some other operator, is C all the same. */
+	/* An expression that yields no text, or continues with another operator, is valid C but not supported. */
 	bool is_c =
 	    parser.unsupported ||
 	    (made->root && (parser.rest.length == 0 || (*parser.rest.text && strchr("<>*/%&|", *parser.rest.text))));
@@ -390,7 +390,7 @@ struct output {
 	size_t size, length;
 };
 
-static void put(struct output *output, struct text_span text)
+static void put_text(struct output *output, struct text_span text)
 {
 	size_t room = output->size - 1 - output->length;
 	size_t length = text.length < room ? text.length : room;
@@ -405,10 +405,10 @@ static void put_hexadecimal(struct output *output, uint64_t number)
 	char text[24];
 	int length = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)number);
 
-	put(output, (struct text_span){text, (size_t)length});
+	put_text(output, (struct text_span){text, (size_t)length});
 }
 
-/* Each name whose bits are all set, in the table's order; bits that are left over as a number. */
+/* Each name whose bits are all set, in the table's order; then the remaining bits as a number. */
 static void put_flags(struct output *output, const struct print_expression *expression, const struct node *flags,
 		      uint64_t bits)
 {
@@ -420,13 +420,13 @@ static void put_flags(struct output *output, const struct print_expression *expr
 			continue;
 		bits &= ~name->number;
 		if (!first)
-			put(output, flags->text);
-		put(output, name->text);
+			put_text(output, flags->text);
+		put_text(output, name->text);
 		first = false;
 	}
 	if (bits) {
 		if (!first)
-			put(output, flags->text);
+			put_text(output, flags->text);
 		put_hexadecimal(output, bits);
 	}
 }
@@ -436,7 +436,7 @@ static void put_symbol(struct output *output, const struct print_expression *exp
 {
 	for (uint16_t i = symbols->right; i; i = expression->nodes[i].right) {
 		if (expression->nodes[i].number == number) {
-			put(output, expression->nodes[i].text);
+			put_text(output, expression->nodes[i].text);
 			return;
 		}
 	}
@@ -452,7 +452,7 @@ size_t print_expression_render(const struct print_expression *expression, uint64
 	while (node->operation == OP_CHOOSE)
 		node = &expression->nodes[evaluate(expression, node->left, value) ? node->right : node->third];
 	if (node->operation == OP_STRING)
-		put(&output, node->text);
+		put_text(&output, node->text);
 	else if (node->operation == OP_FLAGS)
 		put_flags(&output, expression, node, evaluate(expression, node->left, value));
 	else

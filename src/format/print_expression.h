@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The C expressions in the arguments of a "print fmt" that give text and speak of one field: ?: | & ^ == != << + - ~,
- * numbers, strings, REC->FIELD, __print_flags() and __print_symbolic(). Used by print_format alone. */
+ * C expressions in the arguments of a "print fmt" that yield text and refer to one field: ?: | & ^ == != << + - ~,
+ * numbers, strings, REC->FIELD, __print_flags() and __print_symbolic(). */
 #ifndef FORMAT_PRINT_EXPRESSION_H
 #define FORMAT_PRINT_EXPRESSION_H
 
@@ -12,7 +12,7 @@
 
 struct print_expression;
 
-/* STATUS_CORRUPT, STATUS_UNSUPPORTED as print_format_compile(). Points into text. */
+/* Errors: see print_format_compile(). *expression points into text. */
 enum status print_expression_compile(struct text_span text, const char *field, const char *where,
 				     struct print_expression **expression, struct error *err);
 void print_expression_free(struct print_expression *expression);

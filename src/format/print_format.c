@@ -8,7 +8,7 @@
 
 #include "format/print_expression.h"
 
-/* "%s%s" is the most that any kernel has used. */
+/* Known kernels use up to two: "%s%s". */
 #define PARTS_MAX 4
 
 struct print_format {
@@ -16,7 +16,7 @@ struct print_format {
 	struct print_expression *parts[PARTS_MAX];
 };
 
-/* The format string of "FORMAT", ARGUMENT, ... is taken off the front of *rest. */
+/* Removes the format string of "FORMAT", ARGUMENT, ... from the front of *rest. */
 bool print_format_take_string(struct text_span *rest, struct text_span *string)
 {
 	size_t at = 1;
@@ -33,7 +33,7 @@ bool print_format_take_string(struct text_span *rest, struct text_span *string)
 	return true;
 }
 
-/* Where FIELD= begins in the string, at the start of a word; SIZE_MAX if it does not. */
+/* The offset of FIELD= in the string, at the start of a word; SIZE_MAX if there is none. */
 static size_t find_field(struct text_span string, const char *field)
 {
 	size_t length = strlen(field);
@@ -47,7 +47,7 @@ static size_t find_field(struct text_span string, const char *field)
 	return SIZE_MAX;
 }
 
-/* How many conversions stand in length bytes of the string. */
+/* The number of conversions in length bytes of the string. */
 static size_t count_conversions(struct text_span string, size_t length)
 {
 	size_t count = 0;
@@ -63,7 +63,7 @@ static size_t count_conversions(struct text_span string, size_t length)
 	return count;
 }
 
-/* Takes ", ARGUMENT" off *rest: up to the next comma that no bracket or string encloses. */
+/* Removes ", ARGUMENT" from *rest, up to the next comma outside of brackets and strings. */
 bool print_format_take_argument(struct text_span *rest, struct text_span *argument)
 {
 	size_t at = 1;

@@ -6,7 +6,7 @@
 static const char page_place[] = "header_page";
 static const char event_place[] = "header_event";
 
-/* The largest type that five bits can say. */
+/* The largest type in five bits. */
 #define TYPE_MAX 31
 
 static enum status missing(const char *name, struct error *err)
@@ -37,7 +37,7 @@ static enum status parse_header_page(struct text_span text, struct ring_page_lay
 		return missing("timestamp", err);
 	if (layout->commit_size == 0)
 		return missing("commit", err);
-	/* The cursor looks at time and commit only where the bytes before the data are there. */
+	/* The cursor reads time and commit only if all bytes before the data are present. */
 	if (layout->data_size == 0 || layout->data_offset < (uint64_t)layout->timestamp_offset + 8 ||
 	    layout->data_offset < (uint64_t)layout->commit_offset + layout->commit_size)
 		return missing("data", err);
@@ -90,12 +90,12 @@ static enum status parse_header_event(struct text_span text, struct ring_page_la
 	if (type_bits != 5 || delta_bits != 27)
 		return error_set(err, STATUS_UNSUPPORTED, event_place, "records with %d and %d bits of type and time",
 				 type_bits, delta_bits);
-	if (!header_event_type(text, "data max type_len", &layout->data_type_most) ||
+	if (!header_event_type(text, "data max type_len", &layout->data_type_max) ||
 	    !header_event_type(text, "padding", &layout->padding_type) ||
 	    !header_event_type(text, "time_extend", &layout->time_extend_type))
 		return error_set(err, STATUS_CORRUPT, event_place, "not all record types are given");
 	header_event_type(text, "time_stamp", &layout->time_stamp_type);
-	if (layout->padding_type <= layout->data_type_most || layout->time_extend_type <= layout->data_type_most ||
+	if (layout->padding_type <= layout->data_type_max || layout->time_extend_type <= layout->data_type_max ||
 	    layout->padding_type == layout->time_extend_type)
 		return error_set(err, STATUS_CORRUPT, event_place, "two record types have the same number");
 	return STATUS_OK;
@@ -117,11 +117,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "ring-buffer pages are
 /* The first word of a record: the low 5 bits are type_len, the rest is time_delta. */
 #define TYPE_BITS       5
 #define TIME_DELTA_BITS 27
-/* An absolute time stamp has 27 + 32 bits; the kernel takes the others from the time that it had. */
+/* An absolute time stamp has 27 + 32 bits; the kernel takes the upper bits from the previous time. */
 #define TIME_STAMP_MASK (~UINT64_C(0) >> 5)
 
-/* Bits of the commit word (RB_MISSED_EVENTS, RB_MISSED_STORED): on a page that a reader took after events were
- * overwritten, and where their count is after the data. */
+/* Bits of the commit word: RB_MISSED_EVENTS if events were overwritten before this page, RB_MISSED_STORED if their
+ * count follows the data. */
 #define COMMIT_EVENTS_MISSED UINT32_C(0x80000000)
 #define COMMIT_MISSED_STORED UINT32_C(0x40000000)
 
@@ -184,7 +184,7 @@ void ring_page_clear_missed(const struct ring_page *page, uint8_t *bytes)
 	memcpy(bytes + layout->commit_offset, &commit, layout->commit_size);
 }
 
-/* What the kernel's rb_fix_abs_ts() does: the bits that a time stamp record has no room for. */
+/* Like the kernel's rb_fix_abs_ts(): adds the bits for which a time stamp record has no room. */
 static uint64_t absolute_time(uint64_t stamp, uint64_t before)
 {
 	if (!(before & ~TIME_STAMP_MASK))
@@ -193,18 +193,18 @@ static uint64_t absolute_time(uint64_t stamp, uint64_t before)
 	return stamp < before ? stamp + TIME_STAMP_MASK + 1 : stamp;
 }
 
-/* Nothing of the page can be trusted after a record that is wrong. */
+/* After a corrupt record the rest of the page cannot be trusted. */
 static enum status bad_record(struct ring_page *page, const uint8_t *at, const char *what, struct error *err)
 {
 	page->at = page->end;
-	/* In a file that ends early, the last page's last record is cut as well. */
+	/* In a truncated file, the last record of the last page is cut too. */
 	if (page->cut)
 		return STATUS_END;
 	return error_set(err, STATUS_CORRUPT, NULL, "record at byte %zu of the page %s", (size_t)(at - page->bytes),
 			 what);
 }
 
-/* Takes a record that is not small data. *is_event says whether it holds one; STATUS_END if the page ends. */
+/* Reads a record that is not small data. *is_event: it holds an event; STATUS_END at the end of the page. */
 static enum status next_long(struct ring_page *page, uint32_t type, uint64_t delta, struct ring_record *record,
 			     bool *is_event, struct error *err)
 {
@@ -212,7 +212,7 @@ static enum status next_long(struct ring_page *page, uint32_t type, uint64_t del
 	const uint8_t *start = page->at;
 	size_t left = (size_t)(page->end - start) - 4;
 
-	/* Padding without a time is what is left of the page when it is too short for a length. */
+	/* Padding without a time fills the rest of a page that has no room for a length. */
 	if (type == layout->padding_type && delta == 0)
 		return STATUS_END;
 	if (left < 4)
@@ -230,7 +230,7 @@ static enum status next_long(struct ring_page *page, uint32_t type, uint64_t del
 	}
 	if (type != 0 && type != layout->padding_type)
 		return bad_record(page, start, "is of no known type", err);
-	/* The second word is the length, and counts itself. */
+	/* The second word is the length, which includes that word. */
 	uint64_t length = ((uint64_t)second + 3) & ~UINT64_C(3);
 	if (length < 4 || length > left)
 		return bad_record(page, start, "goes past its end", err);
@@ -248,7 +248,7 @@ enum status ring_page_next(struct ring_page *page, struct ring_record *record, s
 		uint32_t type = word & ((1u << TYPE_BITS) - 1);
 		uint64_t delta = word >> TYPE_BITS;
 
-		if (type != 0 && type <= page->layout->data_type_most) {
+		if (type != 0 && type <= page->layout->data_type_max) {
 			uint32_t length = type * 4;
 			if (length > (size_t)(page->end - page->at) - 4)
 				return bad_record(page, page->at, "goes past its end", err);

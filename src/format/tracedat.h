@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The contents of a trace.dat: the header sections, and the ring-buffer pages of each CPU. Points into the bytes of the
- * file, which the caller holds. tracedat_read.h makes it. */
+ * The contents of a trace.dat: the header sections and the ring-buffer pages of each CPU. Points into the bytes of the
+ * file, which the caller holds. Filled in by tracedat_read.h. */
 #ifndef FORMAT_TRACEDAT_H
 #define FORMAT_TRACEDAT_H
 
@@ -14,16 +14,16 @@
 #include "format/ring_page.h"
 
 struct tracedat_cpu {
-	uint32_t cpu;         /* its number, below 16384; each is larger than the one before */
+	uint32_t cpu;         /* CPU number, below 16384; in ascending order */
 	const uint8_t *pages; /* ring-buffer pages of page_size bytes each; the last may be cut (size % page_size) */
-	uint64_t size;        /* as much as the file holds of them */
-	bool truncated;       /* the file ends before they do, or its writer says that it had no room for the last */
+	uint64_t size;        /* bytes present in the file */
+	bool truncated;       /* the file ends early, or its writer reports that it had no room for the last pages */
 	/* from the file's CPUSTAT option, i.e. the kernel's per_cpu/cpuN/stats; has_stats false if absent */
 	bool has_stats;
 	uint64_t entries, overrun, commit_overrun, dropped_events, read_events, bytes;
-	uint64_t overwritten; /* by a flight recorder before the first page, as it was meant to: no loss */
-	/* Of dropped_events those after the last page, which no other page can report. Kernel and trace-cmd do
-	 * not say, for their pages never tell of any: UINT64_MAX. */
+	uint64_t overwritten; /* by a flight recorder before the first page; intended, not counted as loss */
+	/* Those of dropped_events after the last page, which no later page can report. UINT64_MAX if unknown: kernel
+	 * and trace-cmd do not record it. */
 	uint64_t dropped_last;
 };
 
@@ -32,19 +32,19 @@ struct tracedat {
 	struct ring_page_layout layout; /* from header_page */
 	uint32_t page_size;
 	struct event_format_table events; /* every event format in the file */
-	bool truncated;                   /* of some CPU */
-	uint32_t skipped_buffers;         /* instances beside the buffer that is read */
+	bool truncated;                   /* true if any CPU's pages are truncated */
+	uint32_t skipped_buffers;         /* instances other than the buffer that is read */
 	size_t cpu_count;
 	struct tracedat_cpu *cpus;
-	char clock[32]; /* "mono"; "" if the file does not say */
-	/* To be added to the time of every record, as trace-cmd does, in nanoseconds: trace-cmd record --date (the time
-	 * of day) and --ts-offset. A negative one is its two's complement. */
+	char clock[32]; /* "mono"; "" if unknown */
+	/* Nanoseconds to add to the time of every record: trace-cmd record --date (time of day) and --ts-offset. A
+	 * negative offset is stored in two's complement. */
 	uint64_t ts_offset;
-	char uname[256]; /* "" if the file does not say */
+	char uname[256]; /* "" if unknown */
 	/* saved_cmdlines: pid to comm */
 	const char *cmdlines;
 	size_t cmdlines_size;
-	/* Lines as in /proc/kallsyms, of as many symbols as the file has; often none. */
+	/* Lines of /proc/kallsyms for the symbols in the file; often none. */
 	const char *kallsyms;
 	size_t kallsyms_size;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The constants of trace.dat that its reader and its writer share. Source: trace-cmd.dat.v6(5) and
+ * Constants of trace.dat shared by its reader and writer. Source: trace-cmd.dat.v6(5) and
  * trace-cmd.dat.v7(5). */
 #ifndef FORMAT_TRACEDAT_LAYOUT_H
 #define FORMAT_TRACEDAT_LAYOUT_H
@@ -10,17 +10,17 @@
 #define TRACEDAT_LITTLE_ENDIAN 0
 #define TRACEDAT_BIG_ENDIAN    1
 
-/* Both stand in the file with their NUL. */
+/* Both are stored with their NUL. */
 #define TRACEDAT_HEADER_PAGE  "header_page"
 #define TRACEDAT_HEADER_EVENT "header_event"
 
-/* Version 6: what follows the CPU count; ten bytes each, the NUL included. */
+/* Version 6: the words after the CPU count; ten bytes each, including the NUL. */
 #define TRACEDAT_PART_SIZE 10
 #define TRACEDAT_OPTIONS   "options  "
 #define TRACEDAT_LATENCY   "latency  "
 #define TRACEDAT_FLYRECORD "flyrecord"
 
-/* More than any kernel is built for (NR_CPUS goes to 8192 on x86-64). */
+/* More than any kernel supports (NR_CPUS is at most 8192 on x86-64). */
 #define TRACEDAT_CPUS_MAX 16384
 
 enum tracedat_option {
@@ -32,7 +32,7 @@ enum tracedat_option {
 	TRACEDAT_OPTION_UNAME = 5,
 	TRACEDAT_OPTION_OFFSET = 7,
 	TRACEDAT_OPTION_CPUCOUNT = 8,
-	/* Version 7 only: an offset each. */
+	/* Version 7 only: each holds an offset. */
 	TRACEDAT_OPTION_HEADER_INFO = 16,
 	TRACEDAT_OPTION_FTRACE_EVENTS = 17,
 	TRACEDAT_OPTION_EVENT_FORMATS = 18,

@@ -25,7 +25,7 @@ static enum status read_named_text(const struct tracedat_parser *parser, struct 
 	return reader->failed ? tracedat_ends_within(parser, name) : STATUS_OK;
 }
 
-/* Puts the file's name before what a parser of texts found. */
+/* Adds the file's name to the error of a text parser. */
 static enum status refine(const struct tracedat_parser *parser, enum status status)
 {
 	if (parser->err) {
@@ -50,7 +50,7 @@ enum status tracedat_read_headers(const struct tracedat_parser *parser, struct b
 	return status == STATUS_OK ? status : refine(parser, status);
 }
 
-/* count formats of one system, each with its size before it. */
+/* count formats of one system, each preceded by its size. */
 static enum status read_formats(const struct tracedat_parser *parser, struct byte_reader *reader, uint32_t count,
 				struct text_span system)
 {
@@ -162,7 +162,7 @@ static void copy_line(struct text_span text, char *to, size_t size)
 
 void tracedat_set_clock(struct tracedat *trace, struct text_span text)
 {
-	/* The trace_clock file lists all clocks, and the chosen one is in brackets. */
+	/* The trace_clock file lists all clocks; the current one is in brackets. */
 	const char *open = text.length ? memchr(text.text, '[', text.length) : NULL;
 
 	if (open) {
@@ -175,7 +175,7 @@ void tracedat_set_clock(struct tracedat *trace, struct text_span text)
 	copy_line(text, trace->clock, sizeof(trace->clock));
 }
 
-/* A number as strtoll() of base 0 takes it, which trace-cmd does: "0x5f2a", "-12". */
+/* Parses a number like strtoll() with base 0, as trace-cmd does: "0x5f2a", "-12". */
 static uint64_t take_offset(struct text_span text)
 {
 	char number[32];
@@ -198,7 +198,7 @@ void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_s
 		trace->ts_offset += take_offset(text);
 }
 
-/* "overrun: 12"; values that are not whole numbers (times) are not asked for. */
+/* "overrun: 12". Only whole numbers are supported, not times. */
 static bool stats_value(struct text_span line, const char *key, uint64_t *value)
 {
 	size_t at = strlen(key);
@@ -221,7 +221,7 @@ static bool stats_value(struct text_span line, const char *key, uint64_t *value)
 	return has_digits;
 }
 
-/* They stand in the order of their numbers. */
+/* In ascending order of their numbers. */
 static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 {
 	size_t low = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What versions 6 and 7 of trace.dat have in common, for the reader's own files only. */
+ * Parsers of the parts that versions 6 and 7 of trace.dat share. Internal to the reader. */
 #ifndef FORMAT_TRACEDAT_PARTS_H
 #define FORMAT_TRACEDAT_PARTS_H
 
@@ -17,7 +17,7 @@ struct tracedat_parser {
 	struct error *err;
 };
 
-/* STATUS_CORRUPT: the file ends, or a part of it, within what the words name. */
+/* STATUS_CORRUPT: the file, or a part of it, ends within the element named by what. */
 enum status tracedat_ends_within(const struct tracedat_parser *parser, const char *what);
 
 /* header_page and header_event; fills trace->layout. */
@@ -32,14 +32,14 @@ enum status tracedat_read_kallsyms(const struct tracedat_parser *parser, struct 
 
 /* Makes room for count CPUs, numbered from 0. */
 enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t count);
-/* Sets the pages of the CPU at index; what is after the end of the file is left out, and trace->truncated set. */
+/* Sets the pages of the CPU at index. Pages beyond the end of the file are left out and set trace->truncated. */
 enum status tracedat_place_pages(const struct tracedat_parser *parser, size_t index, uint64_t offset, uint64_t size);
 
 /* TRACECLOCK: its text, or that of the trace_clock file after the CPUs. */
 void tracedat_set_clock(struct tracedat *trace, struct text_span text);
-/* UNAME, and those that shift all times: an option of both versions; others are left alone. */
+/* Options of both versions: UNAME and those that shift all times. Others are ignored. */
 void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_span text);
-/* CPUSTAT: given to the CPU that it names; a CPU's first one counts, for it is the top-level buffer's. */
+/* CPUSTAT: assigned to the CPU that it names. Only the first one per CPU counts: it is the top-level buffer's. */
 void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text);
 
 enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_reader *reader);

@@ -5,7 +5,7 @@
 
 #include "format/tracedat_parts.h"
 
-/* Says what a file that is no trace.dat seems to be. */
+/* The error for a file that is not a trace.dat, with its probable kind. */
 static enum status not_a_trace(const struct tracedat_parser *parser)
 {
 	struct byte_reader reader = {.bytes = parser->bytes, .length = parser->length};
@@ -61,8 +61,8 @@ static enum status parse(const struct tracedat_parser *parser)
 	status = trace->version == 6 ? tracedat_parse_v6(parser, &reader) : tracedat_parse_v7(parser, &reader);
 	if (status != STATUS_OK)
 		return status;
-	/* The file's page size goes before that of header_page, which is the top-level buffer's: another instance
-	 * may have sub-buffers of another size. */
+	/* The file's page size takes precedence over that of header_page, which is the top-level buffer's: another
+	 * instance may have sub-buffers of another size. */
 	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MAX ||
 	    trace->page_size & (trace->page_size - 1))
 		return error_set(parser->err, STATUS_CORRUPT, parser->name, "pages of %u bytes", trace->page_size);

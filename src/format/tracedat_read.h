@@ -11,8 +11,8 @@
 #include "format/tracedat.h"
 
 /* Parses the headers; pages are checked when they are read. name is for error messages. STATUS_CORRUPT,
- * STATUS_UNSUPPORTED (compressed v7, big-endian, not a trace.dat at all: told apart). A file that ends early is taken
- * as far as it goes when its headers are whole: truncated says so. The bytes must outlive *trace, which needs no
+ * STATUS_UNSUPPORTED (compressed v7, big-endian, or not a trace.dat; the message says which). A file that ends early
+ * is accepted if its headers are complete; trace->truncated is then set. The bytes must outlive *trace, which needs no
  * tracedat_free() after a failure. */
 enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
 			   struct error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.dat version 6: all parts one after the other. Source: trace-cmd.dat.v6(5). */
+ * trace.dat version 6: all parts in sequence. Source: trace-cmd.dat.v6(5). */
 #include "format/tracedat_parts.h"
 
 static void take_option(const struct tracedat_parser *parser, uint16_t option, struct byte_reader *content,
@@ -60,7 +60,7 @@ static enum status read_flyrecord(const struct tracedat_parser *parser, struct b
 		error_remedy(parser->err, "trace-cmd convert --file-version 7 --compression none -i FILE -o NEW");
 		return STATUS_UNSUPPORTED;
 	}
-	/* trace-cmd up to 2.9 leaves the option empty, and puts the text here. */
+	/* trace-cmd up to 2.9 leaves the option empty and stores the text here. */
 	if (has_clock && !parser->trace->clock[0])
 		tracedat_set_clock(parser->trace, read_span(reader, read_u64(reader)));
 	return STATUS_OK;

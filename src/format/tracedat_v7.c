@@ -4,21 +4,21 @@
  * Source: trace-cmd.dat.v7(5). */
 #include "format/tracedat_parts.h"
 
-/* A chain of option sections that is longer than this runs in a circle. */
+/* A longer chain of option sections is assumed to be circular. */
 #define OPTION_SECTIONS_MAX 64
 
 struct v7_parser {
 	const struct tracedat_parser *common;
 	struct text_span compression;
-	uint32_t seen; /* a bit for each kind of section that was read */
+	uint32_t seen; /* one bit per kind of section already read */
 	bool has_text;
-	/* The options of the top-level buffer and of the first instance; length 0 if there is none. */
+	/* Options of the top-level buffer and of the first instance; length 0 if absent. */
 	struct byte_reader top, instance;
 };
 
 typedef enum status option_taker(struct v7_parser *parser, uint16_t option, struct byte_reader *content);
 
-/* A reader of the section at offset, after its own header. */
+/* A reader of the section at offset, without its header. */
 static enum status open_section(struct v7_parser *parser, uint64_t offset, uint16_t expected,
 				struct byte_reader *section)
 {
@@ -52,7 +52,7 @@ static enum status open_section(struct v7_parser *parser, uint64_t offset, uint1
 	return reader.failed ? tracedat_ends_within(common, "sections") : STATUS_OK;
 }
 
-/* Calls take for every option in the chain of sections that starts at offset. */
+/* Calls take for every option in the chain of sections at offset. */
 static enum status walk_options(struct v7_parser *parser, uint64_t offset, option_taker *take)
 {
 	for (unsigned int sections = 0; offset; sections++) {
@@ -106,7 +106,7 @@ static enum status follow(struct v7_parser *parser, uint16_t option, struct byte
 	}
 }
 
-/* Remembers the buffer; one without CPUs is what trace-cmd record -B writes for the top level. */
+/* Stores the buffer's option. trace-cmd record -B writes a top-level buffer without CPUs. */
 static enum status note_buffer(struct v7_parser *parser, const struct byte_reader *option)
 {
 	struct byte_reader content = *option;
@@ -129,8 +129,8 @@ static enum status note_buffer(struct v7_parser *parser, const struct byte_reade
 	return STATUS_OK;
 }
 
-/* One CPU of the list. trace-cmd leaves out those without pages and keeps the order of the rest; whoever makes a table
- * by CPU number counts on their bound. */
+/* One CPU of the list. trace-cmd leaves out CPUs without pages and keeps the order of the rest. The number is checked
+ * because callers use it as an index. */
 static enum status read_cpu(const struct tracedat_parser *common, size_t index, struct byte_reader *content)
 {
 	struct tracedat_cpu *cpu = &common->trace->cpus[index];
@@ -165,7 +165,7 @@ static enum status read_buffer(struct v7_parser *parser, struct byte_reader cont
 	return status;
 }
 
-/* The top-level buffer, or where there is none the only instance. */
+/* The top-level buffer; without one, the only instance. */
 static enum status choose_buffer(struct v7_parser *parser)
 {
 	const struct tracedat_parser *common = parser->common;
@@ -203,7 +203,7 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 	}
 }
 
-/* Statistics come before the buffer that they belong to, so they are read once the CPUs are known. */
+/* Statistics precede their buffer, so they are read after the CPUs are known. */
 static enum status take_stats(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	if (option == TRACEDAT_OPTION_CPUSTAT)

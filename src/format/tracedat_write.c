@@ -6,7 +6,7 @@
 
 #include "format/tracedat_layout.h"
 
-/* Ring-buffer pages are copied as the kernel wrote them, so the numbers around them have its byte order. */
+/* Ring-buffer pages are copied unchanged, so the header uses the kernel's byte order. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "trace.dat is written little-endian only");
 
 static const char where[] = "trace.dat";
@@ -37,7 +37,7 @@ static void add_sized(struct buffer *out, const char *text, size_t size)
 	buffer_add(out, text, size);
 }
 
-/* A string option, with the NUL that trace-cmd stores too. */
+/* A string option, stored with its NUL as trace-cmd does. */
 static void add_text_option(struct buffer *out, enum tracedat_option option, const char *text)
 {
 	add_u16(out, (uint16_t)option);
@@ -58,7 +58,7 @@ static void add_start(const struct tracedat_header *header, struct buffer *out)
 	add_sized(out, header->header_event, header->header_event_size);
 }
 
-/* The kernel's built-in events stand in a section of their own, before all others. */
+/* The kernel's built-in events have a separate section, before all others. */
 static bool is_ftrace(const struct tracedat_event_file *event)
 {
 	return strcmp(event->system, "ftrace") == 0;
@@ -77,7 +77,7 @@ static void add_ftrace_events(const struct tracedat_header *header, struct buffe
 	}
 }
 
-/* How many events from first on are of one system. */
+/* The number of events from first on that belong to one system. */
 static size_t group_length(const struct tracedat_header *header, size_t first)
 {
 	size_t last = first + 1;
@@ -115,7 +115,7 @@ static void add_options(const struct tracedat_header *header, struct buffer *out
 		const char *stats = header->cpu_stats[cpu];
 		if (!stats)
 			continue;
-		/* The kernel's text does not say whose it is; trace-cmd puts this line before it. */
+		/* The kernel's text does not name its CPU; trace-cmd puts this line before it. */
 		int length = snprintf(line, sizeof(line), "CPU: %u\n", cpu);
 		add_u16(out, TRACEDAT_OPTION_CPUSTAT);
 		add_u32(out, (uint32_t)((size_t)length + strlen(stats) + 1));

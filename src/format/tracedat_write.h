@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes trace.dat version 6: everything before the per-CPU pages as bytes, and the offsets to patch
- * once the sizes of the per-CPU sections are known. Pure; capture/ does the file I/O. */
+ * Makes the header of trace.dat version 6: all bytes before the per-CPU pages. Pure; capture/ does the file I/O. */
 #ifndef FORMAT_TRACEDAT_WRITE_H
 #define FORMAT_TRACEDAT_WRITE_H
 
@@ -33,16 +32,16 @@ struct tracedat_header {
 	const char *const *cpu_stats;
 };
 
-/* The place of each CPU's section; offset is a multiple of page_size. */
+/* Position of one CPU's section; offset is a multiple of page_size. */
 struct tracedat_section {
 	uint64_t offset, size;
 };
 
-/* Adds the whole header, sections included, to out: first call with sections of zero to learn the
- * length, then lay the sections out after it (tracedat_data_start) and call again. */
+/* Adds the whole header, including the section table, to out. Call it first with zeroed sections to get the length,
+ * then place the sections after it (tracedat_data_start()) and call again. */
 enum status tracedat_write_header(const struct tracedat_header *header, const struct tracedat_section *sections,
 				  struct buffer *out, struct error *err);
-/* The first offset for pages after a header of this length. */
+/* The offset of the first page after a header of this length. */
 uint64_t tracedat_data_start(uint64_t header_length, uint32_t page_size);
 
 #endif

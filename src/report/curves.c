@@ -21,13 +21,12 @@ static size_t fill_curve(const struct distribution *distribution, double x[POINT
 
 	for (size_t i = 0; i < POINTS && distribution->count; i++) {
 		unsigned int per_mille = point_of(i);
-		uint64_t value =
-		    per_mille == 0 ? distribution->least : distribution_percentile(distribution, per_mille);
+		uint64_t value = per_mille == 0 ? distribution->min : distribution_percentile(distribution, per_mille);
 		x[count] = value ? (double)value : 1;
 		y[count++] = (double)per_mille / 1000;
 	}
 	if (distribution->count) {
-		x[count] = (double)distribution->most;
+		x[count] = (double)distribution->max;
 		y[count++] = 1;
 	}
 	return count;
@@ -131,10 +130,10 @@ static void percentile_table(const struct report_view *view, distribution_of of,
 		buffer_text(out, "<tr><th scope=row>");
 		report_label(view->report, set, out);
 		report_cell_count(out, distribution->count);
-		report_cell_duration(out, (double)distribution->least);
+		report_cell_duration(out, (double)distribution->min);
 		for (size_t i = 0; i < 8; i++)
 			report_cell_duration(out, (double)distribution_percentile(distribution, per_mille[i]));
-		report_cell_duration(out, (double)distribution->most);
+		report_cell_duration(out, (double)distribution->max);
 	}
 	report_table_end(out);
 }

@@ -226,14 +226,14 @@ static void over_time_table(const struct report_view *view, unsigned int what, c
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		const struct report_work *work = view->workload->works[set];
 		struct bins bins;
-		double most = 0;
+		double max = 0;
 		if (!work || !work->account.runs)
 			continue;
 		for (size_t i = fill_bins(&work->account, what, &bins); i--;)
-			most = bins.y[i] > most ? bins.y[i] : most;
+			max = bins.y[i] > max ? bins.y[i] : max;
 		buffer_text(out, "<tr><th scope=row>");
 		report_label(view->report, set, out);
-		buffer_printf(out, "<td>%.1f<td>%.1f%s", mean_of(&work->account, what), most,
+		buffer_printf(out, "<td>%.1f<td>%.1f%s", mean_of(&work->account, what), max,
 			      what == OVER_TIME_LOAD ? "" : "/s");
 		report_cell_duration(out, (double)work->account.bin_ns);
 	}

@@ -57,7 +57,7 @@ static bool collect(const struct report_workload *workload, uint32_t set, bool a
 		size_t at = find_runner(runners, slice);
 		if (at == runners->count)
 			runners->items[runners->count++].rank =
-			    report_names_rank(&workload->names, &window->pass.machine.comms.comms[slice->comm]);
+			    report_names_rank(&workload->names, &window->pass.states.comms.comms[slice->comm]);
 		runners->items[at].task = slice->task;
 		runners->items[at].comm = slice->comm;
 		runners->items[at].time_ns += slice->end_ns - slice->start_ns;
@@ -92,13 +92,13 @@ static bool collect_shown(const struct report_view *view, struct runners *runner
 static struct chart_text runner_text(const struct report_window *window, const struct runners *runners, size_t at,
 				     char text[32])
 {
-	const struct task_states *machine = &window->pass.machine;
-	const struct sched_comm *comm = &machine->comms.comms[runners->items[at].comm];
+	const struct task_states *states = &window->pass.states;
+	const struct sched_comm *comm = &states->comms.comms[runners->items[at].comm];
 
 	if (!runners->are_tasks)
 		return report_comm_text(comm);
 	return (struct chart_text){text, (size_t)snprintf(text, 32, "%.*s %d", comm->length, comm->bytes,
-							  (int)machine->tasks[runners->items[at].task].pid)};
+							  (int)states->tasks[runners->items[at].task].pid)};
 }
 
 static void describe(const struct report_view *view, const struct report_window *window, struct report_words *words)

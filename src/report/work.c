@@ -55,10 +55,10 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 
 	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
-	if (!descendants_step(&reading->descendants, &pass->machine, what) ||
-	    !run_account_step(&reading->account, &pass->machine, event, what))
+	if (!descendants_step(&reading->descendants, &pass->states, what) ||
+	    !run_account_step(&reading->account, &pass->states, event, what))
 		return refuse_memory(err);
-	if (!migration_moment_of(&pass->machine, event, what, &moment))
+	if (!migration_moment_of(&pass->states, event, what, &moment))
 		return STATUS_OK;
 	enum status status =
 	    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
@@ -71,7 +71,7 @@ static enum status cut(void *context, const struct pass *pass, const struct task
 {
 	struct reading *reading = context;
 
-	return run_account_slice(&reading->account, &pass->machine, slice) ? STATUS_OK : refuse_memory(err);
+	return run_account_slice(&reading->account, &pass->states, slice) ? STATUS_OK : refuse_memory(err);
 }
 
 static enum status end(void *context, const struct pass *pass, struct error *err)
@@ -88,10 +88,10 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 			if (work->first_switches < reading->cpu_switches[i])
 				work->first_switches = reading->cpu_switches[i];
 	}
-	if (!run_account_end(&reading->account, &pass->machine, pass->machine.last_ns, duration))
+	if (!run_account_end(&reading->account, &pass->states, pass->states.last_ns, duration))
 		return refuse_memory(err);
 	run_account_add(&work->account, &reading->account);
-	return report_names_add(reading->names, reading->set, &reading->account, &pass->machine.comms, work->has_roots,
+	return report_names_add(reading->names, reading->set, &reading->account, &pass->states.comms, work->has_roots,
 				reading->run->task_names)
 		   ? STATUS_OK
 		   : refuse_memory(err);
@@ -122,7 +122,7 @@ static enum status keep_slice(void *context, const struct pass *pass, const stru
 	uint64_t end = pass_since_start(pass, slice->end_ns);
 
 	if (end <= window->from_ns || start >= window->to_ns || end == start || window->is_full ||
-	    pass->machine.tasks[slice->task].is_idle)
+	    pass->states.tasks[slice->task].is_idle)
 		return STATUS_OK;
 	if (window->count == window->capacity) {
 		uint32_t capacity = window->capacity ? window->capacity * 2 : 256;

@@ -15,7 +15,7 @@ static struct sched_comm padded(const struct sched_comm *comm)
 	return clean;
 }
 
-/* The first length of eight bytes. */
+/* Keeps the first length of eight bytes. */
 static uint64_t first_bytes(const char *bytes, size_t length)
 {
 	uint64_t word;
@@ -24,7 +24,7 @@ static uint64_t first_bytes(const char *bytes, size_t length)
 	return length >= 8 ? word : word & ((UINT64_C(1) << 8 * length) - 1);
 }
 
-/* By words: every event asks, mostly of equal names. */
+/* Compares words, for speed: called for every event. */
 bool comm_equal(const struct sched_comm *a, const struct sched_comm *b)
 {
 	size_t length = a->length;

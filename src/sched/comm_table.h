@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Task names (comm), each once and numbered from 0, so that what is counted by name is kept in plain arrays. */
+ * Distinct task names (comm), numbered from 0, so that per-name data can be kept in plain arrays. */
 #ifndef SCHED_COMM_TABLE_H
 #define SCHED_COMM_TABLE_H
 
@@ -14,20 +14,20 @@ struct comm_table {
 	uint32_t slot_mask;
 };
 
-/* The number of the name, which is added where it is new. UINT32_MAX when memory runs out. */
+/* The number of the name; adds a new name. UINT32_MAX if memory runs out. */
 uint32_t comm_table_number(struct comm_table *table, const struct sched_comm *comm);
 void comm_table_free(struct comm_table *table);
 
 /* Same bytes up to the length. */
 bool comm_equal(const struct sched_comm *a, const struct sched_comm *b);
-/* Whether it is one of these names, which are separated by one space. */
+/* True if it is one of names, a list separated by single spaces. */
 bool comm_is_one_of(const struct sched_comm *comm, const char *names);
 
-/* A kernel thread by its name: what the kernel gives its own threads, as "kworker/0:1", "migration/2", "rcu_preempt".
- * A trace does not hold PF_KTHREAD, so a user's task that takes such a name is mistaken for one. */
+/* True for names of kernel threads, such as "kworker/0:1", "migration/2", "rcu_preempt". A trace does not record
+ * PF_KTHREAD, so a user task with such a name is mistaken for a kernel thread. */
 bool comm_is_kernel_thread(const struct sched_comm *comm);
 
-/* Adds the name, control characters escaped, padded with spaces to width. */
+/* Adds the name with control characters escaped, padded with spaces to width. */
 void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out);
 
 #endif

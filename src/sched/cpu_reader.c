@@ -35,7 +35,7 @@ static enum status find_page(const struct cpu_reader *reader, const uint8_t **by
 	return STATUS_OK;
 }
 
-/* STATUS_END if there is no further page. */
+/* STATUS_END after the last page. */
 static enum status next_page(struct cpu_reader *reader, struct error *err)
 {
 	uint32_t page_size = reader->trace->page_size;
@@ -51,7 +51,7 @@ static enum status next_page(struct cpu_reader *reader, struct error *err)
 		return cpu_reader_place(reader, status, err);
 	if (!reader->page.events_missed)
 		return STATUS_OK;
-	/* Pages without a record in between make one loss of several. */
+	/* Losses without a record between them are merged into one. */
 	reader->missed_known = reader->page.missed_known && (reader->missed_known || !reader->missed);
 	reader->missed = true;
 	reader->missed_count += reader->page.missed;
@@ -74,8 +74,8 @@ static enum status check_time(struct cpu_reader *reader, struct error *err)
 	}
 	reader->record.ts = reader->last_ts;
 	reader->backwards_events++;
-	if (reader->backwards_most_ns < back)
-		reader->backwards_most_ns = back;
+	if (reader->backwards_max_ns < back)
+		reader->backwards_max_ns = back;
 	return STATUS_OK;
 }
 

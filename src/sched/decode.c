@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The fields of each event, in the order in which decode_*() below takes them. */
+/* The fields of each event, in the order that decode_*() below expects. */
 static const struct {
 	const char *name;
 	const char *names[2];
@@ -17,22 +17,22 @@ static const struct {
     [SCHED_MIGRATE] = {"sched_migrate_task", {"comm"}, {"pid", "prio", "orig_cpu", "dest_cpu"}},
 };
 
-static void need(uint32_t *least_length, uint32_t offset, uint32_t size)
+static void need(uint32_t *min_length, uint32_t offset, uint32_t size)
 {
-	if (*least_length < offset + size)
-		*least_length = offset + size;
+	if (*min_length < offset + size)
+		*min_length = offset + size;
 }
 
 static enum status unusable(const struct event_format *format, const char *name, struct error *err)
 {
 	int length = format->name.length > 64 ? 64 : (int)format->name.length;
 
-	return error_set(err, STATUS_UNSUPPORTED, NULL, "field %s of event %.*s is of an unknown kind", name, length,
+	return error_set(err, STATUS_UNSUPPORTED, NULL, "field %s of event %.*s has an unsupported type", name, length,
 			 format->name.text);
 }
 
 static enum status find_number(const struct event_format *format, const char *name, struct sched_number *number,
-			       uint32_t *least_length, struct error *err)
+			       uint32_t *min_length, struct error *err)
 {
 	struct event_field field;
 	enum status status = event_format_field(format, name, &field, err);
@@ -42,12 +42,12 @@ static enum status find_number(const struct event_format *format, const char *na
 	if (field.array != FIELD_SINGLE || (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8))
 		return unusable(format, name, err);
 	*number = (struct sched_number){field.offset, (uint8_t)field.size, field.is_signed};
-	need(least_length, field.offset, field.size);
+	need(min_length, field.offset, field.size);
 	return STATUS_OK;
 }
 
 static enum status find_name(const struct event_format *format, const char *name, struct sched_name *found,
-			     uint32_t *least_length, struct error *err)
+			     uint32_t *min_length, struct error *err)
 {
 	struct event_field field;
 	enum status status = event_format_field(format, name, &field, err);
@@ -58,7 +58,7 @@ static enum status find_name(const struct event_format *format, const char *name
 	if (!text_span_is(field.type, "char") || field.array == FIELD_SINGLE || (located && field.size != 4))
 		return unusable(format, name, err);
 	*found = (struct sched_name){field.offset, field.size, field.array};
-	need(least_length, field.offset, field.size);
+	need(min_length, field.offset, field.size);
 	return STATUS_OK;
 }
 
@@ -81,15 +81,15 @@ static enum status make_layout(const struct event_format *format, enum sched_eve
 	layout->known = true;
 	layout->id = format->id;
 	for (size_t i = 0; i < 2 && wanted[kind].names[i] && status == STATUS_OK; i++)
-		status = find_name(format, wanted[kind].names[i], &layout->names[i], &layout->least_length, err);
+		status = find_name(format, wanted[kind].names[i], &layout->names[i], &layout->min_length, err);
 	for (size_t i = 0; i < 5 && wanted[kind].numbers[i] && status == STATUS_OK; i++)
-		status = find_number(format, wanted[kind].numbers[i], &layout->numbers[i], &layout->least_length, err);
+		status = find_number(format, wanted[kind].numbers[i], &layout->numbers[i], &layout->min_length, err);
 	layout->plain = is_plain(layout, kind);
 	return status;
 }
 
-/* Other users than trace_marker, trace_printk() for one, write the same event. A format that is unlike the known one is
- * left alone: marks are not what a trace is about. */
+/* Other writers than trace_marker use the same event, for example trace_printk(). An unknown format is ignored: marks
+ * are optional. */
 static void find_marks(const struct event_format_table *events, struct sched_decoder *decoder)
 {
 	const struct event_format *format = event_format_find(events, "ftrace", "print");
@@ -103,7 +103,7 @@ static void find_marks(const struct event_format_table *events, struct sched_dec
 	decoder->mark_text = text.offset;
 }
 
-/* The fields that every event begins with. */
+/* The common fields at the start of every event. */
 static enum status find_common(const struct event_format *format, struct sched_decoder *decoder, struct error *err)
 {
 	enum status status = find_number(format, "common_type", &decoder->type, &decoder->common_length, err);
@@ -147,7 +147,7 @@ enum status sched_decoder_make(const struct event_format_table *events, bool nee
 	return STATUS_OK;
 }
 
-/* The caller has checked that the record is long enough. */
+/* The caller has checked the length of the record. */
 static inline uint64_t load(struct sched_number number, const uint8_t *data)
 {
 	const uint8_t *from = data + number.offset;
@@ -203,7 +203,7 @@ static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 		memcpy(comm->bytes, from, comm->length);
 }
 
-/* False if a located name is outside of the record. */
+/* False if a __data_loc or __rel_loc name is outside of the record. */
 static bool load_name(struct sched_name name, const struct ring_record *record, struct sched_comm *comm)
 {
 	if (name.array == FIELD_ARRAY) {
@@ -222,7 +222,7 @@ static bool load_name(struct sched_name name, const struct ring_record *record, 
 	return true;
 }
 
-/* A field of 32 bits: what load() finds out anew each time is known of a plain layout. */
+/* A 32-bit field of a plain layout: needs no check of its size, unlike load(). */
 static uint32_t load_word(struct sched_number number, const uint8_t *data)
 {
 	uint32_t word;
@@ -260,7 +260,7 @@ static bool decode_switch(const struct sched_layout *layout, const struct ring_r
 	       load_name(layout->names[1], record, &event->switched.next.comm);
 }
 
-/* Wakeups and migrations: a task and one or two CPUs. */
+/* Wakeups and migrations have a task and one or two CPUs. */
 static bool decode_of_task(const struct sched_layout *layout, const struct ring_record *record, bool is_migration,
 			   struct sched_task *task, uint32_t cpus[2])
 {
@@ -349,7 +349,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_MARK)
 		return STATUS_OK;
 	const struct sched_layout *layout = &decoder->layouts[event->kind];
-	if (record->length < layout->least_length)
+	if (record->length < layout->min_length)
 		return error_set(err, STATUS_CORRUPT, NULL, "a record of %u bytes is too short for %s", record->length,
 				 wanted[event->kind].name);
 	if (!decode_fields(layout, record, event))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the bytes of a record to a typed event. The place of each field is looked up once per trace; then only the
- * fields that are wanted are read. Used by stream.c. */
+ * Decodes the bytes of a record into a typed event. Field offsets are looked up once per trace; only the required
+ * fields are read. */
 #ifndef SCHED_DECODE_H
 #define SCHED_DECODE_H
 
@@ -26,8 +26,8 @@ struct sched_name {
 struct sched_layout {
 	bool known; /* the trace has this event */
 	uint32_t id;
-	uint32_t least_length; /* a shorter record cannot hold the fields */
-	bool plain; /* numbers of 32 bits but prev_state of 64, names of 16 bytes: as kernels have had them */
+	uint32_t min_length; /* a shorter record cannot hold the fields */
+	bool plain;          /* the usual layout: 32-bit numbers, 64-bit prev_state, names of 16 bytes */
 	struct sched_name names[2];
 	struct sched_number numbers[5];
 };
@@ -41,12 +41,11 @@ struct sched_decoder {
 	uint32_t mark_id, mark_text;                    /* its number; the offset of its text */
 };
 
-/* STATUS_UNSUPPORTED if there is no sched_switch although it is needed, or if an event lacks a field that is
- * needed. */
+/* STATUS_UNSUPPORTED if sched_switch is needed and missing, or if an event lacks a required field. */
 enum status sched_decoder_make(const struct event_format_table *events, bool needs_switch,
 			       struct sched_decoder *decoder, struct error *err);
 
-/* Fills all of *event but ts_ns and cpu. STATUS_CORRUPT if the record is too short for its event. */
+/* Fills *event except ts_ns and cpu. STATUS_CORRUPT if the record is too short for its event. */
 enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
 			 struct sched_event *event, struct error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A typed event of the scheduler, as sched_stream and sched_source give it. */
+ * A typed scheduler event, as returned by sched_stream and sched_source. */
 #ifndef SCHED_EVENT_H
 #define SCHED_EVENT_H
 
@@ -13,23 +13,23 @@ enum sched_event_kind {
 	SCHED_WAKEUP,
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
-	SCHED_LOST,        /* events are missing on this CPU just before the next event of it: lost.count (0 unknown) */
+	SCHED_LOST,        /* events are missing on this CPU just before its next event: lost.count (0 unknown) */
 	SCHED_OTHER_EVENT, /* any other event in the trace */
 	SCHED_MARK,        /* a text written to trace_marker, such as picknext mark */
-	SCHED_GAP,         /* events are missing on this CPU just after the previous one: sched_stream_tell_gaps() */
+	SCHED_GAP,         /* events are missing on this CPU just after its previous event: sched_stream_tell_gaps() */
 };
 
-/* What the CPU was doing when an event was recorded. */
+/* The CPU's context when an event was recorded. */
 enum sched_context {
 	SCHED_CONTEXT_UNKNOWN, /* a text trace without flags */
-	SCHED_CONTEXT_TASK,    /* ran a task (common_pid), in user space or in the kernel */
+	SCHED_CONTEXT_TASK,    /* task common_pid, in user space or in the kernel */
 	SCHED_CONTEXT_SOFTIRQ,
 	SCHED_CONTEXT_HARDIRQ, /* or an NMI */
 };
 
 #define SCHED_COMM_SIZE 16 /* TASK_COMM_LEN */
 
-/* A name as the kernel holds it: bytes up to the first NUL, at most 16; any byte can occur. */
+/* A name as the kernel stores it: bytes up to the first NUL, at most 16; any byte can occur. */
 struct sched_comm {
 	char bytes[SCHED_COMM_SIZE];
 	uint8_t length;
@@ -43,9 +43,9 @@ struct sched_task {
 
 struct sched_event {
 	uint64_t ts_ns;
-	uint32_t cpu; /* the CPU whose buffer holds it */
+	uint32_t cpu; /* the CPU whose buffer contains the event */
 	enum sched_event_kind kind;
-	int32_t common_pid; /* the task that ran when it was recorded */
+	int32_t common_pid; /* the task that was running */
 	uint8_t context;    /* enum sched_context */
 	union {
 		struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why a task left its CPU, from the text that the trace's own print fmt gives for prev_state. The bits of a state
- * moved between kernels; the letters did not. */
+ * Why a task left its CPU, derived from the text that the trace's own print fmt renders for prev_state. The bits of a
+ * state differ between kernels; the letters do not. */
 #ifndef SCHED_LEAVE_REASON_H
 #define SCHED_LEAVE_REASON_H
 
@@ -17,25 +17,25 @@ enum leave_reason {
 	LEAVE_IDLE,            /* I: a kernel thread without work (TASK_IDLE) */
 	LEAVE_STOPPED,         /* T, t, P: stopped, traced, parked */
 	LEAVE_DEAD,            /* X, Z: never runs again */
-	LEAVE_UNKNOWN,         /* any other text: taken for sleeping */
+	LEAVE_UNKNOWN,         /* any other text: treated as sleeping */
 	LEAVE_KINDS
 };
 
-/* Of "S", "R+", "D|K": the first letter decides, a plus sign before it. */
+/* Classifies "S", "R+", "D|K": by the first letter; a plus sign takes precedence. */
 enum leave_reason leave_reason_of_text(const char *text, size_t length);
 /* "R", "R+", "S", "D", "I", "T", "X", "?" */
 const char *leave_reason_letter(enum leave_reason out);
 
-/* Still wants to run: involuntary. */
+/* The task is still runnable: an involuntary switch. */
 static inline bool leave_reason_is_runnable(enum leave_reason out)
 {
 	return out <= LEAVE_PREEMPTED;
 }
 
-/* What the raw values of prev_state mean in one trace: each value is rendered once. */
+/* The reasons for the raw values of prev_state in one trace. Each value is rendered once. */
 #define LEAVE_REASON_CACHED 512
 struct leave_reason_table {
-	/* Renders a value as sched_state_text() does. */
+	/* Renders a value like sched_state_text(). */
 	void (*text)(const void *context, uint64_t prev_state, char *text, size_t size);
 	const void *context;
 	uint8_t known[LEAVE_REASON_CACHED]; /* enum leave_reason + 1, 0 if not yet rendered */

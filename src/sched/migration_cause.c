@@ -17,8 +17,8 @@ const char *migration_cause_name(enum migration_cause cause)
 
 enum { MOVES = 1, ASKS = 2, STOPPER = 4 };
 
-/* The callers of set_task_cpu(), and those around them for where a compiler made one function of several, from Linux
- * 5.10 to 6.18; and those that ask a stopper. */
+/* Callers of set_task_cpu() in Linux 5.10 to 6.18, their callers (for compilers that inline), and functions that wake a
+ * stopper. */
 static const struct {
 	const char name[30];
 	unsigned char cause, role;
@@ -59,7 +59,7 @@ static const struct {
     {"dl_task_timer", MIGRATION_RT_PUSH, MOVES},
 };
 
-/* Compilers call parts of a function NAME.isra.0, NAME.part.0... */
+/* Compilers name parts of a function NAME.isra.0, NAME.part.0... */
 static bool is_function(struct text_span symbol, const char *name)
 {
 	size_t length = strlen(name);
@@ -81,7 +81,7 @@ static void find(const struct kernel_symbols *symbols, const uint64_t *addresses
 {
 	*stack = (struct migration_stack){.cause = MIGRATION_UNKNOWN};
 	for (size_t i = 0; i < count; i++) {
-		/* A return address: a call at a function's very end returns after it. */
+		/* Return address - 1: a call at the end of a function returns to the address after it. */
 		const struct kernel_symbol *symbol = kernel_symbols_find(symbols, addresses[i] - (addresses[i] > 0));
 		for (size_t f = 0; symbol && f < sizeof(functions) / sizeof(*functions); f++) {
 			if (!(functions[f].role & role) || !is_function(symbol->name, functions[f].name))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why a task was moved to another CPU, and what a kernel stack says of it. */
+ * Why a task was moved to another CPU, and the cause shown by a kernel stack. */
 #ifndef SCHED_MIGRATION_CAUSE_H
 #define SCHED_MIGRATION_CAUSE_H
 
@@ -11,14 +11,14 @@
 
 enum migration_cause {
 	MIGRATION_WAKEUP,   /* woken onto another CPU: try_to_wake_up() */
-	MIGRATION_FORK,     /* begins on another CPU than its parent's: wake_up_new_task() */
-	MIGRATION_EXEC,     /* balanced as it began another program: sched_exec(); known from stacks only */
-	MIGRATION_SELF,     /* asked its own CPU's stopper to be moved: exec, its own affinity, or NUMA balancing */
-	MIGRATION_PULL,     /* was runnable and pulled by a CPU with less to do: detach_tasks() of load_balance() */
-	MIGRATION_ACTIVE,   /* was running and pushed away for an idle CPU: active_load_balance_cpu_stop() */
-	MIGRATION_NUMA,     /* to its memory's node: migrate_swap_stop(), migrate_task_to() */
+	MIGRATION_FORK,     /* starts on another CPU than its parent: wake_up_new_task() */
+	MIGRATION_EXEC,     /* balanced on exec: sched_exec(); known from stacks only */
+	MIGRATION_SELF,     /* asked its CPU's stopper to move it: exec, its own affinity change, or NUMA balancing */
+	MIGRATION_PULL,     /* was runnable and pulled by a less loaded CPU: detach_tasks() of load_balance() */
+	MIGRATION_ACTIVE,   /* was running and pushed to an idle CPU: active_load_balance_cpu_stop() */
+	MIGRATION_NUMA,     /* moved to the node of its memory: migrate_swap_stop(), migrate_task_to() */
 	MIGRATION_AFFINITY, /* its allowed CPUs changed: affine_move_task(), from set_cpus_allowed_ptr() */
-	MIGRATION_RT_PUSH,  /* real-time or deadline, pushed by a CPU with more of them: push_rt_task(), push_dl_task()
+	MIGRATION_RT_PUSH,  /* real-time or deadline task pushed by an overloaded CPU: push_rt_task(), push_dl_task()
 			     */
 	MIGRATION_RT_PULL,  /* the same, pulled: pull_rt_task(), pull_dl_task() */
 	MIGRATION_HOTPLUG,  /* its CPU went offline: __balance_push_cpu_stop(); known from stacks only */
@@ -30,18 +30,18 @@ enum migration_cause {
 const char *migration_cause_name(enum migration_cause cause);
 
 struct migration_stack {
-	enum migration_cause cause; /* MIGRATION_UNKNOWN where no known function is in it */
-	const char *function;       /* that decided it, a constant; NULL if none is known */
-	bool by_request;            /* migration_cpu_stop(): the task that woke the stopper knows why */
+	enum migration_cause cause; /* MIGRATION_UNKNOWN if the stack has no known function */
+	const char *function;       /* the function that shows the cause, a constant; NULL if none is known */
+	bool by_request;            /* migration_cpu_stop(): the cause is in the stack of the stopper's waker */
 };
 
-/* Whether a symbol is one of the functions that show causes. */
+/* True if the symbol is a function that shows a cause. */
 bool migration_function_is_known(struct text_span symbol);
 
 /* The innermost known function of a stack after sched_migrate_task. */
 void migration_stack_of_move(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
 			     struct migration_stack *stack);
-/* The same of the stack after the sched_waking of a stopper: what it was asked to do. */
+/* The same for the stack after the sched_waking of a stopper: shows the stopper's request. */
 void migration_stack_of_request(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
 				struct migration_stack *stack);
 

@@ -12,7 +12,7 @@ struct sched_source {
 	struct sched_stream *stream;
 	struct text_events *text;
 	char *name;
-	bool has_first; /* of a text trace: read ahead, since the header is before it */
+	bool has_first; /* of a text trace: the first event was read ahead, to parse the header */
 	bool first_given;
 	struct sched_event first;
 	struct leave_reason_table outs;
@@ -70,10 +70,9 @@ enum status sched_source_open_text(const char *bytes, size_t length, const char 
 	ftrace_text_open(&made->text->text, bytes, length);
 	made->has_first = text_events_next(made->text, &made->first);
 	if (!made->has_first && made->text->text.malformed_lines) {
-		error_set(
-		    err, STATUS_UNSUPPORTED, name,
-		    "line %llu: not a text trace of the kernel, whose lines are TASK-PID [CPU] FLAGS SECONDS: EVENT",
-		    (unsigned long long)made->text->text.first_malformed_line);
+		error_set(err, STATUS_UNSUPPORTED, name,
+			  "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
+			  (unsigned long long)made->text->text.first_malformed_line);
 		sched_source_close(made);
 		return STATUS_UNSUPPORTED;
 	}
@@ -120,12 +119,12 @@ struct leave_reason_table *sched_source_outs(struct sched_source *source)
 	return &source->outs;
 }
 
-size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t most)
+size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t max)
 {
 	if (source->stream)
-		return sched_stream_losses(source->stream, losses, most);
+		return sched_stream_losses(source->stream, losses, max);
 	const struct ftrace_text *text = &source->text->text;
-	for (size_t i = 0; i < text->loss_count && i < most; i++)
+	for (size_t i = 0; i < text->loss_count && i < max; i++)
 		losses[i] = (struct sched_loss){
 		    .cpu = text->losses[i].cpu, .events = text->losses[i].events, .ranges = text->losses[i].marks};
 	return text->loss_count;
@@ -136,11 +135,11 @@ uint64_t sched_source_overwritten(const struct sched_source *source)
 	return source->text ? source->text->text.overwritten : 0;
 }
 
-uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *most_ns)
+uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *max_ns)
 {
 	if (source->stream)
-		return sched_stream_backwards(source->stream, most_ns);
-	*most_ns = source->text->backwards_most_ns;
+		return sched_stream_backwards(source->stream, max_ns);
+	*max_ns = source->text->backwards_max_ns;
 	return source->text->backwards_events;
 }
 

@@ -10,7 +10,7 @@
 #include "sched/cpu_reader.h"
 #include "sched/decode.h"
 
-/* Every state that kernels up to now can record; others are rendered anew each time. */
+/* Covers all states of known kernels; others are rendered each time. */
 #define STATES_CACHED    512
 #define STATE_TEXT_SIZE  32
 #define STATE_TEXT_FIELD "prev_state"
@@ -26,17 +26,17 @@ struct sched_stream {
 	char *name;
 	struct sched_decoder decoder;
 	struct print_format *state_format;
-	char (*state_texts)[STATE_TEXT_SIZE]; /* each rendered when first asked for; "" before */
+	char (*state_texts)[STATE_TEXT_SIZE]; /* rendered on first use; "" before */
 	struct cpu_reader *readers;           /* one for each CPU of the trace */
-	uint64_t from_ns, until_ns;           /* what is given now: all of it, but of a live stream */
-	struct heap_entry *heap;              /* the CPUs that have a record, the earliest first */
+	uint64_t from_ns, until_ns;           /* current range of times; unlimited except for a live stream */
+	struct heap_entry *heap;              /* the CPUs with a record, earliest first */
 	size_t heap_count;
-	bool top_is_used; /* the first CPU's record was given: go on to its next before anything else */
+	bool top_is_used; /* the record of the first CPU was returned: advance to its next one first */
 	bool tells_gaps;
-	bool has_gap; /* to be told before anything else: */
+	bool has_gap; /* to be returned first: */
 	uint64_t gap_ns;
 	uint32_t gap_cpu;
-	bool loss_given; /* what was lost before the first CPU's record was given */
+	bool loss_given; /* the loss before the first CPU's record was returned */
 	enum status failed;
 	struct error failure;
 };
@@ -46,7 +46,7 @@ static bool is_before(struct heap_entry a, struct heap_entry b)
 	return a.ts < b.ts || (a.ts == b.ts && a.index < b.index);
 }
 
-/* Moves entry down from position to where it belongs. */
+/* Moves entry down from position to restore the heap order. */
 static void sift_down(struct sched_stream *stream, size_t position, struct heap_entry entry)
 {
 	struct heap_entry *heap = stream->heap;
@@ -76,7 +76,7 @@ static void sift_up(struct sched_stream *stream, size_t position, struct heap_en
 	heap[position] = entry;
 }
 
-/* Puts every CPU into the heap that has a record and is not there. */
+/* Adds every CPU with a record to the heap, unless it is there already. */
 static enum status fill_heap(struct sched_stream *stream, struct error *err)
 {
 	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
@@ -93,7 +93,7 @@ static enum status fill_heap(struct sched_stream *stream, struct error *err)
 	return STATUS_OK;
 }
 
-/* A file that names none has the kernel's default, local. */
+/* Without a clock name: the kernel's default, local. */
 bool sched_clock_counts_ns(const char *clock)
 {
 	static const char *const clocks[] = {"", "local", "global", "perf", "mono", "mono_raw", "boot", "tai"};
@@ -122,7 +122,7 @@ static enum status prepare(struct sched_stream *stream, bool needs_switch, struc
 	return format ? print_format_compile(format, STATE_TEXT_FIELD, &stream->state_format, err) : STATUS_OK;
 }
 
-/* Puts the trace's name before what is wrong with its contents. */
+/* Adds the trace's name to an error in its contents. */
 static void refine(const char *name, struct error *err)
 {
 	char part[sizeof(err->where)];
@@ -169,7 +169,7 @@ static enum status open_file(const struct tracedat *trace, const char *name, boo
 {
 	enum status status = open_stream(trace, name, NULL, needs_switch, stream, err);
 
-	/* Bad pages are told of when their turn comes, so that what is before them can be used. */
+	/* Corrupt pages are reported in time order, so that earlier events can be used. */
 	if (status == STATUS_OK)
 		sched_stream_go_on(*stream, UINT64_MAX);
 	return status;
@@ -212,8 +212,7 @@ static enum status fail(struct sched_stream *stream, struct error *err)
 	return stream->failed;
 }
 
-/* So many events are missing after the last. Where the file does not say, all that the kernel's counter knows of more
- * than the pages do. */
+/* Events missing after the last one. If unknown: the kernel's counter minus the losses reported by pages. */
 static uint64_t dropped_last(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;
@@ -228,7 +227,7 @@ static bool ends_early(const struct cpu_reader *reader)
 	return !reader->source && (reader->cpu->truncated || dropped_last(reader) > 0);
 }
 
-/* Goes on to the next record of the first CPU, whose turn then may be over. */
+/* Advances the first CPU to its next record and restores the heap order. */
 static enum status advance_top(struct sched_stream *stream)
 {
 	struct heap_entry top = stream->heap[0];
@@ -271,7 +270,7 @@ bool sched_stream_starts_late(const struct sched_stream *stream, size_t index)
 
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)
 {
-	/* The heap's first is to be the next to be given. */
+	/* Makes the first CPU of the heap the one whose record is returned next. */
 	if (stream->failed == STATUS_OK && stream->top_is_used)
 		stream->failed = advance_top(stream);
 	stream->from_ns = stream->until_ns;
@@ -319,7 +318,7 @@ enum status sched_stream_next(struct sched_stream *stream, struct sched_event *e
 
 const struct ring_record *sched_stream_record(const struct sched_stream *stream)
 {
-	/* The CPU whose event was given stays first until the next call. */
+	/* The CPU of the returned event stays first until the next call. */
 	return &stream->readers[stream->heap[0].index].record;
 }
 
@@ -344,8 +343,8 @@ void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, ch
 	memcpy(text, cached, STATE_TEXT_SIZE);
 }
 
-/* The flags on pages know of what was overwritten, in picknext's traces also of what was refused, where something came
- * after it; the counters know of all. */
+/* Page flags cover overwritten events and, in picknext's traces, dropped events that are followed by another page. The
+ * counters cover all. */
 static struct sched_loss loss_of(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;
@@ -361,7 +360,7 @@ static struct sched_loss loss_of(const struct cpu_reader *reader)
 	return loss;
 }
 
-size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t most)
+size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t max)
 {
 	size_t count = 0;
 
@@ -369,7 +368,7 @@ size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss 
 		struct sched_loss loss = loss_of(&stream->readers[i]);
 		if (loss.events == 0 && loss.ranges == 0)
 			continue;
-		if (count < most)
+		if (count < max)
 			losses[count] = loss;
 		count++;
 	}
@@ -386,15 +385,15 @@ uint64_t sched_stream_dropped_last(const struct sched_stream *stream)
 	return events;
 }
 
-uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *most_ns)
+uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *max_ns)
 {
 	uint64_t events = 0;
 
-	*most_ns = 0;
+	*max_ns = 0;
 	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
 		events += stream->readers[i].backwards_events;
-		if (*most_ns < stream->readers[i].backwards_most_ns)
-			*most_ns = stream->readers[i].backwards_most_ns;
+		if (*max_ns < stream->readers[i].backwards_max_ns)
+			*max_ns = stream->readers[i].backwards_max_ns;
 	}
 	return events;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of every task and CPU, and what one event changes: the data that task_states.h keeps up to date. */
+ * The state of every task and CPU, and the changes caused by one event. task_states.h updates this data. */
 #ifndef SCHED_TASK_H
 #define SCHED_TASK_H
 
@@ -10,10 +10,10 @@
 
 #define TASK_NONE         UINT32_MAX
 #define TASK_PRIO_UNKNOWN INT32_MIN
-#define TASK_CPUS_MAX     8192u /* the most that Linux can be built for; a higher number is damage */
+#define TASK_CPUS_MAX     8192u /* maximum NR_CPUS of Linux; higher numbers are corrupt */
 
 enum task_state {
-	TASK_UNKNOWN,  /* not seen yet, or lost sight of */
+	TASK_UNKNOWN,  /* not seen yet, or unknown since a loss */
 	TASK_RUNNING,  /* on task.cpu */
 	TASK_RUNNABLE, /* waits for task.cpu */
 	TASK_SLEEPING, /* blocked, stopped, parked: off any run queue */
@@ -24,7 +24,7 @@ enum task_state {
 enum wait_cause {
 	WAIT_WAKEUP,    /* was woken */
 	WAIT_NEW,       /* was forked */
-	WAIT_PREEMPTED, /* was switched out while it could run, R+ */
+	WAIT_PREEMPTED, /* was switched out while runnable, R+ */
 	WAIT_RUNNABLE,  /* the same with plain R: preempted on the way to user space, or yielded */
 	WAIT_CAUSES
 };
@@ -32,18 +32,18 @@ enum wait_cause {
 /* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. */
 struct task {
 	int32_t pid;
-	int32_t prio;   /* the latest, as the kernel counts: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
-	uint32_t comm;  /* number in machine.comms of its latest name */
-	uint32_t cpu;   /* where it runs, waits, or ran last; UINT32_MAX unknown */
-	uint32_t epoch; /* what is known of a task that does not run holds for this epoch of losses only */
-	uint8_t state;  /* enum task_state: ask task_state_of() */
+	int32_t prio;   /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	uint32_t comm;  /* latest name: number in states.comms */
+	uint32_t cpu;   /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
+	uint32_t epoch; /* the state of a task that is not running is valid in this epoch of losses only */
+	uint8_t state;  /* enum task_state: read with task_state_of() */
 	uint8_t cause;  /* enum wait_cause, while runnable */
 	bool is_idle;
-	bool is_kernel;     /* by its name, or as it was seen in state I, which only kernel threads have */
-	bool was_seen;      /* ran or was woken: not only named by a migration */
+	bool is_kernel;     /* by its name, or because it was in state I, which only kernel threads have */
+	bool was_seen;      /* ran or was woken; false if only named by a migration */
 	bool is_born;       /* its sched_wakeup_new was seen: born_ns */
-	bool is_queued;     /* on the list of its CPU, in its epoch */
-	bool is_after_dead; /* not born: its PID was that of a task that had died */
+	bool is_queued;     /* in its CPU's list, in its epoch */
+	bool is_after_dead; /* no birth seen, and its PID belonged to a task that had died */
 	uint32_t run;
 	uint64_t since_ns; /* of the state */
 	uint64_t born_ns, died_ns;
@@ -55,43 +55,43 @@ struct task {
 };
 
 struct task_cpu {
-	bool seen;               /* has had an event in this run */
-	bool late_start;         /* its time begins at its first event: see task_states_late_start() */
-	bool in_gap;             /* events of it are missing here */
-	uint32_t current;        /* the task, or TASK_NONE: not known */
-	uint64_t since_ns;       /* of current, or of not knowing it */
-	bool since_cut;          /* current runs for longer than since_ns says: its beginning was not seen */
+	bool seen;               /* had an event in this run */
+	bool late_start;         /* counted from its first event: see task_states_late_start() */
+	bool in_gap;             /* events of this CPU are currently missing */
+	uint32_t current;        /* the running task, or TASK_NONE: unknown */
+	uint64_t since_ns;       /* start of current, or of its being unknown */
+	bool since_cut;          /* current started before since_ns: its beginning was not seen */
 	uint64_t last_ns;        /* its last event */
-	uint64_t window_ns;      /* from where its time is counted in this run */
-	uint64_t unknown_ns;     /* since then, the running task is unknown */
+	uint64_t window_ns;      /* start of its time in this run */
+	uint64_t unknown_ns;     /* time since then with an unknown task */
 	uint32_t runnable_first; /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
 	uint32_t runnable;       /* how many */
 	uint32_t idle;           /* its idle task, or TASK_NONE */
 	/* Over all runs that have ended: */
-	uint64_t observed_ns;         /* the lengths of their windows */
-	uint64_t observed_unknown_ns; /* of them, unknown_ns */
+	uint64_t observed_ns;         /* sum of the window lengths */
+	uint64_t observed_unknown_ns; /* sum of unknown_ns */
 };
 
-/* What a trace contradicts itself in. Each is also a bit in task_step.what. */
+/* Contradictions in a trace. Each is also a bit in task_step.what. */
 struct task_faults {
-	uint64_t switches_from_other; /* a CPU switched from a task that was not the one running there */
-	uint64_t switches_missing;    /* of those, the one waited for this CPU: the switch to it was left out */
+	uint64_t switches_from_other; /* a CPU switched from a task that was not running there */
+	uint64_t switches_missing;    /* of those: the task waited for this CPU, so the switch to it is missing */
 	uint64_t on_two_cpus;         /* a task was switched in while it ran elsewhere */
-	uint64_t runs_without_wakeup; /* a sleeping task was switched in; every wakeup of it is missing */
-	uint64_t acts_of_dead; /* a task that had died ran or was woken: a PID used again whose birth is missing */
-	uint64_t migrations_from_elsewhere; /* a task left a CPU where it was not */
+	uint64_t runs_without_wakeup; /* a sleeping task was switched in; its wakeup is missing */
+	uint64_t acts_of_dead;        /* a dead task ran or was woken: its PID was reused and the birth is missing */
+	uint64_t migrations_from_elsewhere; /* a task was migrated from a CPU that it was not on */
 	uint64_t losses;                    /* SCHED_LOST events */
 };
 
 enum task_step_what {
 	STEP_SLICE = 1,           /* slices[0..slice_count) ended */
 	STEP_RUN = 1 << 1,        /* started began to run */
-	STEP_WAIT = 1 << 2,       /* wait ended with it, and its beginning was seen */
+	STEP_WAIT = 1 << 2,       /* the start ended wait, whose beginning was seen */
 	STEP_WAKEUP = 1 << 3,     /* wakeup */
-	STEP_SPURIOUS = 1 << 4,   /* with it: the task was running or runnable already */
+	STEP_SPURIOUS = 1 << 4,   /* with STEP_WAKEUP: the task was already running or runnable */
 	STEP_MIGRATION = 1 << 5,  /* migration */
-	STEP_LOSS = 1 << 6,       /* events are missing on event.cpu; slices[0] is what ran there, as far as known */
-	STEP_FROM_OTHER = 1 << 8, /* faults, as in struct task_faults */
+	STEP_LOSS = 1 << 6,       /* events are missing on event.cpu; slices[0] is the last task there, if known */
+	STEP_FROM_OTHER = 1 << 8, /* this and the following: see struct task_faults */
 	STEP_ON_TWO_CPUS = 1 << 9,
 	STEP_WITHOUT_WAKEUP = 1 << 10,
 	STEP_ACT_OF_DEAD = 1 << 11,
@@ -99,41 +99,41 @@ enum task_step_what {
 	STEP_SWITCH_MISSING = 1 << 13, /* with STEP_FROM_OTHER */
 };
 
-/* A time that a task ran on a CPU. end_ns >= start_ns. */
+/* A time span in which a task ran on a CPU. end_ns >= start_ns. */
 struct task_slice {
 	uint32_t task, comm, cpu;
-	enum leave_reason out; /* where !end_cut */
-	/* It began before start_ns, or went on after end_ns: its CPU time is so much, its length is not known. A cut
-	 * end is no switch. */
+	enum leave_reason out; /* if !end_cut */
+	/* It began before start_ns, or continued after end_ns: the CPU time is known, the length is not. A cut end is
+	 * not a switch. */
 	bool start_cut, end_cut;
 	uint64_t start_ns, end_ns;
 };
 
-/* A time that a task waited to run, whole: its beginning was seen and nothing was lost since. */
+/* A complete wait for a CPU: its beginning was seen and no events were lost since. */
 struct task_wait {
 	uint32_t task, comm;
-	uint32_t cpu; /* where it runs now */
+	uint32_t cpu; /* CPU on which it runs now */
 	enum wait_cause cause;
 	int32_t waker_pid;   /* see struct task */
-	uint32_t waking_cpu; /* whose buffer held the wakeup; the CPU it left where it was switched out */
-	uint32_t migrations; /* while it waited */
+	uint32_t waking_cpu; /* CPU that recorded the wakeup; if it was switched out, the CPU it left */
+	uint32_t migrations; /* during the wait */
 	uint64_t since_ns, end_ns;
 };
 
 struct task_step {
-	unsigned int what; /* bits of enum task_step_what; the rest is set where they say so */
+	unsigned int what; /* bits of enum task_step_what; other members are set only with their bit */
 	unsigned int slice_count;
-	struct task_slice slices[2]; /* the last is that of the task that was switched out */
+	struct task_slice slices[2]; /* the last one is that of the task that was switched out */
 	uint32_t started;
 	struct task_wait wait;
 	struct {
-		uint32_t task, waker; /* waker TASK_NONE: not known */
+		uint32_t task, waker; /* waker TASK_NONE: unknown */
 		uint32_t target_cpu;
 		bool is_new; /* sched_wakeup_new */
 	} wakeup;
 	struct {
 		uint32_t task, from_cpu, to_cpu;
-		enum task_state state; /* what the task did as it was moved */
+		enum task_state state; /* of the task when it was moved */
 	} migration;
 };
 
@@ -142,36 +142,36 @@ struct task_states {
 	uint32_t task_count;
 	struct task_cpu *cpus; /* by number; cpu_count is one more than the highest seen */
 	uint32_t cpu_count;
-	/* One more than the highest that had an event in this run: the running task of others is unknown. A damaged
-	 * event may name any CPU. */
+	/* Highest CPU with an event in this run, plus one: the running task of others is unknown. A corrupt event may
+	 * name any CPU. */
 	uint32_t seen_cpus;
 	struct comm_table comms;
 	struct task_faults faults; /* over all runs */
-	uint32_t run;              /* the current one, from 0 */
+	uint32_t run;              /* current run, from 0 */
 	uint32_t epoch;
-	uint32_t open_gaps;         /* CPUs that are in a gap: lists of runnable tasks are not complete then */
-	bool all_start_late;        /* set after task_states_begin(): late_start for every CPU, without the gaps */
+	uint32_t open_gaps;  /* number of CPUs in a gap; lists of runnable tasks are incomplete if not 0 */
+	bool all_start_late; /* set by the caller after task_states_begin(): late_start for every CPU, without gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */
-	uint64_t window_ns;         /* where the window begins: first_ns, or what task_states_open_window() said */
+	uint64_t window_ns;         /* start of the window: first_ns, or the time given to task_states_open_window() */
 	struct leave_reason_table *outs;
-	/* The machine's own. */
+	/* Internal. */
 	bool has_begun, has_events;
 	uint32_t task_capacity, cpu_capacity;
 	uint64_t *slots; /* open addressing: PID << 32 | task number + 1, or 0 */
 	uint32_t slot_mask, slots_used;
 };
 
-static inline enum task_state task_state_of(const struct task_states *machine, const struct task *task)
+static inline enum task_state task_state_of(const struct task_states *states, const struct task *task)
 {
 	if (task->state != TASK_RUNNING && task->state != TASK_DEAD &&
-	    (task->epoch != machine->epoch || machine->open_gaps))
+	    (task->epoch != states->epoch || states->open_gaps))
 		return TASK_UNKNOWN;
 	return (enum task_state)task->state;
 }
 
-static inline const struct sched_comm *task_comm(const struct task_states *machine, uint32_t task)
+static inline const struct sched_comm *task_comm(const struct task_states *states, uint32_t task)
 {
-	return &machine->comms.comms[machine->tasks[task].comm];
+	return &states->comms.comms[states->tasks[task].comm];
 }
 
 #endif

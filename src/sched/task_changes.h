@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the task state machine notes that a task changes: within task_states.c and task_losses.c. */
+ * Updates of single tasks, shared by task_states.c and task_losses.c. */
 #ifndef SCHED_TASK_CHANGES_H
 #define SCHED_TASK_CHANGES_H
 
 #include "sched/task.h"
 
-static inline void task_set_state(struct task_states *machine, struct task *task, enum task_state state, uint64_t ts_ns)
+static inline void task_set_state(struct task_states *states, struct task *task, enum task_state state, uint64_t ts_ns)
 {
 	task->state = (uint8_t)state;
-	task->epoch = machine->epoch;
+	task->epoch = states->epoch;
 	task->since_ns = ts_ns;
 }
 
-/* The slice of the current task; the caller sets how it ended. */
-static inline struct task_slice *task_add_slice(const struct task_states *machine, uint32_t cpu_number,
+/* Adds the slice of the current task; the caller sets its end. */
+static inline struct task_slice *task_add_slice(const struct task_states *states, uint32_t cpu_number,
 						struct task_step *step)
 {
-	const struct task_cpu *cpu = &machine->cpus[cpu_number];
+	const struct task_cpu *cpu = &states->cpus[cpu_number];
 	struct task_slice *slice = &step->slices[step->slice_count++];
 
 	step->what |= STEP_SLICE;
 	slice->task = cpu->current;
-	slice->comm = machine->tasks[cpu->current].comm;
+	slice->comm = states->tasks[cpu->current].comm;
 	slice->cpu = cpu_number;
 	slice->start_cut = cpu->since_cut;
 	slice->start_ns = cpu->since_ns;

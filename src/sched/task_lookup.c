@@ -8,128 +8,128 @@
 
 #include "base/hash.h"
 
-static uint32_t slot_of(const struct task_states *machine, int32_t pid)
+static uint32_t slot_of(const struct task_states *states, int32_t pid)
 {
-	uint32_t at = (uint32_t)hash_words((uint32_t)pid, 0) & machine->slot_mask;
+	uint32_t at = (uint32_t)hash_words((uint32_t)pid, 0) & states->slot_mask;
 
-	while (machine->slots[at] && (uint32_t)(machine->slots[at] >> 32) != (uint32_t)pid)
-		at = (at + 1) & machine->slot_mask;
+	while (states->slots[at] && (uint32_t)(states->slots[at] >> 32) != (uint32_t)pid)
+		at = (at + 1) & states->slot_mask;
 	return at;
 }
 
 static enum status no_memory(struct error *err)
 {
-	return error_system(err, ENOMEM, NULL, "cannot follow so many tasks");
+	return error_system(err, ENOMEM, NULL, "cannot track so many tasks");
 }
 
-static enum status grow_slots(struct task_states *machine, struct error *err)
+static enum status grow_slots(struct task_states *states, struct error *err)
 {
-	uint64_t *old = machine->slots;
-	uint32_t old_size = old ? machine->slot_mask + 1 : 0;
+	uint64_t *old = states->slots;
+	uint32_t old_size = old ? states->slot_mask + 1 : 0;
 	uint32_t size = old ? old_size * 2 : 1024;
 
-	if (old && machine->slots_used * 2 < old_size)
+	if (old && states->slots_used * 2 < old_size)
 		return STATUS_OK;
 	uint64_t *slots = calloc(size, sizeof(*slots));
 	if (!slots)
 		return no_memory(err);
 	if (!old)
 		hash_begin();
-	machine->slots = slots;
-	machine->slot_mask = size - 1;
+	states->slots = slots;
+	states->slot_mask = size - 1;
 	for (uint32_t i = 0; i < old_size; i++)
 		if (old[i])
-			slots[slot_of(machine, (int32_t)(uint32_t)(old[i] >> 32))] = old[i];
+			slots[slot_of(states, (int32_t)(uint32_t)(old[i] >> 32))] = old[i];
 	free(old);
 	return STATUS_OK;
 }
 
-uint32_t task_states_find(const struct task_states *machine, int32_t pid, uint32_t cpu)
+uint32_t task_states_find(const struct task_states *states, int32_t pid, uint32_t cpu)
 {
 	if (pid == 0)
-		return cpu < machine->cpu_count ? machine->cpus[cpu].idle : TASK_NONE;
-	uint64_t slot = machine->slots ? machine->slots[slot_of(machine, pid)] : 0;
+		return cpu < states->cpu_count ? states->cpus[cpu].idle : TASK_NONE;
+	uint64_t slot = states->slots ? states->slots[slot_of(states, pid)] : 0;
 	return slot ? (uint32_t)slot - 1 : TASK_NONE;
 }
 
-enum status task_states_reserve_cpu(struct task_states *machine, uint32_t cpu, struct error *err)
+enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err)
 {
 	if (cpu >= TASK_CPUS_MAX)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u; Linux has at most %u", cpu,
 				 TASK_CPUS_MAX);
-	if (cpu >= machine->cpu_capacity) {
-		uint32_t capacity = machine->cpu_capacity ? machine->cpu_capacity : 16;
+	if (cpu >= states->cpu_capacity) {
+		uint32_t capacity = states->cpu_capacity ? states->cpu_capacity : 16;
 		while (capacity <= cpu)
 			capacity *= 2;
-		struct task_cpu *cpus = realloc(machine->cpus, capacity * sizeof(*cpus));
+		struct task_cpu *cpus = realloc(states->cpus, capacity * sizeof(*cpus));
 		if (!cpus)
-			return error_system(err, ENOMEM, NULL, "cannot follow so many CPUs");
-		machine->cpus = cpus;
-		machine->cpu_capacity = capacity;
+			return error_system(err, ENOMEM, NULL, "cannot track so many CPUs");
+		states->cpus = cpus;
+		states->cpu_capacity = capacity;
 	}
-	for (; machine->cpu_count <= cpu; machine->cpu_count++)
-		machine->cpus[machine->cpu_count] =
+	for (; states->cpu_count <= cpu; states->cpu_count++)
+		states->cpus[states->cpu_count] =
 		    (struct task_cpu){.current = TASK_NONE, .runnable_first = TASK_NONE, .idle = TASK_NONE};
 	return STATUS_OK;
 }
 
-static uint32_t name_of(struct task_states *machine, const struct sched_task *seen, uint32_t cpu)
+static uint32_t name_of(struct task_states *states, const struct sched_task *seen, uint32_t cpu)
 {
-	struct sched_comm comm = {.length = 5, .bytes = "<...>"}; /* as the kernel writes a name that it has not kept */
+	struct sched_comm comm = {.length = 5, .bytes = "<...>"}; /* the kernel's text for an unknown name */
 
 	if (seen->pid == 0)
 		comm.length = (uint8_t)snprintf(comm.bytes, sizeof(comm.bytes), "swapper/%u", cpu % TASK_CPUS_MAX);
 	else if (seen->comm.length)
 		comm = seen->comm;
-	return comm_table_number(&machine->comms, &comm);
+	return comm_table_number(&states->comms, &comm);
 }
 
-enum status task_states_make(struct task_states *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+enum status task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err)
 {
-	enum status status = seen->pid ? grow_slots(machine, err) : STATUS_OK;
-	uint32_t comm = status == STATUS_OK ? name_of(machine, seen, cpu) : UINT32_MAX;
+	enum status status = seen->pid ? grow_slots(states, err) : STATUS_OK;
+	uint32_t comm = status == STATUS_OK ? name_of(states, seen, cpu) : UINT32_MAX;
 
 	if (comm == UINT32_MAX)
 		return no_memory(err);
-	if (machine->task_count == machine->task_capacity) {
-		uint32_t capacity = machine->task_capacity ? machine->task_capacity * 2 : 256;
-		struct task *tasks = realloc(machine->tasks, capacity * sizeof(*tasks));
+	if (states->task_count == states->task_capacity) {
+		uint32_t capacity = states->task_capacity ? states->task_capacity * 2 : 256;
+		struct task *tasks = realloc(states->tasks, capacity * sizeof(*tasks));
 		if (!tasks)
 			return no_memory(err);
-		machine->tasks = tasks;
-		machine->task_capacity = capacity;
+		states->tasks = tasks;
+		states->task_capacity = capacity;
 	}
-	*task = machine->task_count++;
-	machine->tasks[*task] = (struct task){
+	*task = states->task_count++;
+	states->tasks[*task] = (struct task){
 	    .pid = seen->pid,
 	    .prio = seen->prio,
 	    .comm = comm,
 	    .cpu = seen->pid ? UINT32_MAX : cpu,
-	    .epoch = machine->epoch,
+	    .epoch = states->epoch,
 	    .is_idle = seen->pid == 0,
-	    .is_kernel = seen->pid == 0 || comm_is_kernel_thread(&machine->comms.comms[comm]),
-	    .run = machine->run,
+	    .is_kernel = seen->pid == 0 || comm_is_kernel_thread(&states->comms.comms[comm]),
+	    .run = states->run,
 	    .waker_pid = -1,
 	};
 	if (seen->pid == 0) {
-		machine->cpus[cpu].idle = *task;
+		states->cpus[cpu].idle = *task;
 		return STATUS_OK;
 	}
-	uint32_t at = slot_of(machine, seen->pid);
-	machine->slots_used += machine->slots[at] == 0;
-	machine->slots[at] = (uint64_t)(uint32_t)seen->pid << 32 | (*task + 1);
+	uint32_t at = slot_of(states, seen->pid);
+	states->slots_used += states->slots[at] == 0;
+	states->slots[at] = (uint64_t)(uint32_t)seen->pid << 32 | (*task + 1);
 	return STATUS_OK;
 }
 
-enum status task_states_set_comm(struct task_states *machine, uint32_t task, const struct sched_comm *comm,
+enum status task_states_set_comm(struct task_states *states, uint32_t task, const struct sched_comm *comm,
 				 struct error *err)
 {
-	struct task *known = &machine->tasks[task];
+	struct task *known = &states->tasks[task];
 
-	if (known->is_idle || comm->length == 0 || comm_equal(&machine->comms.comms[known->comm], comm))
+	if (known->is_idle || comm->length == 0 || comm_equal(&states->comms.comms[known->comm], comm))
 		return STATUS_OK;
-	uint32_t number = comm_table_number(&machine->comms, comm);
+	uint32_t number = comm_table_number(&states->comms, comm);
 	if (number == UINT32_MAX)
 		return no_memory(err);
 	known->comm = number;
@@ -137,18 +137,18 @@ enum status task_states_set_comm(struct task_states *machine, uint32_t task, con
 	return STATUS_OK;
 }
 
-void task_states_forget_tasks(struct task_states *machine)
+void task_states_forget_tasks(struct task_states *states)
 {
-	if (machine->slots)
-		memset(machine->slots, 0, ((size_t)machine->slot_mask + 1) * sizeof(*machine->slots));
-	machine->slots_used = 0;
+	if (states->slots)
+		memset(states->slots, 0, ((size_t)states->slot_mask + 1) * sizeof(*states->slots));
+	states->slots_used = 0;
 }
 
-void task_states_free(struct task_states *machine)
+void task_states_free(struct task_states *states)
 {
-	free(machine->tasks);
-	free(machine->cpus);
-	free(machine->slots);
-	comm_table_free(&machine->comms);
-	*machine = (struct task_states){0};
+	free(states->tasks);
+	free(states->cpus);
+	free(states->slots);
+	comm_table_free(&states->comms);
+	*states = (struct task_states){0};
 }

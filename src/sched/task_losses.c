@@ -3,62 +3,62 @@
 
 #include "sched/task_changes.h"
 
-void task_losses_end_current(struct task_states *machine, uint32_t cpu_number, struct task_step *step)
+void task_losses_end_current(struct task_states *states, uint32_t cpu_number, struct task_step *step)
 {
-	struct task_cpu *cpu = &machine->cpus[cpu_number];
+	struct task_cpu *cpu = &states->cpus[cpu_number];
 	uint32_t current = cpu->current;
 
 	if (current == TASK_NONE)
 		return;
-	struct task *task = &machine->tasks[current];
+	struct task *task = &states->tasks[current];
 	uint64_t end = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
-	struct task_slice *slice = task_add_slice(machine, cpu_number, step);
+	struct task_slice *slice = task_add_slice(states, cpu_number, step);
 	slice->out = LEAVE_UNKNOWN;
 	slice->end_cut = true;
 	slice->end_ns = end;
 	if (task->state == TASK_RUNNING && task->cpu == cpu_number)
-		task_set_state(machine, task, TASK_UNKNOWN, end);
+		task_set_state(states, task, TASK_UNKNOWN, end);
 	cpu->current = TASK_NONE;
 	cpu->since_ns = end;
 }
 
-/* Nothing that was known of tasks off their CPUs holds any more. */
-static void forget(struct task_states *machine)
+/* The state of all tasks that are not running becomes unknown. */
+static void forget_waiting_tasks(struct task_states *states)
 {
-	machine->epoch++;
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
-		machine->cpus[i].runnable = 0;
-		machine->cpus[i].runnable_first = TASK_NONE;
+	states->epoch++;
+	for (uint32_t i = 0; i < states->cpu_count; i++) {
+		states->cpus[i].runnable = 0;
+		states->cpus[i].runnable_first = TASK_NONE;
 	}
 }
 
-void task_losses_open_gap(struct task_states *machine, struct task_cpu *cpu)
+void task_losses_open_gap(struct task_states *states, struct task_cpu *cpu)
 {
-	machine->open_gaps += !cpu->in_gap;
+	states->open_gaps += !cpu->in_gap;
 	cpu->in_gap = true;
-	forget(machine);
+	forget_waiting_tasks(states);
 }
 
-void task_losses_close_gap(struct task_states *machine, struct task_cpu *cpu)
+void task_losses_close_gap(struct task_states *states, struct task_cpu *cpu)
 {
-	machine->open_gaps -= cpu->in_gap;
+	states->open_gaps -= cpu->in_gap;
 	cpu->in_gap = false;
-	forget(machine);
+	forget_waiting_tasks(states);
 }
 
 /* A text trace reports only the end of a gap. */
-void task_losses_step(struct task_states *machine, const struct sched_event *event, struct task_step *step)
+void task_losses_step(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
-	struct task_cpu *cpu = &machine->cpus[event->cpu];
+	struct task_cpu *cpu = &states->cpus[event->cpu];
 
 	step->what |= STEP_LOSS;
 	if (!cpu->seen)
 		cpu->late_start = true;
-	task_losses_end_current(machine, event->cpu, step);
+	task_losses_end_current(states, event->cpu, step);
 	if (event->kind == SCHED_GAP) {
-		task_losses_open_gap(machine, cpu);
+		task_losses_open_gap(states, cpu);
 	} else {
-		machine->faults.losses++;
-		task_losses_close_gap(machine, cpu);
+		states->faults.losses++;
+		task_losses_close_gap(states, cpu);
 	}
 }

@@ -7,167 +7,167 @@
 #include "sched/task_lookup.h"
 #include "sched/task_losses.h"
 
-/* True if it was in a list. */
-static bool dequeue(struct task_states *machine, uint32_t number)
+/* Returns true if it was in a list. */
+static bool dequeue(struct task_states *states, uint32_t number)
 {
-	struct task *task = &machine->tasks[number];
-	bool is_listed = task->is_queued && task->epoch == machine->epoch;
+	struct task *task = &states->tasks[number];
+	bool is_listed = task->is_queued && task->epoch == states->epoch;
 
 	task->is_queued = false;
 	if (!is_listed)
 		return false;
-	struct task_cpu *cpu = &machine->cpus[task->cpu];
+	struct task_cpu *cpu = &states->cpus[task->cpu];
 	if (task->previous == TASK_NONE)
 		cpu->runnable_first = task->next;
 	else
-		machine->tasks[task->previous].next = task->next;
+		states->tasks[task->previous].next = task->next;
 	if (task->next != TASK_NONE)
-		machine->tasks[task->next].previous = task->previous;
+		states->tasks[task->next].previous = task->previous;
 	cpu->runnable--;
 	return true;
 }
 
-/* It is in no list now. */
-static void enqueue(struct task_states *machine, uint32_t number, uint32_t cpu_number)
+/* The task must not be in a list. */
+static void enqueue(struct task_states *states, uint32_t number, uint32_t cpu_number)
 {
-	struct task *task = &machine->tasks[number];
-	struct task_cpu *cpu = &machine->cpus[cpu_number];
+	struct task *task = &states->tasks[number];
+	struct task_cpu *cpu = &states->cpus[cpu_number];
 
 	task->cpu = cpu_number;
 	task->previous = TASK_NONE;
 	task->next = cpu->runnable_first;
 	if (task->next != TASK_NONE)
-		machine->tasks[task->next].previous = number;
+		states->tasks[task->next].previous = number;
 	cpu->runnable_first = number;
 	cpu->runnable++;
 	task->is_queued = true;
 }
 
-static void begin_wait(struct task_states *machine, uint32_t number, const struct sched_event *event, uint32_t cpu,
+static void begin_wait(struct task_states *states, uint32_t number, const struct sched_event *event, uint32_t cpu,
 		       enum wait_cause cause)
 {
-	struct task *task = &machine->tasks[number];
+	struct task *task = &states->tasks[number];
 	bool woken = cause == WAIT_WAKEUP || cause == WAIT_NEW;
 
-	dequeue(machine, number);
-	task_set_state(machine, task, TASK_RUNNABLE, event->ts_ns);
+	dequeue(states, number);
+	task_set_state(states, task, TASK_RUNNABLE, event->ts_ns);
 	task->cause = (uint8_t)cause;
 	task->waker_pid = woken ? event->common_pid : -1;
 	task->waking_cpu = event->cpu;
 	task->wait_migrations = 0;
-	enqueue(machine, number, cpu);
+	enqueue(states, number, cpu);
 }
 
-/* Makes the task current on the CPU: it runs. */
-static void run_task(struct task_states *machine, uint32_t cpu, uint32_t number, uint64_t ts_ns)
+/* Makes the task current on the CPU. */
+static void run_task(struct task_states *states, uint32_t cpu, uint32_t number, uint64_t ts_ns)
 {
-	struct task *task = &machine->tasks[number];
+	struct task *task = &states->tasks[number];
 
-	dequeue(machine, number);
-	task_set_state(machine, task, TASK_RUNNING, ts_ns);
+	dequeue(states, number);
+	task_set_state(states, task, TASK_RUNNING, ts_ns);
 	task->cpu = cpu;
 	task->was_seen = true;
-	machine->cpus[cpu].current = number;
-	machine->cpus[cpu].since_ns = ts_ns;
+	states->cpus[cpu].current = number;
+	states->cpus[cpu].since_ns = ts_ns;
 }
 
-/* The task that an event speaks of; it is made if the PID is new. */
-static enum status find_task(struct task_states *machine, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+/* The task named by an event; created if the PID is new. */
+static enum status find_task(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err)
 {
-	*task = task_states_find(machine, seen->pid, cpu);
+	*task = task_states_find(states, seen->pid, cpu);
 	if (*task == TASK_NONE)
-		return task_states_make(machine, seen, cpu, task, err);
-	return task_states_rename(machine, *task, seen, err);
+		return task_states_make(states, seen, cpu, task, err);
+	return task_states_rename(states, *task, seen, err);
 }
 
-/* Another task of the same PID in place of one that is dead, and can do nothing any more. */
-static enum status replace_dead(struct task_states *machine, const struct sched_task *seen, uint32_t cpu,
-				uint32_t *task, struct task_step *step, struct error *err)
+/* Replaces a dead task by a new one with the same PID. */
+static enum status replace_dead(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
+				struct task_step *step, struct error *err)
 {
-	if (machine->tasks[*task].state != TASK_DEAD)
+	if (states->tasks[*task].state != TASK_DEAD)
 		return STATUS_OK;
 	step->what |= STEP_ACT_OF_DEAD;
-	machine->faults.acts_of_dead++;
-	enum status status = task_states_make(machine, seen, cpu, task, err);
+	states->faults.acts_of_dead++;
+	enum status status = task_states_make(states, seen, cpu, task, err);
 	if (status == STATUS_OK)
-		machine->tasks[*task].is_after_dead = true;
+		states->tasks[*task].is_after_dead = true;
 	return status;
 }
 
-/* Nothing but a switch to it is missing. */
-static bool could_run_on(const struct task_states *machine, uint32_t number, uint32_t cpu)
+/* True if only a switch to the task is missing. */
+static bool could_run_on(const struct task_states *states, uint32_t number, uint32_t cpu)
 {
-	const struct task *task = &machine->tasks[number];
+	const struct task *task = &states->tasks[number];
 
-	return task->is_idle || (task_state_of(machine, task) == TASK_RUNNABLE && task->cpu == cpu);
+	return task->is_idle || (task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu);
 }
 
-/* Every event of the scheduler says who was running as it was recorded. */
-static bool is_current(const struct task_states *machine, uint32_t cpu, int32_t pid)
+/* Every event names the task that was running when it was recorded. */
+static bool is_current(const struct task_states *states, uint32_t cpu, int32_t pid)
 {
-	uint32_t current = machine->cpus[cpu].current;
+	uint32_t current = states->cpus[cpu].current;
 
-	return pid < 0 || (current != TASK_NONE && machine->tasks[current].pid == pid);
+	return pid < 0 || (current != TASK_NONE && states->tasks[current].pid == pid);
 }
 
-/* Where it is not the one that was known: running is, from now on. */
-static enum status set_current(struct task_states *machine, const struct sched_event *event,
+/* The known current task was wrong: from now on running is current. */
+static enum status set_current(struct task_states *states, const struct sched_event *event,
 			       const struct sched_task *running, struct task_step *step, struct error *err)
 {
-	struct task_cpu *cpu = &machine->cpus[event->cpu];
+	struct task_cpu *cpu = &states->cpus[event->cpu];
 	uint32_t task;
 
 	bool first = !cpu->seen;
 	if (cpu->current != TASK_NONE) {
 		step->what |= STEP_FROM_OTHER;
-		machine->faults.switches_from_other++;
-		task_losses_end_current(machine, event->cpu, step);
+		states->faults.switches_from_other++;
+		task_losses_end_current(states, event->cpu, step);
 	}
 	if (first)
 		cpu->since_ns = cpu->window_ns =
-		    cpu->late_start || machine->all_start_late ? event->ts_ns : machine->window_ns;
+		    cpu->late_start || states->all_start_late ? event->ts_ns : states->window_ns;
 	cpu->seen = true;
-	enum status status = find_task(machine, running, event->cpu, &task, err);
+	enum status status = find_task(states, running, event->cpu, &task, err);
 	if (status == STATUS_OK)
-		status = replace_dead(machine, running, event->cpu, &task, step, err);
+		status = replace_dead(states, running, event->cpu, &task, step, err);
 	if (status != STATUS_OK)
 		return status;
-	cpu = &machine->cpus[event->cpu];
-	if (step->what & STEP_FROM_OTHER && could_run_on(machine, task, event->cpu)) {
+	cpu = &states->cpus[event->cpu];
+	if (step->what & STEP_FROM_OTHER && could_run_on(states, task, event->cpu)) {
 		step->what |= STEP_SWITCH_MISSING;
-		machine->faults.switches_missing++;
+		states->faults.switches_missing++;
 	}
-	/* A task that did nothing else yet has been there from the start. */
+	/* A task without earlier events has been there from the start. */
 	uint64_t start = event->ts_ns;
-	if (first && (running->pid == 0 || !machine->tasks[task].was_seen))
+	if (first && (running->pid == 0 || !states->tasks[task].was_seen))
 		start = cpu->since_ns;
 	cpu->unknown_ns += start - cpu->since_ns;
-	run_task(machine, event->cpu, task, start);
+	run_task(states, event->cpu, task, start);
 	cpu->since_cut = true;
 	return STATUS_OK;
 }
 
-static void switch_out(struct task_states *machine, const struct sched_event *event, enum leave_reason out,
+static void switch_out(struct task_states *states, const struct sched_event *event, enum leave_reason out,
 		       struct task_step *step)
 {
-	const struct task_cpu *cpu = &machine->cpus[event->cpu];
+	const struct task_cpu *cpu = &states->cpus[event->cpu];
 	uint32_t number = cpu->current;
-	struct task *task = &machine->tasks[number];
+	struct task *task = &states->tasks[number];
 
-	struct task_slice *slice = task_add_slice(machine, event->cpu, step);
+	struct task_slice *slice = task_add_slice(states, event->cpu, step);
 	slice->out = out;
 	slice->end_cut = false;
 	slice->end_ns = event->ts_ns;
-	/* If it was seen to begin elsewhere meanwhile, that wins. */
+	/* If it has started on another CPU meanwhile, keep that. */
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
 	if (task->is_idle) {
-		task_set_state(machine, task, TASK_SLEEPING, event->ts_ns);
+		task_set_state(states, task, TASK_SLEEPING, event->ts_ns);
 	} else if (leave_reason_is_runnable(out)) {
-		begin_wait(machine, number, event, event->cpu, out == LEAVE_PREEMPTED ? WAIT_PREEMPTED : WAIT_RUNNABLE);
+		begin_wait(states, number, event, event->cpu, out == LEAVE_PREEMPTED ? WAIT_PREEMPTED : WAIT_RUNNABLE);
 	} else {
-		task_set_state(machine, task, out == LEAVE_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
+		task_set_state(states, task, out == LEAVE_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
 		if (out == LEAVE_DEAD)
 			task->died_ns = event->ts_ns;
 		task->is_kernel = task->is_kernel || out == LEAVE_IDLE;
@@ -190,133 +190,133 @@ static void end_wait(const struct task *task, uint32_t number, const struct sche
 	};
 }
 
-static void switch_in(struct task_states *machine, const struct sched_event *event, uint32_t number,
+static void switch_in(struct task_states *states, const struct sched_event *event, uint32_t number,
 		      struct task_step *step)
 {
-	const struct task *task = &machine->tasks[number];
+	const struct task *task = &states->tasks[number];
 
-	switch (task->is_idle ? TASK_UNKNOWN : task_state_of(machine, task)) {
+	switch (task->is_idle ? TASK_UNKNOWN : task_state_of(states, task)) {
 	case TASK_RUNNABLE:
 		end_wait(task, number, event, step);
 		break;
 	case TASK_RUNNING:
 		step->what |= STEP_ON_TWO_CPUS;
-		machine->faults.on_two_cpus++;
+		states->faults.on_two_cpus++;
 		break;
 	case TASK_SLEEPING:
 		step->what |= STEP_WITHOUT_WAKEUP;
-		machine->faults.runs_without_wakeup++;
+		states->faults.runs_without_wakeup++;
 		break;
 	default:
 		break;
 	}
-	run_task(machine, event->cpu, number, event->ts_ns);
-	machine->cpus[event->cpu].since_cut = false;
+	run_task(states, event->cpu, number, event->ts_ns);
+	states->cpus[event->cpu].since_cut = false;
 	step->what |= STEP_RUN;
 	step->started = number;
 }
 
-static enum status step_switch(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+static enum status step_switch(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			       struct error *err)
 {
 	const struct sched_task *prev = &event->switched.prev;
 	enum status status = STATUS_OK;
 	uint32_t next;
 
-	if (!is_current(machine, event->cpu, prev->pid) || machine->cpus[event->cpu].current == TASK_NONE)
-		status = set_current(machine, event, prev, step, err);
+	if (!is_current(states, event->cpu, prev->pid) || states->cpus[event->cpu].current == TASK_NONE)
+		status = set_current(states, event, prev, step, err);
 	if (status != STATUS_OK)
 		return status;
-	status = task_states_rename(machine, machine->cpus[event->cpu].current, prev, err);
+	status = task_states_rename(states, states->cpus[event->cpu].current, prev, err);
 	if (status != STATUS_OK)
 		return status;
-	switch_out(machine, event, leave_reason_of(machine->outs, event->switched.prev_state), step);
-	status = find_task(machine, &event->switched.next, event->cpu, &next, err);
+	switch_out(states, event, leave_reason_of(states->outs, event->switched.prev_state), step);
+	status = find_task(states, &event->switched.next, event->cpu, &next, err);
 	if (status == STATUS_OK)
-		status = replace_dead(machine, &event->switched.next, event->cpu, &next, step, err);
+		status = replace_dead(states, &event->switched.next, event->cpu, &next, step, err);
 	if (status == STATUS_OK)
-		switch_in(machine, event, next, step);
+		switch_in(states, event, next, step);
 	return status;
 }
 
-static enum status check_running(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+static enum status check_running(struct task_states *states, const struct sched_event *event, struct task_step *step,
 				 struct error *err)
 {
-	if (is_current(machine, event->cpu, event->common_pid))
+	if (is_current(states, event->cpu, event->common_pid))
 		return STATUS_OK;
 	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
-	return set_current(machine, event, &running, step, err);
+	return set_current(states, event, &running, step, err);
 }
 
-/* A new task has a life of its own, whatever its PID meant before; that it was placed on a CPU comes first. */
-static enum status find_woken(struct task_states *machine, const struct sched_event *event, uint32_t *task,
+/* A sched_wakeup_new creates a new task even if the PID is known; a migration that placed it on a CPU may precede it.
+ */
+static enum status find_woken(struct task_states *states, const struct sched_event *event, uint32_t *task,
 			      struct task_step *step, struct error *err)
 {
 	const struct sched_task *woken = &event->wakeup.task;
-	enum status status = find_task(machine, woken, event->wakeup.target_cpu, task, err);
+	enum status status = find_task(states, woken, event->wakeup.target_cpu, task, err);
 
 	if (status != STATUS_OK)
 		return status;
 	if (event->kind == SCHED_WAKEUP)
-		return replace_dead(machine, woken, event->wakeup.target_cpu, task, step, err);
-	if (machine->tasks[*task].was_seen) {
-		dequeue(machine, *task);
-		status = task_states_make(machine, woken, event->wakeup.target_cpu, task, err);
+		return replace_dead(states, woken, event->wakeup.target_cpu, task, step, err);
+	if (states->tasks[*task].was_seen) {
+		dequeue(states, *task);
+		status = task_states_make(states, woken, event->wakeup.target_cpu, task, err);
 	}
 	if (status == STATUS_OK) {
-		machine->tasks[*task].is_born = true;
-		machine->tasks[*task].born_ns = event->ts_ns;
+		states->tasks[*task].is_born = true;
+		states->tasks[*task].born_ns = event->ts_ns;
 	}
 	return status;
 }
 
-static enum status step_wakeup(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+static enum status step_wakeup(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			       struct error *err)
 {
-	enum status status = task_states_reserve_cpu(machine, event->wakeup.target_cpu, err);
+	enum status status = task_states_reserve_cpu(states, event->wakeup.target_cpu, err);
 	uint32_t task;
 
 	if (status == STATUS_OK)
-		status = check_running(machine, event, step, err);
+		status = check_running(states, event, step, err);
 	if (status == STATUS_OK && event->wakeup.task.pid <= 0)
 		return STATUS_OK; /* idle tasks are never woken */
 	if (status == STATUS_OK)
-		status = find_woken(machine, event, &task, step, err);
+		status = find_woken(states, event, &task, step, err);
 	if (status != STATUS_OK)
 		return status;
 	step->what |= STEP_WAKEUP;
 	step->wakeup.task = task;
-	step->wakeup.waker = machine->cpus[event->cpu].current;
+	step->wakeup.waker = states->cpus[event->cpu].current;
 	step->wakeup.target_cpu = event->wakeup.target_cpu;
 	step->wakeup.is_new = event->kind == SCHED_WAKEUP_NEW;
-	machine->tasks[task].was_seen = true;
-	enum task_state state = task_state_of(machine, &machine->tasks[task]);
+	states->tasks[task].was_seen = true;
+	enum task_state state = task_state_of(states, &states->tasks[task]);
 	if (state == TASK_RUNNING || state == TASK_RUNNABLE)
 		step->what |= STEP_SPURIOUS;
 	else
-		begin_wait(machine, task, event, event->wakeup.target_cpu,
-			   step->wakeup.is_new ? WAIT_NEW : WAIT_WAKEUP);
+		begin_wait(states, task, event, event->wakeup.target_cpu, step->wakeup.is_new ? WAIT_NEW : WAIT_WAKEUP);
 	return STATUS_OK;
 }
 
-static enum status step_migration(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+static enum status step_migration(struct task_states *states, const struct sched_event *event, struct task_step *step,
 				  struct error *err)
 {
 	uint32_t from = event->migrate.from_cpu;
 	uint32_t to = event->migrate.to_cpu;
-	enum status status = task_states_reserve_cpu(machine, from > to ? from : to, err);
+	enum status status = task_states_reserve_cpu(states, from > to ? from : to, err);
 	uint32_t number;
 
 	if (status == STATUS_OK)
-		status = check_running(machine, event, step, err);
+		status = check_running(states, event, step, err);
 	if (status == STATUS_OK && event->migrate.task.pid <= 0)
 		return STATUS_OK;
 	if (status == STATUS_OK)
-		status = find_task(machine, &event->migrate.task, to, &number, err);
+		status = find_task(states, &event->migrate.task, to, &number, err);
 	if (status != STATUS_OK)
 		return status;
-	struct task *task = &machine->tasks[number];
-	enum task_state state = task_state_of(machine, task);
+	struct task *task = &states->tasks[number];
+	enum task_state state = task_state_of(states, task);
 	step->what |= STEP_MIGRATION;
 	step->migration.task = number;
 	step->migration.from_cpu = from;
@@ -324,10 +324,10 @@ static enum status step_migration(struct task_states *machine, const struct sche
 	step->migration.state = state;
 	if (state == TASK_RUNNING || (state != TASK_UNKNOWN && state != TASK_DEAD && task->cpu != from)) {
 		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
-		machine->faults.migrations_from_elsewhere++;
+		states->faults.migrations_from_elsewhere++;
 	}
-	if (dequeue(machine, number)) {
-		enqueue(machine, number, to);
+	if (dequeue(states, number)) {
+		enqueue(states, number, to);
 		task->wait_migrations++;
 	} else if (state != TASK_RUNNING) {
 		task->cpu = to;
@@ -335,62 +335,62 @@ static enum status step_migration(struct task_states *machine, const struct sche
 	return STATUS_OK;
 }
 
-static void note_time(struct task_states *machine, uint64_t ts_ns)
+static void note_time(struct task_states *states, uint64_t ts_ns)
 {
-	if (!machine->has_events) {
-		machine->has_events = true;
-		machine->first_ns = ts_ns;
-		if (machine->window_ns < ts_ns)
-			machine->window_ns = ts_ns;
+	if (!states->has_events) {
+		states->has_events = true;
+		states->first_ns = ts_ns;
+		if (states->window_ns < ts_ns)
+			states->window_ns = ts_ns;
 	}
-	machine->last_ns = ts_ns;
+	states->last_ns = ts_ns;
 }
 
-enum status task_states_step(struct task_states *machine, const struct sched_event *event, struct task_step *step,
+enum status task_states_step(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			     struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	step->what = 0;
 	step->slice_count = 0;
-	if (event->cpu >= machine->cpu_count)
-		status = task_states_reserve_cpu(machine, event->cpu, err);
+	if (event->cpu >= states->cpu_count)
+		status = task_states_reserve_cpu(states, event->cpu, err);
 	if (status != STATUS_OK)
 		return status;
 	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {
-		task_losses_step(machine, event, step);
+		task_losses_step(states, event, step);
 		return STATUS_OK;
 	}
-	note_time(machine, event->ts_ns);
-	if (machine->seen_cpus <= event->cpu)
-		machine->seen_cpus = event->cpu + 1;
-	if (machine->open_gaps && machine->cpus[event->cpu].in_gap)
-		task_losses_close_gap(machine, &machine->cpus[event->cpu]);
+	note_time(states, event->ts_ns);
+	if (states->seen_cpus <= event->cpu)
+		states->seen_cpus = event->cpu + 1;
+	if (states->open_gaps && states->cpus[event->cpu].in_gap)
+		task_losses_close_gap(states, &states->cpus[event->cpu]);
 	if (event->kind == SCHED_SWITCH)
-		status = step_switch(machine, event, step, err);
+		status = step_switch(states, event, step, err);
 	else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
-		status = step_wakeup(machine, event, step, err);
+		status = step_wakeup(states, event, step, err);
 	else if (event->kind == SCHED_MIGRATE)
-		status = step_migration(machine, event, step, err);
-	machine->cpus[event->cpu].last_ns = event->ts_ns;
+		status = step_migration(states, event, step, err);
+	states->cpus[event->cpu].last_ns = event->ts_ns;
 	return status;
 }
 
-void task_states_begin(struct task_states *machine, struct leave_reason_table *outs)
+void task_states_begin(struct task_states *states, struct leave_reason_table *outs)
 {
-	if (machine->has_begun)
-		machine->run++;
-	machine->has_begun = true;
-	machine->has_events = false;
-	machine->outs = outs;
-	machine->first_ns = machine->last_ns = machine->window_ns = 0;
-	machine->epoch++;
-	machine->open_gaps = 0;
-	machine->seen_cpus = 0;
-	machine->all_start_late = false;
-	task_states_forget_tasks(machine);
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
-		struct task_cpu *cpu = &machine->cpus[i];
+	if (states->has_begun)
+		states->run++;
+	states->has_begun = true;
+	states->has_events = false;
+	states->outs = outs;
+	states->first_ns = states->last_ns = states->window_ns = 0;
+	states->epoch++;
+	states->open_gaps = 0;
+	states->seen_cpus = 0;
+	states->all_start_late = false;
+	task_states_forget_tasks(states);
+	for (uint32_t i = 0; i < states->cpu_count; i++) {
+		struct task_cpu *cpu = &states->cpus[i];
 		*cpu = (struct task_cpu){
 		    .current = TASK_NONE,
 		    .runnable_first = TASK_NONE,
@@ -401,22 +401,22 @@ void task_states_begin(struct task_states *machine, struct leave_reason_table *o
 	}
 }
 
-enum status task_states_late_start(struct task_states *machine, uint32_t cpu, struct error *err)
+enum status task_states_late_start(struct task_states *states, uint32_t cpu, struct error *err)
 {
-	enum status status = task_states_reserve_cpu(machine, cpu, err);
+	enum status status = task_states_reserve_cpu(states, cpu, err);
 
 	if (status != STATUS_OK)
 		return status;
-	machine->cpus[cpu].late_start = true;
-	task_losses_open_gap(machine, &machine->cpus[cpu]);
+	states->cpus[cpu].late_start = true;
+	task_losses_open_gap(states, &states->cpus[cpu]);
 	return STATUS_OK;
 }
 
-void task_states_open_window(struct task_states *machine, uint64_t ts_ns)
+void task_states_open_window(struct task_states *states, uint64_t ts_ns)
 {
-	machine->window_ns = ts_ns;
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
-		struct task_cpu *cpu = &machine->cpus[i];
+	states->window_ns = ts_ns;
+	for (uint32_t i = 0; i < states->cpu_count; i++) {
+		struct task_cpu *cpu = &states->cpus[i];
 		cpu->unknown_ns = 0;
 		if (!cpu->seen)
 			continue;
@@ -428,9 +428,9 @@ void task_states_open_window(struct task_states *machine, uint64_t ts_ns)
 	}
 }
 
-bool task_states_end_cpu(struct task_states *machine, uint32_t cpu_number, uint64_t ts_ns, struct task_slice *slice)
+bool task_states_end_cpu(struct task_states *states, uint32_t cpu_number, uint64_t ts_ns, struct task_slice *slice)
 {
-	struct task_cpu *cpu = &machine->cpus[cpu_number];
+	struct task_cpu *cpu = &states->cpus[cpu_number];
 	uint64_t end = ts_ns;
 
 	if (!cpu->seen)
@@ -446,7 +446,7 @@ bool task_states_end_cpu(struct task_states *machine, uint32_t cpu_number, uint6
 		return false;
 	*slice = (struct task_slice){
 	    .task = cpu->current,
-	    .comm = machine->tasks[cpu->current].comm,
+	    .comm = states->tasks[cpu->current].comm,
 	    .cpu = cpu_number,
 	    .out = LEAVE_UNKNOWN,
 	    .start_cut = cpu->since_cut,

@@ -14,7 +14,7 @@ static struct sched_comm comm_of(struct ftrace_span name)
 	return comm;
 }
 
-/* The number of a state's text; those beyond the table share the last, which says nothing. */
+/* The number of a state's text; texts beyond the table share the last number, which is unspecific. */
 static uint64_t state_number(struct text_events *events, struct ftrace_span state)
 {
 	size_t length = state.length < TEXT_STATE_TEXT_SIZE ? state.length : TEXT_STATE_TEXT_SIZE - 1;
@@ -47,8 +47,8 @@ static bool take_field(struct ftrace_cursor *cursor, const char *name, uint32_t 
 	return true;
 }
 
-/* "comm=NAME pid=7 prio=120 " and the fields named, up to the end: the first place where they follow one another.
- * Kernels before 4.14 have success= in between. */
+/* "comm=NAME pid=7 prio=120 " and the named fields, up to the end: the first position with all fields in their order.
+ * Kernels before 4.14 have success= between them. */
 static bool take_task(struct ftrace_span fields, struct sched_task *task, const char *first_name, uint32_t *first,
 		      const char *second_name, uint32_t *second)
 {
@@ -110,8 +110,8 @@ static void take_time(struct text_events *events, uint64_t ts_ns, struct sched_e
 {
 	if (ts_ns < events->last_ts) {
 		events->backwards_events++;
-		if (events->backwards_most_ns < events->last_ts - ts_ns)
-			events->backwards_most_ns = events->last_ts - ts_ns;
+		if (events->backwards_max_ns < events->last_ts - ts_ns)
+			events->backwards_max_ns = events->last_ts - ts_ns;
 		ts_ns = events->last_ts;
 	}
 	event->ts_ns = events->last_ts = ts_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Typed events of the kernel's text trace. Used by source.c. */
+ * Typed events of the kernel's text trace. */
 #ifndef SCHED_TEXT_EVENTS_H
 #define SCHED_TEXT_EVENTS_H
 
@@ -14,14 +14,14 @@ struct text_events {
 	struct ftrace_text text;
 	struct ftrace_text_switch last_switch; /* points into the trace */
 	uint64_t last_ts;
-	uint64_t backwards_events, backwards_most_ns;
-	uint64_t unread_events; /* of the four kinds, with ambiguous fields */
-	/* What prev_state is the index of. */
+	uint64_t backwards_events, backwards_max_ns;
+	uint64_t unread_events; /* events of the four kinds with ambiguous fields */
+	/* State texts; prev_state is an index. */
 	char states[TEXT_STATES_MAX][TEXT_STATE_TEXT_SIZE];
 	unsigned int state_count;
 };
 
-/* False at the end. A time before that of the event before is given that one's time, and counted. */
+/* False at the end. An event with an earlier time than its predecessor gets the predecessor's time, and is counted. */
 bool text_events_next(struct text_events *events, struct sched_event *event);
 
 #endif

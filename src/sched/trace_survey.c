@@ -7,7 +7,7 @@
 
 #include "sched/cpu_reader.h"
 
-/* Event numbers, or -1 if the trace has no such event. common_type is the first field of every event. */
+/* Event IDs, or -1 if the trace has no such event. common_type is the first field of every event. */
 struct kinds {
 	int64_t switched, mark;
 };

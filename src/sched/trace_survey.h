@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One pass over any trace, whatever its events are: how many there are of what, from when to when, and where pages say
- * that events are missing. */
+ * One pass over a trace with any events: counts and times of events per CPU, and losses reported by pages. */
 #ifndef SCHED_TRACE_SURVEY_H
 #define SCHED_TRACE_SURVEY_H
 
@@ -15,7 +14,7 @@ struct trace_survey_cpu {
 	uint32_t cpu;
 	uint64_t events;
 	uint64_t first_ts, last_ts; /* in units of the trace clock; 0 without events */
-	uint64_t missing;           /* events, as far as pages say how many */
+	uint64_t missing;           /* events, if pages report their number */
 	uint64_t missing_places;
 };
 

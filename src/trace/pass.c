@@ -57,7 +57,7 @@ static void move_window(struct pass *pass, const struct sched_event *event)
 		bool is_due = since >= pass->from_ns && since < pass->to_ns;
 		if (is_due && (!options->from_mark || is_mark(event, options->from_mark))) {
 			pass->is_open = true;
-			task_states_open_window(&pass->machine,
+			task_states_open_window(&pass->states,
 						options->from_mark ? event->ts_ns : pass->run.first_ns + pass->from_ns);
 		}
 		return;
@@ -78,10 +78,10 @@ static enum status step(struct pass *pass, const struct sched_event *event, stru
 	if (pass->is_over)
 		return STATUS_END;
 	if (pass->is_open && !was_open)
-		trace_watch_open(&pass->trace, &pass->machine);
+		trace_watch_open(&pass->trace, &pass->states);
 	if (pass->is_open)
-		trace_watch_step(&pass->trace, &pass->machine, event);
-	enum status status = task_states_step(&pass->machine, event, &result, err);
+		trace_watch_step(&pass->trace, &pass->states, event);
+	enum status status = task_states_step(&pass->states, event, &result, err);
 	if (status != STATUS_OK || !pass->is_open)
 		return status;
 	pass->summary.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
@@ -114,20 +114,20 @@ static enum status read_events(struct pass *pass, struct input *input, struct er
 
 static enum status end_cpus(struct pass *pass, struct error *err)
 {
-	struct task_states *machine = &pass->machine;
-	uint64_t end = pass->is_over ? pass->end_ns : machine->last_ns;
+	struct task_states *states = &pass->states;
+	uint64_t end = pass->is_over ? pass->end_ns : states->last_ns;
 	uint32_t seen = 0;
 	struct task_slice slice;
 	enum status status = STATUS_OK;
 
-	for (uint32_t cpu = 0; cpu < machine->cpu_count && status == STATUS_OK; cpu++) {
-		seen += machine->cpus[cpu].seen;
-		if (task_states_end_cpu(machine, cpu, end, &slice) && pass->consumer->cut)
+	for (uint32_t cpu = 0; cpu < states->cpu_count && status == STATUS_OK; cpu++) {
+		seen += states->cpus[cpu].seen;
+		if (task_states_end_cpu(states, cpu, end, &slice) && pass->consumer->cut)
 			status = pass->consumer->cut(pass->consumer->context, pass, &slice, err);
 	}
 	if (pass->summary.cpus < seen)
 		pass->summary.cpus = seen;
-	pass->summary.duration_ns += end - machine->window_ns;
+	pass->summary.duration_ns += end - states->window_ns;
 	return status;
 }
 
@@ -139,7 +139,7 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 	const struct sched_source *source = pass->run.source;
 	struct sched_loss losses[LOSSES_READ];
 	size_t count = sched_source_losses(source, losses, LOSSES_READ);
-	uint64_t most_ns;
+	uint64_t max_ns;
 
 	summary->runs++;
 	for (size_t i = 0; i < count && i < LOSSES_READ; i++) {
@@ -151,9 +151,9 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 	summary->lossy_runs += count > 0 || sched_source_overwritten(source) > 0;
 	summary->truncated_runs += input->kind == INPUT_DAT && input->trace.truncated;
 	summary->malformed_lines += sched_source_malformed(source);
-	summary->backward_events += sched_source_backwards(source, &most_ns);
-	if (summary->backward_most_ns < most_ns)
-		summary->backward_most_ns = most_ns;
+	summary->backward_events += sched_source_backwards(source, &max_ns);
+	if (summary->backward_max_ns < max_ns)
+		summary->backward_max_ns = max_ns;
 }
 
 static void summarize_grade(struct pass *pass)
@@ -176,10 +176,10 @@ static enum status no_window(const struct pass *pass, struct error *err)
 		error_set(err, STATUS_USAGE, pass->run.path, "has no mark '%s' to start from", options->from_mark);
 		return error_remedy(err, "picknext export FILE | grep tracing_mark_write lists its marks");
 	}
-	if (!pass->machine.has_events)
+	if (!pass->states.has_events)
 		return error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no events");
 	return error_set(err, STATUS_USAGE, "--from", "is after the end of %s, which is %.6f s long", pass->run.path,
-			 (double)(pass->machine.last_ns - pass->machine.first_ns) / 1e9);
+			 (double)(pass->states.last_ns - pass->states.first_ns) / 1e9);
 }
 
 static enum status end_run(struct pass *pass, const struct input *input, struct error *err)
@@ -193,10 +193,10 @@ static enum status end_run(struct pass *pass, const struct input *input, struct 
 	    .is_cut = pass->is_over,
 	    .truncated = input->kind == INPUT_DAT && input->trace.truncated,
 	};
-	trace_watch_end_window(&pass->trace, &pass->machine, &window);
+	trace_watch_end_window(&pass->trace, &pass->states, &window);
 	enum status status = end_cpus(pass, err);
 	summarize_losses(pass, input);
-	trace_watch_end(&pass->trace, &pass->machine, pass->run.source, &window);
+	trace_watch_end(&pass->trace, &pass->states, pass->run.source, &window);
 	summarize_grade(pass);
 	if (status == STATUS_OK && pass->consumer->end)
 		status = pass->consumer->end(pass->consumer->context, pass, err);
@@ -209,12 +209,12 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 	enum status status = STATUS_OK;
 
 	pass->is_open = pass->is_over = false;
-	task_states_begin(&pass->machine, sched_source_outs(pass->run.source));
-	trace_watch_begin(&pass->trace, &pass->machine, pass->run.source);
-	pass->machine.all_start_late = sched_source_overwritten(pass->run.source) > 0;
+	task_states_begin(&pass->states, sched_source_outs(pass->run.source));
+	trace_watch_begin(&pass->trace, &pass->states, pass->run.source);
+	pass->states.all_start_late = sched_source_overwritten(pass->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
 		if (sched_source_starts_late(pass->run.source, input->trace.cpus[i].cpu))
-			status = task_states_late_start(&pass->machine, input->trace.cpus[i].cpu, err);
+			status = task_states_late_start(&pass->states, input->trace.cpus[i].cpu, err);
 	if (status == STATUS_OK && consumer->begin)
 		status = consumer->begin(consumer->context, pass, err);
 	if (status == STATUS_OK)
@@ -325,5 +325,5 @@ enum status pass_read_inputs(const struct pass_options *options, struct input *i
 
 void pass_free(struct pass *pass)
 {
-	task_states_free(&pass->machine);
+	task_states_free(&pass->states);
 }

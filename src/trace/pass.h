@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One pass over traces, one after the other: decodes their events, follows every task, cuts out the window that the
- * options ask for, hands each event to a consumer, and judges the quality of the traces. */
+ * One pass over a sequence of traces: decodes events, tracks every task, selects the time window of the options, passes
+ * each event to a consumer, and grades the quality of the traces. */
 #ifndef TRACE_PASS_H
 #define TRACE_PASS_H
 
@@ -11,39 +11,39 @@
 #include "trace/quality.h"
 #include "trace/trace_watch.h"
 
-/* A zeroed one reads whole traces. */
+/* A zeroed struct reads whole traces. */
 struct pass_options {
 	const char *cpus; /* a list such as "0,2-3"; NULL: all */
-	double from, to;  /* seconds from the trace's first event; to 0: no end */
+	double from, to;  /* seconds since the trace's first event; to 0: no end */
 	const char *from_mark, *to_mark;
-	const char *output; /* will be written: STATUS_USAGE if it is one of the traces */
+	const char *output; /* output file: STATUS_USAGE if it is one of the traces */
 };
 
-/* What all traces together had; for the line that every analysis ends with. */
+/* Totals over all traces, for the last line of every analysis. */
 struct pass_summary {
 	uint32_t runs;
-	uint32_t cpus;        /* with events, in the trace that has the most */
+	uint32_t cpus;        /* CPUs with events, maximum over traces */
 	uint64_t events;      /* within the window */
-	uint64_t duration_ns; /* of the windows, summed over traces */
+	uint64_t duration_ns; /* sum of the windows of all traces */
 	uint64_t lost_events, lost_places;
-	bool lost_unknown; /* the number of events of some loss is unknown */
+	bool lost_unknown; /* a loss of unknown size exists */
 	uint32_t lossy_runs, truncated_runs;
-	uint64_t backward_events, backward_most_ns;
+	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines;
 	enum quality_grade grade; /* of the worst trace */
 	struct quality_finding worst;
 };
 
-/* The trace that is being read. */
+/* The current trace. */
 struct pass_run {
 	const char *path;
 	uint32_t number;   /* from 0 */
-	uint64_t first_ns; /* its first event: --from counts from there */
+	uint64_t first_ns; /* its first event; --from is relative to it */
 	struct sched_source *source;
 };
 
 struct pass {
-	struct task_states machine; /* machine.faults belong to the summary */
+	struct task_states states; /* states.faults belong to the summary */
 	struct pass_summary summary;
 	struct pass_run run;
 	struct trace_watch trace; /* the quality of the current trace; complete when consumer->end is called */
@@ -58,28 +58,27 @@ struct pass {
 	uint64_t end_ns;         /* of the window, if is_over */
 };
 
-/* Gets everything within the window. It filters by CPU itself: pass_wants_cpu(). */
+/* Receives everything within the window. Must filter by CPU itself: pass_wants_cpu(). */
 struct pass_consumer {
 	void *context;
-	/* Each event within the window, and what it did to the tasks. */
+	/* Each event within the window, and its effect on task states. */
 	enum status (*step)(void *context, const struct pass *pass, const struct sched_event *event,
 			    const struct task_step *step, struct error *err);
-	/* A slice that the end of the trace or of the window cuts short; may be NULL. */
+	/* A slice cut by the end of the trace or window; may be NULL. */
 	enum status (*cut)(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err);
 	/* Before the first event of a trace, and after its last; both may be NULL. */
 	enum status (*begin)(void *context, const struct pass *pass, struct error *err);
 	enum status (*end)(void *context, const struct pass *pass, struct error *err);
-	/* A trace, pass->run.path, is corrupt or of no known kind, as err describes. STATUS_OK continues with the next
-	 * trace, any other status ends the pass. NULL ends it. */
+	/* The trace pass->run.path is corrupt or unsupported; see err. STATUS_OK continues with the next trace, any
+	 * other status ends the pass. NULL: the pass ends. */
 	enum status (*failed)(void *context, const struct pass *pass, struct error *err);
 };
 
 /* Reads traces, directories of them (DIR/raw if there is one, else DIR), and "-", standard input; without any,
- * picknext.dat. options NULL: whole traces. *pass is to be freed with pass_free() whatever is returned. Errors name the
- * trace. */
+ * picknext.dat. options NULL: whole traces. Call pass_free() even after a failure. Errors name the trace. */
 enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
 		      const struct pass_consumer *consumer, struct pass *pass, struct error *err);
-/* The same for traces that are open, and stay open. */
+/* The same for open traces, which stay open. */
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);
@@ -89,8 +88,8 @@ static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 	return pass->all_cpus || (cpu < TASK_CPUS_MAX && pass->cpu_set[cpu / 64] >> cpu % 64 & 1);
 }
 
-/* Times since the first event of the trace, which can be compared between traces: of an event, and of the end of the
- * trace or of the window. */
+/* Times since the first event of the trace, comparable between traces: of an event, and of the end of the trace or
+ * window. */
 static inline uint64_t pass_since_start(const struct pass *pass, uint64_t ts_ns)
 {
 	return ts_ns > pass->run.first_ns ? ts_ns - pass->run.first_ns : 0;
@@ -100,7 +99,7 @@ static inline uint64_t pass_end(const struct pass *pass)
 {
 	if (pass->is_over && pass->to_ns != UINT64_MAX)
 		return pass->to_ns;
-	return pass_since_start(pass, pass->machine.last_ns);
+	return pass_since_start(pass, pass->states.last_ns);
 }
 
 #endif

@@ -25,7 +25,7 @@ static const char *grouped(uint64_t value, char text[32])
 static void add_losses(const struct pass *pass, struct buffer *out)
 {
 	const struct pass_summary *summary = &pass->summary;
-	const struct task_faults *faults = &pass->machine.faults;
+	const struct task_faults *faults = &pass->states.faults;
 	char number[32];
 
 	if (summary->lossy_runs && summary->lost_events)
@@ -74,7 +74,7 @@ void pass_summary_text(const struct pass *pass, char *text, size_t size)
 void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 {
 	const struct pass_summary *summary = &pass->summary;
-	const struct task_faults *faults = &pass->machine.faults;
+	const struct task_faults *faults = &pass->states.faults;
 
 	json_object_begin(json, "trace");
 	json_u64(json, "traces", summary->runs);

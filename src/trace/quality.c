@@ -164,9 +164,9 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 	}
 	set_finding(finding,
 		    grade_of(true, share(count, quality->events) > QUALITY_BACKWARD_MAX ||
-				       quality->backward_most_ns > QUALITY_BACKWARD_NS),
+				       quality->backward_max_ns > QUALITY_BACKWARD_NS),
 		    count, "%" PRIu64 " times are before the preceding event's, by %.1f us or less", count,
-		    (double)quality->backward_most_ns / 1e3);
+		    (double)quality->backward_max_ns / 1e3);
 	set_remedy(finding, "the clock was corrected: record with --clock mono_raw, which is never corrected");
 }
 

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace_watch.h"
 
-static void add_observed(const struct task_states *machine, uint64_t *observed_ns, uint64_t *unknown_ns)
+static void add_observed(const struct task_states *states, uint64_t *observed_ns, uint64_t *unknown_ns)
 {
 	*observed_ns = *unknown_ns = 0;
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
-		*observed_ns += machine->cpus[cpu].observed_ns;
-		*unknown_ns += machine->cpus[cpu].observed_unknown_ns;
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++) {
+		*observed_ns += states->cpus[cpu].observed_ns;
+		*unknown_ns += states->cpus[cpu].observed_unknown_ns;
 	}
 }
 
-void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine, const struct sched_source *source)
+void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source)
 {
-	*watch = (struct trace_watch){.quality.clock = sched_source_clock(source), .faults_before = machine->faults};
-	/* The counts of machine.cpus continue from run to run. */
-	add_observed(machine, &watch->quality.observed_ns, &watch->quality.unknown_ns);
+	*watch = (struct trace_watch){.quality.clock = sched_source_clock(source), .faults_before = states->faults};
+	/* The counters in states.cpus accumulate over runs. */
+	add_observed(states, &watch->quality.observed_ns, &watch->quality.unknown_ns);
 }
 
-void trace_watch_open(struct trace_watch *watch, const struct task_states *machine)
+void trace_watch_open(struct trace_watch *watch, const struct task_states *states)
 {
-	watch->faults_before = machine->faults;
+	watch->faults_before = states->faults;
 }
 
 /* A stretch without losses ends at end_ns, which counts from the first event. */
-static void end_stretch(struct trace_watch *watch, const struct task_states *machine, uint64_t end_ns)
+static void end_stretch(struct trace_watch *watch, const struct task_states *states, uint64_t end_ns)
 {
 	struct trace_quality *trace = &watch->quality;
-	uint64_t start_ns = trace_watch_since(watch, machine->window_ns);
+	uint64_t start_ns = trace_watch_since(watch, states->window_ns);
 
 	if (start_ns < watch->whole_since_ns)
 		start_ns = watch->whole_since_ns;
@@ -40,14 +40,14 @@ static void end_stretch(struct trace_watch *watch, const struct task_states *mac
 
 /* Events missing before a CPU's first event belong to its beginning, not to a place between events. A text trace has
  * no gaps; a gap of a trace.dat ends with SCHED_LOST, unless no event follows. */
-static void take_loss(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event)
+static void take_loss(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
 {
-	if (event->cpu >= machine->cpu_count || !machine->cpus[event->cpu].seen)
+	if (event->cpu >= states->cpu_count || !states->cpus[event->cpu].seen)
 		return;
-	if (machine->open_gaps == 0)
-		end_stretch(watch, machine, trace_watch_since(watch, machine->cpus[event->cpu].last_ns));
+	if (states->open_gaps == 0)
+		end_stretch(watch, states, trace_watch_since(watch, states->cpus[event->cpu].last_ns));
 	/* A loss that ends with the window's first event is before the window. */
-	if (event->kind == SCHED_GAP || event->ts_ns <= machine->window_ns)
+	if (event->kind == SCHED_GAP || event->ts_ns <= states->window_ns)
 		return;
 	watch->quality.lost_places++;
 	watch->quality.lost_events += event->lost.count;
@@ -56,14 +56,14 @@ static void take_loss(struct trace_watch *watch, const struct task_states *machi
 		watch->whole_since_ns = since;
 }
 
-void trace_watch_step(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event)
+void trace_watch_step(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
 {
 	struct trace_quality *trace = &watch->quality;
 
 	switch (event->kind) {
 	case SCHED_GAP:
 	case SCHED_LOST:
-		take_loss(watch, machine, event);
+		take_loss(watch, states, event);
 		return;
 	case SCHED_SWITCH:
 		trace->switches++;
@@ -84,32 +84,32 @@ void trace_watch_step(struct trace_watch *watch, const struct task_states *machi
 	trace->events++;
 }
 
-static void take_late_start(struct trace_watch *watch, const struct task_states *machine, const struct task_cpu *cpu)
+static void take_late_start(struct trace_watch *watch, const struct task_states *states, const struct task_cpu *cpu)
 {
 	struct trace_quality *trace = &watch->quality;
 
-	if ((!cpu->late_start && !machine->all_start_late) || cpu->window_ns <= machine->window_ns)
+	if ((!cpu->late_start && !states->all_start_late) || cpu->window_ns <= states->window_ns)
 		return;
 	trace->late_cpus++;
-	if (trace->late_ns < cpu->window_ns - machine->window_ns)
-		trace->late_ns = cpu->window_ns - machine->window_ns;
-	trace->late_until_ns = trace_watch_since(watch, machine->window_ns) + trace->late_ns;
+	if (trace->late_ns < cpu->window_ns - states->window_ns)
+		trace->late_ns = cpu->window_ns - states->window_ns;
+	trace->late_until_ns = trace_watch_since(watch, states->window_ns) + trace->late_ns;
 	if (watch->whole_since_ns < trace->late_until_ns)
 		watch->whole_since_ns = trace->late_until_ns;
 }
 
-void trace_watch_end_window(struct trace_watch *watch, const struct task_states *machine,
+void trace_watch_end_window(struct trace_watch *watch, const struct task_states *states,
 			    const struct trace_watch_end *end)
 {
 	struct trace_quality *trace = &watch->quality;
 
 	trace->end_ns = end->end_ns;
 	trace->ends_early = end->truncated && !end->is_cut;
-	for (uint32_t i = 0; i < machine->cpu_count; i++) {
-		const struct task_cpu *cpu = &machine->cpus[i];
+	for (uint32_t i = 0; i < states->cpu_count; i++) {
+		const struct task_cpu *cpu = &states->cpus[i];
 		if (!cpu->seen)
 			continue;
-		take_late_start(watch, machine, cpu);
+		take_late_start(watch, states, cpu);
 		/* A gap that never ended. */
 		trace->open_gaps += cpu->in_gap;
 		uint64_t last_ns = trace_watch_since(watch, cpu->last_ns);
@@ -131,27 +131,27 @@ static struct task_faults faults_since(const struct task_faults *now, const stru
 	};
 }
 
-void trace_watch_end(struct trace_watch *watch, const struct task_states *machine, struct sched_source *source,
+void trace_watch_end(struct trace_watch *watch, const struct task_states *states, struct sched_source *source,
 		     const struct trace_watch_end *end)
 {
 	struct trace_quality *trace = &watch->quality;
 	uint64_t observed_ns;
 	uint64_t unknown_ns;
 
-	add_observed(machine, &observed_ns, &unknown_ns);
+	add_observed(states, &observed_ns, &unknown_ns);
 	trace->observed_ns = observed_ns - trace->observed_ns;
 	trace->unknown_ns = unknown_ns - trace->unknown_ns;
-	trace->duration_ns = end->end_ns - trace_watch_since(watch, machine->window_ns);
+	trace->duration_ns = end->end_ns - trace_watch_since(watch, states->window_ns);
 	if (trace->open_gaps == 0)
-		end_stretch(watch, machine, trace->end_ns);
+		end_stretch(watch, states, trace->end_ns);
 	/* The kernel does not count dropped events per place. Of the whole trace the sum is known; of a window only
 	 * what was dropped after a CPU's last event. */
 	uint64_t refused = sched_source_refused(source);
-	if (!end->is_cut && machine->window_ns == machine->first_ns)
+	if (!end->is_cut && states->window_ns == states->first_ns)
 		trace->refused_events = refused > trace->lost_events ? refused - trace->lost_events : 0;
 	else if (trace->open_gaps)
 		trace->refused_events = sched_source_dropped_last(source);
-	trace->backward_events = sched_source_backwards(source, &trace->backward_most_ns);
+	trace->backward_events = sched_source_backwards(source, &trace->backward_max_ns);
 	trace->malformed_lines = sched_source_malformed(source);
-	trace->faults = faults_since(&machine->faults, &watch->faults_before);
+	trace->faults = faults_since(&states->faults, &watch->faults_before);
 }

@@ -12,26 +12,26 @@ struct trace_watch {
 	struct trace_quality quality; /* complete after trace_watch_end() */
 	uint64_t first_ns;            /* of the trace; set before the first trace_watch_step() */
 	/* Private. */
-	struct task_faults faults_before; /* up to the window */
-	uint64_t whole_since_ns;          /* the last loss */
+	struct task_faults faults_before; /* faults before the window */
+	uint64_t whole_since_ns;          /* time of the last loss */
 };
 
-/* The window of a trace that is watched: its end, since the trace's first event. */
+/* The observed window of a trace; its end is relative to the trace's first event. */
 struct trace_watch_end {
 	uint64_t end_ns;
-	bool is_cut;    /* the window ends before the trace does */
+	bool is_cut;    /* the window ends before the trace */
 	bool truncated; /* the file ends early */
 };
 
-void trace_watch_begin(struct trace_watch *watch, const struct task_states *machine, const struct sched_source *source);
-/* The window opens with the next event. */
-void trace_watch_open(struct trace_watch *watch, const struct task_states *machine);
-/* Each event of the window, before the machine takes it. */
-void trace_watch_step(struct trace_watch *watch, const struct task_states *machine, const struct sched_event *event);
-/* Before the machine ends the CPUs, and after. */
-void trace_watch_end_window(struct trace_watch *watch, const struct task_states *machine,
+void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source);
+/* The next event is the first of the window. */
+void trace_watch_open(struct trace_watch *watch, const struct task_states *states);
+/* Call it for each event of the window, before task_states_step(). */
+void trace_watch_step(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event);
+/* Call them before and after task_states_end_cpu() of all CPUs. */
+void trace_watch_end_window(struct trace_watch *watch, const struct task_states *states,
 			    const struct trace_watch_end *end);
-void trace_watch_end(struct trace_watch *watch, const struct task_states *machine, struct sched_source *source,
+void trace_watch_end(struct trace_watch *watch, const struct task_states *states, struct sched_source *source,
 		     const struct trace_watch_end *end);
 
 static inline uint64_t trace_watch_since(const struct trace_watch *watch, uint64_t ts_ns)

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 struct consumers {
-	struct task_states machine;
+	struct task_states states;
 	struct idle_waiting waiting;
 	struct inversions inversions;
 	struct affinity affinity;
@@ -45,10 +45,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 static void check_slice(struct consumers *all, const struct task_slice *slice)
 {
-	const struct task_states *machine = &all->machine;
+	const struct task_states *states = &all->states;
 
-	if (slice->task >= machine->task_count || slice->comm >= machine->comms.count ||
-	    slice->cpu >= machine->cpu_count || slice->end_ns < slice->start_ns || slice->out >= LEAVE_KINDS)
+	if (slice->task >= states->task_count || slice->comm >= states->comms.count ||
+	    slice->cpu >= states->cpu_count || slice->end_ns < slice->start_ns || slice->out >= LEAVE_KINDS)
 		abort();
 	all->cpu_time_ns += slice->end_ns - slice->start_ns;
 	if (!affinity_add(&all->affinity, slice))
@@ -57,52 +57,52 @@ static void check_slice(struct consumers *all, const struct task_slice *slice)
 
 static void check_step(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
-	const struct task_states *machine = &all->machine;
+	const struct task_states *states = &all->states;
 
 	if (step->slice_count > 2 || ((step->what & (STEP_SLICE | STEP_LOSS)) == 0 && step->slice_count))
 		abort();
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		check_slice(all, &step->slices[i]);
 	if (step->what & STEP_RUN &&
-	    (step->started >= machine->task_count || machine->cpus[event->cpu].current != step->started))
+	    (step->started >= states->task_count || states->cpus[event->cpu].current != step->started))
 		abort();
-	if (step->what & STEP_WAIT && (step->wait.task >= machine->task_count || step->wait.cause >= WAIT_CAUSES ||
+	if (step->what & STEP_WAIT && (step->wait.task >= states->task_count || step->wait.cause >= WAIT_CAUSES ||
 				       step->wait.end_ns < step->wait.since_ns))
 		abort();
-	if (step->what & STEP_WAKEUP && step->wakeup.task >= machine->task_count)
+	if (step->what & STEP_WAKEUP && step->wakeup.task >= states->task_count)
 		abort();
 	if (step->what & STEP_MIGRATION &&
-	    (step->migration.task >= machine->task_count || step->migration.to_cpu >= machine->cpu_count))
+	    (step->migration.task >= states->task_count || step->migration.to_cpu >= states->cpu_count))
 		abort();
 }
 
 /* The tasks that wait for a CPU are in its list, each once, and say so themselves. */
-static void check_lists(const struct task_states *machine)
+static void check_lists(const struct task_states *states)
 {
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++) {
 		uint32_t count = 0;
 		uint32_t previous = TASK_NONE;
-		for (uint32_t at = machine->cpus[cpu].runnable_first; at != TASK_NONE; at = machine->tasks[at].next) {
-			const struct task *task = &machine->tasks[at];
-			if (task->state != TASK_RUNNABLE || task->epoch != machine->epoch || task->cpu != cpu ||
-			    task->previous != previous || count++ > machine->task_count)
+		for (uint32_t at = states->cpus[cpu].runnable_first; at != TASK_NONE; at = states->tasks[at].next) {
+			const struct task *task = &states->tasks[at];
+			if (task->state != TASK_RUNNABLE || task->epoch != states->epoch || task->cpu != cpu ||
+			    task->previous != previous || count++ > states->task_count)
 				abort();
 			previous = at;
 		}
-		if (count != machine->cpus[cpu].runnable)
+		if (count != states->cpus[cpu].runnable)
 			abort();
-		uint32_t current = machine->cpus[cpu].current;
-		if (current != TASK_NONE && (current >= machine->task_count || cpu >= machine->seen_cpus))
+		uint32_t current = states->cpus[cpu].current;
+		if (current != TASK_NONE && (current >= states->task_count || cpu >= states->seen_cpus))
 			abort();
-		if (machine->cpus[cpu].seen && cpu >= machine->seen_cpus)
+		if (states->cpus[cpu].seen && cpu >= states->seen_cpus)
 			abort();
 	}
 }
 
 static void check_cut(struct consumers *all, const struct task_slice *slice)
 {
-	if (!run_metrics_cut(all->metrics, &all->machine, slice) ||
-	    !run_account_slice(&all->account, &all->machine, slice))
+	if (!run_metrics_cut(all->metrics, &all->states, slice) ||
+	    !run_account_slice(&all->account, &all->states, slice))
 		abort();
 }
 
@@ -114,15 +114,15 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 	    .cause = (enum migration_cause)(event->ts_ns % MIGRATION_CAUSES),
 	};
 
-	if (!run_metrics_step(all->metrics, &all->machine, event, step))
+	if (!run_metrics_step(all->metrics, &all->states, event, step))
 		abort();
-	if (!run_account_step(&all->account, &all->machine, event, step))
+	if (!run_account_step(&all->account, &all->states, event, step))
 		abort();
 	if (!(step->what & STEP_MIGRATION))
 		return;
-	run_metrics_migration(all->metrics, &all->machine, &migration);
+	run_metrics_migration(all->metrics, &all->states, &migration);
 	run_account_migration(&all->account, migration.cause, step->migration.from_cpu, step->migration.to_cpu,
-			      event->ts_ns - all->machine.first_ns);
+			      event->ts_ns - all->states.first_ns);
 }
 
 /* A figure is not known, or it is one that can be. */
@@ -130,60 +130,60 @@ static void check_metrics(struct consumers *all)
 {
 	struct run_metrics metrics;
 
-	if (!run_metrics_end(all->metrics, &all->machine, &metrics))
+	if (!run_metrics_end(all->metrics, &all->states, &metrics))
 		abort();
 	for (int i = 0; i < METRIC_COUNT; i++)
 		if (!isnan(metrics.values[i]) && !(metrics.values[i] >= 0 && isfinite(metrics.values[i])))
 			abort();
 	if (metrics.values[METRIC_INVOLUNTARY_SHARE] > 100 || metrics.values[METRIC_IDLE_SHARE] > 100.000001 ||
 	    metrics.values[METRIC_FAIRNESS] > 1.000001 ||
-	    metrics.duration_ns > all->machine.last_ns - all->machine.first_ns)
+	    metrics.duration_ns > all->states.last_ns - all->states.first_ns)
 		abort();
 	run_metrics_free(&metrics);
 }
 
 static void end_run(struct consumers *all)
 {
-	struct task_states *machine = &all->machine;
+	struct task_states *states = &all->states;
 	struct task_slice slice;
 
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_states_end_cpu(machine, cpu, machine->last_ns, &slice))
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		if (task_states_end_cpu(states, cpu, states->last_ns, &slice))
 			check_slice(all, &slice), check_cut(all, &slice);
 	check_metrics(all);
-	idle_waiting_end(&all->waiting, machine, machine->last_ns);
-	if (!run_account_end(&all->account, machine, machine->last_ns, machine->last_ns - machine->first_ns) ||
-	    !inversions_end(&all->inversions, machine, machine->last_ns) ||
-	    top_finish(&all->top, machine, machine->last_ns, NULL) != STATUS_OK)
+	idle_waiting_end(&all->waiting, states, states->last_ns);
+	if (!run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns) ||
+	    !inversions_end(&all->inversions, states, states->last_ns) ||
+	    top_finish(&all->top, states, states->last_ns, NULL) != STATUS_OK)
 		abort();
 	/* No task runs for longer than its CPU was looked at. */
 	uint64_t observed = 0;
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		observed += machine->cpus[cpu].observed_ns - machine->cpus[cpu].observed_unknown_ns;
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		observed += states->cpus[cpu].observed_ns - states->cpus[cpu].observed_unknown_ns;
 	if (all->cpu_time_ns != observed)
 		abort();
 }
 
 static void read_run(struct consumers *all, struct sched_source *source)
 {
-	struct task_states *machine = &all->machine;
+	struct task_states *states = &all->states;
 	struct sched_event event;
 	struct task_step step;
 	uint64_t last_ns = 0;
 	unsigned int count = 0;
 
-	task_states_begin(machine, sched_source_outs(source));
+	task_states_begin(states, sched_source_outs(source));
 	all->metrics = run_metrics_begin(&all->scope);
 	if (!all->metrics)
 		abort();
 	for (uint32_t cpu = 0; cpu < 4; cpu++)
-		if (sched_source_starts_late(source, cpu) && task_states_late_start(machine, cpu, NULL) != STATUS_OK)
+		if (sched_source_starts_late(source, cpu) && task_states_late_start(states, cpu, NULL) != STATUS_OK)
 			abort();
 	while (sched_source_next(source, &event, NULL) == STATUS_OK) {
 		if (event.ts_ns < last_ns)
 			abort();
 		last_ns = event.ts_ns;
-		enum status status = task_states_step(machine, &event, &step, NULL);
+		enum status status = task_states_step(states, &event, &step, NULL);
 		if (status == STATUS_CORRUPT)
 			break;
 		if (status != STATUS_OK)
@@ -191,19 +191,19 @@ static void read_run(struct consumers *all, struct sched_source *source)
 		check_step(all, &event, &step);
 		feed_metrics(all, &event, &step);
 		if (count++ % 8 == 0)
-			check_lists(machine);
+			check_lists(states);
 		if (count == 200)
-			top_finish(&all->top, machine, event.ts_ns, NULL), top_restart(&all->top, event.ts_ns);
-		if (!idle_waiting_step(&all->waiting, machine, &event, &step) ||
-		    !inversions_step(&all->inversions, machine, &event, &step) ||
-		    top_step(&all->top, machine, &event, &step, NULL) != STATUS_OK)
+			top_finish(&all->top, states, event.ts_ns, NULL), top_restart(&all->top, event.ts_ns);
+		if (!idle_waiting_step(&all->waiting, states, &event, &step) ||
+		    !inversions_step(&all->inversions, states, &event, &step) ||
+		    top_step(&all->top, states, &event, &step, NULL) != STATUS_OK)
 			abort();
 	}
 	end_run(all);
 	struct sched_loss losses[4];
-	uint64_t most_ns;
+	uint64_t max_ns;
 	sched_source_losses(source, losses, 4);
-	sched_source_backwards(source, &most_ns);
+	sched_source_backwards(source, &max_ns);
 	sched_source_malformed(source);
 	sched_source_overwritten(source);
 }
@@ -227,7 +227,7 @@ static void look_at(struct consumers *all)
 	}
 	for (unsigned int share = 0; share <= 1000; share += 250)
 		distribution_percentile(&all->waiting.all, share);
-	if (top_order(&all->top, &all->machine, tasks, 8) > 8)
+	if (top_order(&all->top, &all->states, tasks, 8) > 8)
 		abort();
 }
 
@@ -257,7 +257,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sched_source_close(source);
 	}
 	look_at(&all);
-	task_states_free(&all.machine);
+	task_states_free(&all.states);
 	idle_waiting_free(&all.waiting);
 	inversions_free(&all.inversions);
 	affinity_free(&all.affinity);

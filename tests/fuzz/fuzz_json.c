@@ -14,13 +14,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static unsigned int depth_of(const struct json_value *value)
 {
-	unsigned int most = 0;
+	unsigned int max = 0;
 
 	for (const struct json_value *child = value->child; child; child = child->next) {
 		unsigned int depth = depth_of(child);
-		most = depth > most ? depth : most;
+		max = depth > max ? depth : max;
 	}
-	return most + 1;
+	return max + 1;
 }
 
 static void write_value(struct json_writer *json, const struct json_value *value)

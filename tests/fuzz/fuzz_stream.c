@@ -56,7 +56,7 @@ static struct tally read_all(const struct tracedat *trace)
 	struct tally tally = {0};
 	struct error err = {0};
 	uint64_t last_ts = 0;
-	uint64_t most_ns;
+	uint64_t max_ns;
 	struct sched_loss losses[CPUS];
 	enum status status;
 	char text[32];
@@ -81,7 +81,7 @@ static struct tally read_all(const struct tracedat *trace)
 		abort();
 	if (sched_stream_losses(stream, losses, CPUS) > CPUS)
 		abort();
-	sched_stream_backwards(stream, &most_ns);
+	sched_stream_backwards(stream, &max_ns);
 	sched_stream_close(stream);
 	tally.status = status;
 	return tally;

@@ -29,11 +29,11 @@
 	" orig_cpu=" #from " dest_cpu=" #to "\n"
 #define TEXT_LOST(cpu) "CPU:" #cpu " [LOST 5 EVENTS]\n"
 
-typedef void (*text_run_step)(void *context, const struct task_states *machine, const struct sched_event *event,
+typedef void (*text_run_step)(void *context, const struct task_states *states, const struct sched_event *event,
 			      const struct task_step *step);
 
 /* One run; times reach the consumer as they are. */
-static inline void text_run(struct task_states *machine, const char *text, text_run_step take, void *context)
+static inline void text_run(struct task_states *states, const char *text, text_run_step take, void *context)
 {
 	struct sched_source *source;
 	struct sched_event event;
@@ -42,19 +42,19 @@ static inline void text_run(struct task_states *machine, const char *text, text_
 	enum status status;
 
 	assert_int_equal(sched_source_open_text(text, strlen(text), "test", &source, &err), STATUS_OK);
-	task_states_begin(machine, sched_source_outs(source));
+	task_states_begin(states, sched_source_outs(source));
 	while ((status = sched_source_next(source, &event, &err)) == STATUS_OK) {
-		assert_int_equal(task_states_step(machine, &event, &step, &err), STATUS_OK);
-		take(context, machine, &event, &step);
+		assert_int_equal(task_states_step(states, &event, &step, &err), STATUS_OK);
+		take(context, states, &event, &step);
 	}
 	assert_int_equal(status, STATUS_END);
 	sched_source_close(source);
 }
 
 /* The number of the task with this PID on CPU 0. */
-static inline uint32_t text_run_task(const struct task_states *machine, int32_t pid)
+static inline uint32_t text_run_task(const struct task_states *states, int32_t pid)
 {
-	uint32_t task = task_states_find(machine, pid, 0);
+	uint32_t task = task_states_find(states, pid, 0);
 
 	assert_int_not_equal(task, TASK_NONE);
 	return task;

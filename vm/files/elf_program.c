@@ -87,7 +87,7 @@ static const char *name_at(const struct elf_program *program, uint64_t offset)
 
 static enum status find_names(const struct file *file, struct elf_program *program, struct error *err)
 {
-	uint64_t address = 0, length = 0, most = 0;
+	uint64_t address = 0, length = 0, max = 0;
 
 	for (size_t i = 0; i < program->dynamic_count; i++) {
 		Elf64_Dyn entry = dynamic_entry(program, i);
@@ -100,8 +100,8 @@ static enum status find_names(const struct file *file, struct elf_program *progr
 	}
 	if (length == 0)
 		return STATUS_OK;
-	program->names = at_address(file, address, &most);
-	if (!program->names || length > most)
+	program->names = at_address(file, address, &max);
+	if (!program->names || length > max)
 		return outside(file, "table of names", err);
 	/* Up to the last NUL, so that every name in it is terminated. */
 	const char *last = memrchr(program->names, '\0', (size_t)length);

@@ -183,8 +183,8 @@ static int by_name(const void *a, const void *b)
 /* Names in the share, sorted; names beyond the limit are ignored. */
 static char **list_names(struct share *share, size_t *count, struct error *err)
 {
-	size_t most = (size_t)share->place.limits.files + 1;
-	char **names = calloc(most, sizeof(*names));
+	size_t max = (size_t)share->place.limits.files + 1;
+	char **names = calloc(max, sizeof(*names));
 	int copy_fd = fcntl(share->fd, F_DUPFD_CLOEXEC, 3);
 	DIR *list = copy_fd < 0 ? NULL : fdopendir(copy_fd);
 
@@ -198,7 +198,7 @@ static char **list_names(struct share *share, size_t *count, struct error *err)
 		free(names);
 		return NULL;
 	}
-	for (struct dirent *entry; *count < most && (entry = readdir(list));) {
+	for (struct dirent *entry; *count < max && (entry = readdir(list));) {
 		const char *name = entry->d_name;
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TRANSFER_MANIFEST) == 0)
 			continue;

@@ -34,9 +34,9 @@ static void split_words(char *text, struct words *words)
 	}
 }
 
-static bool parse_number(const char *text, uint64_t most, uint64_t *value)
+static bool parse_number(const char *text, uint64_t max, uint64_t *value)
 {
-	return number_parse_u64(text, value) && *value <= most;
+	return number_parse_u64(text, value) && *value <= max;
 }
 
 static bool parse_u32(const char *text, uint32_t *value)

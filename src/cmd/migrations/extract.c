@@ -16,14 +16,14 @@
 struct values {
 	const char *extract, *field_num;
 	uint64_t field_name;
-	bool least, most;
+	bool min, max;
 };
 
 static const struct option options[] = {
     OPTION(struct values, extract, "extract", .letter = 'e', .argument = "FIELD",
 	   .help = "a line for each period: its time, and how many of FIELD (a\nnumber or a name) there were a second"),
-    OPTION(struct values, least, "min-field", .help = "the number of the first field"),
-    OPTION(struct values, most, "max-field", .help = "the number of the last field"),
+    OPTION(struct values, min, "min-field", .help = "the number of the first field"),
+    OPTION(struct values, max, "max-field", .help = "the number of the last field"),
     OPTION(struct values, field_name, "field-name", .argument = "N", .help = "the name of field N", .min = 1,
 	   .max = STAT_FIELD_MAX),
     OPTION(struct values, field_num, "field-num", .argument = "NAME", .help = "the number of the field of this name"),
@@ -59,7 +59,7 @@ static enum status print_field(void *context, uint32_t number, const char *name,
 		extraction->found = true;
 		return arrived(printf("%s\n", text), err);
 	}
-	if (values->field_name || values->field_num || values->least || values->most)
+	if (values->field_name || values->field_num || values->min || values->max)
 		return STATUS_OK;
 	return arrived(printf("%u %s\n", number, text), err);
 }
@@ -112,8 +112,8 @@ static enum status extract(struct extraction *extraction, const char *path, stru
 		return error_set(err, STATUS_USAGE, path, "has no field %llu", (unsigned long long)values->field_name);
 	if (status == STATUS_OK && values->field_num)
 		printf("%u\n", series->number);
-	if (status == STATUS_OK && (values->least || values->most))
-		printf("%u\n", values->least ? series->least_field : series->most_field);
+	if (status == STATUS_OK && (values->min || values->max))
+		printf("%u\n", values->min ? series->min_field : series->max_field);
 	return status;
 }
 
@@ -127,7 +127,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
 		return exit_code;
-	if (!!values.extract + !!values.field_num + !!values.field_name + values.least + values.most > 1) {
+	if (!!values.extract + !!values.field_num + !!values.field_name + values.min + values.max > 1) {
 		error_set(&err, STATUS_USAGE, NULL, "migrations extract answers one question at a time");
 		return message_error(&err);
 	}

@@ -51,7 +51,7 @@ static enum status need_begun(struct periods *of, const struct pass *pass, struc
 	if (of->has_begun)
 		return STATUS_OK;
 	of->has_begun = true;
-	enum status status = migration_periods_begin(&of->periods, pass->machine.window_ns, err);
+	enum status status = migration_periods_begin(&of->periods, pass->states.window_ns, err);
 	if (status == STATUS_OK)
 		migration_periods_header(&of->periods, 0, NULL, &of->sink.pending);
 	return status;
@@ -109,9 +109,9 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 	enum status status = need_begun(of, pass, err);
 
 	if (status == STATUS_OK)
-		status = check_reach(of, pass->machine.last_ns, err);
+		status = check_reach(of, pass->states.last_ns, err);
 	if (status == STATUS_OK)
-		migration_periods_end(&of->periods, pass->machine.last_ns, &of->sink.pending);
+		migration_periods_end(&of->periods, pass->states.last_ns, &of->sink.pending);
 	return status;
 }
 

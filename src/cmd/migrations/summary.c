@@ -57,15 +57,15 @@ static void fill_tasks(struct migration_summary *summary, const struct pass *pas
 {
 	static const enum migration_cause own[] = {MIGRATION_WAKEUP,   MIGRATION_FORK, MIGRATION_PULL, MIGRATION_ACTIVE,
 						   MIGRATION_AFFINITY, MIGRATION_SELF, MIGRATION_EXEC};
-	const struct task_states *machine = &pass->machine;
+	const struct task_states *states = &pass->states;
 
 	table_begin(table, task_columns);
 	migration_summary_sort(summary);
 	for (uint32_t i = 0; i < summary->task_capacity && i < top && summary->tasks[i].moves; i++) {
 		const struct migrating_task *account = &summary->tasks[i];
-		const struct sched_comm *comm = task_comm(machine, account->task);
+		const struct sched_comm *comm = task_comm(states, account->task);
 		uint64_t other = account->moves - account->causes[MIGRATION_UNKNOWN];
-		table_signed(table, machine->tasks[account->task].pid);
+		table_signed(table, states->tasks[account->task].pid);
 		table_text(table, comm->bytes, comm->length);
 		table_number(table, account->moves);
 		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++) {

@@ -2,10 +2,10 @@
 #include "analysis/affinity.h"
 #include "support/text_run.h"
 
-static void take(void *context, const struct task_states *machine, const struct sched_event *event,
+static void take(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
-	(void)machine;
+	(void)states;
 	(void)event;
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
 		assert_true(affinity_add(context, &step->slices[i]));
@@ -25,13 +25,13 @@ static const char text[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "m
 
 static void test_changes_of_cpu(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct affinity affinity = {0};
 	char list[16], mask[16];
 
 	(void)state;
-	text_run(&machine, text, take, &affinity);
-	uint32_t m = text_run_task(&machine, 10), s = text_run_task(&machine, 11);
+	text_run(&states, text, take, &affinity);
+	uint32_t m = text_run_task(&states, 10), s = text_run_task(&states, 11);
 	assert_int_equal(affinity.tasks[m].runs, 4);
 	assert_int_equal(affinity.tasks[m].changes, 2);
 	assert_int_equal(affinity.tasks[m].cpu_time_ns, 45000);
@@ -42,7 +42,7 @@ static void test_changes_of_cpu(void **state)
 	assert_string_equal(list, "0-1");
 	assert_string_equal(mask, "3");
 	affinity_free(&affinity);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 static void test_score(void **state)

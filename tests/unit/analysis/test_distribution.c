@@ -40,8 +40,8 @@ static void few_values_are_exact(void **state)
 		distribution_add(&distribution, values[i]);
 	/* in order: 7 7 42 500 999 65537 1000003 123456789012 */
 	assert_int_equal(distribution.count, 8);
-	assert_int_equal(distribution.least, 7);
-	assert_int_equal(distribution.most, UINT64_C(123456789012));
+	assert_int_equal(distribution.min, 7);
+	assert_int_equal(distribution.max, UINT64_C(123456789012));
 	assert_int_equal(distribution_percentile(&distribution, 500), 500);
 	assert_int_equal(distribution_percentile(&distribution, 501), 999);
 	assert_int_equal(distribution_percentile(&distribution, 875), 1000003);
@@ -68,8 +68,8 @@ static void percentiles_are_near_and_in_order(void **state)
 			distribution_add(&distribution, values[i]);
 		}
 		qsort(values, count, sizeof(*values), compare);
-		assert_int_equal(distribution.least, values[0]);
-		assert_int_equal(distribution.most, values[count - 1]);
+		assert_int_equal(distribution.min, values[0]);
+		assert_int_equal(distribution.max, values[count - 1]);
 		for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
 			uint64_t got = distribution_percentile(&distribution, shares[i]);
 			size_t rank = (count * shares[i] + 999) / 1000;
@@ -78,7 +78,7 @@ static void percentiles_are_near_and_in_order(void **state)
 			assert_true(got <= exact + exact / 125 && exact <= got + exact / 125);
 			before = got;
 		}
-		assert_int_equal(before, distribution.most);
+		assert_int_equal(before, distribution.max);
 		distribution_free(&distribution);
 	}
 }
@@ -87,8 +87,8 @@ static void assert_same(const struct distribution *a, const struct distribution 
 {
 	assert_int_equal(a->count, b->count);
 	assert_int_equal(a->sum, b->sum);
-	assert_int_equal(a->least, b->least);
-	assert_int_equal(a->most, b->most);
+	assert_int_equal(a->min, b->min);
+	assert_int_equal(a->max, b->max);
 	for (unsigned int share = 0; share <= 1000; share++)
 		assert_int_equal(distribution_percentile(a, share), distribution_percentile(b, share));
 	for (unsigned int power = 0; power < 64; power++)

@@ -28,25 +28,25 @@ static void slow_costs(const uint64_t *a, uint32_t a_length, const uint64_t *b, 
 {
 	for (uint32_t i = 0; i <= a_length; i++) {
 		for (uint32_t j = 0; j <= b_length; j++) {
-			uint32_t least = i && j ? costs[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i + j;
-			if (i && costs[i - 1][j] + 1 < least)
-				least = costs[i - 1][j] + 1;
-			if (j && costs[i][j - 1] + 1 < least)
-				least = costs[i][j - 1] + 1;
-			costs[i][j] = least;
+			uint32_t min = i && j ? costs[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i + j;
+			if (i && costs[i - 1][j] + 1 < min)
+				min = costs[i - 1][j] + 1;
+			if (j && costs[i][j - 1] + 1 < min)
+				min = costs[i][j - 1] + 1;
+			costs[i][j] = min;
 		}
 	}
 }
 
 static uint32_t slow_to_either(uint32_t a_length, uint32_t b_length)
 {
-	uint32_t least = UINT32_MAX;
+	uint32_t min = UINT32_MAX;
 
 	for (uint32_t i = 0; i <= a_length; i++)
-		least = costs[i][b_length] < least ? costs[i][b_length] : least;
+		min = costs[i][b_length] < min ? costs[i][b_length] : min;
 	for (uint32_t j = 0; j <= b_length; j++)
-		least = costs[a_length][j] < least ? costs[a_length][j] : least;
-	return least;
+		min = costs[a_length][j] < min ? costs[a_length][j] : min;
+	return min;
 }
 
 /* b is a with some edits, or something else altogether. */
@@ -116,15 +116,15 @@ static void same_as_slow(void **state)
 		if (half.a + half.b)
 			assert_true(half.a + half.b >= (a_length + b_length) / 2);
 		/* With no more edits than these, as far as any way comes. */
-		uint32_t most = 1 + draw(5);
-		struct edit_path few = edit_distance(&space, &left, &right, true, most, &half);
+		uint32_t max = 1 + draw(5);
+		struct edit_path few = edit_distance(&space, &left, &right, true, max, &half);
 		check_path(&few);
-		assert_true(few.edits <= most && few.edits == costs[few.a][few.b]);
-		if (few.edits < most)
+		assert_true(few.edits <= max && few.edits == costs[few.a][few.b]);
+		if (few.edits < max)
 			assert_true(few.a == a_length && few.b == b_length);
-		for (uint32_t i = 0; i <= a_length && few.edits == most; i++)
+		for (uint32_t i = 0; i <= a_length && few.edits == max; i++)
 			for (uint32_t j = 0; j <= b_length; j++)
-				assert_true(costs[i][j] > most || i + j <= few.a + few.b);
+				assert_true(costs[i][j] > max || i + j <= few.a + few.b);
 	}
 	edit_space_close(&space);
 }

@@ -2,20 +2,20 @@
 #include "analysis/idle_waiting.h"
 #include "support/text_run.h"
 
-static void take(void *context, const struct task_states *machine, const struct sched_event *event,
+static void take(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
-	assert_true(idle_waiting_step(context, machine, event, step));
+	assert_true(idle_waiting_step(context, states, event, step));
 }
 
-static void finish(struct idle_waiting *waiting, struct task_states *machine, uint64_t end_ns)
+static void finish(struct idle_waiting *waiting, struct task_states *states, uint64_t end_ns)
 {
 	struct task_slice slice;
 
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_states_end_cpu(machine, cpu, end_ns, &slice))
-			idle_waiting_cut(waiting, machine, &slice);
-	idle_waiting_end(waiting, machine, end_ns);
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		if (task_states_end_cpu(states, cpu, end_ns, &slice))
+			idle_waiting_cut(waiting, states, &slice);
+	idle_waiting_end(waiting, states, end_ns);
 }
 
 static uint64_t us(uint64_t microseconds)
@@ -33,12 +33,12 @@ static const char waits_for_hog[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120
 
 static void test_counts_until_no_cpu_is_idle(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
 	(void)state;
-	text_run(&machine, waits_for_hog, take, &waiting);
-	finish(&waiting, &machine, us(60));
+	text_run(&states, waits_for_hog, take, &waiting);
+	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 1);
 	assert_int_equal(waiting.all.sum, 25000);
 	assert_int_equal(waiting.by_cpu[0].sum, 25000);
@@ -48,9 +48,9 @@ static void test_counts_until_no_cpu_is_idle(void **state)
 	assert_int_equal(waiting.longest.list[0].since_ns, us(20));
 	assert_int_equal(waiting.longest.list[0].cpu, 0);
 	assert_int_equal(waiting.longest.list[0].blamed, 1);
-	assert_int_equal(machine.tasks[waiting.longest.list[0].task].pid, 11);
+	assert_int_equal(states.tasks[waiting.longest.list[0].task].pid, 11);
 	idle_waiting_free(&waiting);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* hog is preempted at 50 us and has never been seen on CPU 1, which is idle again from 70 us. */
@@ -63,28 +63,28 @@ static void test_only_where_the_task_was_seen_unless_any_cpu_will_do(void **stat
 {
 	(void)state;
 	for (int any = 0; any < 2; any++) {
-		struct task_states machine = {0};
+		struct task_states states = {0};
 		struct idle_waiting waiting = {.any_cpu = any};
 
-		text_run(&machine, never_seen_there, take, &waiting);
-		finish(&waiting, &machine, us(80));
+		text_run(&states, never_seen_there, take, &waiting);
+		finish(&waiting, &states, us(80));
 		assert_int_equal(waiting.all.sum, any ? 30000 : 0);
 		idle_waiting_free(&waiting);
-		task_states_free(&machine);
+		task_states_free(&states);
 	}
 }
 
 static void test_a_short_stretch_is_below_the_threshold(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct idle_waiting waiting = {.threshold_ns = 25001};
 
 	(void)state;
-	text_run(&machine, waits_for_hog, take, &waiting);
-	finish(&waiting, &machine, us(60));
+	text_run(&states, waits_for_hog, take, &waiting);
+	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 0);
 	idle_waiting_free(&waiting);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* The switch to w on CPU 0 is missing: that it runs there is known from 40 us on, when it wakes another task. */
@@ -94,32 +94,32 @@ static const char switch_is_missing[] =
 
 static void test_a_task_that_is_found_running_waits_no_more(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
 	(void)state;
-	text_run(&machine, switch_is_missing, take, &waiting);
-	finish(&waiting, &machine, us(70));
+	text_run(&states, switch_is_missing, take, &waiting);
+	finish(&waiting, &states, us(70));
 	assert_int_equal(waiting.all.count, 1);
 	assert_int_equal(waiting.all.sum, 20000);
 	idle_waiting_free(&waiting);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* CPU 1 does not take part. */
 static void test_other_cpus_do_not_count(void **state)
 {
 	const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct idle_waiting waiting = {.cpus = cpus, .any_cpu = true};
 
 	(void)state;
-	text_run(&machine, waits_for_hog, take, &waiting);
-	finish(&waiting, &machine, us(60));
+	text_run(&states, waits_for_hog, take, &waiting);
+	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 0);
 	assert_int_equal(waiting.idle_ns[1], 0);
 	idle_waiting_free(&waiting);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* The wait's end is unknown: events are missing before 50 us. */
@@ -130,15 +130,15 @@ static const char lost_meanwhile[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 12
 
 static void test_what_a_loss_cuts_is_not_counted(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
 	(void)state;
-	text_run(&machine, lost_meanwhile, take, &waiting);
-	finish(&waiting, &machine, us(60));
+	text_run(&states, lost_meanwhile, take, &waiting);
+	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 0);
 	idle_waiting_free(&waiting);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* The wait lasts to the end of the trace, and moves to CPU 2 at 40 us: 20 us for CPU 0, 30 us for CPU 2. Two runs of it
@@ -150,20 +150,20 @@ static const char moved[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "
 
 static void test_moves_and_ends_with_the_run(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
 	(void)state;
 	for (uint64_t runs = 1; runs <= 2; runs++) {
-		text_run(&machine, moved, take, &waiting);
-		finish(&waiting, &machine, us(70));
+		text_run(&states, moved, take, &waiting);
+		finish(&waiting, &states, us(70));
 		assert_int_equal(waiting.by_cpu[0].sum, runs * 20000);
 		assert_int_equal(waiting.by_cpu[2].sum, runs * 30000);
 		assert_int_equal(waiting.all.count, runs * 2);
 		assert_int_equal(waiting.idle_ns[1], runs * 60000);
 	}
 	idle_waiting_free(&waiting);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 int main(void)

@@ -2,10 +2,10 @@
 #include "analysis/inversions.h"
 #include "support/text_run.h"
 
-static void take(void *context, const struct task_states *machine, const struct sched_event *event,
+static void take(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
-	assert_true(inversions_step(context, machine, event, step));
+	assert_true(inversions_step(context, states, event, step));
 }
 
 static uint64_t us(uint64_t microseconds)
@@ -21,38 +21,38 @@ static const char two_in_a_row[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120,
 
 static void test_blames_the_one_that_ran_longest(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct inversions inversions = {0};
 
 	(void)state;
-	text_run(&machine, two_in_a_row, take, &inversions);
-	assert_true(inversions_end(&inversions, &machine, us(100)));
+	text_run(&states, two_in_a_row, take, &inversions);
+	assert_true(inversions_end(&inversions, &states, us(100)));
 	assert_int_equal(inversions.times, 1);
 	assert_int_equal(inversions.total_ns, 70000);
 	assert_int_equal(inversions.pair_count, 1);
-	assert_int_equal(machine.tasks[inversions.pairs[0].waiting].pid, 11);
-	assert_int_equal(machine.tasks[inversions.pairs[0].running].pid, 12);
+	assert_int_equal(states.tasks[inversions.pairs[0].waiting].pid, 11);
+	assert_int_equal(states.tasks[inversions.pairs[0].running].pid, 12);
 	assert_int_equal(inversions.pairs[0].waiting_prio, 49);
 	assert_int_equal(inversions.pairs[0].running_prio, 139);
-	assert_int_equal(inversions.pairs[0].most_ns, 70000);
+	assert_int_equal(inversions.pairs[0].max_ns, 70000);
 	assert_int_equal(inversions.longest.list[0].since_ns, us(20));
 	assert_int_equal(inversions.longest.list[0].cpu, 0);
 	inversions_free(&inversions);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 static void test_shorter_than_the_threshold(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct inversions inversions = {.threshold_ns = 70001};
 
 	(void)state;
-	text_run(&machine, two_in_a_row, take, &inversions);
-	assert_true(inversions_end(&inversions, &machine, us(100)));
+	text_run(&states, two_in_a_row, take, &inversions);
+	assert_true(inversions_end(&inversions, &states, us(100)));
 	assert_int_equal(inversions.times, 0);
 	assert_int_equal(inversions.pair_count, 0);
 	inversions_free(&inversions);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* Equals and the idle task do not invert; nice -20 waits for nice 0 from 30 us to 50 us, which --real-time ignores. */
@@ -67,15 +67,15 @@ static void test_equals_do_not_invert(void **state)
 {
 	(void)state;
 	for (int real_time = 0; real_time < 2; real_time++) {
-		struct task_states machine = {0};
+		struct task_states states = {0};
 		struct inversions inversions = {.real_time_only = real_time};
 
-		text_run(&machine, fair_ones, take, &inversions);
-		assert_true(inversions_end(&inversions, &machine, us(80)));
+		text_run(&states, fair_ones, take, &inversions);
+		assert_true(inversions_end(&inversions, &states, us(80)));
 		assert_int_equal(inversions.times, real_time ? 0 : 1);
 		assert_int_equal(inversions.total_ns, real_time ? 0 : 20000);
 		inversions_free(&inversions);
-		task_states_free(&machine);
+		task_states_free(&states);
 	}
 }
 
@@ -94,15 +94,15 @@ static void test_on_another_cpu_that_it_was_seen_on(void **state)
 {
 	(void)state;
 	for (int seen = 0; seen < 2; seen++) {
-		struct task_states machine = {0};
+		struct task_states states = {0};
 		struct inversions inversions = {.by_comm = true};
 
-		text_run(&machine, seen ? seen_there : not_seen_there, take, &inversions);
-		assert_true(inversions_end(&inversions, &machine, us(70)));
+		text_run(&states, seen ? seen_there : not_seen_there, take, &inversions);
+		assert_true(inversions_end(&inversions, &states, us(70)));
 		assert_int_equal(inversions.times, seen);
 		assert_int_equal(inversions.total_ns, seen ? 20000 : 0);
 		inversions_free(&inversions);
-		task_states_free(&machine);
+		task_states_free(&states);
 	}
 }
 
@@ -116,23 +116,23 @@ static const char lossy[] =
 
 static void test_pairs_add_up_and_losses_forget(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct inversions inversions = {.by_comm = true};
 
 	(void)state;
 	for (uint64_t runs = 1; runs <= 2; runs++) {
-		text_run(&machine, twice, take, &inversions);
-		assert_true(inversions_end(&inversions, &machine, us(60)));
+		text_run(&states, twice, take, &inversions);
+		assert_true(inversions_end(&inversions, &states, us(60)));
 		assert_int_equal(inversions.pair_count, 1);
 		assert_int_equal(inversions.pairs[0].times, runs * 2);
 		assert_int_equal(inversions.pairs[0].total_ns, runs * 40000);
-		assert_int_equal(inversions.pairs[0].most_ns, 30000);
+		assert_int_equal(inversions.pairs[0].max_ns, 30000);
 	}
-	text_run(&machine, lossy, take, &inversions);
-	assert_true(inversions_end(&inversions, &machine, us(60)));
+	text_run(&states, lossy, take, &inversions);
+	assert_true(inversions_end(&inversions, &states, us(60)));
 	assert_int_equal(inversions.pairs[0].times, 4);
 	inversions_free(&inversions);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 int main(void)

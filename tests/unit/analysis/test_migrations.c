@@ -47,13 +47,13 @@ static void take_decided(struct run *run)
 			      migration_cause_name(migration.cause));
 }
 
-static void step(void *context, const struct task_states *machine, const struct sched_event *event,
+static void step(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
 	struct run *run = context;
 	struct migration_moment moment;
 
-	if (!migration_moment_of(machine, event, step, &moment))
+	if (!migration_moment_of(states, event, step, &moment))
 		return;
 	assert_int_equal(migrations_event(run->migrations, event, &moment, NULL), STATUS_OK);
 	take_decided(run);
@@ -61,17 +61,17 @@ static void step(void *context, const struct task_states *machine, const struct 
 
 static void assert_causes(const char *text, const char *expected)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct run run = {0};
 
 	assert_int_equal(migrations_open(false, false, &run.migrations, NULL), STATUS_OK);
-	text_run(&machine, text, step, &run);
+	text_run(&states, text, step, &run);
 	migrations_end(run.migrations);
 	take_decided(&run);
 	assert_string_equal(run.found.data ? run.found.data : "", expected);
 	buffer_free(&run.found);
 	migrations_close(run.migrations);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 static void wakeups(void **state)

@@ -8,24 +8,24 @@ struct starts {
 	uint32_t count;
 };
 
-static void note(void *context, const struct task_states *machine, const struct sched_event *event,
+static void note(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
 	struct starts *starts = context;
 
 	(void)step;
-	while (starts->count < machine->task_count)
+	while (starts->count < states->task_count)
 		starts->ns[starts->count++] = event->ts_ns;
 }
 
-static void match_of(const char *a, const char *b, struct task_states *machine, struct task_match *match)
+static void match_of(const char *a, const char *b, struct task_states *states, struct task_match *match)
 {
 	struct starts starts = {0};
 
-	*machine = (struct task_states){0};
-	text_run(machine, a, note, &starts);
-	text_run(machine, b, note, &starts);
-	assert_true(task_match_make(machine, starts.ns, match));
+	*states = (struct task_states){0};
+	text_run(states, a, note, &starts);
+	text_run(states, b, note, &starts);
+	assert_true(task_match_make(states, starts.ns, match));
 }
 
 #define NS(us) (UINT64_C(100) * 1000000000 + (us)*1000)
@@ -51,11 +51,11 @@ static const char second[] =
 
 static void by_name_and_birth(void **state)
 {
-	struct task_states machine;
+	struct task_states states;
 	struct task_match match;
 
 	(void)state;
-	match_of(first, second, &machine, &match);
+	match_of(first, second, &states, &match);
 	uint32_t one = task_match_find(&match, 0, 11, NS(700));
 	uint32_t two = task_match_find(&match, 0, 12, NS(700));
 	assert_int_equal(one, task_match_find(&match, 1, 93, NS(700)));
@@ -74,7 +74,7 @@ static void by_name_and_birth(void **state)
 	assert_int_equal(match.only[0], 0);
 	assert_int_equal(match.only[1], 1);
 	task_match_free(&match);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* PID 11 is one worker, then another. */
@@ -85,15 +85,15 @@ static const char reused[] = TEXT_SWITCH(0, "000100", "swapper/0", 0, 120, "R", 
 
 static void lives_of_one_pid(void **state)
 {
-	struct task_states machine;
+	struct task_states states;
 	struct task_match match;
 
 	(void)state;
-	match_of(first, reused, &machine, &match);
+	match_of(first, reused, &states, &match);
 	assert_int_equal(task_match_find(&match, 1, 11, NS(400)), task_match_find(&match, 0, 11, NS(400)));
 	assert_int_equal(task_match_find(&match, 1, 11, NS(600)), task_match_find(&match, 0, 12, NS(400)));
 	task_match_free(&match);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 /* Of tasks that were there before, PIDs tell the order; who ran first does not. */
@@ -103,18 +103,18 @@ static void order_of_the_old(void **state)
 	    TEXT_SWITCH(0, "000200", "w", 5, 120, "S", "w", 6, 120);
 	static const char b[] = TEXT_SWITCH(0, "000100", "w", 25, 120, "S", "w", 26, 120)
 	    TEXT_SWITCH(0, "000200", "w", 26, 120, "S", "w", 27, 120);
-	struct task_states machine;
+	struct task_states states;
 	struct task_match match;
 
 	(void)state;
-	match_of(a, b, &machine, &match);
+	match_of(a, b, &states, &match);
 	for (int32_t i = 5; i < 8; i++) {
 		uint32_t pair = task_match_find(&match, 0, i, NS(200));
 		assert_int_equal(pair, task_match_find(&match, 1, 20 + i, NS(200)));
 		assert_int_equal(match.pairs[pair].rank, i - 4);
 	}
 	task_match_free(&match);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 int main(void)

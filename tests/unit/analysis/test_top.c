@@ -13,7 +13,7 @@
 
 #define OWN 99
 
-static struct task_states machine;
+static struct task_states states;
 static struct leave_reason_table outs;
 static struct top top;
 
@@ -21,9 +21,9 @@ static int begin(void **state)
 {
 	(void)state;
 	outs = (struct leave_reason_table)FEED_OUTS;
-	machine = (struct task_states){0};
+	states = (struct task_states){0};
 	top = (struct top){.own_pid = OWN, .from_ns = 1000};
-	task_states_begin(&machine, &outs);
+	task_states_begin(&states, &outs);
 	return 0;
 }
 
@@ -31,7 +31,7 @@ static int end(void **state)
 {
 	(void)state;
 	top_free(&top);
-	task_states_free(&machine);
+	task_states_free(&states);
 	return 0;
 }
 
@@ -41,15 +41,15 @@ static int32_t feed(struct sched_event event)
 	struct task_step step;
 	struct task_slice slice;
 
-	assert_int_equal(task_states_step(&machine, &event, &step, NULL), STATUS_OK);
-	bool shown = top_switch(&top, &machine, &step, &slice);
-	assert_int_equal(top_step(&top, &machine, &event, &step, NULL), STATUS_OK);
-	return shown ? machine.tasks[slice.task].pid : -1;
+	assert_int_equal(task_states_step(&states, &event, &step, NULL), STATUS_OK);
+	bool shown = top_switch(&top, &states, &step, &slice);
+	assert_int_equal(top_step(&top, &states, &event, &step, NULL), STATUS_OK);
+	return shown ? states.tasks[slice.task].pid : -1;
 }
 
 static const struct top_task *task(int32_t pid)
 {
-	return &top.tasks[task_states_find(&machine, pid, 0)];
+	return &top.tasks[task_states_find(&states, pid, 0)];
 }
 
 /* Runs from 1000 to 11000 ns: A, us, A, B, us, C, idle on CPU 0; D on CPU 1 from 10500 on. */
@@ -66,7 +66,7 @@ static void feed_interval(void)
 	assert_int_equal(feed(feed_switch(7200, 0, "picknext", OWN, 'S', "C", 30)), 20);
 	assert_int_equal(feed(feed_switch(10000, 0, "C", 30, 'S', "swapper/0", 0)), 30);
 	assert_int_equal(feed(feed_switch(10500, 1, "swapper/1", 0, 'R', "D", 40)), 0);
-	assert_int_equal(top_finish(&top, &machine, 11000, NULL), STATUS_OK);
+	assert_int_equal(top_finish(&top, &states, 11000, NULL), STATUS_OK);
 }
 
 static void figures_of_cpus(void **state)
@@ -84,7 +84,7 @@ static void figures_of_cpus(void **state)
 	assert_int_equal(top.events, 11);
 	assert_int_equal(top.wakeups, 2);
 	assert_true(top.has_wait);
-	assert_int_equal(machine.tasks[top.longest_wait.task].pid, 30);
+	assert_int_equal(states.tasks[top.longest_wait.task].pid, 30);
 }
 
 static void figures_of_tasks(void **state)
@@ -103,15 +103,15 @@ static void figures_of_tasks(void **state)
 	assert_int_equal(task(30)->longest_wait_ns, 1200);
 	assert_int_equal(task(OWN)->cpu_time_ns, 0);
 	assert_int_equal(task(OWN)->wakeups, 0);
-	assert_int_equal(top_order(&top, &machine, order, 8), 4);
-	assert_int_equal(machine.tasks[order[0]].pid, 10);
-	assert_int_equal(machine.tasks[order[1]].pid, 30);
-	assert_int_equal(machine.tasks[order[2]].pid, 20);
-	assert_int_equal(machine.tasks[order[3]].pid, 40);
-	assert_int_equal(top_order(&top, &machine, order, 2), 2);
-	assert_int_equal(machine.tasks[order[0]].pid, 10);
-	assert_int_equal(machine.tasks[order[1]].pid, 30);
-	assert_int_equal(top_order(&top, &machine, order, 0), 0);
+	assert_int_equal(top_order(&top, &states, order, 8), 4);
+	assert_int_equal(states.tasks[order[0]].pid, 10);
+	assert_int_equal(states.tasks[order[1]].pid, 30);
+	assert_int_equal(states.tasks[order[2]].pid, 20);
+	assert_int_equal(states.tasks[order[3]].pid, 40);
+	assert_int_equal(top_order(&top, &states, order, 2), 2);
+	assert_int_equal(states.tasks[order[0]].pid, 10);
+	assert_int_equal(states.tasks[order[1]].pid, 30);
+	assert_int_equal(top_order(&top, &states, order, 0), 0);
 }
 
 static void next_interval(void **state)
@@ -122,13 +122,13 @@ static void next_interval(void **state)
 	feed_interval();
 	top_restart(&top, 11000);
 	assert_int_equal(feed(feed_switch(11400, 0, "swapper/0", 0, 'R', "A", 10)), 0);
-	assert_int_equal(top_finish(&top, &machine, 12000, NULL), STATUS_OK);
+	assert_int_equal(top_finish(&top, &states, 12000, NULL), STATUS_OK);
 	assert_int_equal(top.cpus[1].busy_ns, 1000); /* D runs on without an event */
 	assert_int_equal(top.cpus[0].busy_ns, 600);
 	assert_int_equal(top.cpus[0].switches, 1);
 	assert_false(top.has_wait);
-	assert_int_equal(top_order(&top, &machine, order, 8), 2);
-	assert_int_equal(machine.tasks[order[0]].pid, 40);
+	assert_int_equal(top_order(&top, &states, order, 8), 2);
+	assert_int_equal(states.tasks[order[0]].pid, 40);
 }
 
 static void losses(void **state)

@@ -17,7 +17,7 @@
 
 struct feed {
 	struct leave_reason_table outs;
-	struct task_states machine;
+	struct task_states states;
 	struct run_metrics_work *work;
 	struct run_metrics metrics;
 };
@@ -29,7 +29,7 @@ static struct feed start(void)
 
 static void begin(struct feed *feed, const struct run_metrics_scope *scope)
 {
-	task_states_begin(&feed->machine, &feed->outs);
+	task_states_begin(&feed->states, &feed->outs);
 	feed->work = run_metrics_begin(scope);
 	assert_non_null(feed->work);
 }
@@ -39,24 +39,24 @@ static void take(struct feed *feed, struct sched_event event)
 	struct task_step step;
 
 	event.ts_ns *= 1000;
-	assert_int_equal(task_states_step(&feed->machine, &event, &step, NULL), STATUS_OK);
-	assert_true(run_metrics_step(feed->work, &feed->machine, &event, &step));
+	assert_int_equal(task_states_step(&feed->states, &event, &step, NULL), STATUS_OK);
+	assert_true(run_metrics_step(feed->work, &feed->states, &event, &step));
 }
 
 static void end(struct feed *feed)
 {
 	struct task_slice slice;
 
-	for (uint32_t cpu = 0; cpu < feed->machine.cpu_count; cpu++)
-		if (task_states_end_cpu(&feed->machine, cpu, feed->machine.last_ns, &slice))
-			assert_true(run_metrics_cut(feed->work, &feed->machine, &slice));
-	assert_true(run_metrics_end(feed->work, &feed->machine, &feed->metrics));
+	for (uint32_t cpu = 0; cpu < feed->states.cpu_count; cpu++)
+		if (task_states_end_cpu(&feed->states, cpu, feed->states.last_ns, &slice))
+			assert_true(run_metrics_cut(feed->work, &feed->states, &slice));
+	assert_true(run_metrics_end(feed->work, &feed->states, &feed->metrics));
 }
 
 static void finish(struct feed *feed)
 {
 	run_metrics_free(&feed->metrics);
-	task_states_free(&feed->machine);
+	task_states_free(&feed->states);
 }
 
 static bool is_near(double value, double expected)
@@ -248,13 +248,13 @@ static void test_migrations_by_cause(void **state)
 	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN});
 	feed_two_slices(&feed, 0, "worker");
-	uint32_t worker = task_states_find(&feed.machine, 100, 0);
-	uint32_t other = task_states_find(&feed.machine, 50, 0);
+	uint32_t worker = task_states_find(&feed.states, 100, 0);
+	uint32_t other = task_states_find(&feed.states, 50, 0);
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		struct migration migration = {.number = worker, .cause = causes[i]};
-		run_metrics_migration(feed.work, &feed.machine, &migration);
+		run_metrics_migration(feed.work, &feed.states, &migration);
 		migration.number = other;
-		run_metrics_migration(feed.work, &feed.machine, &migration);
+		run_metrics_migration(feed.work, &feed.states, &migration);
 	}
 	end(&feed);
 	assert_value(feed, METRIC_MIGRATIONS, 8 / 55e-6);
@@ -369,9 +369,9 @@ static void test_given_up(void **state)
 	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN});
 	feed_two_slices(&feed, 0, "worker");
-	assert_true(run_metrics_end(feed.work, &feed.machine, NULL));
-	assert_true(run_metrics_end(NULL, &feed.machine, NULL));
-	task_states_free(&feed.machine);
+	assert_true(run_metrics_end(feed.work, &feed.states, NULL));
+	assert_true(run_metrics_end(NULL, &feed.states, NULL));
+	task_states_free(&feed.states);
 	feed = start();
 	begin(&feed, &(struct run_metrics_scope){.throughput = NAN});
 	end(&feed);

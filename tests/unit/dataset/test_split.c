@@ -51,7 +51,7 @@ static void two_categories_or_the_option_hold_none_out(void **state)
 	split_free(&split);
 }
 
-static void train_has_at_least_one_and_at_most_all(void **state)
+static void train_has_at_min_one_and_at_most_all(void **state)
 {
 	static const size_t one[] = {0, 0, 0, 0};
 	struct split split;
@@ -89,7 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(three_categories_hold_one_out),
 	    cmocka_unit_test(two_categories_or_the_option_hold_none_out),
-	    cmocka_unit_test(train_has_at_least_one_and_at_most_all),
+	    cmocka_unit_test(train_has_at_min_one_and_at_most_all),
 	    cmocka_unit_test(shares_are_cut_as_doubles_are),
 	};
 

@@ -134,27 +134,27 @@ static void map(void **state)
 	    "    2.000 |  .  *B0  B0 => b:20\n",
 	    "    2.500 |  .  *A0  A0 => make:10\n",
 	};
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct cpu_map all = {0};
 	struct cpu_map one = {.wants_cpu = wants_cpu_1};
 	struct buffer out = {0};
 
 	(void)state;
-	task_states_begin(&machine, &outs);
+	task_states_begin(&states, &outs);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct task_step step;
-		assert_int_equal(task_states_step(&machine, &events[i], &step, NULL), STATUS_OK);
-		assert_int_equal(cpu_map_add(&all, &machine, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
+		assert_int_equal(task_states_step(&states, &events[i], &step, NULL), STATUS_OK);
+		assert_int_equal(cpu_map_add(&all, &states, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
 		assert_text(&out, expected[i]);
-		assert_int_equal(cpu_map_add(&one, &machine, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
+		assert_int_equal(cpu_map_add(&one, &states, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
 		buffer_free(&out);
 		out = (struct buffer){0};
 	}
-	cpu_map_add(&one, &machine, 1, 3000000, &out, NULL);
+	cpu_map_add(&one, &states, 1, 3000000, &out, NULL);
 	assert_text(&out, "    3.000 | *A0\n");
 	cpu_map_free(&all);
 	cpu_map_free(&one);
-	task_states_free(&machine);
+	task_states_free(&states);
 }
 
 int main(void)

@@ -33,7 +33,7 @@ static void make_layout(const char *text, uint32_t word_size, struct kernel_stac
 }
 
 /* A record of so many addresses, 0x1000, 0x2000..., that says it has said. */
-static size_t read_record(uint32_t addresses, int32_t said, uint32_t length, uint64_t *found, size_t most)
+static size_t read_record(uint32_t addresses, int32_t said, uint32_t length, uint64_t *found, size_t max)
 {
 	struct {
 		uint16_t type;
@@ -48,7 +48,7 @@ static size_t read_record(uint32_t addresses, int32_t said, uint32_t length, uin
 		bytes.caller[i] = (i + 1) * UINT64_C(0x1000);
 	make_layout(STACK_FORMAT, 8, &layout);
 	assert_true(kernel_stack_is(&layout, &record));
-	return kernel_stack_read(&layout, &record, found, most);
+	return kernel_stack_read(&layout, &record, found, max);
 }
 
 static void gives_what_is_there(void **state)

@@ -59,7 +59,7 @@ static void good_layout_of_64_and_32_bits(void **state)
 	assert_int_equal(layout.commit_size, 8);
 	assert_int_equal(layout.data_offset, 16);
 	assert_int_equal(layout.data_size, 4080);
-	assert_int_equal(layout.data_type_most, 28);
+	assert_int_equal(layout.data_type_max, 28);
 	assert_int_equal(layout.padding_type, 29);
 	assert_int_equal(layout.time_extend_type, 30);
 	assert_int_equal(layout.time_stamp_type, 31);

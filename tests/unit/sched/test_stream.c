@@ -633,7 +633,7 @@ static void good_small_steps_back_are_counted(void **state)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
-	uint64_t most_ns;
+	uint64_t max_ns;
 
 	(void)state;
 	trace_begin(&recipe, 2);
@@ -649,8 +649,8 @@ static void good_small_steps_back_are_counted(void **state)
 	assert_next(&opened, 1, 20000000);
 	assert_next(&opened, 0, 20000001);
 	assert_end(&opened);
-	assert_int_equal(sched_stream_backwards(opened.stream, &most_ns), 2);
-	assert_int_equal(most_ns, 10000000);
+	assert_int_equal(sched_stream_backwards(opened.stream, &max_ns), 2);
+	assert_int_equal(max_ns, 10000000);
 	close_stream(&opened);
 }
 
@@ -777,7 +777,7 @@ static void refuses_formats_unlike_any_kernels(void **state)
 	recipe.header.event_count = 0;
 	trace_event_format(&recipe, "sched", SWITCH_WITH(COMMON_FIELDS "\tfield:int prev_comm;\toffset:8;\tsize:4;\n"));
 	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat",
-			  "field prev_comm of event sched_switch is of an unknown kind");
+			  "field prev_comm of event sched_switch has an unsupported type");
 	trace_begin(&recipe, 1);
 	recipe.header.event_count = 0;
 	trace_event_format(&recipe, "sched",

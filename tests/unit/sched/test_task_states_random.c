@@ -209,10 +209,10 @@ struct found {
 	uint64_t comm_ns[64];
 };
 
-static void take_slice(const struct truth *truth, const struct task_states *machine, const struct task_slice *slice,
+static void take_slice(const struct truth *truth, const struct task_states *states, const struct task_slice *slice,
 		       struct found *found)
 {
-	struct span span = {machine->tasks[slice->task].pid, slice->cpu, slice->start_ns, slice->end_ns};
+	struct span span = {states->tasks[slice->task].pid, slice->cpu, slice->start_ns, slice->end_ns};
 
 	assert_true(slice->end_ns >= slice->start_ns);
 	found->cpu_ns[slice->cpu] += slice->end_ns - slice->start_ns;
@@ -226,13 +226,13 @@ static void take_slice(const struct truth *truth, const struct task_states *mach
 }
 
 /* Everything that the machine says is so; what it does not say is counted by the caller. */
-static void take_step(const struct truth *truth, const struct task_states *machine, const struct task_step *step,
+static void take_step(const struct truth *truth, const struct task_states *states, const struct task_step *step,
 		      struct found *found)
 {
 	for (unsigned int i = 0; i < step->slice_count; i++)
-		take_slice(truth, machine, &step->slices[i], found);
+		take_slice(truth, states, &step->slices[i], found);
 	if (step->what & STEP_WAIT) {
-		struct span span = {machine->tasks[step->wait.task].pid, step->wait.cpu, step->wait.since_ns,
+		struct span span = {states->tasks[step->wait.task].pid, step->wait.cpu, step->wait.since_ns,
 				    step->wait.end_ns};
 		found->waits++;
 		if (!has_span(truth->waits, truth->wait_count, span)) {
@@ -243,32 +243,32 @@ static void take_step(const struct truth *truth, const struct task_states *machi
 	found->spurious += (step->what & STEP_SPURIOUS) != 0;
 }
 
-static void end_run(const struct truth *truth, struct task_states *machine, uint64_t ts_ns, struct found *found)
+static void end_run(const struct truth *truth, struct task_states *states, uint64_t ts_ns, struct found *found)
 {
 	struct task_slice slice;
 
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++)
-		if (task_states_end_cpu(machine, cpu, ts_ns, &slice))
-			take_slice(truth, machine, &slice, found);
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		if (task_states_end_cpu(states, cpu, ts_ns, &slice))
+			take_slice(truth, states, &slice, found);
 }
 
-static void feed(const struct truth *truth, struct task_states *machine, const struct sched_event *event,
+static void feed(const struct truth *truth, struct task_states *states, const struct sched_event *event,
 		 struct found *found)
 {
 	struct task_step step;
 	struct error err;
 
-	assert_int_equal(task_states_step(machine, event, &step, &err), STATUS_OK);
-	take_step(truth, machine, &step, found);
+	assert_int_equal(task_states_step(states, event, &step, &err), STATUS_OK);
+	take_step(truth, states, &step, found);
 }
 
-static void assert_no_faults(const struct task_states *machine)
+static void assert_no_faults(const struct task_states *states)
 {
-	assert_int_equal(machine->faults.switches_from_other, 0);
-	assert_int_equal(machine->faults.on_two_cpus, 0);
-	assert_int_equal(machine->faults.runs_without_wakeup, 0);
-	assert_int_equal(machine->faults.acts_of_dead, 0);
-	assert_int_equal(machine->faults.migrations_from_elsewhere, 0);
+	assert_int_equal(states->faults.switches_from_other, 0);
+	assert_int_equal(states->faults.on_two_cpus, 0);
+	assert_int_equal(states->faults.runs_without_wakeup, 0);
+	assert_int_equal(states->faults.acts_of_dead, 0);
+	assert_int_equal(states->faults.migrations_from_elsewhere, 0);
 }
 
 static void all_that_happened_is_told_and_times_sum_up(void **state)
@@ -276,33 +276,33 @@ static void all_that_happened_is_told_and_times_sum_up(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
-		struct task_states machine = {0};
+		struct task_states states = {0};
 		struct leave_reason_table outs = FEED_OUTS;
 		struct found found = {0};
-		task_states_begin(&machine, &outs);
+		task_states_begin(&states, &outs);
 		for (size_t i = 0; i < truth->event_count; i++)
-			feed(truth, &machine, &truth->events[i], &found);
-		uint64_t window = machine.last_ns - machine.first_ns;
-		end_run(truth, &machine, machine.last_ns, &found);
+			feed(truth, &states, &truth->events[i], &found);
+		uint64_t window = states.last_ns - states.first_ns;
+		end_run(truth, &states, states.last_ns, &found);
 		assert_int_equal(found.waits, truth->wait_count);
 		assert_int_equal(found.short_waits, 0);
 		/* Each CPU's first is cut. */
 		assert_int_equal(found.slices + CPUS, truth->slice_count);
 		assert_int_equal(found.cut, 2 * CPUS);
 		assert_int_equal(found.spurious, truth->spurious);
-		assert_no_faults(&machine);
+		assert_no_faults(&states);
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 			assert_int_equal(found.cpu_ns[cpu], window);
-			assert_int_equal(machine.cpus[cpu].observed_ns, window);
-			assert_int_equal(machine.cpus[cpu].observed_unknown_ns, 0);
+			assert_int_equal(states.cpus[cpu].observed_ns, window);
+			assert_int_equal(states.cpus[cpu].observed_unknown_ns, 0);
 		}
-		task_states_free(&machine);
+		task_states_free(&states);
 		free(truth);
 	}
 }
 
 /* Leaves out runs of events of single CPUs, and tells of them as sched_stream does. */
-static void feed_with_gaps(struct truth *truth, struct task_states *machine, bool tells_gaps, struct found *found)
+static void feed_with_gaps(struct truth *truth, struct task_states *states, bool tells_gaps, struct found *found)
 {
 	uint32_t left[CPUS] = {0};
 	struct sched_event gap;
@@ -313,15 +313,15 @@ static void feed_with_gaps(struct truth *truth, struct task_states *machine, boo
 			if (--left[event->cpu])
 				continue;
 			gap = feed_lost(event->ts_ns, event->cpu, 1);
-			feed(truth, machine, &gap, found);
+			feed(truth, states, &gap, found);
 		}
-		feed(truth, machine, event, found);
+		feed(truth, states, event, found);
 		if (draw(truth, 60) == 0) {
 			left[event->cpu] = 2 + draw(truth, 30);
 			gap = feed_lost(event->ts_ns, event->cpu, 0);
 			gap.kind = SCHED_GAP;
 			if (tells_gaps)
-				feed(truth, machine, &gap, found);
+				feed(truth, states, &gap, found);
 		}
 	}
 }
@@ -334,22 +334,22 @@ static void what_is_told_of_a_lossy_trace_is_true(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct truth *truth = make_truth(seed);
-		struct task_states machine = {0};
+		struct task_states states = {0};
 		struct leave_reason_table outs = FEED_OUTS;
 		struct found found = {0};
-		task_states_begin(&machine, &outs);
-		feed_with_gaps(truth, &machine, true, &found);
-		uint64_t window = machine.last_ns - machine.first_ns;
-		end_run(truth, &machine, machine.last_ns, &found);
-		assert_true(machine.faults.losses > 0);
-		assert_no_faults(&machine);
+		task_states_begin(&states, &outs);
+		feed_with_gaps(truth, &states, true, &found);
+		uint64_t window = states.last_ns - states.first_ns;
+		end_run(truth, &states, states.last_ns, &found);
+		assert_true(states.faults.losses > 0);
+		assert_no_faults(&states);
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-			assert_int_equal(found.cpu_ns[cpu] + machine.cpus[cpu].observed_unknown_ns, window);
-			assert_int_equal(machine.cpus[cpu].observed_ns, window);
+			assert_int_equal(found.cpu_ns[cpu] + states.cpus[cpu].observed_unknown_ns, window);
+			assert_int_equal(states.cpus[cpu].observed_ns, window);
 		}
 		waits += found.waits;
 		short_waits += found.short_waits;
-		task_states_free(&machine);
+		task_states_free(&states);
 		free(truth);
 	}
 	assert_true(waits > 1000 && short_waits < waits / 10);
@@ -360,7 +360,7 @@ static void a_window_counts_what_lies_in_it(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
-		struct task_states machine = {0};
+		struct task_states states = {0};
 		struct leave_reason_table outs = FEED_OUTS;
 		struct found before = {0};
 		struct found found = {0};
@@ -369,37 +369,37 @@ static void a_window_counts_what_lies_in_it(void **state)
 		uint64_t from = truth->events[first].ts_ns - draw(truth, 2);
 		if (from < truth->events[first - 1].ts_ns)
 			from++;
-		task_states_begin(&machine, &outs);
+		task_states_begin(&states, &outs);
 		for (size_t i = 0; i < end; i++) {
 			if (i == first)
-				task_states_open_window(&machine, from);
-			feed(truth, &machine, &truth->events[i], i < first ? &before : &found);
+				task_states_open_window(&states, from);
+			feed(truth, &states, &truth->events[i], i < first ? &before : &found);
 		}
 		uint64_t to = truth->events[end - 1].ts_ns + draw(truth, 2);
-		end_run(truth, &machine, to, &found);
+		end_run(truth, &states, to, &found);
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++)
 			assert_int_equal(found.cpu_ns[cpu], to - from);
-		task_states_free(&machine);
+		task_states_free(&states);
 		free(truth);
 	}
 }
 
 /* Numbers of names differ from machine to machine; the names do not. */
-static uint64_t comm_time(const struct task_states *machine, const struct found *found, const char *name)
+static uint64_t comm_time(const struct task_states *states, const struct found *found, const char *name)
 {
-	for (uint32_t i = 0; i < machine->comms.count; i++)
-		if (machine->comms.comms[i].length == strlen(name) &&
-		    memcmp(machine->comms.comms[i].bytes, name, strlen(name)) == 0)
+	for (uint32_t i = 0; i < states->comms.count; i++)
+		if (states->comms.comms[i].length == strlen(name) &&
+		    memcmp(states->comms.comms[i].bytes, name, strlen(name)) == 0)
 			return found->comm_ns[i];
 	return 0;
 }
 
-static void feed_all(struct truth *truth, struct task_states *machine, struct leave_reason_table *outs,
+static void feed_all(struct truth *truth, struct task_states *states, struct leave_reason_table *outs,
 		     struct found *found)
 {
-	task_states_begin(machine, outs);
-	feed_with_gaps(truth, machine, true, found);
-	end_run(truth, machine, machine->last_ns, found);
+	task_states_begin(states, outs);
+	feed_with_gaps(truth, states, true, found);
+	end_run(truth, states, states->last_ns, found);
 }
 
 static void two_runs_through_one_machine_are_their_sum(void **state)
@@ -442,19 +442,19 @@ static void two_runs_through_one_machine_are_their_sum(void **state)
 }
 
 /* Every list of runnable tasks holds those that wait for its CPU, once each. */
-static void assert_lists(const struct task_states *machine)
+static void assert_lists(const struct task_states *states)
 {
-	for (uint32_t cpu = 0; cpu < machine->cpu_count; cpu++) {
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++) {
 		uint32_t count = 0;
 		uint32_t previous = TASK_NONE;
-		for (uint32_t i = machine->cpus[cpu].runnable_first; i != TASK_NONE; i = machine->tasks[i].next) {
-			assert_int_equal(machine->tasks[i].previous, previous);
-			assert_int_equal(machine->tasks[i].cpu, cpu);
-			assert_int_equal(machine->tasks[i].state, TASK_RUNNABLE);
+		for (uint32_t i = states->cpus[cpu].runnable_first; i != TASK_NONE; i = states->tasks[i].next) {
+			assert_int_equal(states->tasks[i].previous, previous);
+			assert_int_equal(states->tasks[i].cpu, cpu);
+			assert_int_equal(states->tasks[i].state, TASK_RUNNABLE);
 			previous = i;
 			count++;
 		}
-		assert_int_equal(count, machine->cpus[cpu].runnable);
+		assert_int_equal(count, states->cpus[cpu].runnable);
 	}
 }
 
@@ -462,7 +462,7 @@ static void assert_lists(const struct task_states *machine)
 static void nonsense_is_survived(void **state)
 {
 	struct truth *truth = calloc(1, sizeof(*truth));
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct leave_reason_table outs = FEED_OUTS;
 	uint64_t slices_ns = 0;
 	struct task_slice slice;
@@ -470,7 +470,7 @@ static void nonsense_is_survived(void **state)
 	(void)state;
 	assert_non_null(truth);
 	truth->seed = 7;
-	task_states_begin(&machine, &outs);
+	task_states_begin(&states, &outs);
 	for (uint64_t now = 1000; now < 200000; now += draw(truth, 3)) {
 		struct task_step step;
 		struct error err;
@@ -491,8 +491,8 @@ static void nonsense_is_survived(void **state)
 			event.kind = SCHED_WAKEUP_NEW;
 		if (kind == 39)
 			event.kind = SCHED_GAP;
-		assert_int_equal(task_states_step(&machine, &event, &step, &err), STATUS_OK);
-		assert_lists(&machine);
+		assert_int_equal(task_states_step(&states, &event, &step, &err), STATUS_OK);
+		assert_lists(&states);
 		for (unsigned int i = 0; i < step.slice_count; i++) {
 			assert_true(step.slices[i].end_ns >= step.slices[i].start_ns);
 			slices_ns += step.slices[i].end_ns - step.slices[i].start_ns;
@@ -501,21 +501,21 @@ static void nonsense_is_survived(void **state)
 			assert_true(step.wait.end_ns >= step.wait.since_ns);
 	}
 	uint64_t observed_ns = 0;
-	for (uint32_t cpu = 0; cpu < machine.cpu_count; cpu++) {
-		if (task_states_end_cpu(&machine, cpu, machine.last_ns, &slice))
+	for (uint32_t cpu = 0; cpu < states.cpu_count; cpu++) {
+		if (task_states_end_cpu(&states, cpu, states.last_ns, &slice))
 			slices_ns += slice.end_ns - slice.start_ns;
-		observed_ns += machine.cpus[cpu].observed_ns - machine.cpus[cpu].observed_unknown_ns;
+		observed_ns += states.cpus[cpu].observed_ns - states.cpus[cpu].observed_unknown_ns;
 	}
 	assert_int_equal(slices_ns, observed_ns);
-	assert_true(machine.faults.switches_from_other > 100 && machine.faults.on_two_cpus > 100);
-	assert_true(machine.faults.acts_of_dead > 100 && machine.faults.migrations_from_elsewhere > 100);
-	task_states_free(&machine);
+	assert_true(states.faults.switches_from_other > 100 && states.faults.on_two_cpus > 100);
+	assert_true(states.faults.acts_of_dead > 100 && states.faults.migrations_from_elsewhere > 100);
+	task_states_free(&states);
 	free(truth);
 }
 
 static void a_cpu_that_cannot_be_is_refused(void **state)
 {
-	struct task_states machine = {0};
+	struct task_states states = {0};
 	struct leave_reason_table outs = FEED_OUTS;
 	struct task_step step;
 	struct error err;
@@ -526,10 +526,10 @@ static void a_cpu_that_cannot_be_is_refused(void **state)
 	};
 
 	(void)state;
-	task_states_begin(&machine, &outs);
+	task_states_begin(&states, &outs);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		assert_int_equal(task_states_step(&machine, &events[i], &step, &err), STATUS_CORRUPT);
-	task_states_free(&machine);
+		assert_int_equal(task_states_step(&states, &events[i], &step, &err), STATUS_CORRUPT);
+	task_states_free(&states);
 }
 
 int main(void)

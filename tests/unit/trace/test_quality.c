@@ -140,11 +140,11 @@ static void order(void **state)
 
 	(void)state;
 	quality.backward_events = 2;
-	quality.backward_most_ns = 1000000;
+	quality.backward_max_ns = 1000000;
 	judged(&quality, "order", QUALITY_NOTE);
-	quality.backward_most_ns = 1000001;
+	quality.backward_max_ns = 1000001;
 	judged(&quality, "order", QUALITY_BAD);
-	quality.backward_most_ns = 1;
+	quality.backward_max_ns = 1;
 	quality.backward_events = 3;
 	judged(&quality, "order", QUALITY_BAD);
 }
