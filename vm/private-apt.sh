@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 #
-# Debian packages without root and without touching the system, for vm/fetch-kernel and vm/fetch-vng, which source this.
-# Mirror, proxy, credentials and keys are the machine's own; lists, cache and configuration are private, one set per suite, so
-# that a suite's packages can be told apart by which set they are in. Signatures are always checked.
+# Debian packages without root and without touching the system, for vm/fetch-kernel, vm/fetch-qemu and vm/fetch-vng, which
+# source this file. Mirror, proxy, credentials and keys are those of the host; lists, cache and configuration are private,
+# one set per suite, so that the set shows the suite of a package. Signatures are always checked.
 
 say() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
@@ -63,30 +63,30 @@ private_apt_read_sources() {
 	done
 }
 
-# Sets apt_mirror, apt_own_suite, apt_key from the machine's sources. Everything private lies in STATE, or in $PICKNEXT_APT.
-# Where FRESH is not empty, lists are read again however young they are.
+# Sets apt_mirror, apt_own_suite, apt_key from the host's sources. Private files are in STATE, or in $PICKNEXT_APT.
+# If FRESH is not empty, lists are fetched again regardless of their age.
 private_apt_begin() { # STATE FRESH
 	apt_state=${PICKNEXT_APT:-$1}
 	apt_fresh=$2
 	for tool in apt-get apt-cache apt-config dpkg-deb; do
-		command -v "$tool" >/dev/null || die 4 "$tool is not here: this script works on Debian and its kin." \
-			"On other systems take a kernel of your own (picknext vm --kernel, --modules)"
+		command -v "$tool" >/dev/null || die 4 "$tool is not installed: this script works on Debian and derived systems." \
+			"On other systems give your own kernel (picknext vm --kernel, --modules)"
 	done
 	eval "$(apt-config shell apt_list Dir::Etc::sourcelist/f apt_parts Dir::Etc::sourceparts/d)"
 	sources=$(private_apt_read_sources "${apt_list:-}" "${apt_parts:-}"*.list "${apt_parts:-}"*.sources)
-	# Debian's archive, not its security archive nor anybody else's packages.
+	# Debian's main archive only, not its security archive or other sources.
 	found=$(printf '%s\n' "$sources" | grep -E \
 		'^[^ ]+ (bullseye|bookworm|trixie|forky|duke|sid|stable|oldstable|oldoldstable|testing|unstable) ' | head -n 1) || true
 	[ -n "$found" ] || die 4 "no Debian archive among the machine's apt sources ($apt_list, $apt_parts)"
 	apt_mirror=${found%% *}
 	apt_own_suite=${found#* } apt_own_suite=${apt_own_suite%% *}
 	apt_key=${found##* }
-	# The keyring knows other suites' keys too.
+	# The keyring has the keys of other suites too.
 	if [ -f /usr/share/keyrings/debian-archive-keyring.gpg ]; then
 		apt_key=/usr/share/keyrings/debian-archive-keyring.gpg
 	fi
 	[ "$apt_key" != - ] || apt_key=
-	mkdir -p "$apt_state" || die 4 "cannot make $apt_state"
+	mkdir -p "$apt_state" || die 4 "cannot create $apt_state"
 	apt_state=$(cd "$apt_state" && pwd)
 }
 
@@ -99,11 +99,11 @@ private_apt() { # SUITE PROGRAM ARGUMENTS...
 
 private_apt_configure() { # SUITE
 	root=$apt_state/$1
-	mkdir -p "$root/state/lists/partial" "$root/cache/archives/partial" || die 4 "cannot make $root"
+	mkdir -p "$root/state/lists/partial" "$root/cache/archives/partial" || die 4 "cannot create $root"
 	: >"$root/status"
 	printf 'deb [arch=amd64%s] %s %s main\n' "${apt_key:+ signed-by=$apt_key}" "$apt_mirror" "$1" >"$root/sources.list"
 	{
-		# How the machine reaches the network; nothing that could weaken checks, and no hooks.
+		# Only network settings of the host; no settings that weaken checks, and no hooks.
 		apt-config dump | grep -E '^Acquire::(http|https|ForceIPv4|ForceIPv6)(:| )' || true
 		cat <<-END
 			Dir::Etc::main "/dev/null";
@@ -132,13 +132,13 @@ private_apt_has_lists() { # SUITE
 	ls "$apt_state/$1"/state/lists/*_Packages* >/dev/null 2>&1
 }
 
-# True where the mirror offers the suite and apt trusts it; its lists are then there. Lists of the last hours are taken as they
-# are, older ones where the mirror cannot be reached. Else apt_refusal says what is wrong; no network at all ends the script.
+# True if the mirror offers the suite and apt trusts it; its lists exist then. Lists of the last six hours are reused, older
+# ones only if the mirror cannot be reached. If false, apt_refusal has the reason. Without lists and network, the script ends.
 private_apt_open() { # SUITE
 	apt_refusal=
 	refused=$apt_state/$1/refused
 	if [ -n "$(find "$refused" -mmin -10 2>/dev/null)" ]; then
-		apt_refusal=$(cat "$refused") # said a moment ago
+		apt_refusal=$(cat "$refused") # from a recent attempt
 		return 1
 	fi
 	log=$apt_state/$1/update.log
@@ -157,7 +157,7 @@ private_apt_open() { # SUITE
 		return 1
 	fi
 	if private_apt_has_lists "$1"; then
-		say "the mirror cannot be reached; going on with what it offered last time"
+		say "the mirror cannot be reached; using its lists of the last time"
 		return 0
 	fi
 	reason=$(grep -E '^(E|W):' "$log.new" | sort | head -n 1)
@@ -165,7 +165,7 @@ private_apt_open() { # SUITE
 	if grep -qE 'resolv|onnect|timed? out|Network is unreachable|Temporary failure' "$log.new"; then
 		die 4 "the Debian mirror of this machine cannot be reached (offline?): $reason"
 	fi
-	# An index whose signature is bad or has expired is not used; other suites may do.
+	# An index with a bad or expired signature is not used; other suites may work.
 	apt_refusal=${reason:-see $log.new}
 	say "suite $1 is left out: $apt_refusal"
 	printf '%s\n' "$apt_refusal" >"$refused"
@@ -179,7 +179,7 @@ private_apt_unpack() { # SUITE DIRECTORY PACKAGE...
 	shift 2
 	packages=$apt_state/$suite_from/packages.$$
 	rm -rf "$packages"
-	mkdir -p "$packages" "$into" || die 4 "cannot make $packages or $into"
+	mkdir -p "$packages" "$into" || die 4 "cannot create $packages or $into"
 	(cd "$packages" && private_apt "$suite_from" apt-get -q download "$@") >"$apt_state/$suite_from/download.log" 2>&1 || {
 		rm -rf "$packages"
 		die 4 "cannot download $*: $(grep '^E:' "$apt_state/$suite_from/download.log" | head -n 1)"

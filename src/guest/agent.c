@@ -20,7 +20,7 @@
 #include "vm/protocol/job.h"
 
 #define TRACES             "/run/traces"
-#define PROBLEMS           "/run/problems" /* of /init */
+#define PROBLEMS           "/run/problems" /* written by /init */
 #define PROBLEMS_BYTES_MAX (1u << 20)
 
 struct guest {
@@ -29,7 +29,7 @@ struct guest {
 	struct guest_port port;
 	struct transfer_sender sender;
 	struct guest_output output; /* of the command */
-	char failure[256];          /* the first run in which it failed, or "" */
+	char failure[256];          /* the first run in which the command failed, or "" */
 };
 
 static void on_progress(void *context, const struct collection_progress *progress)
@@ -76,7 +76,7 @@ static enum status send_file(struct guest *guest, const char *path, struct error
 	return STATUS_OK;
 }
 
-/* Sends the command's output of this run, and catches that of the next one. */
+/* Sends the command's output of this run, and starts to catch the next run's. */
 static enum status send_output(struct guest *guest, const char *trace_id, struct error *err)
 {
 	char path[PATH_MAX];
@@ -122,7 +122,7 @@ static enum status open_sender(struct guest *guest, struct error *err)
 		return transfer_sender_open_shared_memory(&guest->sender, err);
 	if (job->transport == JOB_TRANSPORT_SHARE) {
 		if (!guest_is_mount_point(job->share)) {
-			error_set(err, STATUS_SYSTEM, job->share, "no shared directory is mounted there");
+			error_set(err, STATUS_SYSTEM, job->share, "no shared directory is mounted at this path");
 			return error_remedy(err, "use --transport port: this kernel may have neither 9p nor virtiofs");
 		}
 		return transfer_sender_open_share(&guest->sender, job->share, err);
@@ -131,7 +131,7 @@ static enum status open_sender(struct guest *guest, struct error *err)
 	return status == STATUS_OK ? transfer_sender_open_port(&guest->sender, device, err) : status;
 }
 
-/* A file in memory replaces it, which makes another workload. */
+/* A file in memory replaces the device, which makes a different workload. */
 static void warn_without_device(const struct collection_request *request)
 {
 	char text[256];
@@ -140,7 +140,7 @@ static void warn_without_device(const struct collection_request *request)
 		if (!request->plan.workloads[i]->needs_scratch)
 			continue;
 		snprintf(text, sizeof(text),
-			 "no block device: %s writes to memory and never waits; "
+			 "no block device: %s writes to memory and never waits for I/O; "
 			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
 			 request->plan.workloads[i]->name);
 		on_warning(request->notices.context, text);
@@ -193,7 +193,7 @@ static enum status collect(struct guest *guest, struct error *err)
 	return collection_run(&request, &summary, err);
 }
 
-/* Reports what the machine lacks before anything else fails because of it. */
+/* Reports missing features of the machine before other steps fail because of them. */
 static enum status check_machine(struct guest *guest, struct error *err)
 {
 	char clocksource[64];
@@ -207,7 +207,7 @@ static enum status check_machine(struct guest *guest, struct error *err)
 	return guest_check_ftrace(err);
 }
 
-/* For /init, which cannot write to this port: its hello, and its problems. */
+/* Sends the hello and the problems of /init, which cannot write to this port. */
 static void send_hello(struct guest *guest)
 {
 	struct guest_line line = {.kind = GUEST_LINE_HELLO};
@@ -251,7 +251,7 @@ static enum status do_job(struct guest *guest, struct error *err)
 	return status == STATUS_OK ? collect(guest, err) : status;
 }
 
-/* A full disk has its own exit code: it is the host's, or the guest's memory. */
+/* A full disk (of the host) or memory (of the guest) has its own exit code. */
 static int refine_exit_code(const struct guest *guest, struct error *err)
 {
 	char full[sizeof(err->where)];

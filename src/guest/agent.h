@@ -10,7 +10,7 @@
 
 /* The options of picknext collect belong to cmd/. */
 struct guest_parser {
-	/* Fills request from the NULL-terminated arguments; what it refers to stays valid for the whole job. */
+	/* Fills request from the NULL-terminated arguments; its pointers stay valid for the whole job. */
 	enum status (*parse)(const struct guest_parser *parser, const char *const *arguments,
 			     struct collection_request *request, struct error *err);
 	void *context;

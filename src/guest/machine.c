@@ -25,8 +25,7 @@ enum status guest_check_ftrace(struct error *err)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (access(events[i], F_OK) == 0)
 			return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, NULL,
-		  "this is a kernel without ftrace: it has no sched_switch event to record");
+	error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no ftrace, so no sched_switch event to record");
 	return error_remedy(
 	    err, "build it with CONFIG_FTRACE and CONFIG_ENABLE_DEFAULT_TRACERS (or CONFIG_FUNCTION_TRACER)");
 }
@@ -38,7 +37,8 @@ bool guest_clock_is_tsc(char *name, size_t size)
 	for (unsigned int waited_ms = 0;; waited_ms += 100) {
 		if (!file_read_line(path, name, size))
 			snprintf(name, size, "unknown");
-		/* A kernel that has just booted still measures; the change is not to fall into a trace. */
+		/* A kernel that has just booted still calibrates the TSC; waits, so that the clocksource does not
+		 * change during a trace. */
 		if (strcmp(name, "tsc-early") != 0 || waited_ms >= 3000)
 			break;
 		if (interrupt_sleep(100, NULL) != STATUS_OK)
@@ -85,7 +85,7 @@ enum status guest_mount_memory(const char *path, uint64_t buffer_size_kb, struct
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
-	/* /init and its children may run anywhere: this is every CPU that is online. */
+	/* /init and its children may run on all CPUs, so these are the CPUs online. */
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	uint64_t taken = buffer_size_kb * (uint64_t)(CPU_COUNT(&cpus) > 0 ? CPU_COUNT(&cpus) : 1) + HEADROOM_KB;
 	uint64_t available = available_kb();
@@ -100,7 +100,7 @@ enum status guest_mount_memory(const char *path, uint64_t buffer_size_kb, struct
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)
 		return error_system(err, errno, path, "cannot create directory");
 	if (guest_is_mount_point(path))
-		return STATUS_OK; /* run once more by hand, from the guest's shell */
+		return STATUS_OK; /* already mounted: run again from the guest's shell */
 	snprintf(options, sizeof(options), "mode=0755,size=%lluk", (unsigned long long)(available - taken));
 	if (mount("traces", path, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
 		return error_system(err, errno, path, "cannot mount memory for traces");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the job asks of the virtual machine that it runs in. */
+ * Functions that the job needs from its virtual machine. */
 #ifndef GUEST_MACHINE_H
 #define GUEST_MACHINE_H
 
@@ -12,13 +12,13 @@
 
 /* STATUS_UNSUPPORTED for a kernel that cannot record scheduler events. */
 enum status guest_check_ftrace(struct error *err);
-/* name receives the current clocksource, "unknown" where the kernel does not tell. */
+/* name receives the current clocksource, "unknown" if the kernel does not report it. */
 bool guest_clock_is_tsc(char *name, size_t size);
 bool guest_is_mount_point(const char *path);
-/* The block device that exists for workloads to write to: null_blk, else virtio-blk; NULL where there is neither. */
+/* The block device for workloads: null_blk, else virtio-blk; NULL if there is neither. */
 const char *guest_scratch_device(void);
-/* Mounts a tmpfs for traces, limited to what memory there is beyond the trace buffers (buffer_size_kb per CPU). */
+/* Mounts a tmpfs for traces, limited to the memory that the trace buffers leave (buffer_size_kb per CPU). */
 enum status guest_mount_memory(const char *path, uint64_t buffer_size_kb, struct error *err);
-uint64_t guest_file_size(const char *path); /* 0 where there is none */
+uint64_t guest_file_size(const char *path); /* 0 if it does not exist */
 
 #endif

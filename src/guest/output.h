@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a command in the guest prints, caught in a file for each run. */
+ * Catches the output of a command in the guest, in a file per run. */
 #ifndef GUEST_OUTPUT_H
 #define GUEST_OUTPUT_H
 
@@ -11,13 +11,13 @@
 struct guest_output {
 	const char *directory;
 	bool caught;
-	int saved[2]; /* standard output and error, as they were */
+	int saved[2]; /* standard output and error, the original descriptors */
 };
 
-/* From here on standard output and error go to a new file in directory. */
+/* Redirects standard output and error to a new file in directory. */
 enum status guest_output_catch(struct guest_output *output, const char *directory, struct error *err);
-/* Puts them back. What was caught lies in path then: DIRECTORY/TRACE_ID.log (size bytes). Does nothing where nothing
- * was caught: path is "". */
+/* Restores them and sets path (size bytes) to the file with the output, DIRECTORY/TRACE_ID.log; path is "" if nothing
+ * was redirected. */
 enum status guest_output_release(struct guest_output *output, const char *trace_id, char *path, unsigned long size,
 				 struct error *err);
 

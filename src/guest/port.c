@@ -12,7 +12,7 @@
 
 #define PATIENCE_MS 5000
 
-/* /init names the ports as udev would. */
+/* /init names the ports like udev does. */
 enum status guest_port_path(const char *name, char *path, size_t size, struct error *err)
 {
 	int needed = snprintf(path, size, "/dev/virtio-ports/%s", name);
@@ -64,7 +64,7 @@ static void send_line(struct guest_port *port, const struct guest_line *line, in
 		struct pollfd wait = {.fd = port->fd, .events = POLLOUT};
 		if (put < 0 && errno == EINTR)
 			continue;
-		/* Half a line cannot be taken back, so its rest is waited for. */
+		/* A line that is sent in part must be completed, so waits longer for its rest. */
 		int limit = from == text ? patience_ms : PATIENCE_MS;
 		if ((put < 0 && errno != EAGAIN) || limit == 0 || poll(&wait, 1, limit) <= 0)
 			return;

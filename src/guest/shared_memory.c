@@ -33,7 +33,7 @@ static enum status open_device(struct shared_memory *memory, const char *device,
 	char path[128];
 	struct stat info;
 
-	/* No driver has enabled its memory. */
+	/* No driver has enabled the memory of the device. */
 	snprintf(path, sizeof(path), DEVICES "/%.32s/enable", device);
 	int enable = open(path, O_WRONLY | O_CLOEXEC);
 	bool enabled = enable >= 0 && write(enable, "1", 1) == 1;
@@ -66,7 +66,7 @@ enum status shared_memory_open(struct shared_memory *memory, struct error *err)
 				    : status;
 }
 
-/* Maps only the pages to write: the kernel fills the page tables of a whole mapping at once. */
+/* Maps only the pages to write: the kernel fills the page tables of a complete mapping at once. */
 static enum status store_bytes(const struct shared_memory *memory, uint64_t offset, const void *bytes, size_t length,
 			       struct error *err)
 {

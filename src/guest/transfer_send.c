@@ -70,7 +70,7 @@ void transfer_sender_close(struct transfer_sender *sender)
 	*sender = (struct transfer_sender){.directory = -1, .port = -1};
 }
 
-/* Fills the block as far as the file goes; 0 at its end. */
+/* Fills the block; less at the end of the file, then 0. */
 static enum status read_block(struct transfer_sender *sender, int from, const char *path, size_t *length,
 			      struct error *err)
 {
@@ -95,7 +95,7 @@ static enum status write_bytes(const struct transfer_sender *sender, int to, con
 				     : file_write_all(to, bytes, length, sender->where, err);
 }
 
-/* Copies exactly size bytes, so that what is announced is what is sent. */
+/* Copies exactly size bytes, the announced size. */
 static enum status copy_file(struct transfer_sender *sender, int from, const char *path, int to, uint64_t size,
 			     uint32_t *checksum, struct error *err)
 {

@@ -39,10 +39,10 @@ struct run {
 	struct workload_subject subject;
 	struct scratch scratch;
 	struct trace_file file;
-	double begin_s; /* of everything, CLOCK_MONOTONIC */
+	double begin_s; /* of the collection, CLOCK_MONOTONIC */
 };
 
-/* --- What the engine calls back --- */
+/* --- Callbacks of the engine --- */
 
 static void report_progress(void *context, const struct capture_session *session)
 {
@@ -70,7 +70,7 @@ static void report_begin(void *context)
 	const struct run *run = context;
 	const struct collection_request *request = run->collection->request;
 
-	/* The kernel knows this clock: it is not a typing error. */
+	/* The kernel has accepted this clock, so it is not a typing error. */
 	if (run->collection->done == 0 && !request->untraced && !survey_reads_clock(request->capture.clock))
 		notices_warn(&request->notices, SURVEY_CLOCK_WARNING, request->capture.clock);
 }
@@ -305,7 +305,7 @@ static void report_conditions(const struct collection *collection, const char *t
 	message_detail("the workload runs on CPUs %s, the tracer has %s", workload, tracer);
 }
 
-/* Typing errors are found before anything is set up. */
+/* Reports typing errors before anything is set up. */
 static enum status check_commands(const struct collection_plan *plan, struct error *err)
 {
 	for (size_t i = 0; i < plan->workload_count; i++) {
@@ -316,7 +316,7 @@ static enum status check_commands(const struct collection_plan *plan, struct err
 	return STATUS_OK;
 }
 
-/* Asked before anything is made, so that a refusal leaves no directory behind. */
+/* Checks before anything is created, so that a refusal creates no directory. */
 static enum status prepare_directory(const struct collection_request *request, char *tracefs, int *lock,
 				     struct error *err)
 {

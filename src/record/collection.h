@@ -26,16 +26,16 @@ struct collection_run {
 };
 
 struct collection_request {
-	const char *raw_directory; /* is made if it does not exist */
+	const char *raw_directory; /* created if it does not exist */
 	struct collection_plan plan;
-	bool untraced;                   /* nothing is written, and nothing below but scratch is used */
+	bool untraced;                   /* nothing is written; of the members below only scratch is used */
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
-	unsigned int drain_ms;           /* how often the buffers are read out during a run; 0: only after it */
+	unsigned int drain_ms;           /* interval of readouts during a run; 0: only after it */
 	struct scratch_choice scratch;   /* for io_mixed; temporary directories are made in raw_directory */
 	const char *identity;            /* of a deterministic guest, recorded with the run's number as seed; or NULL */
-	const char *accelerator;         /* in a guest: "tcg", "kvm", recorded as is; else NULL */
+	const char *accelerator;         /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
 	struct notices notices;
-	/* Each may be NULL. run_done is called outside of any traced window; an error from it ends the collection. */
+	/* Each may be NULL. run_done is called outside of traced windows; an error from it ends the collection. */
 	void (*progress)(void *context, const struct collection_progress *progress);
 	enum status (*run_done)(void *context, const struct collection_run *run, struct error *err);
 	void *context;
@@ -44,13 +44,13 @@ struct collection_request {
 struct collection_summary {
 	unsigned int traces; /* written */
 	uint64_t switches, events;
-	uint64_t lost;       /* events lost, all traces */
-	unsigned int lossy;  /* traces that lost some */
+	uint64_t lost;       /* events lost in all traces */
+	unsigned int lossy;  /* traces that lost events */
 	unsigned int failed; /* runs of a command that ended with another exit status than 0; their traces are kept */
 };
 
-/* STATUS_SYSTEM if the kernel or the disk refuses, STATUS_INTERRUPTED after a signal: nothing is left in tracefs then,
- * runs that were complete stay, and summary counts them. The caller has done interrupt_catch(). */
+/* STATUS_SYSTEM if the kernel or the disk refuses, STATUS_INTERRUPTED after a signal. In each case nothing is left in
+ * tracefs, completed runs stay, and summary counts them. The caller has done interrupt_catch(). */
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err);
 

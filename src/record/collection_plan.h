@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which runs of which workloads. */
+ * The list of workloads and the number of their runs. */
 #ifndef RECORD_COLLECTION_PLAN_H
 #define RECORD_COLLECTION_PLAN_H
 
@@ -14,7 +14,7 @@ struct collection_plan {
 	bool fixed_work; /* of workload_request */
 };
 
-/* A run of workload number index; cpus and scratch are for the caller to fill in. */
+/* A run of workload number index; the caller fills in cpus and scratch. */
 static inline struct workload_request collection_plan_run(const struct collection_plan *plan, size_t index)
 {
 	return (struct workload_request){

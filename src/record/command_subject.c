@@ -15,7 +15,7 @@
 #include "base/interrupt.h"
 #include "base/program_path.h"
 
-/* As shells exit. */
+/* Exit codes of shells. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 int command_subject_check(const char *program, struct error *err)
@@ -26,7 +26,7 @@ int command_subject_check(const char *program, struct error *err)
 		if (program_find(program, path, sizeof(path)))
 			return 0;
 		error_set(err, STATUS_USAGE, program, "no such program in PATH");
-		error_remedy(err, "the command to trace follows --; sudo may have changed PATH: give its whole path");
+		error_remedy(err, "the command to trace follows --; sudo may have changed PATH: give its full path");
 		return EXIT_NOT_FOUND;
 	}
 	if (program_can_run(program))
@@ -48,7 +48,7 @@ static void enter(void *context)
 	(void)sched_setaffinity(0, sizeof(*cpus), cpus);
 }
 
-/* The command writes marks of its own there. */
+/* Exports the file to which the command can write marks. */
 static void export_marker(const struct capture_session *session)
 {
 	char path[PATH_MAX];
@@ -72,7 +72,7 @@ static enum status prepare(struct subject *subject, const struct cpu_layout *lay
 		export_marker(session);
 	int reason = held_command_prepare(of->arguments, enter, &cpus, &of->command);
 	if (reason)
-		return error_system(err, reason, of->arguments[0], "cannot make a process for it");
+		return error_system(err, reason, of->arguments[0], "cannot create a process for it");
 	of->pidfd = (int)syscall(SYS_pidfd_open, of->command.pid, 0);
 	return of->pidfd >= 0 ? STATUS_OK : error_system(err, errno, of->arguments[0], "cannot wait for it");
 }
@@ -116,7 +116,7 @@ static void pass_signal(struct subject *subject, int number)
 	kill(command_of(subject)->command.pid, number);
 }
 
-/* A command at the barrier still has our files open, those of tracefs too. */
+/* A command at the barrier still has files of picknext open, including those of tracefs. */
 static void end(struct subject *subject)
 {
 	struct command_subject *of = command_of(subject);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command as a subject of the engine, in the user's terminal and session: what picknext record starts. It may outlive
+ * A command as a subject of the engine, in the user's terminal and session, started by picknext record. It may outlive
  * its recording. */
 #ifndef RECORD_COMMAND_SUBJECT_H
 #define RECORD_COMMAND_SUBJECT_H
@@ -17,16 +17,16 @@ struct command_subject {
 	int wait_status; /* once it has ended */
 };
 
-/* 0 if the program can be executed; else as shells exit: 127 if there is none of this name in PATH, 126 if it is not
+/* 0 if the program can be executed; else the exit code of shells: 127 if PATH has no such program, 126 if it is not
  * executable. Reports a typing error before anything is set up. */
 int command_subject_check(const char *program, struct error *err);
 
-/* It runs on the CPUs that picknext was started on, except isolated ones; PICKNEXT_TRACE_MARKER names the file that
- * writes marks into its trace. */
+/* It runs on the CPUs that picknext was started on, except isolated ones; PICKNEXT_TRACE_MARKER names the file for
+ * writing marks into its trace. */
 void command_subject_make(struct command_subject *subject, char **arguments);
 /* After the recording: waits for a command that has not ended; a signal ends the wait. */
 void command_subject_wait(struct command_subject *subject);
-/* Of one that has ended: its exit code, 128 + signal if a signal killed it. */
+/* Exit code of a command that has ended, 128 + signal if a signal killed it. */
 int command_subject_exit_code(const struct command_subject *subject);
 void command_subject_close(struct command_subject *subject);
 

@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 
-/* After a signal the subject has OWN_END_S to end by itself, since Ctrl+C in a terminal reaches it too. Then it is sent
- * the same signal, and has PASSED_END_S. */
+/* After a signal the subject has OWN_END_S to end by itself, since Ctrl+C in a terminal reaches it too. Then the engine
+ * sends it the same signal, and waits PASSED_END_S. */
 static const double OWN_END_S = 0.2, PASSED_END_S = 2;
 
 struct engine {
@@ -54,7 +54,7 @@ static enum status open_session(struct engine *engine, struct error *err)
 	return capture_open(&capture, &engine->session, err);
 }
 
-/* SIGUSR1 comes through a descriptor, so that none is missed between two calls of poll(). */
+/* SIGUSR1 comes through a descriptor, so that no signal is missed between two calls of poll(). */
 static enum status catch_usr1(struct engine *engine, struct error *err)
 {
 	sigset_t set;
@@ -68,7 +68,7 @@ static enum status catch_usr1(struct engine *engine, struct error *err)
 	return engine->usr1_fd >= 0 ? STATUS_OK : error_system(err, errno, NULL, "cannot wait for SIGUSR1");
 }
 
-/* The subject comes before the sink, which raises a limit that the subject's tasks would inherit. */
+/* Prepares the subject before the sink, which raises a limit that the subject's tasks would inherit. */
 static enum status prepare(struct engine *engine, struct error *err)
 {
 	const struct engine_settings *settings = engine->settings;
@@ -136,7 +136,7 @@ static void report_progress(struct engine *engine)
 	engine->settings->progress(engine->settings->context, engine->session);
 }
 
-/* After SIGUSR1: stops, saves, and goes on with an empty buffer. */
+/* After SIGUSR1: stops, saves, and continues with an empty buffer. */
 static enum status save_stretch(struct engine *engine, struct error *err)
 {
 	struct sink *sink = engine->settings->sink;
@@ -162,7 +162,7 @@ static enum status save_stretch(struct engine *engine, struct error *err)
 	return status == STATUS_OK ? capture_start(engine->session, err) : status;
 }
 
-/* One sleep, and what is done after it: on the tracer's own CPU, on a timer. */
+/* Sleeps once, then reads the buffers and reports progress. */
 static enum status wait_once(struct engine *engine, double deadline_s, bool hear_signals, struct error *err)
 {
 	const struct subject_actions *subject = subject_actions_of(engine);
@@ -206,7 +206,7 @@ static enum status wait_until(struct engine *engine, double deadline_s, bool hea
 	return status;
 }
 
-/* The end of a subject that takes signals is recorded too. */
+/* Records also the end of a subject that handles signals. */
 static enum status end_after_signal(struct engine *engine, struct error *err)
 {
 	const struct subject_actions *subject = subject_actions_of(engine);
@@ -274,11 +274,9 @@ static enum status save(struct engine *engine, enum status recorded, struct erro
 {
 	const struct sink_actions *sink = sink_actions_of(engine);
 
-	if (recorded == STATUS_OK && engine->settings->stopped)
-		engine->settings->stopped(engine->settings->context);
 	if (recorded == STATUS_OK && sink->save)
 		return sink->save(engine->settings->sink, engine->window, err);
-	/* A buffer that still records cannot be read to its end. */
+	/* A buffer that still records cannot be read completely. */
 	if (recorded != STATUS_OK && engine->stopped && sink->keep)
 		sink->keep(engine->settings->sink, recorded, err);
 	return recorded;

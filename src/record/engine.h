@@ -2,7 +2,7 @@
  *
  * Runs a subject, traced or not: the one loop under collect, record, overhead, run, monitor and migrations --live. It
  * sets up a trace instance, prepares the subject behind its barrier, starts tracing and then the subject, reads the
- * buffers on a timer, stops, and hands the result to the sink. Nothing is left in tracefs, however it ends. */
+ * buffers on a timer, stops, and hands the result to the sink. Nothing is left in tracefs in any case. */
 #ifndef RECORD_ENGINE_H
 #define RECORD_ENGINE_H
 
@@ -19,15 +19,14 @@ struct engine_settings {
 	struct sink *sink;                      /* NULL: nothing is read out */
 	unsigned int settle_ms;                 /* between set-up and start */
 	double duration_s;                      /* 0: until the subject or the sink ends, or a signal comes */
-	/* Each may be NULL. prepared() and stopped() are called outside of the traced window, progress() about once a
-	 * second within it; session is NULL if nothing is traced. */
+	/* Each may be NULL. prepared() is called before the traced window, progress() about once a second within it;
+	 * session is NULL if nothing is traced. */
 	void (*prepared)(void *context);
 	void (*progress)(void *context, const struct capture_session *session);
-	void (*stopped)(void *context);
 	void *context;
 };
 
-/* The caller has done interrupt_catch() and, if it traces, tracer_begin(). After a signal: STATUS_INTERRUPTED if the
+/* The caller has called interrupt_catch() and, if it traces, tracer_begin(). After a signal: STATUS_INTERRUPTED if the
  * subject cannot finish without its result, else STATUS_OK with window->end WINDOW_SIGNAL. STATUS_SYSTEM if kernel or
  * disk refuses. */
 enum status engine_run(const struct engine_settings *settings, struct trace_window *window, struct error *err);

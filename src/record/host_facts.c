@@ -57,7 +57,7 @@ static void add_buffers(struct run_metadata *metadata, const struct capture_sess
 		const struct ring_stats *stats = capture_stats(session, cpu);
 		if (!*capture_stats_text(session, cpu))
 			continue;
-		/* Events that a flight recording overwrote lie before its beginning: they are not missing. */
+		/* Events that a flight recording overwrote are older than its beginning, so they are not missing. */
 		metadata->buffers[metadata->buffer_count++] = (struct run_buffer){
 		    .cpu = cpu,
 		    .entries = ring_stats_recorded(stats),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the metadata of every run share: the machine, its kernel, its CPUs, and the counts of a stopped session. */
+ * Metadata common to all runs: the machine, its kernel, its CPUs, and the counts of a stopped session. */
 #ifndef RECORD_HOST_FACTS_H
 #define RECORD_HOST_FACTS_H
 
@@ -13,7 +13,7 @@
 #include "record/trace_losses.h"
 #include "runs/metadata.h"
 
-/* host points into the rest: it is not to be copied. */
+/* host points into other members: do not copy the struct. */
 struct host_facts {
 	struct run_host host;
 	struct utsname system;
@@ -31,7 +31,7 @@ bool metadata_counts_set(struct run_metadata *metadata, const struct capture_ses
 			 const struct trace_losses *losses);
 void metadata_counts_free(struct run_metadata *metadata);
 
-/* Whether process ids of this process are those of the trace: not in a container's PID namespace. */
+/* Whether this process sees the process ids of the trace: false in a container's PID namespace. */
 bool has_kernel_pids(void);
 
 #endif

@@ -23,10 +23,10 @@ struct live {
 	struct tracedat trace;
 	struct sched_stream *stream;
 	struct page_source source;
-	struct readout *readouts; /* one a CPU */
+	struct readout *readouts; /* one per CPU */
 	unsigned int opened;      /* how many of them */
 	uint64_t start_ns, now_ns;
-	char mark[64]; /* our own: with it the trace has our PID */
+	char mark[64]; /* the text of the own mark, which shows the own PID in the trace */
 	int32_t own_pid;
 };
 
@@ -93,8 +93,8 @@ static enum status open_sink(struct sink *sink, struct capture_session *session,
 	return status;
 }
 
-/* getpid() is another number within a PID namespace; the trace has the writer's PID with each mark. */
-static void mark_ourselves(struct live *live)
+/* In a PID namespace getpid() differs from the PID in the trace, which each mark has. */
+static void write_own_mark(struct live *live)
 {
 	live->own_pid = (int32_t)getpid();
 	snprintf(live->mark, sizeof(live->mark), "picknext %ld is watching", (long)getpid());
@@ -105,7 +105,7 @@ static enum status begin(struct sink *sink, struct error *err)
 {
 	struct live *live = live_of(sink);
 
-	mark_ourselves(live);
+	write_own_mark(live);
 	return live->consumer->begin(live->context, live, err);
 }
 
@@ -114,8 +114,8 @@ static int interval_ms(const struct sink *sink)
 	return live_of(sink)->consumer->interval_ms(live_of(sink)->context);
 }
 
-/* From here on live_next() gives what happened up to now. */
-static void go_on(struct live *live)
+/* Sets the limit of live_next() to the current time. */
+static void set_time_limit(struct live *live)
 {
 	live->now_ns = clock_ns(CLOCK_MONOTONIC);
 	sched_stream_go_on(live->stream, live->now_ns);
@@ -125,7 +125,7 @@ static enum status read_events(struct sink *sink, struct error *err)
 {
 	struct live *live = live_of(sink);
 
-	go_on(live);
+	set_time_limit(live);
 	return live->consumer->read(live->context, err);
 }
 
@@ -141,7 +141,7 @@ static enum status end(struct sink *sink, const struct trace_window *window, str
 	(void)window;
 	if (!live->consumer->end)
 		return STATUS_OK;
-	go_on(live);
+	set_time_limit(live);
 	return live->consumer->end(live->context, err);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the engine reports warnings and results: to the user, or from a guest to its host. */
+ * Receivers of warnings and results of the engine: to the user, or from a guest to its host. */
 #ifndef RECORD_NOTICES_H
 #define RECORD_NOTICES_H
 

@@ -42,7 +42,7 @@ static enum status add_threads(struct process_subject *processes, pid_t pid, str
 	snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
 	DIR *list = opendir(path);
 	if (!list)
-		return error_set(err, STATUS_USAGE, "--pid", "there is no process %ld", (long)pid);
+		return error_set(err, STATUS_USAGE, "--pid", "no such process: %ld", (long)pid);
 	while (status == STATUS_OK && (entry = readdir(list))) {
 		uint64_t thread;
 		if (number_parse_u64(entry->d_name, &thread) && thread <= INT_MAX)
@@ -52,7 +52,7 @@ static enum status add_threads(struct process_subject *processes, pid_t pid, str
 	return status;
 }
 
-/* The threads as they are now. *changed: others than before. */
+/* Lists the current threads. *changed: they differ from before. */
 static enum status list_threads(struct process_subject *processes, bool *changed, struct error *err)
 {
 	struct process_subject now = *processes;
@@ -77,7 +77,7 @@ static enum status list_threads(struct process_subject *processes, bool *changed
 	return status;
 }
 
-/* Adds threads that were made while the buffer was: from now on the kernel follows those of listed ones. */
+/* Adds threads created while the buffer was set up. From then on the kernel adds children of listed threads. */
 static enum status prepare(struct subject *subject, const struct cpu_layout *cpus,
 			   const struct capture_session *session, struct error *err)
 {
@@ -103,7 +103,7 @@ static size_t list_descriptors(const struct subject *subject, struct pollfd *wai
 	return processes->count;
 }
 
-/* A zombie has ended, too; kill() would find it until its parent reaps it. */
+/* A zombie has ended too; kill() succeeds until its parent reaps it. */
 static bool has_ended(struct subject *subject)
 {
 	struct process_subject *processes = processes_of(subject);
@@ -131,7 +131,7 @@ static enum status add_process(struct process_subject *processes, const char *te
 		return error_set(err, STATUS_USAGE, "--pid", "expected a process id, not '%s'", text);
 	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 	if (fd < 0 && errno == ESRCH)
-		return error_set(err, STATUS_USAGE, "--pid", "there is no process %ld", (long)pid);
+		return error_set(err, STATUS_USAGE, "--pid", "no such process: %ld", (long)pid);
 	if (fd < 0)
 		return error_system(err, errno, "--pid", "cannot wait for process %ld", (long)pid);
 	processes->pids[processes->count] = (pid_t)pid;
@@ -150,8 +150,7 @@ enum status process_subject_open(const struct option_list *list, struct process_
 
 	*processes = (struct process_subject){.subject = {.actions = &actions}};
 	if (list->count && !has_kernel_pids()) {
-		error_set(err, STATUS_SYSTEM, "--pid",
-			  "the kernel records other process ids than this PID namespace has");
+		error_set(err, STATUS_SYSTEM, "--pid", "the trace has other process ids than this PID namespace");
 		return error_remedy(err, "run picknext outside of the container, or record all processes");
 	}
 	for (size_t i = 0; i < list->count && status == STATUS_OK; i++)

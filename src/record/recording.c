@@ -23,7 +23,7 @@ struct recording {
 	struct command_subject command; /* if there is one */
 	struct trace_file file;
 	struct buffer description;
-	struct buffer event_names; /* each ends with a 0 */
+	struct buffer event_names; /* each NUL-terminated */
 	const char **events;       /* into event_names */
 	size_t event_count;
 	double begin_s; /* CLOCK_MONOTONIC; 0: not yet */
@@ -155,7 +155,7 @@ static void begin(void *context)
 
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
-	/* The kernel knows this clock: it is not a typing error. */
+	/* The kernel has accepted this clock, so it is not a typing error. */
 	if (!survey_reads_clock(recording->request->capture.clock))
 		message_warning(SURVEY_CLOCK_WARNING, recording->request->capture.clock);
 }
@@ -192,7 +192,7 @@ static enum status record(struct recording *recording, struct trace_window *wind
 	return status;
 }
 
-/* A command that outlives its recording runs on undisturbed, and picknext ends with it. */
+/* Waits for a command that outlives its recording, with default signal actions. */
 static void wait_for_command(struct recording *recording, struct recording_outcome *outcome)
 {
 	struct command_subject *command = &recording->command;

@@ -14,19 +14,19 @@ struct recording_request {
 	char **command;                    /* NULL-terminated; NULL: none */
 	struct process_subject *processes; /* count 0: all */
 	double duration_s;                 /* 0: until the subject ends, or a signal */
-	double flight_s;                   /* 0: everything is kept */
-	unsigned int drain_ms;             /* 0: only after the end */
+	double flight_s;                   /* 0: all events are kept */
+	unsigned int drain_ms;             /* 0: only at the end */
 	const char *name, *category;       /* labels in a dataset */
 	struct capture_settings capture;
 };
 
 struct recording_outcome {
-	bool by_signal;   /* a signal ended it: the files hold what was recorded until then */
+	bool by_signal;   /* a signal ended it: the files have the events until then */
 	int command_code; /* exit code of the command; -1: none, or it is still running */
 };
 
 /* Records, and writes the files. STATUS_SYSTEM if kernel or disk refuses. Nothing is left in tracefs. The caller has
- * done interrupt_catch(). */
+ * called interrupt_catch(). */
 enum status recording_run(struct recording_request *request, struct recording_outcome *outcome, struct error *err);
 
 #endif

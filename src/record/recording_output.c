@@ -73,7 +73,7 @@ void recording_output_remove(const struct recording_output *output)
 		return;
 	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
 	unlink(path);
-	/* The part that was kept on a full disk stays. */
+	/* Fails if a partial trace was kept on a full disk: it stays. */
 	rmdir(output->directory);
 }
 
@@ -102,7 +102,7 @@ enum status recording_output_copy(const struct recording_output *output, struct 
 	recording_output_remove(output);
 	if (fd < 0)
 		return error_system(err, reason, path, "cannot read back");
-	/* Nothing is left to clean up, so a reader that is gone or blocks may end this process. */
+	/* No clean-up is left, so SIGPIPE or a signal during a blocking write may end this process. */
 	interrupt_release();
 	enum status status = copy(fd, output->to_fd, err);
 	close(fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The names of a recording's files. A recording to standard output is a temporary file until it is complete, since its
- * header says where each CPU's events are. */
+ * header has the position of each CPU's events. */
 #ifndef RECORD_RECORDING_OUTPUT_H
 #define RECORD_RECORDING_OUTPUT_H
 
@@ -11,7 +11,7 @@
 
 struct recording_output {
 	char stem[PATH_MAX];      /* STEM.dat and STEM.json are written, and STEM.N.dat for stretch N */
-	char directory[PATH_MAX]; /* that contains them, or the temporary directory */
+	char directory[PATH_MAX]; /* the directory of these files, or the temporary directory */
 	int to_fd;                /* >= 0: the trace is copied to this; stem is made by recording_output_open() */
 };
 

@@ -56,7 +56,7 @@ static enum status make_temporary(const char *parent, struct scratch *scratch, s
 	if (status != STATUS_OK)
 		return status;
 	if (!mkdtemp(scratch->path))
-		return error_system(err, errno, scratch->path, "cannot make a directory for the workload to write to");
+		return error_system(err, errno, scratch->path, "cannot create the scratch directory of the workload");
 	scratch->temporary = true;
 	return STATUS_OK;
 }
@@ -81,7 +81,7 @@ enum status scratch_open(const struct scratch_choice *choice, const char *parent
 	return STATUS_OK;
 }
 
-/* Files of a workload that was killed. */
+/* Removes files of a killed workload. */
 static void remove_files(const char *directory)
 {
 	struct dirent *entry;

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* What the user chose; both NULL: a temporary directory. */
+/* The user's choice; both NULL: a temporary directory. */
 struct scratch_choice {
 	const char *device, *directory;
 };
@@ -18,7 +18,7 @@ struct scratch {
 	char kind[32];        /* "null_blk", "virtio-blk", "device", "file" */
 	char path[4096];      /* the device or the directory */
 	char file_system[32]; /* of the directory: "ext4", "tmpfs", or its magic number; "" for a device */
-	bool temporary;       /* a directory made for this run */
+	bool temporary;       /* created for this run */
 };
 
 /* The device, else the directory, else a temporary directory within parent. */

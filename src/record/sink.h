@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the engine sends what is traced: into a file (trace_file.h), or to a consumer at once (live.h). A sink is a
+ * A destination of recorded events: a file (trace_file.h), or a consumer that reads them at once (live.h). A sink is a
  * struct that begins with struct sink. */
 #ifndef RECORD_SINK_H
 #define RECORD_SINK_H
@@ -13,8 +13,8 @@
 
 enum window_end {
 	WINDOW_SUBJECT,  /* the subject ended */
-	WINDOW_DURATION, /* the duration was over */
-	WINDOW_SINK,     /* the sink had enough */
+	WINDOW_DURATION, /* the duration has passed */
+	WINDOW_SINK,     /* the sink has all it needs */
 	WINDOW_SIGNAL,
 	WINDOW_FAILED,
 };
@@ -42,16 +42,16 @@ struct sink_actions {
 	bool (*is_done)(const struct sink *sink);
 	/* Tracing has stopped. */
 	enum status (*save)(struct sink *sink, const struct trace_window *window, struct error *err);
-	/* The same after SIGUSR1; the engine opens the sink again and goes on with an empty buffer. */
+	/* The same after SIGUSR1; the engine opens the sink again and continues with an empty buffer. */
 	enum status (*save_stretch)(struct sink *sink, const struct trace_window *window, struct error *err);
-	/* Instead of save() after a failure: keeps what there is, and adds to the error where. */
+	/* Called instead of save() after a failure: keeps the recorded events, and adds their file to the error. */
 	void (*keep)(struct sink *sink, enum status failed, struct error *failure);
 	void (*close)(struct sink *sink);
 };
 
 struct sink {
 	const struct sink_actions *actions;
-	bool hears_usr1; /* SIGUSR1 does not end picknext: it saves a stretch, if there is save_stretch() */
+	bool hears_usr1; /* SIGUSR1 does not end picknext: it saves a stretch with save_stretch(), if set */
 	bool has_stretches;
 };
 

@@ -87,7 +87,7 @@ static enum status find_addresses(const struct tracedat *trace, const char *path
 struct search {
 	const uint64_t *addresses; /* sorted */
 	size_t count;
-	struct nearest *nearest; /* of each */
+	struct nearest *nearest; /* one per address */
 };
 
 /* Keeps the symbol for the first address at or after it, unless a nearer one is known. */
@@ -141,7 +141,7 @@ enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct b
 	struct search search = {addresses, count, nearest};
 	enum status status = walk_symbols(keep_nearest, &search, err);
 	for (size_t i = 0, last = SIZE_MAX; i < count && status == STATUS_OK; i++) {
-		/* The function of the address before may reach up to this one. */
+		/* The function of the previous address may extend to this one. */
 		if (i && nearest[i].address < nearest[i - 1].address)
 			nearest[i] = nearest[i - 1];
 		if (nearest[i].address == 0)
@@ -204,7 +204,7 @@ enum status stack_symbols_of_causes(struct buffer *lines, struct error *err)
 	return status;
 }
 
-/* Only whole lines, as many as fit. */
+/* Writes as many complete lines as fit. */
 static enum status write_symbols(const char *path, off_t offset, size_t room, const struct buffer *lines,
 				 struct error *err)
 {
@@ -240,7 +240,7 @@ static enum status store(const char *path, const struct mapping *file, const str
 				       trace->kallsyms_size, &lines, err);
 	if (status == STATUS_OK && addresses->count && !found)
 		message_warning("%s: the kernel hides its addresses, so its stacks have no names; "
-				"sysctl kernel.kptr_restrict=0 shows them",
+				"set sysctl kernel.kptr_restrict=0 to show them",
 				path);
 	buffer_free(&lines);
 	free(addresses);

@@ -12,7 +12,7 @@
 
 #define STACK_ADDRESSES_MAX 4096
 
-/* The symbols of the running kernel that these addresses (sorted) lie in, as lines of /proc/kallsyms in order of
+/* The symbols of the running kernel that contain these addresses (sorted), as lines of /proc/kallsyms in order of
  * address. found: how many addresses have one; 0 if the kernel hides its addresses (kptr_restrict). */
 enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct buffer *lines, size_t *found,
 			       struct error *err);

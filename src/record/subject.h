@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the engine runs or watches: a workload, a command, processes. A subject is a struct that begins with struct
- * subject; the whole machine needs none. */
+ * The tasks that the engine runs or watches: a workload, a command, processes. A subject is a struct that begins with
+ * struct subject; the whole machine needs none. */
 #ifndef RECORD_SUBJECT_H
 #define RECORD_SUBJECT_H
 
@@ -27,21 +27,21 @@ struct subject_actions {
 			       const struct capture_session *session, struct error *err);
 	/* Opens the barrier; tracing is on. */
 	enum status (*start)(struct subject *subject, struct error *err);
-	/* Fills in what poll() waits for, up to SUBJECT_DESCRIPTORS_MAX, and returns how many. They become readable
-	 * when the subject may have ended. */
+	/* Fills in descriptors for poll(), up to SUBJECT_DESCRIPTORS_MAX, and returns their number. They become
+	 * readable when the subject may have ended. */
 	size_t (*descriptors)(const struct subject *subject, struct pollfd *wait);
 	bool (*has_ended)(struct subject *subject);
 	/* Sends a signal that picknext received to a subject that did not end by itself shortly after. */
 	void (*pass_signal)(struct subject *subject, int number);
-	/* Collects the result before tracing stops. STATUS_INTERRUPTED: a signal came first, so that there is none. */
+	/* Collects the result before tracing stops. STATUS_INTERRUPTED: a signal came first, so there is no result. */
 	enum status (*finish)(struct subject *subject, struct error *err);
-	/* Ends what must not outlive the session. Called in every case. */
+	/* Ends processes that must not outlive the session. Always called. */
 	void (*end)(struct subject *subject);
 };
 
 struct subject {
 	const struct subject_actions *actions;
-	/* Only events of these threads, and of what they start, are recorded. Count 0: of all threads. */
+	/* Only events of these threads and their descendants are recorded. Count 0: of all threads. */
 	const pid_t *threads;
 	size_t thread_count;
 };

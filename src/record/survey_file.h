@@ -6,7 +6,7 @@
 
 #include "sched/trace_survey.h"
 
-/* Whether traces with this clock can be read back; if not, this is the warning when recording begins. */
+/* Whether traces with this clock can be read back. If not, the text below is the warning when recording begins. */
 bool survey_reads_clock(const char *clock);
 #define SURVEY_CLOCK_WARNING                                                                                           \
 	"the trace clock %s does not count nanoseconds: trace-cmd report reads such a trace, but picknext's other "    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/time_left.h"
 
-/* Settling before, pausing and saving after each run. */
+/* Settling before each run, pausing and saving after it. */
 static const double overhead_s = 1.5;
 
 /* Fixed work grows with the loops, and with the groups of hackbench. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long the rest of a collection will take, from what its runs took so far. Pure. */
+ * Estimates the remaining time of a collection from the time of its finished runs. Pure. */
 #ifndef RECORD_TIME_LEFT_H
 #define RECORD_TIME_LEFT_H
 
@@ -13,9 +13,9 @@ struct time_left {
 	double seconds_per_weight; /* of workloads with a fixed amount of work; 0: not known yet */
 };
 
-/* A run of workload number index took this long, with set-up and saving. */
+/* Adds the measured time, with set-up and saving, of a run of workload number index. */
 void time_left_learn(struct time_left *left, const struct collection_plan *plan, size_t index, double seconds);
-/* From run `run` of workload number index on, which began elapsed_s ago; < 0: not known yet. */
+/* The remaining time from run `run` of workload number index on, which began elapsed_s ago; < 0: not known yet. */
 double time_left_estimate(const struct time_left *left, const struct collection_plan *plan, size_t index,
 			  unsigned int run, double elapsed_s);
 

@@ -56,7 +56,8 @@ static void warn_of_losses(const struct trace_file *file)
 					  : ", or leave out --no-drain");
 }
 
-/* The kernel's count against ours. Events that a flight recording left out are in the kernel's only. */
+/* Compares the kernel's count of events with the trace's. The kernel's includes events that a flight recording left
+ * out. */
 static void check_count(const struct trace_file *file)
 {
 	uint64_t recorded = trace_recorded_events(file->session);
@@ -75,12 +76,11 @@ static void warn_of_short_flight(const struct trace_file *file)
 	const struct flight *flight = &file->flight;
 
 	if (file->flight_s > 0 && flight->short_cpu >= 0)
-		notices_warn(
-		    file->notices,
-		    "%s: the buffer of CPU %d holds only the last %.3f s of the %g s that were asked for; raise "
-		    "--buffer-size (now %llu KB per CPU)",
-		    shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
-		    file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
+		notices_warn(file->notices,
+			     "%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
+			     "--buffer-size (now %llu KB per CPU)",
+			     shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
+			     file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
 }
 
 static void warn(const struct trace_file *file)
@@ -194,7 +194,7 @@ static enum status save_stretch(struct sink *sink, const struct trace_window *wi
 	return save_number(file, ++file->stretches, window, err);
 }
 
-/* The name of the file marks it as incomplete: build does not take it. */
+/* The name of the file marks it as incomplete, so that build ignores it. */
 static void keep_interrupted(const struct trace_file *file, struct error *err)
 {
 	char path[PATH_MAX];

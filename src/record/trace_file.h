@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The sink on disk: a trace.dat, and its metadata beside it. It reads the file back to count its events, and warns of
- * everything that is missing from it. */
+ * The sink on disk: a trace.dat, and its metadata beside it. It reads the file back to count its events, and warns
+ * about missing events. */
 #ifndef RECORD_TRACE_FILE_H
 #define RECORD_TRACE_FILE_H
 
@@ -17,7 +17,7 @@
 
 struct trace_file;
 
-/* What the user of a trace file adds. Each may be NULL. */
+/* Actions of the code that uses a trace file. Each may be NULL. */
 struct trace_file_actions {
 	/* Fills in the names of the file: of the whole recording (number 0), or of a stretch. */
 	enum status (*name)(struct trace_file *file, unsigned int number, struct error *err);
@@ -34,7 +34,7 @@ struct trace_file {
 	void *context; /* for the actions */
 	const struct cpu_layout *cpus;
 	const struct notices *notices;
-	char directory[PATH_MAX]; /* in whose file system pages are spooled */
+	char directory[PATH_MAX]; /* pages are spooled in its file system */
 	char path[PATH_MAX];      /* "": nothing is kept */
 	char json[PATH_MAX];      /* "": no metadata */
 	char shown[PATH_MAX];     /* name in messages; "": path */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Events that no drain has seen were dropped by a buffer that stayed full until the end: after the last event of its
+/* Events dropped after the last drain: the buffer stayed full until the end, so they follow the last event of its
  * CPU. */
 static void note_rest(const struct trace_survey *survey, unsigned int cpu, uint64_t lost, uint64_t now_us,
 		      struct loss_log *log)

@@ -16,8 +16,8 @@ struct trace_losses {
 	char where[640]; /* "12 on CPU 0, 3 on CPU 2, first between 8.100000 and 8.200000 s"; "" without losses */
 };
 
-/* Of a stopped session, after its readout: spool is the one that read it out, NULL if that was done only at the end;
- * then survey shows when each buffer was full. What a flight recording overwrote is not lost. */
+/* For a stopped session after its readout. spool: the one that read it out, or NULL if it was read out only at the end;
+ * survey then shows when each buffer was full. Events that a flight recording overwrote are not lost. */
 void trace_losses_find(const struct capture_session *session, struct spool *spool, const struct trace_survey *survey,
 		       struct trace_losses *losses);
 void trace_losses_free(struct trace_losses *losses);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process that traces: its name, by which others see that a trace instance has an owner, and its CPU. */
+ * The tracing process: its name, by which other picknext processes recognise the owner of a trace instance, and its
+ * CPU. */
 #ifndef RECORD_TRACER_H
 #define RECORD_TRACER_H
 

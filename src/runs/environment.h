@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Facts about how and where a run was made, as texts that people compare. */
+ * Facts about the environment of a run, as texts for comparison. */
 #ifndef RUNS_ENVIRONMENT_H
 #define RUNS_ENVIRONMENT_H
 
@@ -24,7 +24,7 @@ enum environment_fact {
 	FACT_DETERMINISTIC, /* "yes", "no" */
 	FACT_IDENTITY,      /* of a deterministic run */
 	FACT_SCALE,
-	FACT_SCRATCH,  /* what a workload wrote its blocks to: "file on ext4" */
+	FACT_SCRATCH,  /* target of a workload's block I/O: "file on ext4" */
 	FACT_TUNABLES, /* of the scheduler: "base_slice_ns=1400000 ..." */
 	FACT_COMMAND_LINE,
 	FACT_PICKNEXT, /* version and commit */
@@ -34,7 +34,7 @@ enum environment_fact {
 struct environment_fact_kind {
 	const char *name;  /* "trace_clock" */
 	const char *title; /* "trace clock" */
-	bool matters;      /* a difference changes metrics for another reason than the kernel: warn before comparing */
+	bool matters;      /* a difference changes metrics independently of the kernel: warn before comparing */
 };
 
 extern const struct environment_fact_kind environment_facts[FACT_COUNT];

@@ -15,8 +15,9 @@
 struct loss_cpu {
 	uint32_t cpu;
 	bool cpu_known;
-	uint64_t events; /* 0: how many is not known */
-	/* If the trace itself reports it: they are missing between these two events of the CPU, at so many places. */
+	uint64_t events; /* 0: unknown number */
+	/* Set if the trace itself reports the loss: the number of gaps, and the times of the two events of the CPU
+	 * around them. */
 	uint64_t places, after_ns, before_ns;
 };
 
@@ -24,13 +25,13 @@ struct loss_cpu {
 struct loss {
 	struct loss_cpu *cpus;
 	size_t cpu_count;
-	bool incomplete; /* the trace ends before its end */
+	bool incomplete; /* the trace is truncated */
 };
 
 /* Sources overlap (the metadata repeats what the trace's own statistics say), so the larger count of a
  * CPU is kept. CPUs beyond LOSS_CPUS_MAX are counted together as one unknown CPU. False if memory ran out. */
 bool loss_add(struct loss *loss, bool cpu_known, uint32_t cpu, uint64_t events);
-/* The same with what the trace itself reports: so many places, between these two events. */
+/* The same for a loss that the trace itself reports. */
 bool loss_add_places(struct loss *loss, const struct loss_cpu *reported);
 bool loss_any(const struct loss *loss);
 uint64_t loss_events(const struct loss *loss);

@@ -42,12 +42,12 @@ struct run_host {
 
 struct run_command {
 	char *const *arguments; /* NULL-terminated, or NULL */
-	pid_t pid;              /* of its first task as the trace has it; 0: not known */
+	pid_t pid;              /* of its first task, as in the trace; 0: not known */
 	bool has_exit_code;
 	int exit_code;
 };
 
-/* What a workload of picknext collect did. */
+/* The work of a workload of picknext collect. */
 struct run_work {
 	const char *parameters;
 	double scale;
@@ -60,15 +60,15 @@ struct run_work {
 	const char *accelerator; /* of the guest: "tcg"; NULL: not a guest */
 	const char *identity;    /* of a deterministic guest, whose seed is the number of the run; else NULL */
 	unsigned int seed;
-	/* What it wrote its blocks to; kind NULL: it writes nothing. file_system NULL: a device. */
+	/* Target of its block I/O; kind NULL: none. file_system NULL: a device. */
 	struct {
 		const char *kind, *path, *file_system;
 	} scratch;
 };
 
-/* What picknext record recorded. */
+/* A recording of picknext record. */
 struct run_recording {
-	pid_t *threads; /* that --pid named */
+	pid_t *threads; /* given with --pid */
 	size_t thread_count;
 	const char *ended_by; /* "command", "processes", "duration", "signal", "failure" */
 	const char **event_names;
@@ -99,7 +99,7 @@ struct run_metadata {
 	uint64_t buffer_size_kb; /* per CPU */
 	const char *trace_clock;
 	unsigned int drain_ms; /* 0: read out after the end */
-	bool drain_realtime;   /* the tracer fell behind and ran with real-time priority (SCHED_RR) until the end */
+	bool drain_realtime;   /* the tracer lacked CPU time and ran with real-time priority (SCHED_RR) until the end */
 	uint64_t lost_events;
 	struct run_loss_place *losses; /* by time */
 	size_t loss_count;
@@ -107,7 +107,7 @@ struct run_metadata {
 	size_t buffer_count;
 	struct run_host host;
 	struct run_command command;
-	/* One of the two when writing. */
+	/* When writing, exactly one is set. */
 	bool has_work, has_recording;
 	struct run_work work;
 	struct run_recording recording;
@@ -116,12 +116,12 @@ struct run_metadata {
 	struct json_value *document; /* NULL: nothing was read */
 	double work_per_second;      /* NaN: not known; work.scale too */
 	bool has_accelerator;        /* the key is there */
-	double host_wait_share;      /* of the time of the guest's CPUs; NaN: not known */
+	double host_wait_share;      /* share of the time of the guest's CPUs waiting for a host CPU; NaN: not known */
 	bool is_deterministic;
 	const char *identity; /* of a deterministic run */
 };
 
-/* Replaces path by the metadata of a run. */
+/* Writes the metadata of a run to path, replacing it. */
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err);
 
 /* Parts of it, for other files that describe a measurement. */
@@ -134,8 +134,8 @@ void run_version_write(struct json_writer *json);
 enum status run_file_write(struct buffer *text, const char *path, struct error *err);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
- * the key of a label or a count whose value is of the wrong kind; other values of a wrong kind are not known.
- * Freed with run_metadata_free(), also after an error. */
+ * the key of a label or a count whose value is of the wrong kind; other values of a wrong kind are not known. Free it
+ * with run_metadata_free(), after errors too. */
 enum status run_metadata_read(const char *path, struct run_metadata *metadata, struct error *err);
 /* The same of the text of a file; path is for errors. */
 enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,

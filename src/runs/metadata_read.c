@@ -14,7 +14,7 @@
 static enum status refuse_key(const char *path, const char *key, const char *wanted, struct error *err)
 {
 	error_set(err, STATUS_CORRUPT, path, "the value of \"%s\" is not %s", key, wanted);
-	return error_remedy(err, "mend or remove the file: without it the labels come from the trace's name");
+	return error_remedy(err, "correct or remove the file; without it the labels come from the name of the trace");
 }
 
 static enum status refuse_memory(const char *path, struct error *err)
@@ -355,7 +355,7 @@ enum status run_metadata_parse(const char *text, size_t length, const char *path
 	if (status == STATUS_OK)
 		status = read_document(path, metadata, err);
 	else if (status == STATUS_CORRUPT)
-		error_remedy(err, "mend or remove the file: without it the labels come from the trace's name");
+		error_remedy(err, "correct or remove the file; without it the labels come from the name of the trace");
 	return status;
 }
 

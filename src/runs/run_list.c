@@ -189,7 +189,7 @@ enum status run_read_metadata(struct run *run, const char *directory, struct err
 	return status == STATUS_OK ? set_labels(run, err) : status;
 }
 
-/* The trace lies beside its JSON. */
+/* The trace is in the directory of its JSON file. */
 enum status run_list_read_metadata(struct run_list *list, struct error *err)
 {
 	enum status status = STATUS_OK;

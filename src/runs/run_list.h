@@ -20,7 +20,7 @@ struct run {
 
 	/* After run_read_metadata(). */
 	char *workload_type, *category;
-	struct loss loss;             /* as the metadata report it */
+	struct loss loss;             /* as reported by the metadata */
 	struct run_metadata metadata; /* document NULL: there is no NAME.json */
 };
 
@@ -30,20 +30,20 @@ struct run_list {
 };
 
 struct run_list_options {
-	const char *option; /* by which the directory was chosen, for the remedy; NULL: it is an operand */
-	/* Files that are left out; NULL: not reported. */
+	const char *option; /* the option that named the directory, for the remedy; NULL: it is an operand */
+	/* Reports files that are left out; NULL: no reports. */
 	void (*warning)(void *context, const char *text);
 	void *context;
 };
 
 /* DIR/raw if there is such a directory, else DIR. STATUS_USAGE if that is too long. */
 enum status run_directory_of(const char *directory, char raw[PATH_MAX], struct error *err);
-/* Whether a trace lies directly in it. */
+/* Whether it directly contains a trace. */
 bool run_directory_has_traces(const char *directory);
 
 /* Lists the traces of a directory, without reading them. Of NAME.dat and NAME.txt, NAME.dat counts; hidden files are
  * left out, also files that end in .incomplete (a guest did not deliver all of them). STATUS_UNSUPPORTED if there is no
- * trace. Freed with run_list_free(). */
+ * trace. Free it with run_list_free(). */
 enum status run_list_find(const char *directory, const struct run_list_options *options, struct run_list *list,
 			  struct error *err);
 /* run_read_metadata() of each. */

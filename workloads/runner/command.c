@@ -19,8 +19,8 @@ struct entry {
 	pid_t leader;
 };
 
-/* In the child, before the barrier. Standard input is empty: only the first run would find data in it. */
-static void enter(void *context)
+/* In the child, before the barrier. Standard input is empty, since only the first run could read data from it. */
+static void enter_child(void *context)
 {
 	const struct entry *entry = context;
 	struct task *task = entry->task;
@@ -43,16 +43,16 @@ static uint64_t microseconds(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
 }
 
-/* The child is made and started like a task, but executes a program. */
+/* Creates and starts the child like a task; it executes a program. */
 static int prepare_command(struct workload_tasks *tasks, struct held_command *command)
 {
 	struct task *task = tasks->shared->task;
 	struct entry entry = {.task = task, .leader = getpid()};
 
 	task->name = "picknext-cmd";
-	int reason = held_command_prepare(tasks->workload->command, enter, &entry, command);
+	int reason = held_command_prepare(tasks->workload->command, enter_child, &entry, command);
 	if (reason)
-		return task_fail(tasks, reason, "cannot make a process for %.150s", tasks->workload->command[0]);
+		return task_fail(tasks, reason, "cannot create a process for %.150s", tasks->workload->command[0]);
 	task->id = command->pid;
 	tasks->count = 1;
 	return 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any program as a workload: held at the barrier like a task, and over when it ends. */
+ * Any program as a workload: held at the barrier like a task; the run is over when it ends. */
 #ifndef WORKLOADS_RUNNER_COMMAND_H
 #define WORKLOADS_RUNNER_COMMAND_H
 
 #include "workloads/runner/workload.h"
 
 /* name and category are the labels of its runs in a dataset. The texts and arguments must outlive the workload. A
- * command that exits with another status than 0 has not failed: workload_wait() succeeds and result->command_code has
- * the status. A program that cannot be executed has. */
+ * command with a nonzero exit status is not a failure: workload_wait() succeeds and result->command_code has the
+ * status. A program that cannot be executed is a failure. */
 void workload_of_command(struct workload *workload, const char *name, const char *category, const char *description,
 			 char *const *arguments);
 

@@ -9,7 +9,7 @@
 
 #include "base/interrupt.h"
 
-/* As shells exit. */
+/* Exit codes of shells. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static ssize_t read_whole(int fd, void *bytes, size_t length)
@@ -37,7 +37,7 @@ static _Noreturn void run_child(char *const *arguments, int start, int failure)
 {
 	char go;
 
-	/* The end of the pipe means that the parent has given up. */
+	/* End of file means that the parent has given up. */
 	if (read_whole(start, &go, 1) != 1)
 		_exit(EXIT_CANNOT_RUN);
 	reset_signals();

@@ -9,8 +9,8 @@
 
 struct held_command {
 	pid_t pid;   /* 0: none */
-	int start;   /* written to: go; -1 once released */
-	int failure; /* read from: errno if exec failed, closed if it did not */
+	int start;   /* pipe to write the start byte to; -1 once released */
+	int failure; /* pipe to read from: errno if exec failed, end of file if it succeeded */
 };
 
 #define HELD_COMMAND_NONE ((struct held_command){.start = -1, .failure = -1})
@@ -26,7 +26,7 @@ int held_command_failure(const struct held_command *command);
 /* Closes the pipes. A child that has not been released ends by itself then; the caller reaps it. */
 void held_command_close(struct held_command *command);
 
-/* The exit code as shells give it: 128 + signal if a signal killed it. */
+/* The exit code of shells: 128 + signal if a signal killed it. */
 int held_command_exit_code(int wait_status);
 
 #endif

@@ -31,7 +31,8 @@ static void raise_open_file_limit(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
 		limit.rlim_cur = limit.rlim_max;
-		prlimit(0, RLIMIT_NOFILE, &limit, NULL); /* setrlimit() also stops every thread for it: 1 KB */
+		prlimit(0, RLIMIT_NOFILE, &limit,
+			NULL); /* musl's setrlimit() also stops all threads, for which it needs 1 KB of code */
 	}
 }
 
@@ -47,8 +48,8 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* musl's sched_setscheduler() only returns ENOSYS, hence the system call. What an unprivileged caller may not
- * undo (a raised nice value) stays. */
+/* musl's sched_setscheduler() only returns ENOSYS, hence the system call. Settings that an unprivileged process cannot
+ * undo (a raised nice value) stay. */
 static void reset_scheduling(void)
 {
 	struct sched_param param = {0};
@@ -70,7 +71,7 @@ _Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, p
 	if (!tasks->workload->command)
 		raise_open_file_limit();
 	if (sched_setaffinity(0, sizeof(*cpus), cpus) < 0) {
-		task_fail(tasks, errno, "cannot use the CPUs asked for");
+		task_fail(tasks, errno, "cannot use the requested CPUs");
 		_exit(1);
 	}
 	/* Its tasks die with it (PR_SET_PDEATHSIG), so a failure needs no clean-up here. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One run as its caller sees it: the leader process is made, started, waited for and ended. */
+ * The caller's side of a run: creates, starts, awaits and ends the leader process. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -25,13 +25,13 @@ struct workload_run {
 	struct workload_tasks tasks;
 	size_t shared_size;
 	pid_t leader;
-	int leader_fd; /* a pidfd of it, or -1 */
+	int leader_fd; /* pidfd of the leader, or -1 */
 	bool leader_reaped;
 	int leader_status; /* wait status, once reaped */
 	int was_subreaper;
 };
 
-/* Of a timed workload, also with fixed_work; of others 0. */
+/* Duration of a timed workload, also with fixed_work; 0 for others. */
 static double nominal_duration_s(const struct workload_request *request)
 {
 	if (request->workload->loops != 0 || request->workload->command)
@@ -61,10 +61,10 @@ static enum status check_request(const struct workload_request *request, struct 
 	const char *name = request->workload->name;
 
 	if (!(request->scale > 0) || !isfinite(request->scale) || request->scale > LONGEST_S)
-		return error_set(err, STATUS_USAGE, name, "a scale of %g is not above 0 and at most %g", request->scale,
-				 LONGEST_S);
+		return error_set(err, STATUS_USAGE, name, "scale %g is out of range: expected more than 0, at most %g",
+				 request->scale, LONGEST_S);
 	if (!(request->duration_s >= 0) || nominal_duration_s(request) > LONGEST_S)
-		return error_set(err, STATUS_USAGE, name, "a duration of %g s is not from 0 to %g s",
+		return error_set(err, STATUS_USAGE, name, "duration %g s is out of range: expected 0 to %g s",
 				 request->duration_s, LONGEST_S);
 	if (CPU_COUNT(&request->cpus) == 0)
 		return error_set(err, STATUS_USAGE, name, "no CPU is left for its tasks");
@@ -114,7 +114,7 @@ static enum status fork_leader(struct workload_run *run, const struct workload_r
 		leader_run(&run->tasks, &request->cpus, caller);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (run->leader < 0)
-		return error_system(err, errnum, request->workload->name, "cannot make its leader process");
+		return error_system(err, errnum, request->workload->name, "cannot create its leader process");
 	run->leader_fd = (int)syscall(SYS_pidfd_open, run->leader, 0);
 	if (run->leader_fd < 0)
 		return error_system(err, errno, request->workload->name, "cannot wait for its leader process");
@@ -130,8 +130,8 @@ static bool leader_has_ended(const struct workload_run *run)
 	return waitid(P_PID, (id_t)run->leader, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
-/* Kills the rest of the process group and reaps all of it. While the leader is unreaped its number cannot be
- * anyone else's, and orphans come to this process because it is their subreaper. */
+/* Kills the rest of the process group and reaps all of it. Until the leader is reaped, no other process can have its
+ * number. Orphans become children of this process, because it is their subreaper. */
 static void kill_and_reap(struct workload_run *run)
 {
 	if (run->leader_reaped)
@@ -154,7 +154,7 @@ static const char *remedy_for(int errnum)
 	case ENFILE:
 		return "raise the limit of open files (ulimit -n)";
 	case ENOMEM:
-		return "give the machine more memory, or take a smaller workload";
+		return "give the machine more memory, or choose a smaller workload";
 	case ENOSPC:
 	case EDQUOT:
 	case EROFS:
@@ -204,7 +204,7 @@ static char thread_state(pid_t id)
 	return after_name && after_name[1] ? after_name[2] : 0;
 }
 
-/* Asleep at the barrier, or already dead, which the leader will notice. */
+/* Asleep at the barrier, or dead, which the leader will notice. */
 static bool is_settled(const struct task *task)
 {
 	bool arrived = __atomic_load_n(&task->arrived, __ATOMIC_ACQUIRE);
@@ -281,7 +281,7 @@ int workload_descriptor(const struct workload_run *run)
 	return run->leader_fd;
 }
 
-/* Sleeps until the leader has ended or a signal came, without waking up in between. */
+/* Sleeps until the leader has ended or a signal arrives, without wakeups in between. */
 static enum status wait_for_leader(const struct workload_run *run, struct error *err)
 {
 	enum status status = STATUS_OK;

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 
-/* From linux/futex.h, which musl does not have. */
+/* From linux/futex.h, which musl lacks. */
 #define FUTEX_WAIT         0
 #define FUTEX_WAKE         1
 #define FUTEX_PRIVATE_FLAG 128
@@ -68,7 +68,7 @@ static void count_usage(struct task *task, int sign)
 }
 
 /* The life of every task: its name, the barrier, its work. */
-static int live(struct workload_tasks *tasks, struct task *task, task_body *body, void *context)
+static int run_task(struct workload_tasks *tasks, struct task *task, task_body *body, void *context)
 {
 	struct workload_shared *shared = tasks->shared;
 
@@ -93,13 +93,13 @@ int task_start_process(struct workload_tasks *tasks, const char *name, task_body
 	task->name = name;
 	pid_t child = fork();
 	if (child < 0)
-		return task_fail(tasks, errno, "cannot make task %u of %u (%s)", tasks->count + 1,
+		return task_fail(tasks, errno, "cannot create task %u of %u (%s)", tasks->count + 1,
 				 tasks->workload->tasks, name);
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != leader)
 			_exit(1);
-		_exit(live(tasks, task, body, context) ? 1 : 0);
+		_exit(run_task(tasks, task, body, context) ? 1 : 0);
 	}
 	task->id = child;
 	tasks->count++;
@@ -118,7 +118,7 @@ static void *thread_main(void *argument)
 	struct thread_start start = *(struct thread_start *)argument;
 
 	free(argument);
-	live(start.tasks, start.task, start.body, start.context);
+	run_task(start.tasks, start.task, start.body, start.context);
 	return NULL;
 }
 
@@ -131,14 +131,14 @@ int task_start_thread(struct workload_tasks *tasks, const char *name, task_body 
 		tasks->threads = calloc(tasks->workload->tasks, sizeof(*tasks->threads));
 	if (!start || !tasks->threads) {
 		free(start);
-		return task_fail(tasks, ENOMEM, "cannot make thread %u", tasks->count + 1);
+		return task_fail(tasks, ENOMEM, "cannot create thread %u", tasks->count + 1);
 	}
 	*start = (struct thread_start){tasks, task, body, context};
 	task->name = name;
 	int errnum = pthread_create(&tasks->threads[tasks->count], NULL, thread_main, start);
 	if (errnum) {
 		free(start);
-		return task_fail(tasks, errnum, "cannot make thread %u of %u (%s)", tasks->count + 1,
+		return task_fail(tasks, errnum, "cannot create thread %u of %u (%s)", tasks->count + 1,
 				 tasks->workload->tasks, name);
 	}
 	tasks->count++;

@@ -77,7 +77,7 @@ static void impossible_requests_are_refused(void **state)
 	CPU_ZERO(&request.cpus);
 	expect_failure(&request, STATUS_USAGE, "no CPU");
 	CPU_SET(CPU_SETSIZE - 1, &request.cpus);
-	expect_failure(&request, STATUS_SYSTEM, "cannot use the CPUs");
+	expect_failure(&request, STATUS_SYSTEM, "requested CPUs");
 	request = request_for("io_mixed", 1);
 	request.scratch = NULL;
 	expect_failure(&request, STATUS_USAGE, "directory");
@@ -194,7 +194,7 @@ static void process_limit_is_named(void **state)
 		skip();
 	struct told told = run_in_child(&request, allow_few_processes);
 	assert_int_equal(told.status, STATUS_SYSTEM);
-	assert_non_null(strstr(told.err.what, "cannot make task"));
+	assert_non_null(strstr(told.err.what, "cannot create task"));
 	assert_non_null(strstr(told.err.what, "of 160"));
 	assert_non_null(strstr(told.err.remedy, "ulimit -u"));
 }
