@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A set of CPUs for each task, by the numbers of a struct task_states. Empty until something is added. */
+ * A set of CPUs per task, indexed by the task numbers of struct task_states. */
 #ifndef ANALYSIS_CPU_SETS_H
 #define ANALYSIS_CPU_SETS_H
 
@@ -14,14 +14,14 @@ struct cpu_sets {
 	uint32_t words_each, tasks;
 };
 
-/* False when memory ran out. */
+/* False if memory ran out. */
 bool cpu_sets_add(struct cpu_sets *sets, uint32_t task, uint32_t cpu);
 bool cpu_sets_have(const struct cpu_sets *sets, uint32_t task, uint32_t cpu);
-/* Adds all of task's set to that of another. */
+/* Adds the set of one task to that of another. */
 bool cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task);
 uint32_t cpu_sets_count(const struct cpu_sets *sets, uint32_t task);
-/* "0-1,3", and as the kernel writes a CPU mask (/proc/PID/status, Cpus_allowed): "b", "1,00000003". What does not fit
- * ends in "...". */
+/* "0-1,3", and as the kernel writes a CPU mask (/proc/PID/status, Cpus_allowed): "b", "1,00000003". Texts that do not
+ * fit end in "...". */
 void cpu_sets_list(const struct cpu_sets *sets, uint32_t task, char *text, size_t size);
 void cpu_sets_mask(const struct cpu_sets *sets, uint32_t task, char *text, size_t size);
 void cpu_sets_free(struct cpu_sets *sets);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Least numbers of edits (one element changed, left out, or put in) that turn one sequence into another: Levenshtein's
- * distance. The furthest place that d edits can reach is kept for each diagonal (Ukkonen, "Algorithms for approximate
- * string matching", 1985), so that what is alike costs little: time is at most window * edits, memory window. */
+ * Levenshtein distance: the minimum number of edits (change, delete or insert one element) that turn one sequence into
+ * another. Stores the furthest position that d edits can reach on each diagonal (Ukkonen, "Algorithms for approximate
+ * string matching", 1985). Time is at most window * edits, memory is proportional to window. */
 #ifndef ANALYSIS_EDIT_DISTANCE_H
 #define ANALYSIS_EDIT_DISTANCE_H
 
@@ -11,19 +11,19 @@
 
 #define EDIT_WINDOW_MAX 8192u
 
-/* A way from the beginning of both: how much of each it has passed, how many were the same, and what was edited. */
+/* A path from the beginning of both sequences: elements passed in each, equal elements, and edits. */
 struct edit_path {
 	uint32_t a, b, same, edits;
 };
 
-/* Of a path's edits: elements that were changed, and that only one has. */
+/* A path's edits by kind: changed elements, and elements of only one sequence. */
 struct edit_kinds {
 	uint32_t changed, only_a, only_b;
 };
 
 struct edit_reach;
 
-/* Room for sequences of up to window elements. A zeroed one is closed. */
+/* Memory for sequences of up to window elements. A zeroed struct is closed. */
 struct edit_space {
 	uint32_t window;
 	struct edit_reach *rows;
@@ -38,17 +38,17 @@ struct edit_sequence {
 	uint32_t length; /* up to the window */
 };
 
-/* The path with the least edits from the beginning of a and b to the ends of both, or where !to_both, to the end of
- * either; where that takes more than most edits (at least 1), what is reached with so many. Of several, one that passes
- * most. *half is where it has passed half of both: what lies behind is less sure where the end is not the sequences'
- * own. a and b of it are 0 where it did not come that far. */
+/* The path with the fewest edits from the beginning of a and b to the ends of both or, if !to_both, to the end of
+ * either. If that takes more than max edits (at least 1): the path reached with max edits. Of several paths, one with
+ * the most elements passed. *half is the point where half of both is passed: the rest is less reliable if the window's
+ * end is not the end of the sequences. Its a and b are 0 if the path is shorter. */
 struct edit_path edit_distance(struct edit_space *space, const struct edit_sequence *a, const struct edit_sequence *b,
 			       bool to_both, uint32_t max, struct edit_path *half);
 struct edit_kinds edit_kinds(const struct edit_path *path);
 
-/* The edits one by one, for few elements: a line of ops, '=' '!' (changed) '-' (only a) '+' (only b), and NUL. They are
- * the fewest to the end of either; what the other goes on with follows as its own. ops has room for a_length +
- * b_length + 1. Time and memory a_length * b_length. False when memory runs out. */
+/* The single edits, for short sequences: a string of '=' '!' (changed) '-' (only a) '+' (only b). Their number is
+ * minimal up to the end of either sequence; the rest of the other one follows. ops has room for a_length + b_length
+ * + 1. Time and memory: a_length * b_length. False if memory runs out. */
 bool edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length, char *ops);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which tasks are in the middle of something that has begun and not yet ended, and since when. */
+ * Open episodes: a task is in some condition since some time, which has not ended yet. */
 #ifndef ANALYSIS_EPISODES_H
 #define ANALYSIS_EPISODES_H
 
@@ -9,14 +9,15 @@
 
 struct episode {
 	uint32_t task; /* number in the struct task_states */
-	uint32_t cpu;  /* a CPU that the analysis notes with it */
+	uint32_t cpu;  /* a CPU chosen by the analysis */
 	uint64_t since_ns;
-	/* For an analysis that asks who is to blame: who is now and since when, and who was for the longest time. */
+	/* For analyses that need the responsible task: the current one with its start, and the one responsible for
+	 * longest. */
 	uint32_t blamed, blamed_cpu, longest_blamed;
 	uint64_t blamed_since_ns, longest_blamed_ns;
 };
 
-/* A zeroed struct has none. */
+/* A zeroed struct is empty. */
 struct episodes {
 	struct episode *open; /* in no order */
 	uint32_t count, capacity;
@@ -26,14 +27,14 @@ struct episodes {
 
 /* The task's open episode, or NULL. */
 struct episode *episodes_find(const struct episodes *episodes, uint32_t task);
-/* Opens one that is not open yet; NULL when memory ran out. */
+/* Opens an episode; the task must not have an open one. NULL if memory ran out. */
 struct episode *episodes_open(struct episodes *episodes, uint32_t task, uint64_t since_ns);
-/* Takes an open one out. Episodes behind it in open may change places. */
+/* Removes an open episode. Later episodes in open may change their positions. */
 void episodes_close(struct episodes *episodes, uint32_t task);
 void episodes_close_all(struct episodes *episodes);
 void episodes_free(struct episodes *episodes);
 
-/* The longest of all that were offered, longest first; of equals the earlier offered. */
+/* The longest of all offered episodes, longest first; of equal ones, those offered earlier. */
 #define LONGEST_MAX 10
 struct longest_episode {
 	uint64_t duration_ns, since_ns;

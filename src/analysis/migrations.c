@@ -72,7 +72,7 @@ static struct pending_migration *pending(struct migrations *migrations, uint64_t
 
 /* By the stack where it tells, else as traced. A stopper that was asked tells only who moved: why, whoever woke it
  * knows; but only what the moved task itself asks for (exec, NUMA) is certain to be about it. */
-static void settle(struct pending_migration *of)
+static void settle_migration(struct pending_migration *of)
 {
 	struct migration *migration = &of->migration;
 	const struct migration_stack *stack = &of->stack;
@@ -133,7 +133,7 @@ bool migrations_next(struct migrations *migrations, struct migration *migration)
 		give_up(of, false);
 		close_settled(migrations);
 	}
-	settle(of);
+	settle_migration(of);
 	*migration = of->migration;
 	migrations->first++;
 	return true;

@@ -6,7 +6,7 @@
 
 #include "compare/trace_diff.h"
 
-/* Both inputs are open. Fills *diff, which is to be freed with trace_diff_free() whatever is returned. STATUS_USAGE if
+/* Both inputs are open. Fills *diff; call trace_diff_free() even after a failure. STATUS_USAGE if
  * neither trace has an event to compare. */
 enum status diff_compare(struct trace_diff *diff, struct error *err);
 /* Also closes the inputs and frees the pass. */

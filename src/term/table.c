@@ -223,8 +223,8 @@ static void fit(const struct table *table, unsigned int width, unsigned int *wid
 	}
 }
 
-static void put(struct buffer *out, const struct table_column *column, const char *text, size_t length,
-		unsigned int shown, unsigned int width, bool is_first)
+static void put_cell(struct buffer *out, const struct table_column *column, const char *text, size_t length,
+		     unsigned int shown, unsigned int width, bool is_first)
 {
 	unsigned int padding = shown < width ? width - shown : 0;
 
@@ -254,8 +254,8 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 			const char *part;
 			size_t length = heading_line(table->columns[column].heading, line, &part);
 			if (widths[column])
-				put(out, &table->columns[column], part, length, (unsigned int)length, widths[column],
-				    column == 0);
+				put_cell(out, &table->columns[column], part, length, (unsigned int)length,
+					 widths[column], column == 0);
 		}
 		end_line(out);
 	}
@@ -263,8 +263,8 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 		unsigned int column = (unsigned int)(at % table->column_count);
 		if (widths[column]) {
 			unsigned int shown = show(table, at, text, sizeof(text));
-			put(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]), shown,
-			    widths[column], column == 0);
+			put_cell(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]),
+				 shown, widths[column], column == 0);
 		}
 		if (column == table->column_count - 1)
 			end_line(out);
