@@ -184,7 +184,7 @@ static void impossible_transitions(void **state)
 	quality.faults.on_two_cpus = 2;
 	finding = judged(&quality, "impossible", QUALITY_BAD);
 	assert_string_equal(finding.remedy,
-			    "events are missing without a trace of the loss: record again with a larger --buffer-size");
+			    "events are missing without a recorded loss: record again with a larger --buffer-size");
 	/* Each switch that was left out leaves a task where it is not. */
 	quality.faults.switches_missing = 6;
 	quality.faults.switches_from_other = 7;
