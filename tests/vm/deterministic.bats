@@ -113,7 +113,7 @@ raw() { # LINE
 	[ "$status" -eq 1 ]
 	[ "$(grep -c '^  identical ' <<<"$output")" -eq 3 ]
 	grep -E '^  identical  drawn_run2: [0-9]+ events$' <<<"$output"
-	grep -E '^  different +io_mixed_run2: .*first [1-9][0-9]* events' <<<"$output"
+	grep -E '^  different +io_mixed_run2: .* [1-9][0-9]* identical events$' <<<"$output"
 	grep -E '^    recorded: [0-9.]+ s, CPU [0-9]+: .*io-forged' <<<"$output"
 	grep -E '^    repeated: [0-9.]+ s, CPU [0-9]+: .*io-writer' <<<"$output"
 	grep -x '3 identical, 1 different' <<<"$output"
