@@ -47,7 +47,7 @@ static void draw_bar(struct buffer *out, const double *values, double total, con
 		if (end - begin < 0.05)
 			continue;
 		snprintf(style, sizeof(style), "f%u", colours[i]);
-		/* A thin gap between two parts separates them without colours too. */
+		/* A thin gap separates two parts even without colours. */
 		svg_rect(out, style, begin, y, end - begin > 1.5 ? end - begin - 0.7 : end - begin, BAR);
 		svg_value(normal ? share : value, x->unit, text, sizeof(text));
 		if (end - begin > 6.5 * (double)svg_characters(chart_string(text)) + 4)

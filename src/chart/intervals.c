@@ -11,7 +11,7 @@
 
 enum { VERDICTS = 5 };
 
-/* Colour, shape and word of each verdict. */
+/* Colour, shape and name of each verdict. */
 static const char letters[VERDICTS] = {'b', 'w', 'd', 's', 'f'};
 static const unsigned int colours[VERDICTS] = {2, 1, 6, 10, 10};
 static const char *const shapes[VERDICTS] = {
@@ -19,7 +19,7 @@ static const char *const shapes[VERDICTS] = {
 };
 static const char *const words[VERDICTS] = {"better", "worse", "different", "same", "too few runs"};
 
-/* Changes are shown on a scale that grows like the logarithm of the ratio: half and double are equally far. */
+/* The scale is the logarithm of the ratio: half and double have the same distance from 0. */
 static double place(const struct svg_scale *scale, double percent)
 {
 	double ratio = 1 + percent / 100;
@@ -55,7 +55,7 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 		double x = place(scale, ticks[i]);
 		bool is_zero = i == 6;
 		svg_line(out, is_zero ? "q" : "g", x, top, x, bottom);
-		/* Zero always has its label, others if there is room. */
+		/* Zero always has a label; other ticks have one if there is room. */
 		double zero = place(scale, 0);
 		if (!is_zero && (x - last < 46 || fabs(x - zero) < 46))
 			continue;
@@ -102,7 +102,7 @@ static void draw_row(struct buffer *out, const struct svg_scale *scale, const st
 		svg_shape(out, colours[verdict], place(scale, row->change), y, shapes[verdict]);
 		double size = fabs(row->change);
 		double ratio = 1 + row->change / 100;
-		/* As in the tables: a factor from +1000 % on. */
+		/* Same format as in the tables: a factor from +1000 % on. */
 		if (row->change >= 1000)
 			snprintf(text, sizeof(text), "\xc3\x97%.*f", ratio < 99.95 ? 1 : 0, ratio);
 		else if (size < 0.05)

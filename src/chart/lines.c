@@ -7,7 +7,7 @@
 #define LEFT   46.0
 #define RIGHT  388.0
 #define TALL   200.0
-#define POINTS 400 /* of a line, at most: more than can be told apart */
+#define POINTS 400 /* points per line; more would be indistinguishable */
 #define LINES  16
 
 static bool is_shown(const struct chart_axis *axis, double value)
@@ -64,8 +64,8 @@ static void draw_marks(struct buffer *out, const struct chart_series *series, si
 		snprintf(text, sizeof(text), "%s %s", series->mark[i], value);
 		svg_shape(out, series->colour, at_x, at_y, svg_dot);
 		if (index > 1)
-			continue; /* no room for more; the table has them */
-		/* Of two lines, one has its label above and to the left, the other below and to the right. */
+			continue; /* no room for more labels; the table has all values */
+		/* With two lines, one has its labels above and to the left, the other below and to the right. */
 		double wide = 6.8 * (double)svg_characters(chart_string(text));
 		double left = index ? at_x + 7 : at_x - 7 - wide;
 		left = left + wide > RIGHT + 10 ? RIGHT + 10 - wide : left < LEFT + 3 ? at_x + 7 : left;
@@ -104,7 +104,7 @@ void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, con
 	}
 	struct svg_scale x = svg_scale_make(x_axis, min_x, max_x, LEFT, RIGHT);
 	struct svg_scale y = svg_scale_make(y_axis, min_y, max_y, bottom, top);
-	if (!x_axis->is_log) { /* time is not rounded up: the line ends at the edge */
+	if (!x_axis->is_log) { /* the time axis is not rounded up: lines end at its edge */
 		x.from = min_x;
 		x.to = max_x > min_x ? max_x : min_x + 1;
 	}

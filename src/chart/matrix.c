@@ -7,7 +7,7 @@
 
 #define LEFT           56.0
 #define SHOWN_CPUS_MAX 32 /* CPUs */
-#define LEVELS         8  /* of colour; before them that of a pair without any */
+#define LEVELS         8  /* levels of colour; level 0 is a pair without migrations */
 
 struct grid {
 	struct buffer *out;
@@ -48,7 +48,7 @@ static void draw_row(const struct grid *grid, size_t row, const uint32_t *labels
 		svg_label(grid->out, LEFT + grid->cell * ((double)row + 0.5), grid->top - 8, "c", text);
 		svg_label(grid->out, LEFT - 8, middle, "r", text);
 	}
-	/* Numbers are only drawn if all fit; the table has them too. */
+	/* Numbers are drawn only if all fit; the table also has them. */
 	svg_value(grid->max, CHART_NUMBER, text, sizeof(text));
 	if (7 * (double)strlen(text) > grid->cell - 3)
 		return;

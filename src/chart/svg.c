@@ -9,8 +9,8 @@
 
 #include "base/escape.h"
 
-/* Colours after Okabe and Ito, darkened on white and lightened on black until they stand out; 8 is for all others, 9
- * for marks. On paper they are as on white. */
+/* Colours after Okabe and Ito, darkened on white and lightened on black for contrast; 8 is for all others, 9 for marks.
+ * Print uses the colours for white. */
 const char *const chart_style =
     "svg.chart{width:100%;max-width:31rem;height:auto;display:block;font:13px system-ui,-apple-system,\"Segoe UI\","
     "Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif;--i:#1d232a;--d:#5a6570;--g:#e1e6eb;--p:#fff;--k0:#2166ac;"
@@ -37,7 +37,7 @@ const char svg_box[] = "m-6-6h12v12h-12z";
 const char svg_dot[] = "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";
 const char *const svg_as_lines[] = {NULL};
 
-/* What stands for the byte in XML; NULL: itself. */
+/* The XML escape of the byte; NULL: the byte itself. */
 static const char *entity(char byte)
 {
 	static const char special[] = "&<>\"'";
@@ -51,7 +51,7 @@ void chart_escape(struct buffer *out, const char *bytes, size_t length)
 {
 	char plain[512];
 
-	/* A byte becomes four at most; a sequence of UTF-8 is not cut. */
+	/* Each byte needs up to four; UTF-8 sequences are not cut. */
 	while (length) {
 		size_t piece = length < 120 ? length : 120;
 		while (piece < length && piece > 116 && (bytes[piece] & 0xc0) == 0x80)
@@ -59,7 +59,7 @@ void chart_escape(struct buffer *out, const char *bytes, size_t length)
 		size_t shown = escape_line(bytes, piece, plain, sizeof(plain));
 		for (size_t i = 0; i < shown; i++) {
 			const char *instead = entity(plain[i]);
-			/* U+FFFE and U+FFFF may not be in XML. */
+			/* XML does not allow U+FFFE and U+FFFF. */
 			if (memcmp(plain + i, "\xef\xbf", 2) == 0 && (unsigned char)plain[i + 2] >= 0xbe) {
 				instead = "\xef\xbf\xbd";
 				i += 2;
@@ -145,7 +145,7 @@ size_t svg_characters(struct chart_text text)
 	return count;
 }
 
-/* Of a text that is longer than max: what is shown before the ellipsis. */
+/* The length of the part before the ellipsis, for a text longer than max. */
 static size_t first_bytes(struct chart_text text, size_t max)
 {
 	size_t shown = 0;
@@ -244,7 +244,7 @@ unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, doubl
 	return count;
 }
 
-/* Written in the unit that largest is read best in. step: so much must be told apart; 0: three digits do. */
+/* Uses the unit that suits largest. step: the difference that must be visible; 0: three digits. */
 static void write_value(double value, double largest, double step, enum chart_unit unit, char *text, size_t size)
 {
 	static const struct {

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pieces that charts are made of. Lengths are in the units of the view box. */
+ * Elements of charts. Lengths are in the units of the view box. */
 #ifndef CHART_SVG_H
 #define CHART_SVG_H
 
 #include "chart/chart.h"
 
-/* All but timelines are so wide: letters can still be read where a phone shows that on its whole screen. */
+/* Width of all charts except timelines: text is readable when a phone scales it to the screen. */
 #define SVG_WIDTH 400.0
-/* How tall the title is: the drawing begins below. */
+/* Height of the title; the drawing begins below. */
 #define SVG_TITLE 30.0
 
-/* A chart's beginning up to the drawing, and its end. */
+/* The start of a chart up to the drawing, and its end. */
 void svg_begin(const struct chart *chart, double width, double height);
 void svg_end(const struct chart *chart);
 
-/* Adds markup, of which ~ stands for a double (one digit behind the point, and no zero there), % for a string, and #
- * for an unsigned int. */
+/* Adds markup with placeholders: ~ is a double (up to one decimal), % a string, # an unsigned int. */
 void svg_put(struct buffer *out, const char *format, ...);
 
-/* style: classes of chart_style, such as d dim, s small, c centred on x, r ending at x, a with a hem of the page's
- * colour. max: how many characters are shown, then an ellipsis. */
+/* style: classes of chart_style, such as d dim, s small, c centred on x, r ending at x, a with an outline in the page's
+ * colour. max: number of characters before an ellipsis. */
 void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t max);
 void svg_label(struct buffer *out, double x, double y, const char *style, const char *text);
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2);
 void svg_rect(struct buffer *out, const char *style, double x, double y, double width, double height);
-/* shape: a path about its centre. */
+/* shape: a path relative to its centre. */
 void svg_shape(struct buffer *out, unsigned int colour, double x, double y, const char *shape);
 extern const char svg_box[], svg_dot[];
 
@@ -38,35 +37,35 @@ static inline struct chart_text chart_string(const char *text)
 	return (struct chart_text){text, length};
 }
 
-/* How many characters a text is shown in: each of its sequences of UTF-8 is one. */
+/* Number of displayed characters: each UTF-8 sequence is one. */
 size_t svg_characters(struct chart_text text);
 
-/* A scale from values to places. */
+/* A scale from values to positions. */
 struct svg_scale {
-	double from, to;   /* values; of a log scale their decimal logarithms */
-	double start, end; /* places */
+	double from, to;   /* values; decimal logarithms on a log scale */
+	double start, end; /* positions */
 	bool is_log;
 	enum chart_unit unit;
 };
-/* Widens [from, to] to round values; of a log axis to whole decades. */
+/* Widens [from, to] to round values; to whole decades on a log axis. */
 struct svg_scale svg_scale_make(const struct chart_axis *axis, double from, double to, double start, double end);
 double svg_place(const struct svg_scale *scale, double value);
 
 #define SVG_TICKS_MAX 16
-/* Round values on the scale, about as many as wanted; returns how many. */
+/* Round values on the scale, about as many as wanted; returns their number. */
 unsigned int svg_ticks(const struct svg_scale *scale, unsigned int wanted, double ticks[SVG_TICKS_MAX]);
-/* A value alone, in about three digits: "250", "1.5M", "40 %", "20 us". */
+/* A single value with about three digits: "250", "1.5M", "40 %", "20 us". */
 void svg_value(double value, enum chart_unit unit, char *text, size_t size);
-/* A tick of the scale, told apart from the next one, which is so far away: all of a linear scale are in one unit. */
+/* The label of a tick, distinguishable from the next tick's. All ticks of a linear scale have the same unit. */
 void svg_tick(const struct svg_scale *scale, double value, double step, char *text, size_t size);
 
-/* Boxes of colour with names, in lines of this width from the left; returns how tall they are. shapes: instead of
- * boxes; svg_as_lines draws lines with their dashes. With out NULL nothing is drawn. */
+/* Coloured boxes with names, in lines of this width; returns their height. shapes: drawn instead of boxes; svg_as_lines
+ * draws dashed lines. out NULL: only returns the height. */
 extern const char *const svg_as_lines[];
 double svg_legend(struct buffer *out, double top, double width, const char *const *shapes,
 		  const struct chart_text *names, const unsigned int *colours, size_t count);
 
-/* An x axis's title in the middle of the scale, or so that it ends at right. */
+/* The title of an x axis, centred on the scale, or ending at right. */
 void svg_title(struct buffer *out, const struct svg_scale *scale, double right, double y, const char *title);
 /* The x axis at the bottom and the y axis at the left, with grid lines. */
 void svg_x_axis(struct buffer *out, const struct svg_scale *scale, double top, double bottom, const char *title);

@@ -13,13 +13,13 @@
 #define LANES 32
 #define NAMES 16
 
-/* What a lane shows at a place: at first half a unit wide, which no eye tells from less. */
+/* A cell of a lane, initially half a unit wide, which is below the visible resolution. */
 #define CELLS     ((size_t)((RIGHT - LEFT) * 2))
-#define BYTES_MAX 65536u /* of lanes: with more the cells are made wider */
+#define BYTES_MAX 65536u /* size of all lanes; above it cells are made wider */
 
 enum {
 	MARKS = CHART_COLOURS + 1, /* the colour of marks */
-	SEVERAL,                   /* that of cells that several names share */
+	SEVERAL,                   /* colour of cells shared by several names */
 };
 
 struct lanes {
@@ -31,7 +31,7 @@ struct lanes {
 	size_t cells;     /* of a lane */
 	uint32_t *owners; /* name + 1; 0 none; UINT32_MAX several */
 	uint8_t *how;     /* bits of enum chart_how */
-	double y;         /* of the lane that is drawn */
+	double y;         /* of the current lane */
 };
 
 static double place(const struct lanes *lanes, size_t cell)
@@ -58,14 +58,15 @@ static void mark_cells(const struct lanes *lanes, const struct chart_slice *slic
 		last = lanes->cells;
 	if (slice->start_ns >= lanes->from_ns)
 		lanes->how[first] |= slice->how;
-	/* Less than a cell is seen too; only the first can have another owner, whose end is in it. */
+	/* A slice shorter than a cell still fills one. Only the first cell can already have an owner, whose slice ends
+	 * in it. */
 	for (size_t i = first; i < last || i == first; i++) {
 		bool is_shared = i == first && lanes->owners[i] && lanes->owners[i] != slice->name + 1;
 		lanes->owners[i] = is_shared ? UINT32_MAX : slice->name + 1;
 	}
 }
 
-/* The end of the run of cells that have the same owner. */
+/* The end of a sequence of cells with the same owner. */
 static size_t run_end(const struct lanes *lanes, size_t begin)
 {
 	size_t end = begin;
@@ -159,7 +160,7 @@ static double draw_legend(struct buffer *out, const struct lanes *lanes, unsigne
 	return svg_legend(out, SVG_TITLE, WIDTH, shapes, shown, colours, count);
 }
 
-/* All lanes: with as many cells as are given; how many bytes it took. */
+/* Draws all lanes with this number of cells; returns the number of bytes. */
 static size_t draw_lanes(struct lanes *lanes, double top, const uint32_t *cpus, size_t cpu_count,
 			 const struct chart_slice *slices, size_t slice_count)
 {

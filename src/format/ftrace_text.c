@@ -108,7 +108,7 @@ static bool take_spread_head(const struct ftrace_text *text, struct ftrace_curso
 	return false;
 }
 
-/* The lines with its beginning were not malformed. */
+/* The lines with the start of the name were not malformed. */
 static void absorb_fragments(struct ftrace_text *text, const char *start)
 {
 	while (text->malformed_lines > 0) {

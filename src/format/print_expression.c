@@ -9,7 +9,7 @@
 
 #define DEPTH_MAX 64
 
-/* The longest known (sched_switch of 6.x) takes some 80 nodes. */
+/* The longest known one (sched_switch of 6.x) needs about 80 nodes. */
 #define NODES_MAX 512
 
 enum operation {
@@ -340,8 +340,8 @@ enum status print_expression_compile(struct text_span text, const char *field, c
 	    (made->root && (parser.rest.length == 0 || (*parser.rest.text && strchr("<>*/%&|", *parser.rest.text))));
 	free(made);
 	if (!is_c)
-		return error_set(err, STATUS_CORRUPT, where, "print fmt of %s is no expression, at \"%.*s\"", field,
-				 parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
+		return error_set(err, STATUS_CORRUPT, where, "print fmt of %s is not a valid expression, at \"%.*s\"",
+				 field, parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
 	return error_set(err, STATUS_UNSUPPORTED, where, "print fmt of %s has an unsupported construct at \"%.*s\"",
 			 field, parser.rest.length > 40 ? 40 : (int)parser.rest.length, parser.rest.text);
 }

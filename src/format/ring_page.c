@@ -161,7 +161,7 @@ enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t 
 	uint32_t commit = load_u32(bytes + layout->commit_offset);
 	uint32_t committed = commit & ~(COMMIT_EVENTS_MISSED | COMMIT_MISSED_STORED);
 	if (committed > page_size - layout->data_offset)
-		return error_set(err, STATUS_CORRUPT, NULL, "page says it holds %u bytes of %u", committed,
+		return error_set(err, STATUS_CORRUPT, NULL, "page claims %u bytes of data; max %u", committed,
 				 page_size - layout->data_offset);
 	size_t data_end = (size_t)layout->data_offset + committed;
 	page->ts = load_u64(bytes + layout->timestamp_offset);

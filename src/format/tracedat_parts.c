@@ -120,7 +120,7 @@ enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t cou
 	struct tracedat *trace = parser->trace;
 
 	if (count == 0 || count > TRACEDAT_CPUS_MAX)
-		return error_set(parser->err, STATUS_CORRUPT, parser->name, "says it has %llu CPUs",
+		return error_set(parser->err, STATUS_CORRUPT, parser->name, "claims %llu CPUs",
 				 (unsigned long long)count);
 	trace->cpus = calloc((size_t)count, sizeof(*trace->cpus));
 	if (!trace->cpus)

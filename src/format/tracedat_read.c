@@ -5,7 +5,7 @@
 
 #include "format/tracedat_parts.h"
 
-/* The error for a file that is not a trace.dat, with its probable kind. */
+/* Reports that the file is not a trace.dat, with its probable kind. */
 static enum status not_a_trace(const struct tracedat_parser *parser)
 {
 	struct byte_reader reader = {.bytes = parser->bytes, .length = parser->length};
@@ -38,7 +38,7 @@ static enum status read_start(const struct tracedat_parser *parser, struct byte_
 		return tracedat_ends_within(parser, "header");
 	if (!text_span_is(version, "6") && !text_span_is(version, "7"))
 		return error_set(parser->err, STATUS_UNSUPPORTED, parser->name,
-				 "is of version %.*s of trace.dat; known are 6 and 7",
+				 "is trace.dat version %.*s; supported versions are 6 and 7",
 				 version.length > 16 ? 16 : (int)version.length, version.text);
 	parser->trace->version = *version.text == '6' ? 6 : 7;
 	if (byte_order == TRACEDAT_BIG_ENDIAN)

@@ -56,7 +56,8 @@ static enum status read_flyrecord(const struct tracedat_parser *parser, struct b
 	}
 	if (pages_size == 0 && parser->trace->skipped_buffers) {
 		error_set(parser->err, STATUS_UNSUPPORTED, parser->name,
-			  "holds nothing in its top-level buffer, but in %u others", parser->trace->skipped_buffers);
+			  "holds no events in its top-level buffer, only in %u other instances",
+			  parser->trace->skipped_buffers);
 		error_remedy(parser->err, "trace-cmd convert --file-version 7 --compression none -i FILE -o NEW");
 		return STATUS_UNSUPPORTED;
 	}

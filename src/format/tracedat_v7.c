@@ -25,8 +25,9 @@ static enum status open_section(struct v7_parser *parser, uint64_t offset, uint1
 	const struct tracedat_parser *common = parser->common;
 
 	if (offset >= common->length)
-		return error_set(common->err, STATUS_CORRUPT, common->name, "section %u is after the end, at %llu",
-				 expected, (unsigned long long)offset);
+		return error_set(common->err, STATUS_CORRUPT, common->name,
+				 "section %u at byte %llu is after the end of the file", expected,
+				 (unsigned long long)offset);
 	struct byte_reader reader = {.bytes = common->bytes + offset, .length = common->length - (size_t)offset};
 	uint16_t id = read_u16(&reader);
 	uint16_t flags = read_u16(&reader);
@@ -62,7 +63,7 @@ static enum status walk_options(struct v7_parser *parser, uint64_t offset, optio
 			return status;
 		if (sections == OPTION_SECTIONS_MAX)
 			return error_set(parser->common->err, STATUS_CORRUPT, parser->common->name,
-					 "its options run in a circle");
+					 "its chain of option sections is circular");
 		for (;;) {
 			uint16_t option = read_u16(&section);
 			struct byte_reader content = read_part(&section, read_u32(&section));
@@ -86,7 +87,7 @@ static enum status follow(struct v7_parser *parser, uint16_t option, struct byte
 	struct byte_reader section;
 
 	if (parser->seen & 1u << option)
-		return error_set(parser->common->err, STATUS_CORRUPT, parser->common->name, "section %u is there twice",
+		return error_set(parser->common->err, STATUS_CORRUPT, parser->common->name, "section %u occurs twice",
 				 option);
 	parser->seen |= 1u << option;
 	enum status status = open_section(parser, read_u64(content), option, &section);
@@ -141,7 +142,7 @@ static enum status read_cpu(const struct tracedat_parser *common, size_t index, 
 	if (content->failed)
 		return tracedat_ends_within(common, "list of CPUs");
 	if (cpu->cpu >= TRACEDAT_CPUS_MAX || (index && cpu->cpu <= cpu[-1].cpu))
-		return error_set(common->err, STATUS_CORRUPT, common->name, "lists CPU %u, which cannot stand there",
+		return error_set(common->err, STATUS_CORRUPT, common->name, "lists CPU %u out of order or out of range",
 				 cpu->cpu);
 	return tracedat_place_pages(common, index, pages_offset, pages_size);
 }
@@ -179,8 +180,8 @@ static enum status choose_buffer(struct v7_parser *parser)
 	}
 	if (parser->has_text)
 		return error_set(common->err, STATUS_UNSUPPORTED, common->name, "holds a latency tracer's text");
-	return error_set(common->err, STATUS_UNSUPPORTED, common->name, "holds no top-level buffer, but %u others",
-			 trace->skipped_buffers);
+	return error_set(common->err, STATUS_UNSUPPORTED, common->name,
+			 "holds no top-level buffer, only %u other instances", trace->skipped_buffers);
 }
 
 static enum status take_option(struct v7_parser *parser, uint16_t option, struct byte_reader *content)

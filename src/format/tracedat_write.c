@@ -138,7 +138,7 @@ static enum status check(const struct tracedat_header *header, const struct trac
 	uint32_t page_size = header->page_size;
 
 	if (page_size < 512 || page_size & (page_size - 1))
-		return error_set(err, STATUS_USAGE, where, "page size %u is no power of two", page_size);
+		return error_set(err, STATUS_USAGE, where, "page size %u is not a power of two", page_size);
 	if (header->cpu_count == 0 || header->cpu_count > TRACEDAT_CPUS_MAX)
 		return error_set(err, STATUS_USAGE, where, "%u CPUs cannot be written", header->cpu_count);
 	if (header->kallsyms_size > UINT32_MAX || header->printk_formats_size > UINT32_MAX)

@@ -8,16 +8,16 @@
 #include "report/view.h"
 #include "sched/comm_table.h"
 
-/* A chart with BARS is as tall as a sheet of paper. */
+/* A chart with BARS bars has the height of a sheet of paper. */
 enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6, BARS = 40 };
 
-/* How many of max are drawn, each with a bar per set. */
+/* Number of items to draw, up to max, each with one bar per set. */
 static uint32_t that_fit(const struct report *report, uint32_t max)
 {
 	return report->set_count * max > BARS ? BARS / report->set_count : max;
 }
 
-/* Colours of time uses; other than those of sets. */
+/* Colours of time uses, different from those of sets. */
 static const unsigned int use_colours[TIME_USES] = {2, 4, 3, 8, 6};
 
 bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words)
@@ -60,14 +60,14 @@ static size_t drawn_names(const struct report_names *names, size_t max, uint32_t
 		drawn[0]++;
 	for (uint32_t i = drawn[0]; i < names->count && count < max; i++) {
 		const struct report_name *name = &names->names[i];
-		/* Bars too short to be seen are only in the table. */
+		/* Bars too short to be visible are only in the table. */
 		if (!name->is_idle && name->total_ns > names->names[drawn[0]].total_ns / 200)
 			drawn[count++] = i;
 	}
 	return count;
 }
 
-/* Whether tasks of the workload have this name too. */
+/* True if tasks of the workload also have this name. */
 static bool is_there_twice(const struct report_names *names, const struct report_name *name)
 {
 	bool found = false;
@@ -116,7 +116,7 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 	return true;
 }
 
-/* Parts of a CPU's time: the first names, other tasks, none. */
+/* Parts of a CPU's time: the first names, other tasks, idle. */
 static void cpu_parts(const struct report_view *view, uint32_t set, uint32_t cpu, const uint32_t *drawn, size_t names,
 		      double *values)
 {

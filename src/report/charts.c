@@ -9,15 +9,15 @@
 #include "report/view.h"
 
 struct report_chart {
-	const char *name; /* "wakeup": of its file, and in its id */
+	const char *name; /* part of its file name and id, such as "wakeup" */
 	bool per_set;     /* one for each set */
 	bool is_wide;
 	bool (*draw)(const struct report_view *view, struct chart *chart, struct report_words *words);
-	/* Its values as a table. */
+	/* Writes its values as a table. */
 	void (*write_table)(const struct report_view *view, struct buffer *out);
 };
 
-/* In the order of the page; two that are not wide are side by side. */
+/* In page order; two charts that are not wide are side by side. */
 static const struct report_chart charts[] = {
     {"wakeup", false, false, report_draw_wakeups, report_wakeup_table},
     {"slices", false, false, report_draw_slices, report_slice_table},
@@ -123,7 +123,7 @@ void report_charts(const struct report *report, const struct report_workload *wo
 	buffer_text(out, "</div>\n");
 }
 
-/* DIRECTORY/WORKLOAD-NAME.svg. The name of a workload may come from any file name. */
+/* DIRECTORY/WORKLOAD-NAME.svg. A workload's name may be any file name. */
 static enum status write_chart(const char *directory, const char *workload, size_t number, const char *name,
 			       const struct buffer *svg, struct error *err)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The distributions of the sets, as curves over one another. */
+ * The distributions of the sets, as curves in one chart. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "report/html.h"
 #include "report/view.h"
 
-/* Points of a curve, in parts of 1000: every hundredth, and closer in the tail. */
+/* Points of a curve, in parts of 1000: every percent, and closer in the tail. */
 enum { POINTS = 109 };
 
 static unsigned int point_of(size_t i)

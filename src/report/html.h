@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pieces of the report's page: text made harmless, values as people read them, rows of tables. */
+ * Elements of the report's page: escaped text, formatted values, rows of tables. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -17,28 +17,28 @@ static inline void report_comm(struct buffer *out, const struct sched_comm *comm
 
 /* "6.1.0-50-amd64" in the set's colour. */
 void report_label(const struct report *report, uint32_t set, struct buffer *out);
-/* Its letter, A for the first, if there is no room for the label. */
+/* The set's letter, A for the first, for places without room for the label. */
 void report_tag(const struct report *report, uint32_t set, struct buffer *out);
 /* A column heading of a set; more is HTML after the label. */
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out);
 
-/* "1.25 ms", three significant digits with the unit that fits. */
+/* "1.25 ms", three significant digits with a suitable unit. */
 void report_duration(struct buffer *out, double ns);
 /* "1,234,567" */
 void report_count(struct buffer *out, uint64_t count);
-/* "12.3" percent of whole; of nothing it is a dash. */
+/* "12.3" percent of whole; a dash if whole is 0. */
 void report_share(struct buffer *out, double part, double whole);
 
-/* A metric's value: three significant digits, thousands apart, and the unit of metric_table; unknown is a dash. */
+/* A metric's value: three significant digits, thousands separators, and the unit of metric_table; a dash if unknown. */
 void report_value(struct buffer *out, double value, const char *unit);
 /* "+12 %", "x14.2" from ten times on, or "-4.00 us": a difference. */
 void report_change(struct buffer *out, double change, const char *unit);
 
-/* A table's beginning up to its first heading, in a box that scrolls where it is too wide for the page; kind: a class
+/* A table's beginning up to its first heading, in a box that scrolls if it is too wide for the page; kind: a class
  * of report_style, or NULL. */
 void report_table_begin(struct buffer *out, const char *kind);
 void report_table_end(struct buffer *out);
-/* Cells: of a number. */
+/* Cells with a number. */
 void report_cell_count(struct buffer *out, uint64_t count);
 void report_cell_duration(struct buffer *out, double ns);
 void report_cell_share(struct buffer *out, double part, double whole);

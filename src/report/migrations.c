@@ -12,7 +12,7 @@ struct bins {
 	double x[RUN_ACCOUNT_BINS + 1], y[RUN_ACCOUNT_BINS + 1];
 };
 
-/* What is drawn over time: migrations of one cause, or of all, or the load. */
+/* The quantity drawn over time: migrations of one cause or of all causes, or the load. */
 enum { OVER_TIME_ALL = MIGRATION_CAUSES, OVER_TIME_LOAD };
 
 static uint64_t migrations_in(const struct run_account *account, unsigned int what, size_t bin)
@@ -25,14 +25,14 @@ static uint64_t migrations_in(const struct run_account *account, unsigned int wh
 	return sum;
 }
 
-/* In a run: migrations per second, or how many tasks ran or waited in the mean. */
+/* Per run: migrations per second, or the mean number of tasks that ran or waited. */
 static size_t fill_bins(const struct run_account *account, unsigned int what, struct bins *bins)
 {
 	size_t count = 0;
 
 	for (; count < RUN_ACCOUNT_BINS && count * account->bin_ns < account->longest_ns; count++) {
 		uint64_t start_ns = count * account->bin_ns;
-		/* The last bin is not whole. */
+		/* The last bin is incomplete. */
 		uint64_t left_ns = account->longest_ns - start_ns;
 		double length_ns = (double)(left_ns < account->bin_ns ? left_ns : account->bin_ns) * account->runs;
 		bins->x[count] = (double)start_ns;
@@ -90,7 +90,7 @@ static bool draw_over_time(const struct report_view *view, unsigned int what, co
 	return used;
 }
 
-/* Causes that any set has, those that are most first; those that have no colour of their own come behind. */
+/* Causes that occur in any set, by number, descending. Causes without a separate colour are last. */
 struct causes {
 	unsigned int items[MIGRATION_CAUSES];
 	uint64_t counts[MIGRATION_CAUSES]; /* over all sets */
@@ -118,7 +118,7 @@ static struct causes causes_of(const struct report_view *view)
 	return causes;
 }
 
-/* The same in all charts; rare causes share the last. */
+/* The colour of a cause, the same in all charts; rare causes share the last colour. */
 static unsigned int cause_colour(unsigned int cause)
 {
 	static const uint8_t colours[MIGRATION_CAUSES] = {
@@ -135,7 +135,7 @@ static struct chart_text cause_text(unsigned int cause)
 	return (struct chart_text){name, strlen(name)};
 }
 
-/* Of one set: a line for each cause. */
+/* One set: a line per cause. */
 static bool draw_causes_over_time(const struct report_view *view, const struct report_work *work, struct chart *chart)
 {
 	const struct causes causes = causes_of(view);

@@ -40,15 +40,15 @@ struct workload_reading {
 	const struct report_options *options;
 	struct report_workload *workload;
 	const char *name;
-	struct input firsts[REPORT_SETS_MAX]; /* the first run of each set, kept open for its window */
-	size_t *windows;                      /* how many were found */
+	struct input firsts[REPORT_SETS_MAX]; /* the first run of each set, kept open to read the window */
+	size_t *windows;                      /* number of runs found */
 };
 
 static enum status check_loss(const struct workload_reading *reading, const struct recorded_run *run, struct error *err)
 {
 	if (!run->is_lossy || reading->options->allow_lossy || reading->report->set_count == 1)
 		return STATUS_OK;
-	error_set(err, STATUS_LOST, run->path, "lost events: a comparison with it is misleading");
+	error_set(err, STATUS_LOST, run->path, "lost events: a comparison would be misleading");
 	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow-lossy");
 }
 
@@ -118,7 +118,7 @@ static uint64_t round_1_2_5(uint64_t value)
 	return value >= step * 5 ? step * 5 : value >= step * 2 ? step * 2 : step;
 }
 
-/* Some 60 switches of the busiest CPU can be told apart. The length is the same for all sets. */
+/* About 60 switches of the busiest CPU are distinguishable. The length is the same for all sets. */
 static uint64_t window_length(const struct report_workload *workload, uint32_t set_count)
 {
 	const double switches = 60, max_ns = 2e8, min_ns = 1e5;

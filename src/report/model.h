@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the page of picknext report is made of. Values are of one run: means over the runs of a set, or medians if it
- * says so. */
+ * The data of the page of picknext report. Values are of one run: means over the runs of a set, or medians if stated.
+ */
 #ifndef REPORT_MODEL_H
 #define REPORT_MODEL_H
 
@@ -12,7 +12,7 @@
 
 struct report_workload {
 	const struct comparison_workload *compared;
-	struct report_work *works[REPORT_SETS_MAX]; /* NULL if a set has no run of it */
+	struct report_work *works[REPORT_SETS_MAX]; /* NULL if a set has no run of the workload */
 	struct report_names names;
 	struct distribution wakeups[REPORT_SETS_MAX], slices[REPORT_SETS_MAX]; /* of all runs, in nanoseconds */
 };
@@ -33,7 +33,7 @@ struct report_options {
 	double from_s, to_s;          /* the window of the timelines, since each run's first event; 0: not given */
 };
 
-/* Reads all traces, each once. Freed with report_free() whatever is returned. output, which will be written, must not
+/* Reads all traces, each once. Call report_free() even after a failure. output, which will be written, must not
  * be one of the traces. */
 enum status report_read(struct report *report, char *const *operands, size_t count,
 			const struct report_options *options, const char *output, struct error *err);
@@ -43,9 +43,9 @@ void report_free(struct report *report);
 #define REPORT_KEY_METRICS 9
 extern const enum run_metric report_key_metrics[REPORT_KEY_METRICS];
 
-/* How many runs a set has of a workload; 1 if none, to divide by. */
+/* Number of runs of a workload in a set, as a divisor: 1 if there are none. */
 double report_runs(const struct report_workload *workload, uint32_t set);
-/* What ran on a CPU in a run, in nanoseconds: the workload's tasks, other tasks, none. */
+/* Time of a CPU in a run, in nanoseconds: the workload's tasks, other tasks, idle. */
 void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint32_t cpu, double uses[3]);
 
 #endif

@@ -191,7 +191,7 @@ uint32_t report_names_rank(const struct report_names *names, const struct sched_
 
 unsigned int report_name_colour(uint32_t rank)
 {
-	/* Not the first two colours: they stand for the first two sets. */
+	/* Not the first two colours: they denote the first two sets. */
 	static const uint8_t colours[] = {2, 4, 3, 6, 7, 0, 5};
 
 	return colours[rank < REPORT_NAME_COLOURS ? rank : REPORT_NAME_COLOURS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names of tasks of one workload, over all sets: what each did in each set. All kworkers are one name, and so are
- * the idle tasks of all CPUs. */
+ * The names of tasks of one workload, over all sets, with the account of each in each set. All kworkers are one name,
+ * and so are the idle tasks of all CPUs. */
 #ifndef REPORT_NAMES_H
 #define REPORT_NAMES_H
 
@@ -14,7 +14,7 @@
 struct report_name {
 	struct sched_comm comm;
 	bool is_idle, is_kernel;
-	bool is_own;       /* of the workload's tasks; a name of such and of others is there twice */
+	bool is_own;       /* of the workload's tasks; a name of both workload tasks and others is listed twice */
 	uint64_t total_ns; /* running, over all sets */
 	struct name_account accounts[REPORT_SETS_MAX]; /* of each set */
 };
@@ -23,19 +23,19 @@ struct report_names {
 	struct report_name *names; /* after report_names_finish(): the workload's first, then by running time */
 	uint32_t count;
 	uint32_t cpu_count;         /* of all sets */
-	struct name_lookup *lookup; /* private */
+	struct name_lookup *lookup; /* internal */
 };
 
-/* Adds the names of one run's account, whose numbers are those of comms. The workload's own tasks are known by
- * task_names; if that is NULL, by descent if has_roots, else they are all but the kernel's and picknext's. A zeroed
- * struct is empty. False if memory ran out. */
+/* Adds the names of one run's account, whose numbers are those of comms. The workload's own tasks are selected by
+ * task_names; if that is NULL, by descent if has_roots; otherwise all tasks except the kernel's and picknext's. A
+ * zeroed struct is empty. False if memory ran out. */
 bool report_names_add(struct report_names *names, uint32_t set, const struct run_account *account,
 		      const struct comm_table *comms, bool has_roots, const char *task_names);
 /* After the last run. */
 void report_names_finish(struct report_names *names);
-/* Of all the workload's names in this set, summed over its runs. */
+/* Sum of the workload's names in this set, over its runs. */
 uint64_t report_names_time(const struct report_names *names, uint32_t set, enum time_use use);
-/* How many names come before this one, the idle tasks left out. */
+/* The number of names before this one, without the idle tasks. */
 uint32_t report_names_rank(const struct report_names *names, const struct sched_comm *comm);
 /* The colour of the name of this rank; after the first ranks all share the last colour, "others". */
 #define REPORT_NAME_COLOURS 6u

@@ -7,7 +7,7 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-/* Those that are bad, or those with a note. */
+/* The traces that are bad, or those with a note. */
 static void add_doubtful_runs(const struct report *report, bool bad, struct buffer *out)
 {
 	report_table_begin(out, NULL);
@@ -65,7 +65,7 @@ static bool is_alike(const struct run_set *set, size_t a, size_t b, enum environ
 	return first && second ? strcmp(first, second) == 0 : first == second;
 }
 
-/* A value that not all runs of the set share, with those that have it. */
+/* A value that differs between runs of the set, with the runs that have it. */
 static void add_value(const struct run_set *set, size_t at, enum environment_fact fact, struct buffer *out)
 {
 	enum { NAMED = 3 };

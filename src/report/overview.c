@@ -145,7 +145,7 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 		      comparison_verdict_text(against->verdict), doubt(cell));
 }
 
-/* The first set, and those from one up to another beside it. */
+/* The first set, next to a range of other sets. */
 static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t from,
 			     uint32_t to, struct buffer *out)
 {
@@ -175,7 +175,7 @@ static void add_metric_table(const struct report *report, const struct report_wo
 
 void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
 {
-	enum { BESIDE = 2 }; /* sets: with more a table is wider than a screen, and than paper */
+	enum { BESIDE = 2 }; /* sets; with more a table would be wider than a screen or a sheet of paper */
 
 	for (uint32_t from = 1; from == 1 || from < report->set_count; from += BESIDE)
 		add_metric_table(report, workload, from,

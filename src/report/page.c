@@ -30,7 +30,7 @@ static void add_title(const struct report *report, bool is_marked, struct buffer
 
 static void add_head(const struct report *report, struct buffer *out)
 {
-	/* A second lock: even markup that was not escaped could neither run nor load anything. */
+	/* Second protection: unescaped markup could neither run nor load anything. */
 	buffer_text(out, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
 			 "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src "
 			 "'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
@@ -117,7 +117,7 @@ static void add_workload(const struct report *report, size_t number, struct buff
 	report_string(out, workload->compared->name);
 	buffer_text(out, "</h3> ");
 	add_verdicts(report, workload->compared, out);
-	/* Inside, so that a link to it opens it. */
+	/* The id is inside the section, so that a link to it opens the section. */
 	buffer_printf(out, "</summary><div id=w%zu>\n", number);
 	report_metric_table(report, workload, out);
 	report_charts(report, workload, number, out);

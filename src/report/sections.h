@@ -10,7 +10,7 @@
 void report_summary(const struct report *report, struct buffer *out);
 /* The comparison's notices. */
 void report_notices(const struct report *report, struct buffer *out);
-/* Of all workloads: the main metrics, how good the traces are, where they were made. */
+/* All workloads: the main metrics, the quality of the traces, and the machines. */
 void report_overview(const struct report *report, struct buffer *out);
 void report_quality(const struct report *report, struct buffer *out);
 void report_environment(const struct report *report, struct buffer *out);

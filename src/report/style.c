@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the report looks: on a screen, light or dark, on a phone, and on paper. */
+ * The report's style for screens (light and dark), phones and paper. */
 #include "report/style.h"
 
 const char *const report_style =
@@ -71,13 +71,13 @@ const char *const report_style =
     "body{font-size:9.5pt;line-height:1.4;orphans:3;widows:3}header,main,footer{max-width:none;padding:0}"
     "h2{margin-top:2rem}p,ul,.note{max-width:none}a{color:inherit;text-decoration:none}.paper{display:inline}"
     "footer{margin-top:1.5rem;padding-bottom:0}.v,.key{print-color-adjust:exact}nav{display:none}"
-    /* Workloads are always unfolded, figures only where the reader did it. */
+    /* Print shows all workloads unfolded, but values only if the reader unfolded them. */
     "details.f:not([open]),figure summary{display:none}td>details.f{display:block!important}"
     "details.w::details-content,details[open]::details-content{display:block;content-visibility:visible;height:auto}"
     "details.w{border:0;border-top:1.5px solid;border-radius:0;margin:1.4rem 0 0;padding:0}"
     "details.w>summary{padding:.5rem 0 0}details>summary{list-style:none;color:inherit!important}"
     "details>summary::marker,details>summary::before{content:none!important}"
-    /* A break on an edge of a table would bind what follows it. */
+    /* A page break at the edge of a table would affect the following element. */
     "tr,figure,.note,li{break-inside:avoid}h1,h2,h3,summary,p:has(+.scroll){break-after:avoid}"
     "tbody tr:nth-last-child(-n+3),tbody tr:nth-child(2){break-before:avoid}"
     "thead{display:table-header-group;break-inside:avoid}.scroll{overflow:visible;margin:.5rem 0}"
@@ -86,7 +86,7 @@ const char *const report_style =
     "#comparison th[scope=row]{min-width:12rem}.many th[scope=row]{min-width:8rem}"
     "th.k{width:8.5rem;overflow-wrap:anywhere}#environment th.k{width:auto}.t{white-space:nowrap}.long{min-width:0}"
     ".many .x{display:none}.many th,.many td{padding:.09rem .25rem}"
-    /* Letters are as large in charts of a column as in wide ones. */
+    /* Text has the same size in charts of a column and in wide charts. */
     ".pair{display:block;columns:2;column-gap:1.4rem}figure{margin:0;padding-top:.6rem}"
     ".pair svg.chart{max-width:24rem}.scroll svg.chart{max-height:22cm}figure.wide "
     "svg.chart{min-width:0;max-width:none}"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The summary in words, made of verdicts and medians only. */
+ * The summary in words, derived only from verdicts and medians. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-/* How many workloads changed in which direction, in one metric of a set against the first. */
+/* The number of workloads changed in each direction, for one metric of a set against the first set. */
 struct finding {
 	size_t up, down, same, few, none;
 	const struct comparison_row *max[2]; /* the largest change up, and down */
@@ -28,7 +28,7 @@ static void count_change(struct finding *finding, const struct comparison_row *r
 		finding->max[is_down] = row;
 }
 
-/* hints: the medians of too few runs count too. */
+/* hints: medians of too few runs also count. */
 static struct finding count_changes(const struct report *report, enum run_metric metric, uint32_t set, bool hints)
 {
 	struct finding finding = {0};
@@ -177,7 +177,7 @@ static void add_levels(const struct report *report, struct buffer *out)
 	buffer_text(out, "</ul>\n");
 }
 
-/* A comparison without a notice of this kind says so too. */
+/* Also reports the absence of notices of this kind. */
 static void add_all_clear(const struct report *report, struct buffer *out)
 {
 	size_t runs = 0, noted = 0;

@@ -38,7 +38,7 @@ void report_time_table(const struct report_view *view, struct buffer *out)
 	report_table_end(out);
 }
 
-/* A range of sets that is shown side by side: a page has no room for all. */
+/* A range of sets shown side by side; a page does not have room for all sets. */
 struct beside {
 	uint32_t from, to;
 };
@@ -53,7 +53,7 @@ static bool next_beside(const struct report *report, struct beside *sets)
 	return sets->from < sets->to;
 }
 
-/* A table's beginning: "CPU", then "idle" and the like with a column for each set. */
+/* The start of a table: "CPU", then headings such as "idle" with a column per set. */
 static void begin_beside(const struct report *report, struct beside sets, const char *first,
 			 const char *const *headings, size_t count, struct buffer *out)
 {

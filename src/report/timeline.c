@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which task ran on which CPU in a short window of the first run. Few tasks have a colour each; of many, each name. */
+ * Which task ran on which CPU in a short window of the first run. With few tasks each has its colour; with many, each
+ * name has one. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,17 +10,17 @@
 
 enum { NAMES = CHART_COLOURS, LANES = 32 };
 
-/* A task, or a name, that slices belong to. */
+/* The task or the name that slices belong to. */
 struct runner {
 	uint32_t task, comm;
 	uint64_t time_ns;
 	uint32_t slices;
-	uint32_t rank;  /* of the name, in the whole workload: its colour is the same everywhere */
-	uint32_t shown; /* number of what it is drawn as */
+	uint32_t rank;  /* rank of the name in the whole workload, which determines its colour */
+	uint32_t shown; /* index of the drawn item */
 };
 
 struct runners {
-	struct runner *items; /* by rank, and those that ran most first */
+	struct runner *items; /* by rank, then by running time, descending */
 	size_t count;
 	bool are_tasks;
 };
@@ -117,7 +118,7 @@ static void describe(const struct report_view *view, const struct report_window 
 	buffer_free(&out);
 }
 
-/* Whether its task ran on another CPU before, within the window. */
+/* True if its task ran on another CPU earlier in the window. */
 static bool has_moved(const struct report_window *window, uint32_t at)
 {
 	const struct report_slice *slice = &window->slices[at];
@@ -135,7 +136,7 @@ struct drawn {
 	size_t count;
 };
 
-/* Each task its own; or each name of those that have colours, and one of all others. */
+/* One item per task; or one per name with a colour, and one for all others. */
 static void choose(const struct report_window *window, struct runners *runners, struct drawn *drawn)
 {
 	drawn->count = 0;

@@ -17,10 +17,11 @@ struct report_words {
 struct report_view {
 	const struct report *report;
 	const struct report_workload *workload;
-	uint32_t set; /* of charts that are of one set */
+	uint32_t set; /* for charts of one set */
 };
 
-/* Functions that draw return false, and add nothing, if there is nothing to draw. Of *chart, out, id and alone are set.
+/* Functions that draw return false, and add nothing, if there is nothing to draw. The caller sets out, id and alone of
+ * *chart.
  */
 
 bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words);
@@ -31,7 +32,7 @@ void report_slice_table(const struct report_view *view, struct buffer *out);
 bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words);
 void report_timeline_table(const struct report_view *view, struct buffer *out);
 
-/* One metric of all workloads. */
+/* A chart of one metric of all workloads. */
 bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
 			 struct report_words *words);
 bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words);

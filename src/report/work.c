@@ -159,7 +159,7 @@ static enum status keep_slices(void *context, const struct pass *pass, const str
 		window->how[event->cpu] = 0;
 	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
 		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
-	/* The slices that still run are cut by the end. */
+	/* The end of the window cuts slices that still run. */
 	if (status == STATUS_OK && pass_since_start(pass, event->ts_ns) >= window->to_ns)
 		return STATUS_END;
 	return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What picknext report reads from the traces of one workload in one set, besides the metrics that all comparisons
- * share: accounts over all runs, and the slices in a short window of the first one. */
+ * The data that picknext report reads from the traces of one workload in one set, in addition to the common metrics:
+ * accounts over all runs, and the slices in a short window of the first one. */
 #ifndef REPORT_WORK_H
 #define REPORT_WORK_H
 
@@ -22,10 +22,10 @@ struct report_slice {
 struct report_window {
 	struct pass pass;            /* the names and tasks that slices are of */
 	uint64_t from_ns, to_ns;     /* since the run's first event */
-	struct report_slice *slices; /* of all tasks but the idle ones, in the order of their ends */
+	struct report_slice *slices; /* of all tasks except idle tasks, ordered by end */
 	uint32_t count, capacity;
 	bool is_full;
-	uint8_t how[RUN_ACCOUNT_CPUS]; /* how the task that runs on each CPU got there */
+	uint8_t how[RUN_ACCOUNT_CPUS]; /* enum chart_how of the current task of each CPU */
 };
 
 struct report_work {
@@ -38,8 +38,8 @@ struct report_work {
 	struct report_window window;
 };
 
-/* Reads a run, whose trace input has open, in one pass: its metrics and what it adds to the work of this set and to the
- * names. A zeroed work is empty; has_roots is set before. */
+/* Reads a run from the open trace of input in one pass: its metrics, and its part of this set's work and of the names.
+ * A zeroed work is empty; has_roots is set before. */
 enum status report_work_read(struct report_work *work, struct report_names *names, uint32_t set,
 			     struct recorded_run *run, struct input *input, struct error *err);
 /* Reads the slices of [from_ns, to_ns) of a trace that is open. */

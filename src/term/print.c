@@ -48,7 +48,7 @@ enum status print_until_signal(struct buffer *buffer, struct error *err)
 					{.fd = STDOUT_FILENO, .events = POLLOUT}};
 		size_t length = buffer->length - at < CHUNK ? buffer->length - at : CHUNK;
 		if (poll(wait, 2, -1) < 0 && errno != EINTR)
-			return error_system(err, errno, "standard output", "cannot wait for it");
+			return error_system(err, errno, "standard output", "cannot wait for output");
 		if (interrupt_signal())
 			break;
 		if (!wait[1].revents)

@@ -13,7 +13,7 @@ int print_buffer(struct buffer *buffer);
 /* Writes the buffer to standard output, and clears it. The reader of a pipe may be stopped: a signal ends the wait for
  * it and drops the rest. Needs interrupt_catch(). */
 enum status print_until_signal(struct buffer *buffer, struct error *err);
-/* message_error(), but silent on EPIPE, as with | head. */
+/* message_error(), but silent on EPIPE, for example with | head. */
 int print_failure(const struct error *err);
 
 #endif

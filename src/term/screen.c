@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 
-/* Known to every VT100: home, erase to the end of the line, erase to the end of the screen. */
+/* VT100 sequences: home, erase to the end of the line, erase to the end of the screen. */
 #define HOME         "\033[H"
 #define ERASE_LINE   "\033[K"
 #define ERASE_SCREEN "\033[J"
@@ -51,7 +51,7 @@ static void read_size(struct screen *screen)
 	}
 }
 
-/* Ctrl+C stays a signal. Ctrl+Z and Ctrl+\ become keys, so that the terminal can be put back before. */
+/* Ctrl+C stays a signal. Ctrl+Z and Ctrl+\ become keys, so that the terminal can be restored first. */
 static void take_keys(struct screen *screen)
 {
 	struct termios wanted = screen->before;
@@ -64,7 +64,7 @@ static void take_keys(struct screen *screen)
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &wanted);
 }
 
-/* A process in the background that changes the terminal is stopped: it has no keys. */
+/* A background process must not change the terminal: the kernel would stop it. It gets no keys. */
 static void start(struct screen *screen)
 {
 	screen->has_keys = tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetattr(STDIN_FILENO, &screen->before) == 0;
@@ -106,7 +106,7 @@ static int read_key(struct screen *screen)
 
 	if (got < 0 && errno == EINTR)
 		return 0;
-	/* No more keys come, but a signal will. */
+	/* No more keys will arrive; a signal ends the wait. */
 	if (got <= 0)
 		screen->gone = true;
 	return got == 1 ? (unsigned char)key : 0;

@@ -13,12 +13,12 @@
 #include "base/escape.h"
 
 #define CELL_TEXT_MAX  256
-#define TEXT_WIDTH_MIN 8u /* a name is not cut to less */
+#define TEXT_WIDTH_MIN 8u /* min width of a name */
 #define GAP            2u
 
 struct table_cell {
 	bool none;
-	uint64_t value; /* or its start in texts */
+	uint64_t value; /* or the offset of its text in texts */
 	size_t length;
 };
 
@@ -94,7 +94,7 @@ void table_free(struct table *table)
 	*table = (struct table){0};
 }
 
-/* value / unit with so many decimals, rounded. */
+/* value / unit with this number of decimals, rounded. */
 static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, char *text, size_t size)
 {
 	uint64_t shown = 1;
@@ -106,7 +106,7 @@ static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, cha
 	snprintf(text, size, "%" PRIu64 ".%0*" PRIu64, rounded / shown, (int)digits, rounded % shown);
 }
 
-/* The cell as people see it. Returns how many columns it takes. */
+/* The text of the cell in a table. Returns its width in columns. */
 static unsigned int show(const struct table *table, size_t at, char *text, size_t size)
 {
 	const struct table_cell *cell = &table->cells[at];
@@ -353,7 +353,7 @@ void table_write_json(const struct table *table, struct json_writer *json, const
 	json_array_end(json);
 }
 
-/* As the C library would choose its character set. */
+/* Same order as setlocale() uses for the character set. */
 static bool is_utf8_terminal(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -380,7 +380,7 @@ void bar_text(uint64_t value, uint64_t max, bool plain, char text[BAR_SIZE])
 		memcpy(text, blocks ? "\xe2\x96\x88" : "#", blocks ? 3 : 1);
 		text += blocks ? 3 : 1;
 	}
-	/* Seven eighths of a block down to one. */
+	/* Blocks of seven eighths down to one eighth. */
 	if (length) {
 		memcpy(text, "\xe2\x96", 2);
 		text[2] = (char)(0x90 - (int)length);

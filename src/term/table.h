@@ -41,7 +41,7 @@ struct table_column {
 struct table {
 	const struct table_column *columns;
 	unsigned int column_count;
-	/* The table's own. */
+	/* Internal. */
 	struct table_cell *cells;
 	size_t cell_count, cell_capacity;
 	struct buffer texts;
@@ -62,7 +62,7 @@ void table_none(struct table *table);
 void table_numbers(struct table *table, const uint64_t *values, size_t count);
 /* NULL is an empty cell. */
 void table_string(struct table *table, const char *text);
-/* Empty unless the value is known; only then it is evaluated. */
+/* Empty unless the value is known; it is evaluated only then. */
 #define TABLE_NUMBER_IF(table, known, value) ((known) ? table_number(table, value) : table_none(table))
 
 /* width: columns of the terminal, 0 for any number. If the table does not fit, columns of TABLE_WIDE are left out, then

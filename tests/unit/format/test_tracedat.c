@@ -160,7 +160,7 @@ static void unsupported_files_are_told_apart(void **state)
 	assert_bytes_refused(BYTES("name,pid\n"), STATUS_UNSUPPORTED, "is not a trace.dat file");
 	assert_bytes_refused(BYTES("\x17\x08\x44trazing6"), STATUS_UNSUPPORTED, "is not a trace.dat file");
 	assert_bytes_refused(BYTES("\x17\x08\x44tracing8\0\0\x08\0\x10\0\0"), STATUS_UNSUPPORTED,
-			     "is of version 8 of trace.dat; known are 6 and 7");
+			     "is trace.dat version 8; supported versions are 6 and 7");
 	assert_bytes_refused(BYTES("\x17\x08\x44tracing6\0\x01\x08\0\0\x10\0"), STATUS_UNSUPPORTED,
 			     "comes from a big-endian machine");
 }
@@ -205,9 +205,8 @@ static void bad_parts_are_named(void **state)
 	assert_changed_refused(1, "data max type_len  == 28\n", 25, 0, huge, 4, STATUS_CORRUPT,
 			       "ends within its event formats");
 	assert_changed_refused(1, "sched\0", 6, 4, huge, 8, STATUS_CORRUPT, "ends within its event formats");
-	assert_changed_refused(1, "1 init\n", 7, 0, "\0\0\0\0", 4, STATUS_CORRUPT, "says it has 0 CPUs");
-	assert_changed_refused(1, "1 init\n", 7, 0, "\xff\xff\xff\xff", 4, STATUS_CORRUPT,
-			       "says it has 4294967295 CPUs");
+	assert_changed_refused(1, "1 init\n", 7, 0, "\0\0\0\0", 4, STATUS_CORRUPT, "claims 0 CPUs");
+	assert_changed_refused(1, "1 init\n", 7, 0, "\xff\xff\xff\xff", 4, STATUS_CORRUPT, "claims 4294967295 CPUs");
 	assert_changed_refused(1, "1 init\n", 7, 0, "\0\x40\0\0", 4, STATUS_CORRUPT, "ends within its list of CPUs");
 	assert_changed_refused(1, "options  \0", 10, 2, huge, 4, STATUS_CORRUPT, "ends within its options");
 	assert_changed_refused(1, "flyrecord\0", 10, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, STATUS_CORRUPT,
@@ -460,7 +459,7 @@ static void unsupported_v6_only_instances(void **state)
 			tracedat_free(&trace);
 		} else {
 			assert_refused(&file, STATUS_UNSUPPORTED, "a.dat",
-				       "holds nothing in its top-level buffer, but in 2 others");
+				       "holds no events in its top-level buffer, only in 2 other instances");
 			parse(&file, &trace, &err);
 			assert_non_null(strstr(err.remedy, "trace-cmd convert --file-version 7 --compression none"));
 		}
@@ -502,7 +501,7 @@ static void unsupported_v7(void **state)
 	v7_without_buffer(&recipe);
 	v7_buffer(&recipe, "one", 0, &page);
 	v7_buffer(&recipe, "two", 0, &page);
-	assert_v7_refused(&recipe, STATUS_UNSUPPORTED, "holds no top-level buffer, but 2 others");
+	assert_v7_refused(&recipe, STATUS_UNSUPPORTED, "holds no top-level buffer, only 2 other instances");
 }
 
 static void bad_v7(void **state)
@@ -519,7 +518,7 @@ static void bad_v7(void **state)
 	v7_free(&recipe);
 	v7_without_buffer(&recipe);
 	put_offset_option(&recipe.options, 16, 32);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 16 is there twice");
+	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 16 occurs twice");
 	v7_without_buffer(&recipe);
 	recipe.options.length -= 14;
 	put_offset_option(&recipe.options, 21, 32);
@@ -527,10 +526,11 @@ static void bad_v7(void **state)
 	v7_without_buffer(&recipe);
 	recipe.options.length -= 14;
 	put_offset_option(&recipe.options, 21, UINT64_C(1) << 63);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 21 is after the end, at 9223372036854775808");
+	assert_v7_refused(&recipe, STATUS_CORRUPT,
+			  "section 21 at byte 9223372036854775808 is after the end of the file");
 	v7_without_buffer(&recipe);
 	v7_buffer(&recipe, "", UINT32_MAX, &page);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "lists CPU 4294967295, which cannot stand there");
+	assert_v7_refused(&recipe, STATUS_CORRUPT, "lists CPU 4294967295 out of order or out of range");
 	v7_without_buffer(&recipe);
 	put_option(&recipe.options, 3, "short", 5);
 	assert_v7_refused(&recipe, STATUS_CORRUPT, "ends within its list of CPUs");
@@ -545,7 +545,7 @@ static void bad_v7(void **state)
 	v7_without_buffer(&recipe);
 	recipe.options.length = 0;
 	v7_end(&recipe, recipe.file.length);
-	assert_refused(&recipe.file, STATUS_CORRUPT, "a.dat", "its options run in a circle");
+	assert_refused(&recipe.file, STATUS_CORRUPT, "a.dat", "its chain of option sections is circular");
 	v7_free(&recipe);
 	buffer_free(&content);
 }

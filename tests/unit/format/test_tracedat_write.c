@@ -140,9 +140,9 @@ static void bad_requests_are_refused(void **state)
 
 	(void)state;
 	header.page_size = 4095;
-	assert_refused(&header, sections, "page size 4095 is no power of two");
+	assert_refused(&header, sections, "page size 4095 is not a power of two");
 	header.page_size = 0;
-	assert_refused(&header, sections, "page size 0 is no power of two");
+	assert_refused(&header, sections, "page size 0 is not a power of two");
 	header.page_size = 8192;
 	assert_refused(&header, sections, "section of CPU 0 is not aligned to 8192 bytes");
 	header = small_header();

@@ -687,14 +687,14 @@ static void bad_page_is_placed(void **state)
 	open_stream(&recipe, &opened);
 	assert_next(&opened, 1, 100);
 	assert_next(&opened, 1, 200);
-	assert_fails(&opened, "a.dat: CPU 1, page 2", "page says it holds 5000 bytes of 4080");
+	assert_fails(&opened, "a.dat: CPU 1, page 2", "page claims 5000 bytes of data; max 4080");
 	close_stream(&opened);
 	/* The first page of a CPU: told of at the first event that is asked for. */
 	trace_begin(&recipe, 2);
 	add_page(&recipe, 0, 100, 0, 0, 0);
 	trace_page(&recipe, 1, &page);
 	open_stream(&recipe, &opened);
-	assert_fails(&opened, "a.dat: CPU 1, page 0", "page says it holds 5000 bytes of 4080");
+	assert_fails(&opened, "a.dat: CPU 1, page 0", "page claims 5000 bytes of data; max 4080");
 	close_stream(&opened);
 }
 
