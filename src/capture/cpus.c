@@ -36,8 +36,8 @@ static enum status read_list(const char *name, cpu_set_t *set, struct error *err
 	if (!file_read_line(path, text, sizeof(text)))
 		return error_system(err, errno, path, "cannot read");
 	if (!cpu_list_parse(text, set))
-		return error_set(err, STATUS_UNSUPPORTED, path, "no list of CPUs below %d: '%.100s'", CPU_SETSIZE,
-				 text);
+		return error_set(err, STATUS_UNSUPPORTED, path, "not a list of CPU numbers below %d: '%.100s'",
+				 CPU_SETSIZE, text);
 	return STATUS_OK;
 }
 
@@ -49,7 +49,7 @@ enum status cpu_layout_read(struct cpu_layout *layout, struct error *err)
 	enum status status = read_list("online", &layout->online, err);
 	if (status == STATUS_OK)
 		status = read_list("present", &present, err);
-	/* Kernels without CONFIG_CPU_ISOLATION have no such file, and isolate nothing. */
+	/* Kernels without CONFIG_CPU_ISOLATION have no such file and isolate no CPU. */
 	if (status == STATUS_OK && read_list("isolated", &layout->isolated, NULL) != STATUS_OK)
 		CPU_ZERO(&layout->isolated);
 	if (status == STATUS_OK && sched_getaffinity(0, sizeof(layout->original), &layout->original) < 0)
@@ -81,7 +81,7 @@ enum status cpu_layout_pin(struct cpu_layout *layout, struct error *err)
 
 void cpu_layout_unpin(const struct cpu_layout *layout)
 {
-	/* Failing leaves picknext on the tracer's CPU: slower, not wrong. */
+	/* On failure picknext stays on the tracer's CPU: slower, but correct. */
 	if (layout->tracer_cpu >= 0)
 		(void)sched_setaffinity(0, sizeof(layout->original), &layout->original);
 }

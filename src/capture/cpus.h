@@ -21,7 +21,7 @@ struct cpu_layout {
 /* Fills workload and tracer_cpu from online, isolated and original: the tracer gets the last isolated
  * CPU that is online, unless the workload would have none. */
 void cpu_layout_decide(struct cpu_layout *layout);
-/* Reads the CPU lists of this machine and chooses. */
+/* Reads the CPU lists of this machine and selects both. */
 enum status cpu_layout_read(struct cpu_layout *layout, struct error *err);
 /* Pins this process to the tracer's CPU. On failure the process stays unpinned (tracer_cpu -1) and the error is
  * returned. */

@@ -13,9 +13,9 @@
 #include "capture/dat_header.h"
 #include "capture/readout.h"
 
-/* By how much the statistics of one CPU may grow while it is read out: a few digits, and lines of ours. */
+/* Max growth of one CPU's statistics during its readout: a few digits, and the lines that picknext adds. */
 enum { STATS_ROOM = 128 };
-/* How often, and how long after the last time, to look again for events that come late. */
+/* Max number of retries for late events, and the delay between them. */
 enum { LATE_LOOKS = 200, LATE_WAIT_US = 5000 };
 
 struct dat_file {
@@ -25,10 +25,10 @@ struct dat_file {
 	unsigned int cut_from; /* the first CPU whose pages did not all fit */
 };
 
-/* At most what a header takes: event formats, and the names of 6552 tasks. */
+/* Max size of a header: event formats, and the names of 6552 tasks. */
 enum { HEADER_ROOM = 1 << 20 };
 
-/* The header at the start of the file, with the sections as they are known by now. */
+/* The header at the start of the file, with the sections known so far. */
 static enum status write_header(const struct dat_file *file, const struct dat_header *header, uint64_t *data_start,
 				struct error *err)
 {
@@ -44,7 +44,7 @@ static enum status write_header(const struct dat_file *file, const struct dat_he
 	return status;
 }
 
-/* trace-cmd keeps the statistics as they are after the readout: entries are then those that were left behind. */
+/* Like trace-cmd: the statistics as they are after the readout. Their entries are the events that were not read. */
 static enum status take_final_stats(const struct capture_session *session, struct dat_header *header, unsigned int cpu,
 				    struct ring_stats *stats, struct error *err)
 {
@@ -59,11 +59,11 @@ static enum status take_final_stats(const struct capture_session *session, struc
 	return status;
 }
 
-/* Lines that the kernel's text does not have. */
+/* Lines that picknext adds to the kernel's text. */
 static void add_own_stats(const struct capture_session *session, struct buffer *text, const struct ring_stats *stats,
 			  uint64_t between_drains)
 {
-	/* Overwritten events lie before the stretch that is written (flight.h): not lost, but this CPU begins later. */
+	/* Overwritten events precede the written range (flight.h): they are not lost, but this CPU begins later. */
 	if (capture_overwrites(session) && stats->overrun) {
 		ring_stats_forget_overrun(text->data, &text->length);
 		buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
@@ -86,7 +86,7 @@ static enum status read_out_now(const struct capture_session *session, const str
 	return status;
 }
 
-/* What is still in the buffer. */
+/* Writes the events that are still in the buffer. */
 static enum status write_rest(const struct capture_session *session, const struct dat_file *file,
 			      const struct dat_header *header, unsigned int cpu, uint64_t *size, struct error *err)
 {
@@ -97,8 +97,8 @@ static enum status write_rest(const struct capture_session *session, const struc
 	return part->ended ? STATUS_OK : readout_rest(&part->readout, file->fd, file->partial, size, err);
 }
 
-/* Until nothing is left. A task that was recording an event when the buffer stopped may finish it only now: in a guest,
- * its CPU may have waited for the host's meanwhile. */
+/* Repeats until the buffer is empty. A task that was recording an event when the buffer stopped may complete it
+ * late: in a guest, its CPU may have waited for a host CPU meanwhile. */
 static enum status write_all_rest(const struct capture_session *session, const struct dat_file *file,
 				  struct dat_header *header, unsigned int cpu, struct ring_stats *stats,
 				  struct error *err)
@@ -137,7 +137,7 @@ static enum status write_cpu(const struct capture_session *session, const struct
 		status = write_all_rest(session, file, header, cpu, &stats, err);
 	if (status == STATUS_OK)
 		add_own_stats(session, &header->stats[cpu], &stats, is_spooled ? spool->parts[cpu].dropped : 0);
-	/* A write that failed can have put something before. */
+	/* A failed write can have written a part. */
 	off_t end = status == STATUS_OK ? -1 : lseek(file->fd, 0, SEEK_CUR);
 	if (end > (off_t)section->offset)
 		section->size = (uint64_t)end - section->offset;
@@ -180,7 +180,7 @@ static bool is_full(const struct error *failure)
 	       (failure->errnum == ENOSPC || failure->errnum == EDQUOT || failure->errnum == EFBIG);
 }
 
-/* For readers: events are missing after the last one of this CPU. */
+/* Marks for readers: events are missing after the last one of this CPU. */
 static void note_cut(const struct dat_file *file, struct dat_header *header)
 {
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
@@ -189,7 +189,7 @@ static void note_cut(const struct dat_file *file, struct dat_header *header)
 			buffer_text(&header->stats[cpu], "cut short: 1\n");
 }
 
-/* Keeps what fitted as a readable trace.dat and names it in the error. */
+/* Keeps the part that fitted as a readable trace.dat, and names it in the error. */
 static void keep_what_fitted(const struct dat_file *file, struct dat_header *header, struct error *failure)
 {
 	uint64_t kept = 0;
@@ -231,13 +231,13 @@ static enum status write_file(const struct capture_session *session, struct dat_
 	return status;
 }
 
-/* Writes what spool and buffer hold after a full disk (failure). */
+/* Writes the data of spool and buffer after a full disk (failure). */
 static void keep_after(const struct capture_session *session, struct dat_file *file, struct dat_header *header,
 		       struct error *failure)
 {
 	uint64_t data_start;
 
-	/* A limit of file size counts for each file: shortening others does not help. */
+	/* A file size limit applies to each file separately: truncating other files does not help. */
 	if (failure->errnum != EFBIG)
 		spool_make_room(file->spool, HEADER_ROOM);
 	if (write_header(file, header, &data_start, NULL) == STATUS_OK)

@@ -36,7 +36,7 @@ static enum status read_formats(const struct capture_session *session, struct da
 	header->events = calloc(count + 2, sizeof(*header->events));
 	if (!header->formats || !header->events)
 		return error_system(err, ENOMEM, NULL, "cannot write a trace");
-	/* Any process can write a mark at any time: without this format it could not be read. */
+	/* Any process can write a mark at any time; readers need this format to decode it. */
 	if (tracefs_has(capture_tracefs(session), "events/ftrace/print/format"))
 		status = read_format(capture_tracefs(session), "ftrace", "print", header, err);
 	if (status == STATUS_OK && capture_has_migration_stacks(session))
@@ -102,7 +102,8 @@ void dat_header_free(struct dat_header *header)
 	free(header->sections);
 }
 
-/* Kernel symbols and printk formats are left out if no event refers to them: they would be most of a short trace. */
+/* Kernel symbols and printk formats are left out if no event refers to them: they would be the larger part of a
+ * short trace. */
 enum status dat_header_write(const struct dat_header *header, struct buffer *out, struct error *err)
 {
 	struct tracedat_header contents = {

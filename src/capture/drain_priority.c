@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* musl's functions for these only return ENOSYS, hence the system calls. */
+/* System calls, because musl's functions for these only return ENOSYS. */
 void drain_priority_raise(struct drain_priority *priority)
 {
 	const struct sched_param lowest = {.sched_priority = 1};

@@ -60,7 +60,7 @@ static bool matches(const struct capture_event *event, const char *pattern)
 	return fnmatch(pattern, full, 0) == 0;
 }
 
-/* Similar names, for the remedy: full ones if a full one was given. */
+/* Similar names for the remedy: full names if a full name was given. */
 static size_t list_candidates(const struct event_names *names, bool full, char **list)
 {
 	size_t count = 0;
@@ -78,7 +78,7 @@ static size_t list_candidates(const struct event_names *names, bool full, char *
 	return count;
 }
 
-/* Nearest by letters first, then those that have the word in them. */
+/* First the nearest by edit distance, then those that contain the word. */
 static void add_near(char **list, size_t count, const char *word, char *near, size_t size)
 {
 	size_t length = 0;

@@ -7,11 +7,11 @@
 
 #include "format/ring_page.h"
 
-/* Reads pages back that were spooled. */
+/* Reads spooled pages back. */
 struct page_reader {
 	struct ring_page_layout layout;
 	uint32_t page_size;
-	uint8_t *bytes; /* of the page that was read last */
+	uint8_t *bytes; /* of the last page read */
 };
 
 struct cutting {
@@ -36,7 +36,7 @@ static enum status open_pages(const struct capture_session *session, struct page
 	if (status == STATUS_OK) {
 		file->bytes = malloc(file->page_size);
 		if (!file->bytes)
-			status = error_system(err, ENOMEM, NULL, "cannot look into the trace");
+			status = error_system(err, ENOMEM, NULL, "cannot read the trace back");
 	}
 	buffer_free(&page);
 	buffer_free(&event);
@@ -65,8 +65,8 @@ static enum status open_page(const struct cutting *cutting, const struct spool_p
 	return read_page(&cutting->pages, part->fd, cutting->spool->directory, offset, page, err);
 }
 
-/* *start_ns: from then on each CPU that overwrote events is complete, the latest of their first pages. *earliest_ns:
- * the first page of all. */
+/* *start_ns: from this time on, every CPU that overwrote events is complete (the latest of their first pages).
+ * *earliest_ns: time of the first page of all CPUs. */
 static enum status find_complete(const struct cutting *cutting, uint64_t *start_ns, int *cpu, uint64_t *earliest_ns,
 				 struct error *err)
 {
@@ -92,8 +92,8 @@ static enum status find_complete(const struct cutting *cutting, uint64_t *start_
 	return status;
 }
 
-/* Pages are searched by halves: their times only grow. The last one that begins at or before start_ns is kept, since
- * its later events may be wanted. */
+/* Binary search: page times increase. Keeps the last page that begins at or before start_ns, because its later
+ * events may be in the range. */
 static enum status cut_part(const struct cutting *cutting, struct spool_part *part, uint64_t start_ns,
 			    struct error *err)
 {
@@ -116,7 +116,7 @@ static enum status cut_part(const struct cutting *cutting, struct spool_part *pa
 	return STATUS_OK;
 }
 
-/* Overwritten events lie before the stretch: its first page is not to report them as lost. */
+/* Overwritten events precede the range: its first page must not report them as lost. */
 static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, struct error *err)
 {
 	const struct page_reader *pages = &cutting->pages;
@@ -159,7 +159,7 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 			flight->start_ns = complete_ns;
 		else
 			flight->short_cpu = -1;
-		/* A recording that is younger than that begins with its first event. */
+		/* A recording shorter than the requested range begins with its first event. */
 		if (earliest_ns <= flight->end_ns && flight->start_ns < earliest_ns)
 			flight->start_ns = earliest_ns;
 	}

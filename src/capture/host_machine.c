@@ -20,7 +20,7 @@
 
 static const char debug_directory[] = "/sys/kernel/debug";
 
-/* Where each tunable lies: under debugfs sched/ from 5.13 on, before that a sysctl. */
+/* The file of each tunable: under debugfs sched/ since 5.13, a sysctl before. */
 static const struct {
 	const char *name;
 	const char *path;
@@ -94,7 +94,7 @@ void host_machine_add_debug(struct host_machine *machine, const char *text)
 		if (*colon != ':')
 			continue;
 		unsigned long long whole = strtoull(colon + 1, &fraction, 10);
-		/* "1 (logarithmic)" and feature bits have no fraction: they are no times. */
+		/* "1 (logarithmic)" and feature bits have no fraction: they are not times. */
 		if (*fraction != '.' || strspn(fraction + 1, "0123456789") != 6 || whole > 1000000000)
 			continue;
 		snprintf(full_name, sizeof(full_name), "%.*s_ns", (int)(length < 39 ? length : 39), name);
@@ -110,7 +110,7 @@ static void mount_debugfs_privately(void)
 		return;
 	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return;
-	/* If refused, there are no tunables. */
+	/* Without permission there are no tunables. */
 	(void)mount("none", debug_directory, "debugfs", 0, NULL);
 }
 
@@ -124,7 +124,7 @@ static void collect_tunables(struct host_machine *machine)
 		    file_read_line(tunable_files[i].path, value, sizeof(value)))
 			add_tunable(machine, tunable_files[i].name, value);
 	}
-	/* Lockdown closes the writable files; this one can only be read. */
+	/* Lockdown blocks the writable files; this one is read-only and stays available. */
 	if (file_read("/sys/kernel/debug/sched/debug", 1 << 24, &text, NULL) == STATUS_OK)
 		host_machine_add_debug(machine, text.data);
 	buffer_free(&text);

@@ -23,7 +23,8 @@ enum status instance_remove(const char *directory, struct error *err)
 {
 	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
 
-	/* An instance removes its events itself; switched off first, nothing is recorded while it waits. */
+	/* Removing an instance also removes its events. Tracing is switched off first so that the instance records
+	 * nothing during the wait. */
 	tracefs_write(directory, "tracing_on", "0", NULL);
 	for (int attempt = 0; rmdir(directory) < 0; attempt++) {
 		if (errno == ENOENT)
@@ -31,7 +32,7 @@ enum status instance_remove(const char *directory, struct error *err)
 		if (errno != EBUSY || attempt == 100) {
 			tracefs_refused(err, errno, directory, "removing an instance from");
 			if (err && err->errnum == EBUSY)
-				error_remedy(err, "something still has one of its files open; then: rmdir %.200s",
+				error_remedy(err, "end the process that has one of its files open, then: rmdir %.200s",
 					     directory);
 			return STATUS_SYSTEM;
 		}
@@ -40,8 +41,8 @@ enum status instance_remove(const char *directory, struct error *err)
 	return STATUS_OK;
 }
 
-/* Lets one picknext at a time look for stale instances, or make and lock its own. Returns a file to close; -1 if that
- * failed or a signal came. */
+/* Serializes the picknext processes that search for stale instances, or create and lock their own. Returns a file to
+ * close; -1 after a failure or a signal. */
 static int take_turn(const char *tracefs)
 {
 	char directory[TRACEFS_PATH_SIZE];
@@ -69,7 +70,7 @@ static bool is_locked(const char *directory)
 	return locked;
 }
 
-/* The process id may belong to another program by now: compare the name. */
+/* The process id may belong to another program by now: the name is compared too. */
 static bool is_running_picknext(uint64_t pid)
 {
 	char path[64];
@@ -81,7 +82,7 @@ static bool is_running_picknext(uint64_t pid)
 	return file_read_line(path, name, sizeof(name)) && strncmp(name, "picknext", 8) == 0;
 }
 
-/* Puts the directory of an instance of picknext's into path; false for other names. */
+/* Writes the directory of a picknext instance to path; false for other names. */
 static bool is_ours(const char *tracefs, const char *name, char *directory, uint64_t *pid)
 {
 	snprintf(directory, TRACEFS_PATH_SIZE, "%s/instances/%.64s", tracefs, name);

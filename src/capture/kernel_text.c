@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number that follows label at the start of a line. */
+/* The number after label at the start of a line. */
 static bool labelled_number(const char *text, const char *label, uint64_t *value)
 {
 	size_t length = strlen(label);
@@ -39,7 +39,7 @@ static uint64_t now_us(const char *text)
 bool ring_stats_parse(const char *text, struct ring_stats *stats)
 {
 	*stats = (struct ring_stats){0};
-	/* read events came with Linux 3.7, bytes with 3.2: not needed to know what was lost. */
+	/* "read events" exists since Linux 3.7, "bytes" since 3.2; lost events can be computed without them. */
 	labelled_number(text, "bytes", &stats->bytes);
 	labelled_number(text, "read events", &stats->read_events);
 	labelled_number(text, "commit overrun", &stats->commit_overrun);

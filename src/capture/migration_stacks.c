@@ -13,9 +13,9 @@ static enum status set_trigger(const char *directory, const char *file, const ch
 {
 	enum status status = tracefs_write(directory, file, text, err);
 
-	/* Without CONFIG_STACKTRACE the trigger is unknown (EINVAL), without triggers the file is not there. */
+	/* Without CONFIG_STACKTRACE the trigger is unknown (EINVAL); without triggers the file does not exist. */
 	if (status != STATUS_OK && err && (err->errnum == EINVAL || err->errnum == ENOENT))
-		error_remedy(err, "this kernel records no stacks with events; leave --migration-stacks out");
+		error_remedy(err, "this kernel records no stacks with events; omit --migration-stacks");
 	return status;
 }
 

@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "capture/event_names.h"
 
-/* Sets the triggers in the instance. filter_waking: of sched_waking, only stopper threads' is recorded.
- * STATUS_SYSTEM if the kernel records no stacks. */
+/* Sets the triggers in the instance. filter_waking: record sched_waking of stopper threads only. STATUS_SYSTEM if
+ * the kernel records no stacks. */
 enum status migration_stacks_set(const char *directory, bool filter_waking, struct error *err);
 
 /* Adds the events required by stacks to events: the caller frees *made, which replaces them. Sets *filter_waking if

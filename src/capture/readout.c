@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "capture/tracefs.h"
 
-/* In addition to three for each readout and one for its file. */
+/* Open files in addition to three per readout and one per output file. */
 enum { OTHER_FILES = 64 };
 
 void readout_allow_files(unsigned int cpus)
@@ -22,7 +22,7 @@ void readout_allow_files(unsigned int cpus)
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted)
 		return;
 	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	/* If that is not enough, opening a file fails. */
+	/* If the limit is still too low, opening a file fails later. */
 	prlimit(0, RLIMIT_NOFILE, &limit, NULL);
 }
 
@@ -45,7 +45,7 @@ enum status readout_open(struct readout *readout, const char *directory, unsigne
 		readout_close(readout);
 		return STATUS_SYSTEM;
 	}
-	/* A ring-buffer page takes one slot of the pipe, whatever its size; a smaller pipe is only slower. */
+	/* A ring-buffer page takes one slot of the pipe, whatever its size. A smaller pipe is only slower. */
 	int size = fcntl(readout->ends[1], F_SETPIPE_SZ, 1 << 20);
 	if (size < 0)
 		size = fcntl(readout->ends[1], F_GETPIPE_SZ);
@@ -68,7 +68,7 @@ void readout_close(struct readout *readout)
 	readout->page = NULL;
 }
 
-/* For file systems that cannot be spliced into. */
+/* For file systems that do not support splice(). */
 static enum status copy_from_pipe(struct readout *readout, size_t length, int fd, const char *path, uint64_t *moved,
 				  struct error *err)
 {
@@ -78,7 +78,7 @@ static enum status copy_from_pipe(struct readout *readout, size_t length, int fd
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return error_system(err, got < 0 ? errno : EIO, path, "cannot read back what was spliced");
+			return error_system(err, got < 0 ? errno : EIO, path, "cannot read the spliced data back");
 		enum status status = file_write_all(fd, readout->page, (size_t)got, path, err);
 		if (status != STATUS_OK)
 			return status;
@@ -111,7 +111,7 @@ enum status readout_full_pages(struct readout *readout, int fd, const char *path
 		ssize_t got = splice(readout->raw, NULL, readout->ends[1], NULL, readout->batch, SPLICE_F_NONBLOCK);
 		if (got < 0 && errno == EINTR)
 			continue;
-		/* Nothing, or only a page that is not full; ENODEV: a CPU that was never online has no buffer. */
+		/* No data, or only a page that is not full. ENODEV: a CPU that was never online has no buffer. */
 		if (got == 0 || (got < 0 && (errno == EAGAIN || errno == ENODEV)))
 			return STATUS_OK;
 		if (got < 0)
@@ -135,7 +135,7 @@ enum status readout_page(struct readout *readout, size_t *got, struct error *err
 			return STATUS_OK;
 		if (more < 0)
 			return tracefs_refused(err, errno, readout->path, "reading from");
-		/* From 6.12 on a read of 0 can come before the end; EAGAIN is the end. */
+		/* Since 6.12 a read can return 0 before the end; EAGAIN marks the end. */
 		if (more == 0 && ++empty_reads == 16)
 			return STATUS_OK;
 		*got += (size_t)more;
@@ -153,8 +153,8 @@ enum status readout_rest(struct readout *readout, int fd, const char *path, uint
 		if (status != STATUS_OK || got == 0)
 			break;
 		if (got != readout->page_size)
-			return error_set(err, STATUS_UNSUPPORTED, readout->path, "a page of %zu bytes instead of %u",
-					 got, readout->page_size);
+			return error_set(err, STATUS_UNSUPPORTED, readout->path,
+					 "read a page of %zu bytes instead of %u", got, readout->page_size);
 		status = file_write_all(fd, readout->page, got, path, err);
 		if (status == STATUS_OK)
 			*moved += got;

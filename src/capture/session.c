@@ -101,7 +101,7 @@ static enum status set_clock(const struct capture_session *session, struct error
 	status = tracefs_read_line(session->directory, "trace_clock", line, sizeof(line), err);
 	if (status != STATUS_OK)
 		return status;
-	return error_set(err, STATUS_USAGE, "--clock", "this kernel has no trace clock '%s', but %.300s",
+	return error_set(err, STATUS_USAGE, "--clock", "this kernel has no trace clock '%s'; it has %.300s",
 			 session->clock, line);
 }
 
@@ -115,8 +115,8 @@ static enum status set_overwrite(const struct capture_session *session, struct e
 	if (status == STATUS_OK)
 		status = tracefs_read_line(session->directory, "options/overwrite", state, sizeof(state), err);
 	if (status == STATUS_OK && state[0] != (wanted ? '1' : '0'))
-		return error_set(err, STATUS_SYSTEM, session->directory, "the option overwrite stays %s",
-				 wanted ? "off" : "on");
+		return error_set(err, STATUS_SYSTEM, session->directory,
+				 "the kernel left the trace option overwrite at %s", wanted ? "off" : "on");
 	return status;
 }
 
@@ -127,7 +127,7 @@ enum status capture_add_tasks(const struct capture_session *session, const pid_t
 
 	for (size_t i = 0; i < count; i++)
 		buffer_printf(&text, "%ld ", (long)pids[i]);
-	/* The kernel waits for all CPUs at each write, 10 ms and more: once for all tasks. */
+	/* The kernel waits for all CPUs at each write (10 ms and more), so one write adds all tasks. */
 	if (text.failed)
 		status = error_system(err, ENOMEM, session->directory, "cannot choose tasks");
 	else if (count)
@@ -136,7 +136,7 @@ enum status capture_add_tasks(const struct capture_session *session, const pid_t
 	return status;
 }
 
-/* A new instance records all tasks; what is written here is added to an empty list. */
+/* A new instance records all tasks. The first PID starts the list; later writes add to it. */
 static enum status choose_tasks(const struct capture_session *session, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -149,16 +149,16 @@ static enum status choose_tasks(const struct capture_session *session, struct er
 		   : status;
 }
 
-/* Until Linux 6.6, the first use of any instance marks the machine's own buffer as expanded, but only enabling events
- * gives it the size that "7 (expanded: 1408)" promises; otherwise it would stay at 7 KB for the next tracer. Switching
- * no events off is enough. */
+/* Until Linux 6.6, the first use of any instance marks the machine's own buffer as expanded, but only enabling
+ * events gives it the size that "7 (expanded: 1408)" promises; otherwise it would stay at 7 KB for the next tracer.
+ * Disabling an empty set of events is enough. */
 static enum status expand_top_level(const struct capture_session *session, struct error *err)
 {
 	return tracefs_write(session->directory, "events/enable", "0", err);
 }
 
-/* Copies marks from the machine's own trace_marker, if the kernel can (6.16). The kernel goes from buffer to buffer and
- * stops at one that does not record: so only while this one does. */
+/* Copies marks from the machine's own trace_marker if the kernel supports it (6.16). The kernel visits the buffers
+ * in order and stops at one that does not record, so this is set only while this buffer records. */
 static enum status copy_marks(const struct capture_session *session, const char *whether, struct error *err)
 {
 	static const char option[] = "options/copy_trace_marker";
@@ -168,8 +168,8 @@ static enum status copy_marks(const struct capture_session *session, const char 
 	return tracefs_write(session->directory, option, whether, err);
 }
 
-/* A new instance inherits the options of the machine's own buffer: a stack with each event would double the size, and
- * without markers no mark could be written. Kernels that do not know an option need no reset. */
+/* A new instance inherits the options of the machine's own buffer: a stack with each event would double the size,
+ * and without markers marks could not be written. Kernels that do not know an option need no reset. */
 static void reset_options(const struct capture_session *session)
 {
 	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers"};
@@ -178,8 +178,8 @@ static void reset_options(const struct capture_session *session)
 		tracefs_write(session->directory, "trace_options", options[i], NULL);
 }
 
-/* Off and empty first, so that nothing of before is recorded; the events last. The clock comes after them because
- * setting it empties the buffer once more. */
+/* Tracing is switched off and the buffer cleared first, so that it has no earlier events. Events are enabled last,
+ * after the clock, because setting the clock clears the buffer again. */
 static enum status set_up(const struct capture_session *session, struct error *err)
 {
 	const char *directory = session->directory;
@@ -227,7 +227,7 @@ static enum status choose_events(struct capture_session *session, struct error *
 
 static enum status make_instance(struct capture_session *session, struct error *err)
 {
-	/* Left by a picknext that was killed. */
+	/* An instance left by a picknext that was killed. */
 	instance_remove_stale(session->tracefs);
 	return instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock, err);
 }
@@ -296,7 +296,7 @@ static enum status read_stats(struct capture_session *session, unsigned int cpu,
 
 	stats_file(cpu, file, sizeof(file));
 	buffer_clear(text);
-	/* A CPU number between two present ones need not exist. */
+	/* CPU numbers can have gaps. */
 	if (!tracefs_has(session->directory, file))
 		return STATUS_OK;
 	enum status status = tracefs_read(session->directory, file, text, err);
@@ -365,7 +365,7 @@ uint64_t capture_events_so_far(const struct capture_session *session)
 	return events;
 }
 
-/* Since 6.8 the page size belongs to the instance, which has these texts like the top. */
+/* Since 6.8 the page size belongs to the instance, which has these files like the top directory. */
 enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
 				struct error *err)
 {

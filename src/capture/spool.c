@@ -72,7 +72,7 @@ void loss_log_free(struct loss_log *log)
 
 /* --- Files --- */
 
-/* A file without a name ends with its owner. */
+/* An unnamed file is deleted when its owner ends. */
 static int open_nameless(const char *directory)
 {
 	char path[600];
@@ -147,8 +147,8 @@ enum status spool_open(const struct capture_session *session, const char *direct
 	return status;
 }
 
-/* A full buffer drops events until the next drain takes its first page: after the last look at the counter, before this
- * one. CLOCK_MONOTONIC runs as fast as every trace clock that counts nanoseconds. */
+/* A full buffer drops events until the next drain reads its first page: the loss is after the previous read of the
+ * counter and before this one. CLOCK_MONOTONIC runs as fast as every trace clock that counts nanoseconds. */
 static void note_dropped(struct spool *spool, unsigned int cpu)
 {
 	struct spool_part *part = &spool->parts[cpu];
@@ -158,7 +158,7 @@ static void note_dropped(struct spool *spool, unsigned int cpu)
 	if (!capture_stats_now(spool->session, cpu, &stats))
 		return;
 	struct loss_place place = {.cpu = cpu, .events = stats.dropped_events - part->dropped};
-	/* Each of the times is cut to a microsecond. */
+	/* Each of these times is truncated to a microsecond. */
 	uint64_t age_us = monotonic_us() + 1 - part->checked_us;
 	if (stats.now_us > age_us) {
 		place.after_ns = (stats.now_us - age_us) * 1000;
@@ -182,11 +182,11 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 	uint64_t before = part->bytes;
 	enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);
 
-	/* What the pipe still holds would follow a part of a page. */
+	/* Data left in the pipe would follow a partial page. */
 	part->ended = status != STATUS_OK;
 	if (part->bytes - before > buffer_size / 8)
 		drain_priority_raise(&spool->priority);
-	/* A buffer that was far from full has dropped nothing: its counter is not read. */
+	/* A buffer that was far from full has dropped no events: its counter is not read. */
 	if (status == STATUS_OK && part->bytes - before >= buffer_size / 2)
 		note_dropped(spool, cpu);
 	else
@@ -228,7 +228,7 @@ enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char
 
 	if (!bytes)
 		return error_system(err, ENOMEM, path, "cannot write");
-	/* A write that the disk cut short ends within a page: that page is left out. */
+	/* A write that a full disk cut short ends within a page: that page is discarded. */
 	part->bytes -= part->bytes % part->readout.page_size;
 	for (uint64_t at = part->start; at < part->bytes && status == STATUS_OK;) {
 		uint64_t left = part->bytes - at;
@@ -239,7 +239,7 @@ enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char
 			status = error_system(err, got < 0 ? errno : EIO, spool->directory, "cannot read back");
 			break;
 		}
-		/* Best effort: without it both take their space until the end. */
+		/* Best effort: without it both copies use disk space until the end. */
 		(void)fallocate(part->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)got);
 		status = file_write_all(fd, bytes, (size_t)got, path, err);
 		if (status == STATUS_OK)
@@ -258,7 +258,7 @@ void spool_make_room(struct spool *spool, uint64_t length)
 		if (spool->parts[cpu].bytes > max->bytes)
 			max = &spool->parts[cpu];
 	uint64_t kept = max->bytes > length ? max->bytes - length : 0;
-	/* The next write shows whether it helped. */
+	/* The next write reports whether it helped. */
 	if (max->fd < 0 || ftruncate(max->fd, (off_t)kept) < 0)
 		return;
 	max->bytes = kept;

@@ -29,8 +29,8 @@ struct loss_log {
 	size_t count, capacity;
 };
 
-/* Merges overlapping places of the same CPU. Without memory, or beyond LOSS_LOG_MAX, the place is merged into the last
- * one. */
+/* Merges overlapping places of the same CPU. If memory runs out, or beyond LOSS_LOG_MAX, the place is merged into
+ * the last one. */
 void loss_log_add(struct loss_log *log, const struct loss_place *place);
 /* By time, then by CPU. */
 void loss_log_sort(struct loss_log *log);
@@ -48,7 +48,7 @@ struct spool_part {
 };
 
 struct spool {
-	char directory[512]; /* its file system has the files */
+	char directory[512]; /* the files are in its file system */
 	unsigned int cpu_count;
 	struct spool_part *parts;
 	const struct capture_session *session;

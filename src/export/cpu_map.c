@@ -41,7 +41,7 @@ static enum status make_room(struct cpu_map *map, uint32_t task_count, struct er
 
 void cpu_map_heading(struct buffer *out)
 {
-	buffer_text(out, "# one column a CPU, from CPU 0 on; * has just switched, . idle, - not known\n");
+	buffer_text(out, "# one column per CPU, from CPU 0; * just switched, . idle, - unknown\n");
 }
 
 static void add_cell(struct cpu_map *map, const struct task_states *states, uint32_t cpu, bool switched,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A compact map of the tasks on each CPU, in the manner of perf sched map: one column per CPU, one line per switch, two
+ * A compact map of the tasks on each CPU, like perf sched map: one column per CPU, one line per switch, two
  * characters per task, explained at their first use. Pure. */
 #ifndef EXPORT_CPU_MAP_H
 #define EXPORT_CPU_MAP_H
@@ -10,11 +10,11 @@
 #include "sched/task_states.h"
 
 struct cpu_map_task {
-	uint32_t comm; /* the name that was printed, or UINT32_MAX */
+	uint32_t comm; /* the name printed last, or UINT32_MAX */
 	uint32_t code;
 };
 
-/* A zeroed one is empty. */
+/* A zeroed struct is empty. */
 struct cpu_map {
 	struct cpu_map_task *tasks; /* by task number */
 	uint32_t task_count;
@@ -23,13 +23,14 @@ struct cpu_map {
 	const void *context;
 };
 
-/* The line for a switch on this CPU, which the machine has taken already. STATUS_SYSTEM when memory runs out. */
+/* The line for a switch on this CPU, after the machine has processed it. STATUS_SYSTEM if memory runs out. */
 enum status cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
 			struct buffer *out, struct error *err);
 void cpu_map_heading(struct buffer *out);
 void cpu_map_free(struct cpu_map *map);
 
-/* The two characters of task number code: A0 to Z0, A1 to Z9, a0 to z9, then two letters; "??" when all are used up. */
+/* The two characters of task number code: A0 to Z0, A1 to Z9, a0 to z9, then two letters; "??" after these are used
+ * up. */
 void cpu_map_code(uint32_t code, char text[3]);
 
 #endif

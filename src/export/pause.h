@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 
-/* A long export calls this every EXPORT_PAUSE_EVENTS events. Any status but STATUS_OK ends the export. The caller may
- * free memory of the input in it. */
+/* A long export calls this every EXPORT_PAUSE_EVENTS events. Any status but STATUS_OK ends the export. The callback
+ * may free memory of the input. */
 struct export_pause {
 	enum status (*call)(void *context, struct error *err);
 	void *context;

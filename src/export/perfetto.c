@@ -9,13 +9,13 @@
 #include "export/protobuf.h"
 #include "format/event_text.h"
 
-/* What all CPUs' bundles may hold together before they are written. */
+/* Max bytes in the bundles of all CPUs before they are written. */
 #define BUNDLES_BYTES ((size_t)1 << 20)
 
-/* The events of one CPU that are not written yet, each a field of its FtraceEventBundle. */
+/* The unwritten events of one CPU, each a field of its FtraceEventBundle. */
 struct bundle {
 	struct buffer events;
-	bool lost; /* events are missing before the first of them */
+	bool lost; /* events are missing before the first event */
 };
 
 struct writer {
@@ -146,7 +146,7 @@ static enum ftrace_event_field encode_migration(struct buffer *part, const struc
 	return EVENT_SCHED_MIGRATE_TASK;
 }
 
-/* Its fields are numbered as those of sched_wakeup. */
+/* Its fields have the same numbers as those of sched_wakeup. */
 static void encode_waking(struct writer *writer, const struct ring_record *record)
 {
 	const struct event_field *fields = writer->waking_fields;
@@ -165,7 +165,7 @@ static void note(struct writer *writer, const struct sched_task *task)
 		writer->sink->pending.failed = true;
 }
 
-/* Fills writer->part. False if the event is none that Perfetto is given. */
+/* Fills writer->part. False if the event is of a kind that is not exported. */
 static bool encode(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
 		   enum ftrace_event_field *field)
 {

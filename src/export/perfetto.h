@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A trace.dat as a Perfetto trace: what ui.perfetto.dev and trace_processor show as a scheduler timeline. Streaming:
+ * A trace.dat as a Perfetto trace: ui.perfetto.dev and trace_processor show it as a scheduler timeline. Streaming:
  * memory does not grow with the trace.
  *
- * Perfetto counts time by the boot clock. The trace does not relate its own clock to that one, so both are
- * declared to be equal; times are the trace's own. Nor do the scheduler's events say which threads make a process:
- * each task is shown as a process of its own, under the name that it had last.
+ * Perfetto's time base is the boot clock. The trace does not relate its clock to the boot clock, so both are
+ * declared equal; times are those of the trace. Scheduler events do not say which threads belong to a process, so
+ * each task is shown as a separate process, with its last name.
  *
- * That a task waits to run, and who woke it, Perfetto takes from sched_waking. Where that was not recorded, each
- * sched_wakeup is written as a sched_waking too. */
+ * Perfetto derives waiting times and wakers from sched_waking. If sched_waking was not recorded, each sched_wakeup
+ * is also written as a sched_waking. */
 #ifndef EXPORT_PERFETTO_H
 #define EXPORT_PERFETTO_H
 
@@ -22,9 +22,9 @@
 
 struct perfetto_summary {
 	uint64_t events;       /* written: switches, wakeups, migrations and marks */
-	uint64_t other_events; /* of kinds that are left out */
+	uint64_t other_events; /* of kinds that are not exported */
 	uint64_t tasks;
-	uint64_t tasks_left_out; /* sightings of tasks that got no process, because there are too many */
+	uint64_t tasks_left_out; /* occurrences of tasks without a process, because there are too many tasks */
 };
 
 enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream, const struct export_pause *pause,

@@ -7,7 +7,7 @@
 #include "format/kernel_name.h"
 
 #define SEQUENCE_ID 1
-#define MARKS_UUID  0x7069636b6e657874u /* "picknext": any number but 0 will do */
+#define MARKS_UUID  0x7069636b6e657874u /* "picknext"; any number except 0 is valid */
 
 void packet_maker_free(struct packet_maker *maker)
 {
@@ -16,7 +16,7 @@ void packet_maker_free(struct packet_maker *maker)
 	buffer_free(&maker->part);
 }
 
-/* Ends the packet that is in maker->packet. */
+/* Ends the packet in maker->packet. */
 static void finish(struct packet_maker *maker, struct buffer *out)
 {
 	protobuf_unsigned(&maker->packet, PACKET_SEQUENCE_ID, SEQUENCE_ID);

@@ -10,7 +10,7 @@
 
 enum wire_type { WIRE_VARINT = 0, WIRE_LENGTH = 2 };
 
-/* Seven bits a byte, the lowest first; the eighth says that more follow. */
+/* Seven bits per byte, the lowest first; the eighth bit means that more bytes follow. */
 static uint8_t *put_varint(uint8_t *to, uint64_t value)
 {
 	while (value >= 0x80) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One line per context switch, for people: the time, the CPU, the task that left with its run time and the reason, and
- * the next task. monitor and timeline print it. 80 columns wide with PIDs of five digits. Control characters of names
- * are escaped. Pure. */
+ * One line of text per context switch: the time, the CPU, the previous task with its run time and the reason, and
+ * the next task. monitor and timeline print it. 80 columns wide with PIDs of five digits. Control characters in
+ * names are escaped. Pure. */
 #ifndef EXPORT_SWITCH_LINE_H
 #define EXPORT_SWITCH_LINE_H
 
@@ -21,7 +21,7 @@ struct switch_line {
 	uint64_t runtime_ns; /* of prev, until now */
 };
 
-/* The first column alone: milliseconds with three decimals. */
+/* Only the first column: milliseconds with three decimals. */
 void switch_line_time(uint64_t time_ns, struct buffer *out);
 void switch_line_heading(struct buffer *out);
 void switch_line_add(const struct switch_line *line, struct buffer *out);

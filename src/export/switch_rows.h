@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One row per context switch, mark or loss: a line for people (switch_line.h), CSV or JSON. Pure. */
+ * One row per context switch, mark or loss: a line of text (switch_line.h), CSV or JSON. Pure. */
 #ifndef EXPORT_SWITCH_ROWS_H
 #define EXPORT_SWITCH_ROWS_H
 
@@ -16,7 +16,7 @@ struct switch_row {
 	const struct task_step *step;
 };
 
-/* time_ns counts from the zero point of the lines. */
+/* time_ns is relative to the zero point of the lines. */
 void switch_row_add_line(const struct switch_row *row, uint64_t time_ns, struct buffer *out);
 /* The column names, separated by commas. */
 extern const char switch_row_csv_heading[];

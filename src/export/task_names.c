@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 
-#define COMM_LENGTH_MAX 15u               /* TASK_COMM_LEN less its NUL */
-#define PID_MAX         (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; bounds the table too */
+#define COMM_LENGTH_MAX 15u               /* TASK_COMM_LEN without its NUL */
+#define PID_MAX         (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; also bounds the table */
 
 /* "PID " at the start of a line. */
 static bool take_pid(struct text_span line, int32_t *pid, size_t *name_at)
@@ -37,7 +37,7 @@ static size_t slot_of(const struct task_names *names, int32_t pid)
 	return slot;
 }
 
-/* From start to the line's end, as far as the kernel keeps of a name. */
+/* From start to the end of the line, limited to the length of a kernel task name. */
 static struct text_span cut_name(const char *start, struct text_span line)
 {
 	size_t length = (size_t)(line.text + line.length - start);
@@ -45,7 +45,7 @@ static struct text_span cut_name(const char *start, struct text_span line)
 	return (struct text_span){start, length < COMM_LENGTH_MAX ? length : COMM_LENGTH_MAX};
 }
 
-/* Returns the name's place, for lines that go on with it, or NULL. */
+/* Returns the slot of the name, for continuation lines, or NULL. */
 static struct task_name *add(struct task_names *names, int32_t pid, struct text_span name)
 {
 	struct task_name *slot = &names->slots[slot_of(names, pid)];

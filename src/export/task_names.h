@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which task had which name, from the saved_cmdlines that travel with a trace: what the kernel puts before each line
- * of its text trace. Pure. */
+ * Task names by PID, from the saved_cmdlines in a trace: the kernel prints them before each line of its text trace.
+ * Pure. */
 #ifndef EXPORT_TASK_NAMES_H
 #define EXPORT_TASK_NAMES_H
 
@@ -18,14 +18,14 @@ struct task_name {
 
 struct task_names {
 	struct task_name *slots;
-	size_t mask; /* slots less one */
+	size_t mask; /* slots - 1 */
 };
 
 /* text holds "PID NAME" lines (saved_cmdlines_show() in kernel/trace/trace.c) and must outlive *names. A name can
- * hold newlines: what does not begin like a line belongs to the name before. Of two names of one PID the first counts.
+ * contain newlines: a line without a PID continues the previous name. If a PID has two names, the first is used.
  * Freed with task_names_free(). */
 enum status task_names_parse(struct text_span text, struct task_names *names, struct error *err);
-/* As trace_find_cmdline() in kernel/trace/trace.c: "<idle>" for 0, "<XXX>" below it, "<...>" if unknown. */
+/* Like trace_find_cmdline() in kernel/trace/trace.c: "<idle>" for 0, "<XXX>" for negative PIDs, "<...>" if unknown. */
 struct text_span task_names_find(const struct task_names *names, int32_t pid);
 void task_names_free(struct task_names *names);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every task that was met, with the name that it had last. Memory is bounded: a trace of a guest can name any number
- * of PIDs. Pure. */
+ * All tasks of a trace, each with its last name. Memory is bounded: a trace of a guest can contain any number of
+ * PIDs. Pure. */
 #ifndef EXPORT_TASK_TABLE_H
 #define EXPORT_TASK_TABLE_H
 
@@ -21,12 +21,12 @@ struct seen_task {
 struct task_table {
 	struct seen_task *slots;
 	size_t size, count;
-	uint64_t left_out; /* sightings of tasks for which there was no room */
+	uint64_t left_out; /* occurrences of tasks that did not fit */
 };
 
-/* The idle tasks, PID 0, are not noted. A zeroed table is empty. False if memory ran out. */
+/* The idle tasks (PID 0) are not added. A zeroed table is empty. False if memory ran out. */
 bool task_table_note(struct task_table *table, const struct sched_task *task);
-/* Orders the slots by PID, for a walk over them; nothing can be noted any more. */
+/* Sorts the slots by PID, for a walk over them; no task can be added afterwards. */
 void task_table_sort(struct task_table *table);
 void task_table_free(struct task_table *table);
 

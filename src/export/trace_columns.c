@@ -34,7 +34,7 @@ static char irqs_off(uint8_t flags, bool has_lazy)
 
 static char need_resched(uint8_t flags, bool has_lazy)
 {
-	/* By need-resched, preempt-resched and lazy, in this order of bits. */
+	/* Indexed by need-resched, preempt-resched and lazy, in this order of bits. */
 	static const char letters[] = ".npNlbLB";
 	size_t index = flags & FLAG_NEED_RESCHED ? 1 : 0;
 
@@ -63,7 +63,7 @@ void trace_flags_text(uint8_t flags, uint8_t preempt_count, bool has_lazy, char 
 	text[4] = digits[preempt_count >> 4];
 }
 
-/* At least width characters, filled up with fill on the left; returns the end. */
+/* At least width characters, padded with fill on the left; returns the end. */
 static char *put_number(char *to, uint64_t value, size_t width, char fill)
 {
 	char text[DECIMAL_MAX];
@@ -78,7 +78,7 @@ static char *put_number(char *to, uint64_t value, size_t width, char fill)
 
 static char *put_time(char *to, uint64_t ts_ns, bool nanoseconds)
 {
-	/* ns2usecs() rounds to the nearest. */
+	/* Like ns2usecs(): rounded to the nearest. */
 	uint64_t time = nanoseconds ? ts_ns : ts_ns / 1000 + (ts_ns % 1000 >= 500);
 	uint64_t unit = nanoseconds ? 1000000000 : 1000000;
 

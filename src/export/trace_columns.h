@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The columns in front of each event of the kernel's text trace, and the legend above them. Pure. */
+ * The columns before each event of the kernel's text trace, and the legend above them. Pure. */
 #ifndef EXPORT_TRACE_COLUMNS_H
 #define EXPORT_TRACE_COLUMNS_H
 

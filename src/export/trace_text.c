@@ -13,25 +13,25 @@
 #include "sched/cpu_reader.h"
 
 #define EVENT_IDS    65536u /* common_type has 16 bits */
-#define COMPILED_MAX 2048u  /* all events of a distribution's kernel; bounds what a made-up trace can take */
+#define COMPILED_MAX 2048u  /* all events of a distribution's kernel; bounds the memory that a forged trace can use */
 
 struct writer {
 	const struct tracedat *trace;
 	const struct trace_text_options *options;
 	struct sink *sink;
 	struct task_names names;
-	const struct event_format **formats; /* by common_type; NULL if the trace knows no such event */
-	struct event_text **events;          /* the same, compiled when first met */
+	const struct event_format **formats; /* by common_type; NULL if the trace has no such event */
+	struct event_text **events;          /* the same formats, compiled at first use */
 	unsigned int compiled;
 	struct event_field type, flags, preempt_count;
 	bool has_lazy;
-	bool annotate; /* events were overwritten: say where each CPU's begin */
+	bool annotate; /* events were overwritten: print the start of each CPU */
 	bool *started; /* by CPU number */
-	uint32_t cpus; /* how many started has room for */
+	uint32_t cpus; /* capacity of started */
 	uint64_t lines;
 };
 
-/* All records that can be read: the kernel's header begins with their number. */
+/* The number of readable records: the kernel's header begins with it. */
 static enum status count_records(const struct tracedat *trace, const char *name, const struct export_pause *pause,
 				 uint64_t *entries, uint64_t *written, struct error *err)
 {
@@ -53,7 +53,7 @@ static enum status count_records(const struct tracedat *trace, const char *name,
 	return STATUS_OK;
 }
 
-/* They are the same in every event, and the stream has seen to it that there is one. */
+/* These fields are the same in every event; the stream has checked that one exists. */
 static enum status find_common_fields(struct writer *writer, struct error *err)
 {
 	const struct event_format *format = &writer->trace->events.formats[0];
@@ -66,7 +66,7 @@ static enum status find_common_fields(struct writer *writer, struct error *err)
 	return status;
 }
 
-/* Of two formats with one number the first counts. */
+/* If two formats have the same number, the first is used. */
 static void index_formats(const struct event_format_table *table, const struct event_format **formats)
 {
 	for (size_t i = table->count; i-- > 0;)
@@ -117,7 +117,7 @@ static void release(struct writer *writer)
 		task_names_free(&writer->names);
 }
 
-/* The event's text; *text is NULL if the trace knows no such event. */
+/* The text of the event; *text is NULL if the trace has no such event. */
 static enum status find_event(struct writer *writer, uint16_t id, struct event_text **text, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -131,8 +131,8 @@ static enum status find_event(struct writer *writer, uint16_t id, struct event_t
 	return status;
 }
 
-/* The kernel says in its header what was overwritten before a CPU's first event, and in a line of its own what was
- * lost between two of them. */
+/* The kernel reports events overwritten before a CPU's first event in its header, and events lost between two others
+ * in a separate line. */
 static void add_loss(const struct writer *writer, const struct sched_event *event, struct buffer *out)
 {
 	if (!writer->started[event->cpu])
@@ -152,7 +152,7 @@ static enum status add_event(struct writer *writer, const struct sched_event *ev
 
 	if (status != STATUS_OK)
 		return status;
-	/* Not before the first two events of the whole trace: test_cpu_buff_start() asks for an index above 1. */
+	/* Not before the first two events of the whole trace: test_cpu_buff_start() requires an index above 1. */
 	if (writer->annotate && !writer->started[event->cpu] && writer->lines > 1)
 		buffer_printf(out, "##### CPU %u buffer started ####\n", event->cpu);
 	writer->started[event->cpu] = true;

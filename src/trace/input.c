@@ -22,7 +22,7 @@
 #define TEXT_SAMPLE ((size_t)1 << 16)
 #define LOSSES_MAX  256
 
-/* A file without a name: closing it deletes it. */
+/* An unnamed file: closing it deletes it. */
 static int open_nameless(const char **directory, struct error *err)
 {
 	char path[512];
@@ -80,7 +80,7 @@ static enum status map_stream(int fd, struct input *input, struct error *err)
 	enum status status = copy_all(fd, copied, input->name, directory, err);
 	if (status == STATUS_OK)
 		status = file_map_open(copied, input->name, &input->file, err);
-	/* "-" can be read a second time. */
+	/* Standard input ("-") can be read a second time. */
 	if (status == STATUS_OK && fd == STDIN_FILENO && lseek(copied, 0, SEEK_SET) == 0)
 		dup2(copied, STDIN_FILENO);
 	close(copied);
@@ -103,7 +103,7 @@ static enum status map_file(struct input *input, int fd, struct error *err)
 	return file_map_open(fd, input->name, &input->file, err);
 }
 
-/* Whether the first lines are the kernel's. */
+/* True if the first lines are those of the kernel. */
 static bool is_text(const struct mapping *file)
 {
 	struct ftrace_text text;
@@ -118,7 +118,7 @@ static bool is_text(const struct mapping *file)
 	return text.other_events > 0;
 }
 
-/* What unpacks a compressed file to standard output, or NULL. */
+/* The command that unpacks a compressed file to standard output, or NULL. */
 static const char *find_unpacker(const struct mapping *file)
 {
 	static const struct {
@@ -154,7 +154,7 @@ static enum status detect_kind(struct input *input, input_recognizer *other, str
 	size_t compared = file->length < TRACEDAT_MAGIC_SIZE ? file->length : TRACEDAT_MAGIC_SIZE;
 
 	input->kind = INPUT_DAT;
-	/* Also an empty file, or one cut within its first bytes. */
+	/* Also an empty file, or a file truncated within its first bytes. */
 	if (compared == 0 || memcmp(file->bytes, TRACEDAT_MAGIC, compared) == 0 ||
 	    (file->length >= 8 && memcmp(file->bytes, "PERFILE2", 8) == 0))
 		return tracedat_parse(file->bytes, file->length, input->name, &input->trace, err);

@@ -45,7 +45,7 @@ struct input {
  * trace.dat or an empty file; STATUS_SYSTEM: cannot be read, or the disk is full; STATUS_INTERRUPTED: a signal. Needs
  * no input_close() after a failure. */
 enum status input_open(struct input *input, const char *operand, struct error *err);
-/* The same, but STATUS_UNSUPPORTED for a text trace. */
+/* Like input_open(), but STATUS_UNSUPPORTED for a text trace. */
 enum status input_open_dat(struct input *input, const char *operand, struct error *err);
 /* Like input_open(), but also opens files of another kind that other() recognizes by their bytes. */
 typedef bool input_recognizer(const void *bytes, size_t length);
@@ -64,7 +64,7 @@ enum status input_refuse_overwriting(const char *trace, const char *output, stru
 
 /* Warns if the trace has buffers of instances, which are not read; once per file. */
 void input_warn_skipped(const struct input *input);
-/* Warns of lost events with their number, CPUs and times. Silent without a loss. */
+/* Warns of lost events with their number, CPUs and times. Silent if no events were lost. */
 void input_warn_loss(const struct input *input, const struct loss *loss);
 /* The same for a stream that has ended. True if events were lost, so that a command can mark its results. */
 bool input_warn_losses(const struct input *input, const struct sched_stream *stream);

@@ -14,7 +14,7 @@
 #include "runs/run_list.h"
 #include "trace/input.h"
 
-/* Read if no trace is named. */
+/* The default trace. */
 #define DEFAULT_TRACE "picknext.dat"
 
 static enum status read_options(const struct pass_options *options, struct pass *pass, struct error *err)
@@ -45,7 +45,7 @@ static bool is_mark(const struct sched_event *event, const char *text)
 	       memcmp(event->mark.text, text, event->mark.length) == 0;
 }
 
-/* Opens or closes the window if this event is its first or the first after it. */
+/* Opens or closes the window if this event is the first in it or the first after it. */
 static void move_window(struct pass *pass, const struct sched_event *event)
 {
 	const struct pass_options *options = pass->options;

@@ -74,11 +74,11 @@ struct pass_consumer {
 	enum status (*failed)(void *context, const struct pass *pass, struct error *err);
 };
 
-/* Reads traces, directories of them (DIR/raw if there is one, else DIR), and "-", standard input; without any,
+/* Reads traces, directories of traces (DIR/raw if it exists, else DIR), and "-", standard input; the default is
  * picknext.dat. options NULL: whole traces. Call pass_free() even after a failure. Errors name the trace. */
 enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
 		      const struct pass_consumer *consumer, struct pass *pass, struct error *err);
-/* The same for open traces, which stay open. */
+/* Like pass_read(), for open traces, which stay open. */
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 
-/* 1234567 as 1,234,567. */
+/* 1234567 as "1,234,567". */
 static const char *grouped(uint64_t value, char text[32])
 {
 	char digits[24];
@@ -80,7 +80,7 @@ void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 	json_u64(json, "traces", summary->runs);
 	json_text(json, "verdict", quality_grade_text(summary->grade));
 	json_u64(json, "events", summary->events);
-	/* Where the relative times of one trace count from. */
+	/* The zero point of the relative times of one trace. */
 	if (summary->runs == 1)
 		json_u64(json, "first_ts_ns", pass->run.first_ns);
 	else

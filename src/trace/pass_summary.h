@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a pass read, as every analysis shows it at its end. */
+ * The summary of a pass, shown at the end of every analysis. */
 #ifndef TRACE_PASS_SUMMARY_H
 #define TRACE_PASS_SUMMARY_H
 
@@ -9,7 +9,7 @@
 
 /* "407,312 events, 3.204 s, 4 CPUs, no events lost". */
 void pass_summary_text(const struct pass *pass, char *text, size_t size);
-/* The same as the JSON object "trace". */
+/* The same summary as the JSON object "trace". */
 void pass_summary_add_json(const struct pass *pass, struct json_writer *json);
 
 #endif

@@ -47,7 +47,7 @@ static double milliseconds(uint64_t ns)
 	return (double)ns / 1e6;
 }
 
-/* Rounded to microseconds, so that a window with these limits stays within the nanoseconds. */
+/* Rounded to microseconds, so that a window with these limits stays within the range in nanoseconds. */
 static double seconds_up(uint64_t ns)
 {
 	return (double)((ns + 999) / 1000) / 1e6;
@@ -58,7 +58,7 @@ static double seconds_down(uint64_t ns)
 	return (double)(ns / 1000) / 1e6;
 }
 
-/* Whether the clock is one time for all CPUs: kernel/trace/trace.c (trace_clocks[]). */
+/* True if all CPUs share the clock: kernel/trace/trace.c (trace_clocks[]). */
 static bool is_common_clock(const char *clock)
 {
 	static const char *const common[] = {"global", "mono", "mono_raw", "boot", "tai"};
@@ -80,9 +80,10 @@ static void judge_clock(const struct trace_quality *quality, struct quality_find
 	} else if (is_common_clock(clock)) {
 		set_finding(finding, QUALITY_GOOD, 0, "%s: nanoseconds, one time for all CPUs", clock);
 	} else {
-		set_finding(finding, QUALITY_NOTE, 0,
-			    "%s: nanoseconds, but each CPU's own: the order of events of two CPUs is uncertain",
-			    *clock ? clock : "unnamed, so local");
+		set_finding(
+		    finding, QUALITY_NOTE, 0,
+		    "%s: nanoseconds, but a separate clock per CPU: the order of events of two CPUs is uncertain",
+		    *clock ? clock : "unnamed, so local");
 		set_remedy(finding, "record with --clock mono");
 	}
 }
@@ -149,7 +150,7 @@ static void judge_end(const struct trace_quality *quality, struct quality_findin
 		set_finding(finding, QUALITY_GOOD, 0, "whole");
 		return;
 	}
-	set_finding(finding, QUALITY_BAD, 1, "the file ends before its events do");
+	set_finding(finding, QUALITY_BAD, 1, "the file is truncated, events at its end are missing");
 	set_remedy(finding, "copy it again, or use the part that all CPUs have: --to %.6f",
 		   seconds_down(quality->end_ns));
 }
@@ -170,14 +171,14 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 	set_remedy(finding, "the clock was corrected: record with --clock mono_raw, which is never corrected");
 }
 
-/* Linux 6.18 was seen to leave out the switch into a task that had just been woken, some in a hundred thousand. */
+/* Linux 6.18 omits some switches into a task that was just woken: a few in 100,000. */
 static void judge_missing(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	uint64_t count = quality->faults.switches_missing;
 	double unknown = share(quality->unknown_ns, quality->observed_ns);
 
 	if (count == 0) {
-		set_finding(finding, QUALITY_GOOD, 0, "none: each switch goes on from the task before");
+		set_finding(finding, QUALITY_GOOD, 0, "none: each switch continues from the previous task");
 		return;
 	}
 	set_finding(
@@ -202,17 +203,17 @@ static void add_part(struct quality_finding *finding, uint64_t count, const char
 	finding->count += count;
 }
 
-/* After a switch that was left out, the next event of its task contradicts what is known of it. */
+/* After an omitted switch, the next event of its task contradicts the known state. */
 static void judge_impossible(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	const struct task_faults *faults = &quality->faults;
 
 	add_part(finding, faults->switches_from_other - faults->switches_missing, "another task than expected");
 	add_part(finding, faults->on_two_cpus, "switch to a task that ran elsewhere");
-	/* If wakeups were not recorded, none is missing. */
+	/* Without recorded wakeups, none is missing. */
 	if (quality->wakeups)
 		add_part(finding, faults->runs_without_wakeup, "switch to a task that slept");
-	add_part(finding, faults->acts_of_dead, "act of a task that had ended");
+	add_part(finding, faults->acts_of_dead, "event of a task that had ended");
 	add_part(finding, faults->migrations_from_elsewhere, "migration from where the task was not");
 	if (finding->count == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "none");
@@ -222,7 +223,7 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 					    finding->count > faults->switches_missing);
 	if (finding->grade == QUALITY_BAD && quality->lost_places + quality->refused_events + quality->open_gaps == 0)
 		set_remedy(finding,
-			   "events are missing without a trace of the loss: record again with a larger --buffer-size");
+			   "events are missing without a recorded loss: record again with a larger --buffer-size");
 }
 
 static void judge_lines(const struct trace_quality *quality, struct quality_finding *finding)

@@ -22,7 +22,7 @@ void trace_watch_open(struct trace_watch *watch, const struct task_states *state
 	watch->faults_before = states->faults;
 }
 
-/* A stretch without losses ends at end_ns, which counts from the first event. */
+/* Ends a stretch without losses at end_ns, relative to the first event. */
 static void end_stretch(struct trace_watch *watch, const struct task_states *states, uint64_t end_ns)
 {
 	struct trace_quality *trace = &watch->quality;
@@ -38,8 +38,8 @@ static void end_stretch(struct trace_watch *watch, const struct task_states *sta
 	trace->whole_to_ns = end_ns;
 }
 
-/* Events missing before a CPU's first event belong to its beginning, not to a place between events. A text trace has
- * no gaps; a gap of a trace.dat ends with SCHED_LOST, unless no event follows. */
+/* Events missing before a CPU's first event count for the start of that CPU, not as a place between events. A text
+ * trace has no gaps; a gap of a trace.dat ends with SCHED_LOST, unless no event follows. */
 static void take_loss(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
 {
 	if (event->cpu >= states->cpu_count || !states->cpus[event->cpu].seen)
@@ -110,7 +110,7 @@ void trace_watch_end_window(struct trace_watch *watch, const struct task_states 
 		if (!cpu->seen)
 			continue;
 		take_late_start(watch, states, cpu);
-		/* A gap that never ended. */
+		/* A gap at the end of the trace. */
 		trace->open_gaps += cpu->in_gap;
 		uint64_t last_ns = trace_watch_since(watch, cpu->last_ns);
 		if (cpu->in_gap && last_ns < trace->end_ns)
@@ -144,8 +144,8 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 	trace->duration_ns = end->end_ns - trace_watch_since(watch, states->window_ns);
 	if (trace->open_gaps == 0)
 		end_stretch(watch, states, trace->end_ns);
-	/* The kernel does not count dropped events per place. Of the whole trace the sum is known; of a window only
-	 * what was dropped after a CPU's last event. */
+	/* The kernel does not count dropped events per place. For the whole trace the sum is known; for a window,
+	 * only the events dropped after a CPU's last event. */
 	uint64_t refused = sched_source_refused(source);
 	if (!end->is_cut && states->window_ns == states->first_ns)
 		trace->refused_events = refused > trace->lost_events ? refused - trace->lost_events : 0;

@@ -179,12 +179,12 @@ static void impossible_transitions(void **state)
 	struct quality_finding finding = judged(&quality, "impossible", QUALITY_NOTE);
 	assert_int_equal(finding.count, 5);
 	assert_string_equal(finding.text, "1 x another task than expected, 1 x switch to a task that ran elsewhere, "
-					  "1 x switch to a task that slept, 1 x act of a task that had ended, "
+					  "1 x switch to a task that slept, 1 x event of a task that had ended, "
 					  "1 x migration from where the task was not");
 	quality.faults.on_two_cpus = 2;
 	finding = judged(&quality, "impossible", QUALITY_BAD);
 	assert_string_equal(finding.remedy,
-			    "events are missing without a trace of the loss: record again with a larger --buffer-size");
+			    "events are missing without a recorded loss: record again with a larger --buffer-size");
 	/* Each switch that was left out leaves a task where it is not. */
 	quality.faults.switches_missing = 6;
 	quality.faults.switches_from_other = 7;
