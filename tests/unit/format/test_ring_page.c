@@ -418,7 +418,7 @@ static void bad_commit_is_refused(void **state)
 	page_begin(&recipe, 1);
 	memcpy(recipe.bytes + 8, &commit, sizeof(commit));
 	assert_int_equal(ring_page_open(&layout, recipe.bytes, PAGE_SIZE, PAGE_SIZE, &page, &err), STATUS_CORRUPT);
-	assert_string_equal(err.what, "page says it holds 4081 bytes of 4080");
+	assert_string_equal(err.what, "page claims 4081 bytes of data; max 4080");
 	assert_int_equal(ring_page_open(&layout, recipe.bytes, 16, 16, &page, &err), STATUS_CORRUPT);
 	assert_string_equal(err.what, "pages of 16 bytes have no room for data");
 }
