@@ -23,7 +23,7 @@ enum status diff_cursor_open(struct trace_diff *diff, int run, uint32_t cpu, str
 void diff_cursor_close(struct diff_cursor *cursor);
 /* Reads the next event; STATUS_END after the last. */
 enum status diff_cursor_next(struct diff_cursor *cursor, struct error *err);
-/* Adds the event as text, with PIDs for tasks that share a name. */
+/* Adds the event as text; numbers the tasks that share a name. */
 void diff_cursor_words(const struct diff_cursor *cursor, struct buffer *out);
 
 /* True if the event is one of the compared kinds. */

@@ -13,7 +13,7 @@
 struct exact_difference {
 	bool found;
 	bool is_text;    /* one is a text trace: the parsed fields are identical, not every byte */
-	uint64_t events; /* identical events before the difference, in time order over all CPUs */
+	uint64_t events; /* identical ones: all, or those before the difference; in time order over all CPUs */
 	/* The first different event of each trace: "12.345678901 s, CPU 0: io-writer [199] S -> swapper/0 [0]", or
 	 * "its end". */
 	char a[256], b[256];

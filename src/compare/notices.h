@@ -17,7 +17,7 @@ enum notice_kind {
 	NOTICE_NO_DIFFERENCE,
 	NOTICE_GUEST_TIME,   /* the meaning of a nanosecond in a guest */
 	NOTICE_HOST_LOAD,    /* host load affects the metrics of a guest */
-	NOTICE_HOST_WAIT,    /* the measured host load */
+	NOTICE_HOST_WAIT,    /* share of time that the CPUs of guests waited for host CPUs */
 	NOTICE_MISSING_RUNS, /* of one set: workloads of others */
 	NOTICE_NOTHING_SHARED,
 	NOTICE_DOUBTFUL,    /* of one set: traces that lost events or are untrustworthy for another reason */
