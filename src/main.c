@@ -92,7 +92,7 @@ static int dispatch(int argc, char **argv)
 	}
 	for (size_t i = 0; commands[i]; i++)
 		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i]->run(commands[i], argc - 1, argv + 1);
+			return command_run_arguments(commands[i], argc - 1, argv + 1);
 	return unknown_command(name);
 }
 

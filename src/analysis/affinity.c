@@ -18,7 +18,7 @@ bool affinity_add(struct affinity *affinity, const struct task_slice *slice)
 	}
 	struct affinity_task *task = &affinity->tasks[slice->task];
 	bool moved = task->runs > 0 && task->last_cpu != slice->cpu;
-	/* What lost events or the window's edge cut off is no run of its own. */
+	/* A slice cut by lost events or by the window's edge continues an earlier run. */
 	if (task->runs == 0 || moved || !slice->start_cut)
 		task->runs++;
 	task->changes += moved;

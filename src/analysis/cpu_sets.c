@@ -17,7 +17,7 @@ static bool make_room(struct cpu_sets *sets, uint32_t task, uint32_t word)
 		each *= 2;
 	if (task >= tasks)
 		tasks = task < 32 ? 64 : task + task / 2 + 1;
-	if (tasks < task) /* no room to grow to */
+	if (tasks < task) /* the capacity would overflow */
 		return false;
 	uint64_t *words = calloc((size_t)tasks * each, sizeof(*words));
 	if (!words)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SPLIT_BITS 6
-#define SPLIT      (1u << SPLIT_BITS) /* buckets per power of two; values below are buckets of their own */
+#define SPLIT      (1u << SPLIT_BITS) /* buckets per power of two; smaller values have one bucket each */
 
 static uint32_t bucket_of(uint64_t value)
 {
@@ -23,7 +23,7 @@ static uint64_t bucket_middle(uint32_t bucket)
 	return ((uint64_t)(bucket - (shift << SPLIT_BITS)) << shift) + (UINT64_C(1) << (shift - 1));
 }
 
-/* Makes [first, last] part of the buckets, in whole powers of two. */
+/* Extends the buckets to include [first, last], in whole powers of two. */
 static bool cover(struct distribution *distribution, uint32_t first, uint32_t last)
 {
 	uint32_t from = first & ~(SPLIT - 1);
@@ -61,7 +61,7 @@ static void add_to_bucket(struct distribution *distribution, uint64_t value)
 	*count += *count < UINT32_MAX;
 }
 
-/* From the values themselves to buckets. */
+/* Replaces the exact values by buckets. */
 static void spill(struct distribution *distribution)
 {
 	uint64_t count = distribution->count < DISTRIBUTION_EXACT ? distribution->count : DISTRIBUTION_EXACT;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The furthest place on a diagonal (of a's place less b's) that so many edits reach. */
+/* The furthest position on a diagonal (position in a minus position in b) for a number of edits. */
 struct edit_reach {
 	int32_t a; /* -1: none */
 	uint32_t same;
-	/* Where the path to it had passed half; a + b is 0 before. */
+	/* The point where the path passed half; a + b is 0 if it has not. */
 	struct {
 		uint16_t a, b, same, edits;
 	} half;
@@ -19,14 +19,14 @@ struct search {
 	int32_t a_length, b_length;
 	uint32_t halfway;
 	bool to_both;
-	struct edit_path best; /* of those that end */
-	struct edit_path half; /* its */
+	struct edit_path best; /* of the paths that end */
+	struct edit_path half; /* the halfway point of best */
 	bool found;
 };
 
 bool edit_space_open(struct edit_space *space, uint32_t window)
 {
-	/* Diagonals from -window to window and one beyond each end, twice. */
+	/* Two rows of diagonals from -window - 1 to window + 1. */
 	*space = (struct edit_space){.window = window};
 	space->rows = malloc(2 * (2 * (size_t)window + 3) * sizeof(*space->rows));
 	return space->rows;
@@ -48,7 +48,7 @@ static inline void pass_half(const struct search *search, struct edit_reach *rea
 	reach->half.edits = (uint16_t)edits;
 }
 
-/* On along what is the same; half is noted where it is passed. */
+/* Moves along equal elements; records the point where half is passed. */
 static inline void slide(const struct search *search, struct edit_reach *reach, int32_t diagonal, uint32_t edits)
 {
 	pass_half(search, reach, diagonal, edits);
@@ -65,7 +65,7 @@ static inline bool is_better(const struct edit_reach *reach, int32_t a, const st
 	return a > best->a || (a == best->a && reach->same > best->same);
 }
 
-/* One more edit onto this diagonal: an element changed, of a left out, of b put in. */
+/* Reaches this diagonal with one more edit: change an element, delete one of a, or insert one of b. */
 static inline struct edit_reach one_more(const struct search *search, const struct edit_reach *row, int32_t diagonal)
 {
 	struct edit_reach best = {.a = -1};
@@ -94,7 +94,7 @@ static inline bool is_end(const struct search *search, const struct edit_reach *
 	return search->to_both ? a_ends && b_ends : a_ends || b_ends;
 }
 
-/* Of those that come equally far with as many edits, the first. */
+/* Keeps the longest path; of equally long ones, the first. */
 static void take_end(struct search *search, const struct edit_reach *reach, int32_t diagonal, uint32_t edits)
 {
 	struct edit_path it = {(uint32_t)reach->a, (uint32_t)(reach->a - diagonal), reach->same, edits};
@@ -106,7 +106,7 @@ static void take_end(struct search *search, const struct edit_reach *reach, int3
 	search->half = (struct edit_path){reach->half.a, reach->half.b, reach->half.same, reach->half.edits};
 }
 
-/* All that one more edit can reach, from row to next. at_most: there are to be no more of them, so that it ends there.
+/* Adds one edit to all paths, from row to next. at_most: this is the last allowed edit, so every path ends.
  */
 static void add_edit(struct search *search, const struct edit_reach *row, struct edit_reach *next, int32_t lowest,
 		     int32_t highest, uint32_t edits, bool at_most)
@@ -168,7 +168,7 @@ static uint32_t min(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* costs: from each place of a and each of b to the end of either, in rows of b_length + 1. */
+/* costs: from each position in a and b to the end of either, in rows of b_length + 1. */
 static void fill_costs(uint32_t *costs, const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length)
 {
 	size_t width = (size_t)b_length + 1;

@@ -70,7 +70,7 @@ static bool grow_pairs(struct groups *groups)
 	return true;
 }
 
-/* True if the pair is new. There is room for it. */
+/* Returns true if the pair is new. The set must have room for it. */
 static bool add_pair(struct groups *groups, uint64_t pair)
 {
 	uint64_t mixed = pair * UINT64_C(0x9e3779b97f4a7c15);
@@ -84,7 +84,7 @@ static bool add_pair(struct groups *groups, uint64_t pair)
 	return true;
 }
 
-/* Notes that the key of the task is now another one. */
+/* Records the new key of the task. */
 static bool count_task(struct groups *groups, uint32_t task, uint32_t key)
 {
 	if (task >= groups->last_key_count) {

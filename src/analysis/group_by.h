@@ -20,7 +20,7 @@ enum group_by { GROUP_TASK, GROUP_COMM, GROUP_CPU };
 
 struct group_tasks {
 	bool is_used;
-	uint32_t count; /* of tasks that were seen under the key */
+	uint32_t count; /* tasks seen under the key */
 	uint64_t ended, lifespans_ns;
 };
 
@@ -33,20 +33,20 @@ struct groups {
 	struct group_tasks *tasks;
 	uint32_t count;
 	uint32_t kworker; /* the key of all kworkers, or UINT32_MAX */
-	/* By task number: the key that it was seen under last, plus 1. */
+	/* By task number: its last key, plus 1. */
 	uint32_t *last_keys;
 	uint32_t last_key_count;
-	/* Which task was seen under which key, each once, in open addressing: key + 1 << 32 | task, or 0. */
+	/* Set of pairs of task and key, in open addressing: key + 1 << 32 | task, or 0. */
 	uint64_t *pairs;
 	uint32_t pair_mask, pair_count;
 	bool has_lives; /* groups_end_run() was called */
 };
 
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size);
-/* free_account frees what an account holds; may be NULL. */
+/* free_account frees the memory of an account; may be NULL. */
 void groups_free(struct groups *groups, void (*free_account)(void *account));
 
-/* Per CPU, idle tasks do no work. */
+/* Per CPU, idle tasks are not counted. */
 static inline bool groups_want(const struct groups *groups, const struct task *task)
 {
 	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU);
@@ -59,13 +59,13 @@ static inline void *groups_at(const struct groups *groups, uint32_t key)
 
 void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu);
 
-/* The account of what task did as comm on cpu: zeroed the first time. NULL when memory runs out. */
+/* The account for task, comm and cpu; initially zeroed. NULL if memory runs out. */
 static inline void *groups_find(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
 				uint32_t cpu)
 {
 	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
 
-	/* The same key as the last time. */
+	/* The account of the task's last key. */
 	if (task < groups->last_key_count && groups->last_keys[task] == key + 1)
 		return groups_at(groups, key);
 	return groups_make(groups, pass, task, comm, cpu);

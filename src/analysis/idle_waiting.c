@@ -69,8 +69,9 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 	return UINT32_MAX;
 }
 
-/* Brings the task's stretch up to date with what holds from now on. */
-static bool look_at(struct idle_waiting *waiting, const struct task_states *states, uint32_t task, uint64_t now_ns)
+/* Opens or ends the task's stretch according to the current state. */
+static bool update_stretch(struct idle_waiting *waiting, const struct task_states *states, uint32_t task,
+			   uint64_t now_ns)
 {
 	const struct task *it = &states->tasks[task];
 	struct episode *episode = episodes_find(&waiting->episodes, task);
@@ -94,25 +95,25 @@ static bool look_at(struct idle_waiting *waiting, const struct task_states *stat
 	return true;
 }
 
-static bool look_at_all(struct idle_waiting *waiting, const struct task_states *states, uint64_t now_ns)
+static bool update_all_stretches(struct idle_waiting *waiting, const struct task_states *states, uint64_t now_ns)
 {
-	if (waiting->idle_count == 0) { /* from behind, since ending one moves the last into its place */
+	if (waiting->idle_count == 0) { /* from the end, because ending one moves the last one into its position */
 		while (waiting->episodes.count > 0)
 			end_stretch(waiting, states, &waiting->episodes.open[waiting->episodes.count - 1], now_ns);
 		return true;
 	}
 	for (uint32_t i = waiting->episodes.count; i-- > 0;)
-		if (!look_at(waiting, states, waiting->episodes.open[i].task, now_ns))
+		if (!update_stretch(waiting, states, waiting->episodes.open[i].task, now_ns))
 			return false;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
 		     task = states->tasks[task].next)
-			if (!look_at(waiting, states, task, now_ns))
+			if (!update_stretch(waiting, states, task, now_ns))
 				return false;
 	return true;
 }
 
-/* True where the CPU became idle, or ceased to be. */
+/* True if the CPU became idle or busy. */
 static bool idleness_changed(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu)
 {
 	uint32_t current = states->cpus[cpu].current;
@@ -159,27 +160,27 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 	waiting->run = states->run;
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
 		idle_waiting_cut(waiting, states, &step->slices[i]);
-	if (step->what & STEP_LOSS) /* nobody knows what became of those that waited */
+	if (step->what & STEP_LOSS) /* the state of waiting tasks is unknown */
 		episodes_close_all(&waiting->episodes);
 	if (changed || step->what & STEP_LOSS) {
 		for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 			idleness_changed(waiting, states, cpu);
-		return look_at_all(waiting, states, now_ns);
+		return update_all_stretches(waiting, states, now_ns);
 	}
 	if (event->cpu < states->cpu_count && idleness_changed(waiting, states, event->cpu))
 		changed = true;
-	/* The task that runs now has left its queue, so that looking at those that wait would not find it; the switch
-	 * to it may be missing. */
+	/* The current task is no longer in a queue, so the loop over waiting tasks does not find it; the switch to it
+	 * may be missing. */
 	if (waiting->episodes.count > 0 && event->cpu < states->cpu_count &&
 	    states->cpus[event->cpu].current != TASK_NONE)
-		ok = look_at(waiting, states, states->cpus[event->cpu].current, now_ns);
+		ok = update_stretch(waiting, states, states->cpus[event->cpu].current, now_ns);
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
-		ok = ok && look_at(waiting, states, step->slices[i].task, now_ns);
+		ok = ok && update_stretch(waiting, states, step->slices[i].task, now_ns);
 	if (step->what & STEP_WAKEUP)
-		ok = ok && look_at(waiting, states, step->wakeup.task, now_ns);
+		ok = ok && update_stretch(waiting, states, step->wakeup.task, now_ns);
 	if (step->what & STEP_MIGRATION)
-		ok = ok && look_at(waiting, states, step->migration.task, now_ns);
-	return ok && (!changed || look_at_all(waiting, states, now_ns));
+		ok = ok && update_stretch(waiting, states, step->migration.task, now_ns);
+	return ok && (!changed || update_all_stretches(waiting, states, now_ns));
 }
 
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns)

@@ -59,8 +59,8 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 	return &inversions->pairs[*slot - 1];
 }
 
-/* The lowest of the tasks that run where this one might, if that is lower than itself; of equals the one on its own
- * CPU, then on the lowest CPU. */
+/* The running task with the lowest priority among the CPUs that this task may use, if its priority is lower than the
+ * task's. Of equals: the one on the task's CPU, then the one on the lowest CPU. */
 static uint32_t lower_running(const struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
 	const struct task *it = &states->tasks[task];
@@ -143,7 +143,7 @@ static bool is_waiting(const struct inversions *inversions, const struct task_st
 	       it->prio >= -1 && it->prio < INVERSION_PRIORITIES - 1 && (!inversions->real_time_only || it->prio < 100);
 }
 
-/* Keeps count of the priorities of those that wait, so that most events need no look at the queues. */
+/* Counts waiting tasks by priority, so that most events need no loop over the queues. */
 static bool count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
 	if (task >= inversions->counted_tasks) {
@@ -165,7 +165,8 @@ static bool count_waiting(struct inversions *inversions, const struct task_state
 	return true;
 }
 
-static bool look_at(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
+static bool update_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
+			   uint64_t now_ns)
 {
 	struct episode *episode = episodes_find(&inversions->episodes, task);
 	uint32_t lower = TASK_NONE;
@@ -189,7 +190,7 @@ static bool look_at(struct inversions *inversions, const struct task_states *sta
 	return true;
 }
 
-/* Could anybody be waiting with a higher priority than somebody runs with? */
+/* True if a waiting task may have a higher priority than a running one. */
 static bool is_possible(const struct inversions *inversions, const struct task_states *states)
 {
 	int32_t lowest = -2;
@@ -206,25 +207,25 @@ static bool is_possible(const struct inversions *inversions, const struct task_s
 	return false;
 }
 
-static bool look_at_all(struct inversions *inversions, const struct task_states *states, uint64_t now_ns)
+static bool update_all_episodes(struct inversions *inversions, const struct task_states *states, uint64_t now_ns)
 {
 	for (uint32_t i = inversions->episodes.count; i-- > 0;)
-		if (!look_at(inversions, states, inversions->episodes.open[i].task, now_ns))
+		if (!update_episode(inversions, states, inversions->episodes.open[i].task, now_ns))
 			return false;
 	if (!is_possible(inversions, states))
 		return true;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
 		     task = states->tasks[task].next)
-			if (!look_at(inversions, states, task, now_ns))
+			if (!update_episode(inversions, states, task, now_ns))
 				return false;
 	return true;
 }
 
-/* A task whose state may have changed. */
+/* Updates a task whose state may have changed. */
 static bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
-	return count_waiting(inversions, states, task) && look_at(inversions, states, task, now_ns);
+	return count_waiting(inversions, states, task) && update_episode(inversions, states, task, now_ns);
 }
 
 static bool start_over(struct inversions *inversions, const struct task_states *states)
@@ -262,7 +263,7 @@ bool inversions_step(struct inversions *inversions, const struct task_states *st
 	if (step->what & STEP_MIGRATION)
 		ok = ok && touch(inversions, states, step->migration.task, now_ns);
 	if (step->what & (STEP_RUN | STEP_LOSS))
-		ok = ok && look_at_all(inversions, states, now_ns);
+		ok = ok && update_all_episodes(inversions, states, now_ns);
 	return ok;
 }
 

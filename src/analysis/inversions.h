@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Times in which a task of higher priority waited runnable while one of lower priority ran on a CPU that it may use.
+ * Times in which a task of higher priority waited runnable while a task of lower priority ran on a CPU that it may use.
  * Priorities are the kernel's effective ones at the latest event of the task (lower is more urgent, inheritance
- * included): -1 deadline, 0-99 real time, 100-139 nice -20 to 19. Idle tasks have none: a CPU that idles is the matter
- * of idle_waiting. A task may use the CPU whose queue it waits on, and those that it was seen to use before. */
+ * included): -1 deadline, 0-99 real time, 100-139 nice -20 to 19. Idle tasks have none: see
+ * idle_waiting for idle CPUs. A task may use the CPU on whose queue it waits, and those that it used before. */
 #ifndef ANALYSIS_INVERSIONS_H
 #define ANALYSIS_INVERSIONS_H
 
@@ -13,8 +13,8 @@
 
 #define INVERSION_PRIORITIES 141 /* -1 to 139 */
 
-/* All that a pair of tasks had with each other. Of several tasks that ran while another waited, the one that ran for
- * the longest time of the wait is blamed for it. */
+/* All inversions of a pair of tasks. If several tasks ran during a wait, it is attributed to the one that ran for the
+ * longest time. */
 struct inversion_pair {
 	uint32_t waiting, running; /* numbers of tasks or of names; running_prio as it was */
 	int32_t waiting_prio, running_prio;
@@ -24,21 +24,21 @@ struct inversion_pair {
 struct inversions {
 	uint64_t threshold_ns;
 	bool by_comm;
-	bool real_time_only;  /* only tasks that wait with a priority below 100 */
-	const uint64_t *cpus; /* CPUs that take part; NULL: all */
+	bool real_time_only;  /* only waiting tasks with a priority below 100 */
+	const uint64_t *cpus; /* bit mask of CPUs to consider; NULL: all */
 	/* Results */
 	struct inversion_pair *pairs; /* in no order */
 	uint32_t pair_count;
 	uint64_t times, total_ns;
 	struct longest_episodes longest;
-	/* Its own. */
+	/* Internal. */
 	uint32_t pair_capacity, slot_mask;
 	uint32_t *slots;
 	struct cpu_sets used;
 	struct episodes episodes;
-	uint8_t *counted; /* by task: the priority that it is counted with among those that wait, + 2; 0 not counted */
+	uint8_t *counted; /* by task: the priority under which it is counted in waiting, plus 2; 0: not counted */
 	uint32_t counted_tasks;
-	uint32_t waiting[INVERSION_PRIORITIES]; /* how many tasks wait with it */
+	uint32_t waiting[INVERSION_PRIORITIES]; /* number of waiting tasks per priority */
 	uint32_t run;
 	bool started;
 };

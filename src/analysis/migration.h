@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One migration, and what the rules need to know of the event that it is. */
+ * One migration, and the data of its event that the rules require. */
 #ifndef ANALYSIS_MIGRATION_H
 #define ANALYSIS_MIGRATION_H
 
@@ -12,23 +12,22 @@ struct migration {
 	uint32_t cpu; /* where it happened */
 	uint32_t from_cpu, to_cpu;
 	struct sched_task task;
-	uint32_t number;            /* of the task, as given with it */
-	int32_t by_pid;             /* who ran there */
-	enum migration_cause cause; /* by the stack where that tells it, else as traced */
+	uint32_t number;            /* task number, given with the event */
+	int32_t by_pid;             /* PID of the task that ran there */
+	enum migration_cause cause; /* from the stack if it shows the cause, otherwise traced */
 	enum migration_cause traced;
 	bool exact;           /* by the stack, or a fork */
-	const char *function; /* that decided, by the stack; or NULL */
+	const char *function; /* function in the stack that shows the cause; or NULL */
 };
 
-/* What is known of an event beside it. */
+/* Context of an event that is not in the event. */
 struct migration_moment {
-	enum task_state state; /* SCHED_MIGRATE: what the task did as it was moved */
-	uint32_t number;       /* SCHED_MIGRATE, SCHED_WAKEUP_NEW: what migration.number is to be */
-	int32_t current_prio;  /* of the task that runs on the event's CPU; -1 where not known */
-	uint64_t
-	    others_wait_ns;   /* SCHED_MIGRATE: since when another task waits for the CPU it goes to; UINT64_MAX none */
-	bool sleeps;          /* SCHED_SWITCH: the previous task no longer wants to run */
-	bool uninterruptible; /* with it: it waits in state D, as for a completion */
+	enum task_state state;   /* SCHED_MIGRATE: state of the task when it was moved */
+	uint32_t number;         /* SCHED_MIGRATE, SCHED_WAKEUP_NEW: the value for migration.number */
+	int32_t current_prio;    /* of the task that runs on the event's CPU; -1 if unknown */
+	uint64_t others_wait_ns; /* SCHED_MIGRATE: start of another task's wait for the target CPU; UINT64_MAX: none */
+	bool sleeps;             /* SCHED_SWITCH: the previous task no longer wants to run */
+	bool uninterruptible;    /* and it waits in state D, for example for a completion */
 };
 
 #endif

@@ -48,10 +48,10 @@ void migration_periods_free(struct migration_periods *periods)
 	periods->from = periods->to = periods->pairs = NULL;
 }
 
-/* The header's fields and a line's numbers are the same list, walked twice. */
+/* The fields of the header and the numbers of a line use the same list. */
 struct field_writer {
 	struct buffer *out;
-	bool names; /* else numbers */
+	bool names; /* otherwise numbers */
 	unsigned int number;
 };
 
@@ -62,7 +62,7 @@ static void add_field(struct field_writer *writer, uint64_t value, const char *n
 		buffer_printf(writer->out, " %" PRIu64, value);
 		return;
 	}
-	/* Each % of a name is the number of a CPU. */
+	/* Each % in a name is replaced by a CPU number. */
 	buffer_printf(writer->out, "# field %u ", writer->number);
 	for (; *name; name++) {
 		if (*name != '%') {
@@ -150,7 +150,7 @@ void migration_periods_until(struct migration_periods *periods, uint64_t ts_ns, 
 	}
 }
 
-/* Of the CPU among those with fields; cpu_count where it has none. */
+/* Index of the CPU among those with fields; cpu_count if it has none. */
 static uint32_t place(const struct migration_periods *periods, uint32_t cpu)
 {
 	uint32_t low = 0;

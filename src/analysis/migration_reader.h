@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * One pass over traces that hands on their migrations, each with its cause. */
+ * One pass over traces that returns their migrations, each with its cause. */
 #ifndef ANALYSIS_MIGRATION_READER_H
 #define ANALYSIS_MIGRATION_READER_H
 
 #include "analysis/migration_feed.h"
 #include "trace/pass.h"
 
-/* Whether a migration is from or to one of the CPUs of --cpu. */
+/* True if the migration is from or to one of the CPUs of --cpu. */
 static inline bool migration_wanted(const struct pass *pass, const struct migration *migration)
 {
 	return pass_wants_cpu(pass, migration->from_cpu) || pass_wants_cpu(pass, migration->to_cpu);
@@ -25,7 +25,7 @@ struct migration_taker {
 	enum status (*end)(void *context, const struct pass *pass, struct error *err); /* of a trace; or NULL */
 };
 
-/* pass_read() for migrations: fills *pass, which is to be freed whatever is returned. */
+/* pass_read() for migrations: fills *pass; call pass_free() even after a failure. */
 enum status migration_reader_read(const struct pass_options *options, char *const *paths, size_t count,
 				  const struct migration_taker *taker, struct pass *pass, struct error *err);
 

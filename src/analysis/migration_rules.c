@@ -24,7 +24,7 @@ static enum migration_cause real_time_cause(const struct pending_migration *of)
 	return by_normal_task ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN;
 }
 
-/* A task that was not running was moved, and it was no wakeup. */
+/* A task that was not running was moved, but not by a wakeup. */
 static void decide_queued(struct pending_migration *of)
 {
 	const struct migration *migration = &of->migration;
@@ -57,7 +57,7 @@ static void decide_queued(struct pending_migration *of)
 		decide(of, MIGRATION_AFFINITY);
 }
 
-/* Decides as soon as enough is known. */
+/* Decides as soon as the events suffice. */
 static void consider(struct pending_migration *of)
 {
 	const struct migration *migration = &of->migration;
@@ -72,7 +72,8 @@ static void consider(struct pending_migration *of)
 	} else if (elsewhere && of->task_after == TASK_AFTER_QUEUED_WAKEUP) {
 		decide(of, MIGRATION_WAKEUP);
 	} else if (!of->wakeup_next && (!elsewhere || of->task_after != TASK_AFTER_NOTHING)) {
-		/* Delayed dequeue (6.12) leaves a task that sleeps on its run queue, from where it can be moved. */
+		/* Delayed dequeue (6.12) keeps a sleeping task on its run queue, and the task can be moved from there.
+		 */
 		if (of->state == TASK_SLEEPING || of->task_after == TASK_AFTER_RUNS)
 			decide_queued(of);
 		else if (of->task_after != TASK_AFTER_NOTHING)
@@ -129,7 +130,7 @@ static void stopper_event(struct pending_migration *of, const struct sched_event
 			       event->migrate.to_cpu == migration->from_cpu;
 		break;
 	case SCHED_WAKEUP:
-		/* Who waited for the stopper in order to move sleeps, and moves as it is woken. */
+		/* A task that waited for the stopper sleeps, and is moved when it is woken. */
 		if (of->wakeup_next && event->wakeup.task.pid == migration->task.pid) {
 			decide(of, MIGRATION_WAKEUP);
 			return;
@@ -146,7 +147,7 @@ static void stopper_event(struct pending_migration *of, const struct sched_event
 	of->wakeup_next = false;
 }
 
-/* What follows on the CPU where it happened. */
+/* Records the next event of the CPU on which the migration happened. */
 static void note_cpu(struct pending_migration *of, const struct sched_event *event, bool sleeps)
 {
 	const struct migration *migration = &of->migration;
@@ -164,7 +165,7 @@ static void note_cpu(struct pending_migration *of, const struct sched_event *eve
 		    sleeps && event->switched.prev.pid == migration->by_pid ? CPU_AFTER_SLEEP : CPU_AFTER_OTHER;
 		break;
 	case SCHED_MIGRATE:
-		/* A CPU that pulls may pull several. */
+		/* One pull may move several tasks. */
 		if (!by_same)
 			of->cpu_after = CPU_AFTER_OTHER;
 		break;
@@ -208,7 +209,7 @@ static void note_task(struct pending_migration *of, const struct sched_event *ev
 	}
 }
 
-/* A stopper moves no task that sleeps, but it wakes those that wait for it; a queued wakeup follows only later. */
+/* A stopper does not move sleeping tasks, but wakes tasks that wait for it; a queued wakeup follows later. */
 static void consider_stopper(struct pending_migration *of)
 {
 	if (of->decided)
@@ -229,7 +230,7 @@ void migration_rule_event(struct pending_migration *of, const struct sched_event
 		consider_stopper(of);
 		return;
 	}
-	/* Its wakeup may be among what was lost, on whichever CPU. */
+	/* Its wakeup may be among the lost events of any CPU. */
 	if (event->kind == SCHED_LOST && of->may_be_wakeup) {
 		decide(of, MIGRATION_UNKNOWN);
 		return;
@@ -251,7 +252,7 @@ void migration_rule_give_up(struct pending_migration *of, bool is_over)
 		decide_stopper(of);
 		return;
 	}
-	/* Nothing for so long: it did not leave the CPU at once. */
+	/* No event for a long time: the task did not leave the CPU at once. */
 	if (of->cpu_after == CPU_AFTER_NOTHING)
 		of->cpu_after = CPU_AFTER_OTHER;
 	of->wakeup_next = false;

@@ -27,7 +27,7 @@ static struct migrating_task *account_of(struct migration_summary *summary, uint
 	return &summary->tasks[task];
 }
 
-/* The count of a pair; NULL where memory runs out. */
+/* The count of a pair; NULL if memory runs out. */
 static uint64_t *pair_of(struct migration_summary *summary, uint32_t from, uint32_t to)
 {
 	uint32_t need = (from > to ? from : to) + 1;

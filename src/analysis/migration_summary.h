@@ -6,7 +6,7 @@
 
 #include "analysis/migration_reader.h"
 
-/* Pairs among further CPUs are only in the totals. */
+/* Pairs with further CPUs are counted only in the totals. */
 enum { MIGRATION_PAIR_CPUS_MAX = 1024 };
 
 struct migrating_task {
@@ -28,11 +28,11 @@ struct migration_pair {
 	uint32_t from, to;
 };
 
-/* A zeroed one is empty. What fills it: */
+/* A zeroed struct is empty. Functions to fill it: */
 struct migration_taker migration_summary_taker(struct migration_summary *summary);
-/* Orders summary->tasks: those that moved most come first. Nothing can be added afterwards. */
+/* Sorts summary->tasks by number of migrations, descending. Nothing can be added afterwards. */
 void migration_summary_sort(struct migration_summary *summary);
-/* The pairs with migrations, those with most first; to be freed. NULL when memory runs out. */
+/* The pairs with migrations, by number, descending; free() the result. NULL if memory runs out. */
 struct migration_pair *migration_summary_pairs(const struct migration_summary *summary, size_t *count);
 void migration_summary_free(struct migration_summary *summary);
 

@@ -7,10 +7,10 @@
 
 #include "analysis/migration_rules.h"
 
-/* Migrations that are not decided yet, in the order of time. The oldest is given as it is where there are more. */
+/* Maximum number of undecided migrations, in time order. Beyond that the oldest is returned undecided. */
 enum { QUEUE = 1024, OPEN_MAX = 64 };
 
-/* What did not come within this time belongs to something else. A virtual CPU can stand still for seconds. */
+/* Later events belong to another cause. A virtual CPU can stop for seconds. */
 #define PATIENCE_NS UINT64_C(10000000000)
 
 struct migrations {
@@ -18,8 +18,8 @@ struct migrations {
 	struct migration_watch *cpus;
 	uint32_t cpu_count;
 	struct pending_migration queue[QUEUE];
-	uint64_t first, behind;  /* numbers of those in the queue, modulo QUEUE */
-	uint64_t open[OPEN_MAX]; /* of those that wait for further events */
+	uint64_t first, behind;  /* positions in the queue, modulo QUEUE */
+	uint64_t open[OPEN_MAX]; /* positions of migrations that wait for further events */
 	size_t open_count;
 	uint32_t request_count; /* CPUs with a known request */
 	uint64_t now_ns;
@@ -52,7 +52,7 @@ static enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, stru
 	if (cpu < migrations->cpu_count)
 		return STATUS_OK;
 	if (cpu >= TASK_CPUS_MAX)
-		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, more than there can be", cpu);
+		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, above the maximum", cpu);
 	uint32_t count = cpu + 16;
 	struct migration_watch *cpus = realloc(migrations->cpus, count * sizeof(*cpus));
 	if (!cpus)
@@ -70,8 +70,9 @@ static struct pending_migration *pending(struct migrations *migrations, uint64_t
 	return &migrations->queue[number % QUEUE];
 }
 
-/* By the stack where it tells, else as traced. A stopper that was asked tells only who moved: why, whoever woke it
- * knows; but only what the moved task itself asks for (exec, NUMA) is certain to be about it. */
+/* Uses the cause from the stack if it has one, otherwise the traced cause. The stack of a stopper shows only the
+ * mechanism; the stack of its waker shows the reason. The waker's reason is certain only if the moved task is the waker
+ * (exec, NUMA) or if it is an affinity change. */
 static void settle_migration(struct pending_migration *of)
 {
 	struct migration *migration = &of->migration;
@@ -93,7 +94,7 @@ static void settle_migration(struct pending_migration *of)
 		migration->function = request->function;
 		migration->exact = true;
 	} else if (migration->traced == MIGRATION_ACTIVE) {
-		migration->cause = MIGRATION_UNKNOWN; /* it was none */
+		migration->cause = MIGRATION_UNKNOWN; /* the stack rules it out */
 	}
 }
 
@@ -145,7 +146,7 @@ static struct pending_migration *add(struct migrations *migrations, const struct
 		give_up(pending(migrations, migrations->open[0]), false);
 		close_settled(migrations);
 	}
-	/* Whoever does not take what is there loses it. */
+	/* The oldest migration is dropped if the caller has not read it. */
 	if (migrations->behind - migrations->first == QUEUE)
 		migrations->first++;
 	struct pending_migration *of = pending(migrations, migrations->behind);
@@ -172,7 +173,7 @@ static void add_fork(struct migrations *migrations, const struct sched_event *ev
 	add(migrations, &migration)->decided = true;
 }
 
-/* stop_two_cpus(): whoever asked this CPU's stopper asked that of the other one too. */
+/* stop_two_cpus(): the same task asked the stoppers of both CPUs. */
 static bool is_two_stoppers(const struct migrations *migrations, const struct sched_event *event)
 {
 	uint32_t other = event->migrate.to_cpu == event->cpu ? event->migrate.from_cpu : event->migrate.to_cpu;
@@ -182,7 +183,7 @@ static bool is_two_stoppers(const struct migrations *migrations, const struct sc
 	return here->known && there->known && here->waker_pid == there->waker_pid;
 }
 
-/* Several that are moved in one go, and two that are swapped. */
+/* Finds earlier migrations of the same batch, and the other half of a swap. */
 static void look_back(const struct migrations *migrations, struct pending_migration *of)
 {
 	const struct migration *migration = &of->migration;
@@ -221,10 +222,10 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	if (of->by_stopper)
 		of->request = cpu->request;
 	of->can_swap = of->by_stopper && is_two_stoppers(migrations, event);
-	/* As it leaves a CPU without work it pulls, as anybody does. */
+	/* When the stopper leaves its CPU idle, it pulls tasks like any other task. */
 	if (of->by_stopper && event->migrate.to_cpu == event->cpu && !of->can_swap)
 		of->by_stopper = false;
-	/* Who waited already while this CPU did something else: it is not going idle. */
+	/* If a task was already waiting at this CPU's previous event, the CPU is not going idle. */
 	of->others_wait = moment->others_wait_ns <= cpu->last_ns;
 	look_back(migrations, of);
 	if (!migrations->stacks_only)
@@ -233,7 +234,7 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 		migrations->open[migrations->open_count++] = migrations->behind - 1;
 }
 
-/* "migration/2", and as urgent as nothing else is. */
+/* Name "migration/CPU" and the highest priority. */
 static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 {
 	static const char name[] = "migration/";
@@ -255,7 +256,7 @@ static void note_request(struct migrations *migrations, uint32_t cpu, const stru
 {
 	struct migration_watch *stopper = &migrations->cpus[cpu];
 	stopper->stopper_pid = task->pid;
-	/* sched_waking is by whoever wakes; sched_wakeup may come later, and elsewhere. */
+	/* sched_waking names the waker; sched_wakeup may follow later on another CPU. */
 	if (!by_waking && stopper->request.by_waking && stopper->request.known)
 		return;
 	migrations->request_count += !stopper->request.known;
@@ -292,7 +293,7 @@ static void watch_switch(struct migrations *migrations, const struct sched_event
 			migrations->cpus[i].request.waker_left = true;
 }
 
-/* Those that wait hear of every event; what they waited for may be it. */
+/* Passes the event to all undecided migrations; it may decide them. */
 static void tell_open(struct migrations *migrations, const struct sched_event *event, bool sleeps)
 {
 	if (migrations->open_count == 0)

@@ -7,10 +7,10 @@
 struct blocked_task {
 	uint64_t since_ns;
 	uint32_t epoch;
-	uint8_t use; /* enum time_use; 0: it is not blocked, or nobody knows since when */
+	uint8_t use; /* enum time_use; 0: not blocked, or the start is unknown */
 };
 
-/* The array of *count items made one of at least need, the new ones zeroed; NULL where memory runs out. */
+/* Grows the array of *count items to at least need items; new ones are zeroed. NULL if memory runs out. */
 static void *grown(void *items, uint32_t *count, uint32_t need, size_t size)
 {
 	uint32_t capacity = need > *count * 2 ? need : *count * 2;
@@ -116,7 +116,7 @@ static void fit_bins(struct run_account *account, uint64_t since_start_ns)
 		widen_bins(account);
 }
 
-/* A task ran or waited from one time to the other. */
+/* Adds the time in which a task ran or waited. */
 static void add_load(struct run_account *account, const struct task_states *states, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t from = from_ns > states->first_ns ? from_ns - states->first_ns : 0;
@@ -125,7 +125,7 @@ static void add_load(struct run_account *account, const struct task_states *stat
 	fit_bins(account, to);
 	while (from < to) {
 		uint64_t room =
-		    account->bin_ns - from % account->bin_ns; /* the last bin may end behind what 64 bits hold */
+		    account->bin_ns - from % account->bin_ns; /* the end of the last bin may exceed 64 bits */
 		uint64_t part = to - from < room ? to - from : room;
 		account->load_ns[from / account->bin_ns] += part;
 		from += part;
@@ -159,7 +159,7 @@ bool run_account_step(struct run_account *account, const struct task_states *sta
 {
 	bool ok = true;
 
-	/* Before the slice: a task may be switched in that nobody woke. */
+	/* Before the slice: a task may be switched in without a wakeup. */
 	if (step->what & STEP_RUN)
 		ok = end_blocked(account, states, step->started, event->ts_ns);
 	for (unsigned int i = 0; ok && i < step->slice_count; i++)
@@ -189,7 +189,7 @@ void run_account_migration(struct run_account *account, enum migration_cause cau
 		account->cpu_count = (from > to ? from : to) + 1;
 }
 
-/* A task that still waits as the run ends. */
+/* Adds the wait of a task that still waits when the run ends. */
 static bool end_wait(struct run_account *account, const struct task_states *states, uint32_t number, uint64_t ts_ns)
 {
 	const struct task *task = &states->tasks[number];
@@ -233,7 +233,7 @@ static void add_bins(struct run_account *account, const struct run_account *more
 		account->bin_ns = more->bin_ns;
 	while (account->bin_ns < more->bin_ns)
 		widen_bins(account);
-	/* Both are a millisecond times a power of two. */
+	/* Both widths are a millisecond times a power of two. */
 	uint64_t ratio = more->bin_ns ? account->bin_ns / more->bin_ns : 1;
 	for (uint32_t i = 0; i < RUN_ACCOUNT_BINS; i++) {
 		for (int cause = 0; cause < MIGRATION_CAUSES; cause++)

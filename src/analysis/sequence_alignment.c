@@ -20,7 +20,7 @@ void alignment_close(struct alignment_reader *reader)
 	*reader = (struct alignment_reader){0};
 }
 
-/* Parts twice as long. */
+/* Doubles the length of all parts. */
 static void join_parts(struct alignment *alignment)
 {
 	for (uint32_t i = 0; i < ALIGNMENT_PARTS / 2; i++) {
@@ -33,7 +33,7 @@ static void join_parts(struct alignment *alignment)
 	alignment->part_length *= 2;
 }
 
-/* Of the next `all` places, same are the same, evenly spread. */
+/* Adds `all` positions, of which `same` are equal, evenly distributed. */
 static void add_places(struct alignment *alignment, uint64_t same, uint64_t all)
 {
 	while (all) {
@@ -129,7 +129,7 @@ enum status alignment_rest(struct alignment_reader *reader, struct alignment *al
 		const struct edit_sequence a = {reader->elements[0], reader->counts[0]};
 		const struct edit_sequence b = {reader->elements[1], reader->counts[1]};
 		struct edit_path path = edit_distance(&reader->space, &a, &b, to_both, reader->window / 2, &half);
-		/* Where one is used up, what the other goes on with is its own. */
+		/* If one sequence has ended, the remaining elements are only in the other. */
 		if (path.a + path.b == 0)
 			path = (struct edit_path){reader->counts[0], reader->counts[1], 0,
 						  reader->counts[0] + reader->counts[1]};
@@ -143,6 +143,6 @@ uint64_t alignment_share(const struct alignment_counts *counts)
 {
 	uint64_t all = counts->same + counts->changed + counts->only_a + counts->only_b;
 
-	/* What does not fit is far beyond any trace. */
+	/* No trace is long enough to overflow. */
 	return all ? counts->same * 10000 / all : 10000;
 }

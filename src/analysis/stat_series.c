@@ -25,7 +25,7 @@ static enum status corrupt(const struct stat_series *series, struct error *err, 
 	return error_set(err, STATUS_CORRUPT, place, "%s", what);
 }
 
-/* Takes "WORD " off the front. */
+/* Removes "WORD " from the front. */
 static bool take_word(const char **text, const char *word)
 {
 	size_t length = strlen(word);
@@ -38,7 +38,7 @@ static bool take_word(const char **text, const char *word)
 	return true;
 }
 
-/* A whole number of digits that ends the text, or a space does. */
+/* A whole number, followed by a space or the end of the text. */
 static bool take_number(const char **text, uint64_t max, uint64_t *value)
 {
 	char digits[24];
@@ -63,7 +63,7 @@ static enum status take_field(struct stat_series *series, const char *text, stru
 	if (series->token_cut || strlen(text) >= STAT_NAME_MAX)
 		return corrupt(series, err, "a field's name is too long");
 	if (series->lines)
-		return corrupt(series, err, "a field is named behind the first line of numbers");
+		return corrupt(series, err, "a field is named after the first line of numbers");
 	series->field_count++;
 	if (series->min_field == 0 || number < series->min_field)
 		series->min_field = (uint32_t)number;
@@ -89,12 +89,12 @@ static enum status take_comment(struct stat_series *series, struct error *err)
 	}
 	if (take_word(&text, "period_msec")) {
 		if (!take_number(&text, UINT64_C(1000000000000), &series->period_ms) || series->period_ms == 0)
-			return corrupt(series, err, "period_msec is no number of milliseconds");
+			return corrupt(series, err, "period_msec is not a number of milliseconds");
 		return STATUS_OK;
 	}
 	if (take_word(&text, "ts_field")) {
 		if (!take_number(&text, STAT_FIELD_MAX, &value) || value == 0)
-			return corrupt(series, err, "ts_field is no number of a field");
+			return corrupt(series, err, "ts_field is not a field number");
 		series->ts_field = (uint32_t)value;
 		return STATUS_OK;
 	}
@@ -109,15 +109,15 @@ static bool is_time(const char *text)
 	return whole && text[whole + rest] == '\0';
 }
 
-/* The header has to be whole before the first number. */
+/* The header must be complete before the first number. */
 static enum status check_header(const struct stat_series *series, struct error *err)
 {
 	if (!series->has_version) {
-		error_set(err, STATUS_UNSUPPORTED, series->where, "does not begin as migration statistics do");
+		error_set(err, STATUS_UNSUPPORTED, series->where, "is not a migration statistics file");
 		return error_remedy(err, "picknext migrations --period 1000 TRACE writes them");
 	}
 	if (series->period_ms == 0 || series->ts_field == 0)
-		return corrupt(series, err, "no period_msec or no ts_field before the numbers");
+		return corrupt(series, err, "period_msec or ts_field is missing before the first line of numbers");
 	if (series->name && series->number == 0) {
 		error_set(err, STATUS_USAGE, series->where, "has no field '%.100s'", series->name);
 		return error_remedy(err, "picknext migrations extract FILE lists its fields");
@@ -143,13 +143,13 @@ static enum status end_token(struct stat_series *series, struct error *err)
 		series->has_time =
 		    !series->token_cut && strlen(series->token) < sizeof(series->time) && is_time(series->token);
 		if (!series->has_time)
-			return corrupt(series, err, "its time is no number");
+			return corrupt(series, err, "its time is not a number");
 		memcpy(series->time, series->token, strlen(series->token) + 1);
 	}
 	if (series->column == series->number && series->number != series->ts_field) {
 		series->has_value = !series->token_cut && number_parse_u64(series->token, &series->value);
 		if (!series->has_value)
-			return corrupt(series, err, "the field is no whole number");
+			return corrupt(series, err, "the field is not a whole number");
 	}
 	series->token_cut = false;
 	return STATUS_OK;
@@ -163,7 +163,7 @@ static enum status end_data(struct stat_series *series, struct error *err)
 		return status;
 	series->lines++;
 	if (!series->has_time || (series->number && !series->has_value && series->number != series->ts_field))
-		return corrupt(series, err, "has fewer fields than that");
+		return corrupt(series, err, "has too few fields");
 	if (!series->number || !series->has_value || !series->taker->point)
 		return STATUS_OK;
 	return series->taker->point(series->taker->context, series->time, series->value,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the format that migration_periods.h writes, and any other file of it, as its header describes: which fields
- * there are, and one field's {time, rate per second} of every line. Takes the bytes as they come; memory does not
- * depend on them. Input is hostile. */
+ * Reads the format of migration_periods.h, as described by the file's header: the list of fields, and {time, rate per
+ * second} of one field from every line. Processes bytes as they arrive, in constant memory. Input is hostile. */
 #ifndef ANALYSIS_STAT_SERIES_H
 #define ANALYSIS_STAT_SERIES_H
 
@@ -20,21 +19,20 @@ struct stat_taker {
 	void *context;
 	/* A "# field" line. name ends with a NUL; any other byte can occur in it. */
 	enum status (*field)(void *context, uint32_t number, const char *name, struct error *err);
-	/* A line's time, as it is written, and the wanted field's value; per_second is normalized by the period. */
+	/* The time of a line, as text, and the value of the wanted field; per_second is normalized by the period. */
 	enum status (*point)(void *context, const char *time, uint64_t value, double per_second, struct error *err);
 };
 
 struct stat_series {
-	/* Results, of the header: */
+	/* Results from the header: */
 	uint64_t period_ms;
 	uint32_t ts_field;
 	uint32_t field_count, min_field, max_field;
-	uint64_t lines; /* of data */
-	/* The wanted field: its number, or where that is 0 its name (or NULL). number is filled in when the header
-	 * names it. */
+	uint64_t lines; /* data lines */
+	/* The wanted field: its number or, if number is 0, its name (or NULL). number is filled in from the header. */
 	uint32_t number;
 	const char *name;
-	/* Its own. */
+	/* Internal. */
 	const struct stat_taker *taker;
 	const char *where;
 	uint64_t line;   /* from 1 */
@@ -46,11 +44,11 @@ struct stat_series {
 	uint64_t value;
 };
 
-/* where names the input in errors. */
+/* where: the name of the input in errors. */
 void stat_series_begin(struct stat_series *series, const char *where, const struct stat_taker *taker);
-/* STATUS_CORRUPT names the line; STATUS_UNSUPPORTED what is no such file at all; and whatever the taker returns. */
+/* STATUS_CORRUPT names the line; STATUS_UNSUPPORTED: another file format; otherwise the callback's status. */
 enum status stat_series_take(struct stat_series *series, const char *bytes, size_t length, struct error *err);
-/* Nothing more comes. STATUS_CORRUPT where the header is not whole, STATUS_USAGE where the wanted field is none. */
+/* End of the input. STATUS_CORRUPT if the header is incomplete, STATUS_USAGE if the wanted field does not exist. */
 enum status stat_series_end(struct stat_series *series, struct error *err);
 
 #endif

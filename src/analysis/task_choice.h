@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "sched/stream.h"
 
-/* A zeroed one has all tasks. */
+/* A zeroed struct selects all tasks. */
 struct task_choice {
 	struct option_list comms, pids;
 	int32_t pid_numbers[OPTION_LIST_MAX];
@@ -15,7 +15,7 @@ struct task_choice {
 
 /* Reads the PIDs; STATUS_USAGE if one is not a number. */
 enum status task_choice_check(struct task_choice *choice, struct error *err);
-/* Whether a switch is from or to one of the tasks. */
+/* True if the switch is from or to one of the tasks. */
 bool task_choice_has(const struct task_choice *choice, const struct sched_event *switched);
 
 #endif

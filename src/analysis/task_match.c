@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A task with all that orders it. */
+/* A task and its sort keys. */
 struct entry {
 	uint64_t born_ns; /* 0: before the trace, or not seen */
 	uint32_t pool, run, task;
@@ -39,7 +39,7 @@ static int by_pid(const void *left, const void *right)
 	return a->pair < b->pair ? -1 : a->pair > b->pair;
 }
 
-/* "kworker/u8:3" is of "kworker/u8:", "kworker/0:1H" of "kworker/0:H". */
+/* "kworker/u8:3" belongs to "kworker/u8:", "kworker/0:1H" of "kworker/0:H". */
 static uint32_t pool_of(struct comm_table *pools, const struct sched_comm *comm)
 {
 	struct sched_comm pool = *comm;
@@ -149,7 +149,7 @@ uint32_t task_match_find(const struct task_match *match, int run, int32_t pid, u
 
 	if (pid == 0)
 		return TASK_MATCH_IDLE;
-	/* The last that is not behind (pid, ts_ns). */
+	/* The last one at or before (pid, ts_ns). */
 	while (first < end) {
 		uint32_t middle = first + (end - first) / 2;
 		bool is_behind =

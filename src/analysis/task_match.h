@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which task of one run is which of another, whatever their PIDs: those of the same (last) name, in the order of their
- * birth. Of tasks that were there before the trace, PIDs tell that order. The idle tasks are one; of kworkers the
- * number behind the colon does not count, since any of a pool may be the one. */
+ * Matches the tasks of two runs whose PIDs differ: tasks with the same (last) name, in the order of their birth. Tasks
+ * that existed before the trace are ordered by PID. All idle tasks are one task. The number after the colon of a
+ * kworker is ignored, because the workers of a pool are interchangeable. */
 #ifndef ANALYSIS_TASK_MATCH_H
 #define ANALYSIS_TASK_MATCH_H
 
@@ -10,10 +10,10 @@
 
 #define TASK_MATCH_IDLE 0u
 
-/* What the same tasks of both runs have in common. */
+/* A pair of matched tasks. */
 struct task_pair {
-	uint32_t tasks[2]; /* numbers in the machine, or TASK_NONE where a run has none */
-	uint32_t pool;     /* number of the name, the same for all that share it */
+	uint32_t tasks[2]; /* task numbers, or TASK_NONE if a run has no such task */
+	uint32_t pool;     /* number of the name, shared by all tasks with it */
 	uint32_t rank;     /* from 1, in the pool */
 	uint32_t pool_size;
 };
@@ -21,9 +21,10 @@ struct task_pair {
 struct task_match {
 	struct task_pair *pairs; /* [0] the idle tasks */
 	uint32_t pair_count;
-	uint32_t matched, renumbered; /* pairs with a task in both; of them, those whose PIDs differ; without idle */
+	uint32_t matched,
+	    renumbered; /* pairs with a task in both runs, and those of them whose PIDs differ; without idle tasks */
 	uint32_t only[2];
-	struct task_life *lives[2]; /* by PID, then by when they began */
+	struct task_life *lives[2]; /* by PID, then by start */
 	uint32_t life_count[2];
 };
 
@@ -33,12 +34,12 @@ struct task_life {
 	int32_t pid;
 };
 
-/* machine has read runs 0 and 1. starts_ns: of each task the time it was first seen at. False when memory runs out;
- * task_match_free() either way. */
+/* states has processed runs 0 and 1. starts_ns: time at which each task was first seen. False if memory runs out; call
+ * task_match_free() in any case. */
 bool task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match);
 void task_match_free(struct task_match *match);
 
-/* The pair of the task that the PID means at this time; UINT32_MAX for one that the run did not have. */
+/* The pair of the task with this PID at this time; UINT32_MAX if the run had none. */
 uint32_t task_match_find(const struct task_match *match, int run, int32_t pid, uint64_t ts_ns);
 
 #endif

@@ -45,7 +45,7 @@ static enum status count_slice(struct task_stat *stat, const struct pass *pass, 
 	account->cpu_ns += length;
 	if (slice->end_cut)
 		return STATUS_OK;
-	/* An idle task always shows R, and always leaves for work that has come. */
+	/* An idle task always has state R, and leaves only because another task is runnable. */
 	account->voluntary += task->is_idle || !leave_reason_is_runnable(slice->out);
 	account->runnable += !task->is_idle && slice->out == LEAVE_RUNNABLE;
 	account->preempted += !task->is_idle && slice->out == LEAVE_PREEMPTED;

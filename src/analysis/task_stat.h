@@ -12,7 +12,7 @@ struct stat_account {
 	uint64_t cpu_ns;
 	uint64_t voluntary, runnable, preempted; /* switches out */
 	uint64_t wakeups, spurious, migrations;
-	struct distribution slices;            /* neither end cut */
+	struct distribution slices;            /* complete slices: neither end cut */
 	struct wait_account waits[WAIT_KINDS]; /* allocated only if has_waits */
 };
 

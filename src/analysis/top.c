@@ -54,7 +54,7 @@ static void add_time(struct top *top, const struct task_states *states, uint32_t
 static void count_switch(struct top *top, const struct task_states *states, struct top_cpu *cpu, uint32_t task,
 			 enum leave_reason out)
 {
-	/* The idle task is always runnable, and gives way at once. */
+	/* The idle task is always runnable, and is preempted at once. */
 	bool involuntary = leave_reason_is_runnable(out) && !states->tasks[task].is_idle;
 
 	cpu->switches++;
@@ -169,7 +169,7 @@ uint32_t top_order(const struct top *top, const struct task_states *states, uint
 		const struct top_task *task = &top->tasks[i];
 		if (states->tasks[i].is_idle || (task->cpu_time_ns == 0 && task->switches == 0))
 			continue;
-		/* most is a screenful: inserted where it belongs. */
+		/* Insertion sort is sufficient: max is the number of lines on a screen. */
 		uint32_t at = count < max ? count++ : max;
 		while (at && did_more(task, &top->tasks[tasks[at - 1]])) {
 			if (at < max)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What happened in the interval that is going on: switches of each CPU, CPU time of each task, the longest waits. For
- * a monitor that must not show itself: what its own task does is left out, and a switch to it and back again is none.
+ * Activity in the current interval: switches of each CPU, CPU time of each task, the longest waits. For
+ * a monitor that excludes itself: its own task is left out, and a switch to it and back is not counted.
  * Memory grows with the number of tasks. Pure. */
 #ifndef ANALYSIS_TOP_H
 #define ANALYSIS_TOP_H
@@ -10,23 +10,23 @@
 
 struct top_task {
 	uint64_t cpu_time_ns;
-	uint32_t switches, involuntary; /* times that it left a CPU, and of them runnable */
+	uint32_t switches, involuntary; /* switches out, and those of them in which it stayed runnable */
 	uint32_t wakeups;
 	uint64_t longest_wait_ns; /* from its wakeup until it ran */
 };
 
 struct top_cpu {
-	uint64_t busy_ns; /* not idle, without own_ns */
+	uint64_t busy_ns; /* busy time, without own_ns */
 	uint64_t own_ns;  /* of the monitor itself */
 	uint32_t switches, involuntary;
 	uint64_t longest_wait_ns;
-	/* Who made way for the monitor, in which slice; task TASK_NONE: nobody. */
+	/* The slice of the task that the monitor replaced; task TASK_NONE: none. */
 	struct task_slice hidden;
 };
 
-/* A zeroed one is empty. */
+/* A zeroed struct is empty. */
 struct top {
-	int32_t own_pid;  /* left out; -1: nobody */
+	int32_t own_pid;  /* the excluded task; -1: none */
 	uint64_t from_ns; /* of the interval */
 	uint64_t events, lost, wakeups;
 	bool has_wait;
@@ -36,19 +36,18 @@ struct top {
 	uint32_t task_count, cpu_count;
 };
 
-/* Whether a switch is to be left out; else *slice is what it ends: where it comes from the monitor, that of the task
- * that had made way for it. To be asked before top_step() of the event. */
+/* False if the switch is left out. Otherwise *slice is the slice that it ends; for a switch from the monitor, that of
+ * the task that the monitor replaced. Call it before top_step() of the event. */
 bool top_switch(const struct top *top, const struct task_states *states, const struct task_step *step,
 		struct task_slice *slice);
-/* Takes an event that the machine has taken. STATUS_SYSTEM when memory runs out. */
+/* Processes an event after task_states_step(). STATUS_SYSTEM if memory runs out. */
 enum status top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step, struct error *err);
-/* Adds what runs at the interval's end, until_ns. */
+/* Adds the running tasks at the interval's end, until_ns. */
 enum status top_finish(struct top *top, const struct task_states *states, uint64_t until_ns, struct error *err);
-/* Begins the next one, where the last ended. */
+/* Begins the next interval at the end of the last one. */
 void top_restart(struct top *top, uint64_t from_ns);
-/* The tasks that used most CPU time, at most of them, the first first; returns how many. Those that did nothing are
- * left out, and idle tasks. */
+/* Up to max tasks by CPU time, descending; returns their number. Idle tasks and tasks without activity are left out. */
 uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max);
 void top_free(struct top *top);
 

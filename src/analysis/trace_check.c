@@ -45,7 +45,7 @@ static bool add_place(struct trace_check *check, const struct check_place *place
 	return true;
 }
 
-/* The place before this event of the CPU. */
+/* The gap before this event of the CPU. */
 static bool add_place_before(struct trace_check *check, const struct check_cpu *cpu, const struct sched_event *event,
 			     uint64_t since_ns, unsigned int what)
 {
@@ -111,7 +111,7 @@ enum status trace_check_end(struct trace_check *check, const struct pass *pass, 
 		if (cpu->events && pass->states.cpus[i].in_gap && pass_wants_cpu(pass, i) && !add_place(check, &place))
 			return no_memory(err);
 	}
-	/* Only the kernel's counters tell of these. */
+	/* Only the kernel's counters show these losses. */
 	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
 		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
 			check->cpus[losses[i].cpu].lost_events = losses[i].events;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `picknext check` counts of one trace beyond its quality: each CPU's events, and the places where events are
- * missing or contradict those before. Pure. */
+ * Counts for `picknext check`, in addition to the trace's quality: the events of each CPU, and the places where events
+ * are missing or contradict earlier ones. Pure. */
 #ifndef ANALYSIS_TRACE_CHECK_H
 #define ANALYSIS_TRACE_CHECK_H
 
 #include "trace/pass.h"
 
-/* What a CPU's buffer held. */
+/* Contents of a CPU's buffer. */
 struct check_cpu {
 	uint64_t events, first_ns, last_ns; /* since the trace's first event */
 	uint64_t lost_events, lost_places;
@@ -23,19 +23,19 @@ struct check_place {
 };
 
 struct trace_check {
-	uint64_t places_max; /* given: so many are kept */
+	uint64_t places_max; /* set by the caller: max number of places kept */
 	struct check_cpu *cpus;
 	uint32_t cpu_count;
 	struct check_place *places;
 	size_t kept_count;
-	uint64_t place_count; /* all of them */
+	uint64_t place_count; /* number of all places */
 };
 
-/* A trace begins: forgets the one before. */
+/* Starts a new trace and clears the previous results. */
 void trace_check_begin(struct trace_check *check);
 enum status trace_check_step(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err);
-/* The trace is over: adds what is missing after each CPU's last event. */
+/* Ends the trace: adds the events missing after each CPU's last event. */
 enum status trace_check_end(struct trace_check *check, const struct pass *pass, struct error *err);
 void trace_check_free(struct trace_check *check);
 

@@ -10,7 +10,7 @@
 
 enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
 
-/* A zeroed one is empty. */
+/* A zeroed struct is empty. */
 struct wait_account {
 	struct distribution waits;
 	/* When the longest ended: since the first event of its run, and on the trace's clock. */
@@ -18,7 +18,7 @@ struct wait_account {
 	uint32_t longest_run;
 };
 
-/* A new task's wait for its first CPU is one after a wakeup. */
+/* The first wait of a new task counts as a wait after a wakeup. */
 static inline enum wait_kind wait_kind_of(const struct task_wait *wait)
 {
 	return wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;

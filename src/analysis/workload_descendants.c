@@ -11,7 +11,7 @@ static int compare_pids(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* A PID that is used again means another task, whose birth is in the trace. */
+/* A reused PID is a new task, whose birth is in the trace. */
 static bool is_root(const struct descendants *descendants, const struct task *task)
 {
 	return descendants->root_count && !task->is_born && task->pid > 0 &&
@@ -32,8 +32,8 @@ static bool make_room(struct descendants *descendants, uint32_t need)
 	return true;
 }
 
-/* A thread that calls exec takes over the PID of its leader, which has died by then: where one of ours was known to
- * run, without a switch, a PID runs that was dead. The four events tell no more of it. TASK_NONE in all other steps. */
+/* A thread that calls exec takes over the PID of its dead leader. In the trace a dead PID then runs, without a switch,
+ * on the CPU of a workload task. The four events show no more. TASK_NONE in all other steps. */
 static uint32_t after_exec(const struct descendants *descendants, const struct task_states *states,
 			   const struct task_step *step)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which tasks are a workload's where it is known by its first tasks, not by names: those, and all that they and theirs
- * make. Who makes a task is who runs as its sched_wakeup_new is recorded, so that the birth of each has to be in the
- * trace. A thread that goes on under its leader's PID, since it called exec, stays what it was. Pure. */
+ * The tasks of a workload given by its first tasks instead of by names: these and all their descendants. The parent of
+ * a task is the task that runs when its sched_wakeup_new is recorded, so every birth must be in the trace. A thread
+ * that takes over its leader's PID on exec keeps its membership. Pure. */
 #ifndef ANALYSIS_WORKLOAD_DESCENDANTS_H
 #define ANALYSIS_WORKLOAD_DESCENDANTS_H
 
 #include "sched/task_states.h"
 
-/* A zeroed one with roots is ready. */
+/* Zero all members except the roots. */
 struct descendants {
-	/* PIDs of tasks that were there as the run began, ascending; must last. To be set before the first event of
-	 * each run; root_count 0: all tasks of that run are others. */
+	/* PIDs of tasks that existed when the run began, ascending; not copied. Set them before the first event of
+	 * each run; root_count 0: no task of that run belongs to the workload. */
 	const int32_t *roots;
 	size_t root_count;
-	/* Its own: by task, over all runs. */
+	/* Internal: by task, over all runs. */
 	uint8_t *is_in;
 	uint32_t task_count, capacity;
 };
 
-/* Takes what task_states_step() answered, before the event is counted. False when memory ran out. */
+/* Processes the result of task_states_step(); call it before the event is counted. False if memory ran out. */
 bool descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step);
 
 static inline bool descendants_has(const struct descendants *descendants, uint32_t task)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -404,17 +406,27 @@ void options_help(const struct command *command)
 	}
 }
 
-bool options_begin(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
-		   int *exit_code)
+static bool names_subcommand(const struct command *command, const char *word)
+{
+	return command->subcommand && word && strcmp(strrchr(command->subcommand->name, ' ') + 1, word) == 0;
+}
+
+int command_run_arguments(const struct command *command, int argc, char **argv)
 {
 	struct error err = {0};
+	int exit_code = 0;
 
-	*exit_code = 0;
-	if (options_parse(command, values, argc, argv, operands, &err) != STATUS_OK)
-		*exit_code = message_error(&err);
-	else if (operands->help)
+	if (names_subcommand(command, argv[1]))
+		return command_run_arguments(command->subcommand, argc - 1, argv + 1);
+	struct call call = {.command = command, .values = calloc(1, command->values_size + 1)};
+	enum status status = call.values ? options_parse(command, call.values, argc, argv, &call.operands, &err)
+					 : error_system(&err, ENOMEM, NULL, "cannot start");
+	if (status != STATUS_OK)
+		exit_code = message_error(&err);
+	else if (call.operands.help)
 		options_help(command);
 	else
-		return true;
-	return false;
+		exit_code = command->run(&call);
+	free(call.values);
+	return exit_code;
 }

@@ -69,6 +69,20 @@ struct option {
 	_Generic((value), bool : OPTION_FLAG, const char * : OPTION_TEXT, uint64_t : OPTION_NUMBER,                    \
 		 int64_t : OPTION_SIGNED, double : OPTION_REAL, struct option_list : OPTION_LIST)
 
+struct operands {
+	char **items; /* within argv, NULL-terminated */
+	size_t count;
+	bool help;         /* --help was given: print options_help and return 0 */
+	bool after_dashes; /* the operands follow -- */
+};
+
+/* What a command's run() gets: its values are parsed, and --help was not given. */
+struct call {
+	const struct command *command;
+	void *values;
+	struct operands operands;
+};
+
 /* operands: the operands in the usage line, such as "NAME" or "[-- COMMAND...]", or "" for none. operands_min and
  * operands_max are the limits of their number (SIZE_MAX: no limit). --help shows details and examples. */
 struct command {
@@ -79,15 +93,10 @@ struct command {
 	const char *details;
 	const char *examples; /* lines of "  picknext ...   # what it does" */
 	const struct option *options;
-	int (*run)(const struct command *command, int argc, char **argv); /* argv[0] is the command's name */
+	size_t values_size;               /* of the struct that the options are offsets in */
+	const struct command *subcommand; /* run instead if the first argument is the last word of its name; or NULL */
+	int (*run)(const struct call *call); /* returns the exit code */
 	bool hidden;
-};
-
-struct operands {
-	char **items; /* within argv, NULL-terminated */
-	size_t count;
-	bool help;         /* --help was given: print options_help and return 0 */
-	bool after_dashes; /* the operands follow -- */
 };
 
 /* Parses argv[1..] into values. Options and operands may be mixed; "--" ends the options, and so does the
@@ -97,10 +106,9 @@ struct operands {
 enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
 			  struct error *err);
 
-/* The first step of every command: parses its options, and prints the help or the error. False if the command ends with
- * that; *exit_code is then its exit code. */
-bool options_begin(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
-		   int *exit_code);
+/* Parses the arguments, argv[0] being the command's name, and runs the command on them, or prints the help or the
+ * error. Returns the exit code. */
+int command_run_arguments(const struct command *command, int argc, char **argv);
 
 /* Prints the help of a command to standard output. */
 void options_help(const struct command *command);

@@ -4,12 +4,12 @@
 
 #include "chart/svg.h"
 
-#define RIGHT   388.0
-#define BAR     19.0
-#define STEP    25.0
-#define GAP     10.0
-#define MOST    64 /* bars */
-#define LETTERS 20
+#define RIGHT    388.0
+#define BAR      19.0
+#define STEP     25.0
+#define GAP      10.0
+#define BARS_MAX 64 /* bars */
+#define LETTERS  20
 
 static double total_of(const double *values, size_t count)
 {
@@ -60,7 +60,7 @@ void chart_bars(const struct chart *chart, const struct chart_axis *axis, bool n
 		const double *values)
 {
 	struct buffer *out = chart->out;
-	size_t count = bar_count < MOST ? bar_count : MOST;
+	size_t count = bar_count < BARS_MAX ? bar_count : BARS_MAX;
 	double left = label_width(bars, count);
 	double max = 0;
 	double tall = 0;

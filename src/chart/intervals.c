@@ -4,10 +4,10 @@
 
 #include "chart/svg.h"
 
-#define RIGHT   336.0
-#define STEP    22.0
-#define LETTERS 26
-#define MOST    100 /* rows */
+#define RIGHT    336.0
+#define STEP     22.0
+#define LETTERS  26
+#define ROWS_MAX 100 /* rows */
 
 enum { VERDICTS = 5 };
 
@@ -121,8 +121,8 @@ void chart_intervals(const struct chart *chart, const char *x_title, const struc
 	unsigned int used_colours[VERDICTS];
 	size_t used = 0;
 
-	if (count > MOST)
-		count = MOST;
+	if (count > ROWS_MAX)
+		count = ROWS_MAX;
 	double reach = reach_of(rows, count);
 	for (size_t i = 0; i < VERDICTS; i++) {
 		bool is_there = false;

@@ -5,9 +5,9 @@
 
 #include "chart/svg.h"
 
-#define LEFT   56.0
-#define MOST   32 /* CPUs */
-#define LEVELS 8  /* of colour; before them that of a pair without any */
+#define LEFT           56.0
+#define SHOWN_CPUS_MAX 32 /* CPUs */
+#define LEVELS         8  /* of colour; before them that of a pair without any */
 
 struct grid {
 	struct buffer *out;
@@ -63,7 +63,8 @@ void chart_matrix(const struct chart *chart, const char *row_title, const char *
 		  size_t count, const uint64_t *values)
 {
 	struct buffer *out = chart->out;
-	struct grid grid = {out, values, count < MOST ? count : MOST, count, 0, 0, SVG_TITLE + 44, 0};
+	struct grid grid = {out, values, count < SHOWN_CPUS_MAX ? count : SHOWN_CPUS_MAX, count, 0, 0, SVG_TITLE + 44,
+			    0};
 	char text[64];
 
 	grid.cell = (SVG_WIDTH - LEFT - 2) / (double)(grid.shown ? grid.shown : 1);
@@ -82,7 +83,7 @@ void chart_matrix(const struct chart *chart, const char *row_title, const char *
 	for (size_t row = 0; row < grid.shown; row++)
 		draw_row(&grid, row, labels);
 	if (grid.shown < count) {
-		snprintf(text, sizeof(text), "the first %d of %zu CPUs", MOST, count);
+		snprintf(text, sizeof(text), "the first %d of %zu CPUs", SHOWN_CPUS_MAX, count);
 		svg_label(out, LEFT, bottom + 20, "d", text);
 	}
 	svg_end(chart);

@@ -44,7 +44,7 @@ static unsigned int colour_of(const struct lanes *lanes, uint32_t owner)
 	return owner == UINT32_MAX ? SEVERAL : lanes->colours[owner - 1];
 }
 
-static void take(const struct lanes *lanes, const struct chart_slice *slice)
+static void mark_cells(const struct lanes *lanes, const struct chart_slice *slice)
 {
 	double scale = (double)lanes->cells / (double)(lanes->to_ns - lanes->from_ns);
 	uint64_t start = slice->start_ns > lanes->from_ns ? slice->start_ns - lanes->from_ns : 0;
@@ -174,7 +174,7 @@ static size_t draw_lanes(struct lanes *lanes, double top, const uint32_t *cpus, 
 		for (size_t s = 0; s < slice_count; s++)
 			if (slices[s].cpu == cpus[i] && slices[s].name < lanes->name_count &&
 			    slices[s].end_ns > lanes->from_ns && slices[s].start_ns < lanes->to_ns)
-				take(lanes, &slices[s]);
+				mark_cells(lanes, &slices[s]);
 		snprintf(label, sizeof(label), "CPU %u", cpus[i]);
 		svg_label(out, LEFT - 8, lanes->y + 20, "r", label);
 		draw_lane(lanes);

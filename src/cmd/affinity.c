@@ -88,21 +88,17 @@ static enum status print(const struct values *values, const struct affinity *aff
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 	struct error err = {0};
 	struct affinity affinity = {0};
 	struct pass pass;
 	const struct pass_consumer consumer = affinity_consumer(&affinity);
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	enum status status = analysis_read(&values.analysis, &operands, &consumer, &pass, &err);
+	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&values, &affinity, &pass, &err);
+		status = print(values, &affinity, &pass, &err);
 	affinity_free(&affinity);
 	return analysis_exit(&pass, status, &err);
 }
@@ -122,5 +118,6 @@ const struct command command_affinity = {
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

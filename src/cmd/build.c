@@ -23,19 +23,15 @@ static const struct option build_options[] = {
     {.name = NULL},
 };
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct build_options given = {0};
-	struct operands operands;
-	int exit_code;
+	struct build_options *given = call->values;
 	struct dataset_summary summary;
 	struct error err = {0};
 
-	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
-		return exit_code;
-	struct dataset_request request = split_options_request(&given.split);
-	request.output_directory = given.output_directory;
-	request.raw_directory = given.raw_directory;
+	struct dataset_request request = split_options_request(&given->split);
+	request.output_directory = given->output_directory;
+	request.raw_directory = given->raw_directory;
 	interrupt_catch();
 	if (dataset_build_and_report(&request, &summary, &err) != STATUS_OK)
 		return message_error(&err);
@@ -62,5 +58,6 @@ const struct command command_build = {
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"
 		"  picknext build --columns extended             # 18 columns instead of 9",
     .options = build_options,
+    .values_size = sizeof(struct build_options),
     .run = run,
 };

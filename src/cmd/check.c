@@ -316,20 +316,16 @@ static bool are_several(const struct operands *operands)
 	       (operands->count == 1 && stat(operands->items[0], &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct check check = {.values = &values};
+	struct values *values = call->values;
+	struct check check = {.values = values};
 	struct pass pass = {0};
-	struct operands operands;
-	int exit_code;
 	struct error err = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	check.trace.places_max = values.places;
-	check.brief = are_several(&operands) && message_level() != MESSAGE_VERBOSE;
-	enum status status = print(&check, &operands, &pass, &err);
+	check.trace.places_max = values->places;
+	check.brief = are_several(&call->operands) && message_level() != MESSAGE_VERBOSE;
+	enum status status = print(&check, &call->operands, &pass, &err);
 	if (status == STATUS_OK && check.bad + check.unreadable) {
 		err = check.first;
 		status = err.status;
@@ -363,5 +359,6 @@ const struct command command_check = {
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"
 		"  picknext check --json trace.dat | jq '.traces[].verdict'",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

@@ -99,23 +99,19 @@ static enum status build(const struct values *values, struct error *err)
 	return dataset_build_and_report(&request, &summary, err);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
 	struct error err = {0};
-	struct values values = {0};
-	struct operands operands;
+	struct values *values = call->values;
 	unsigned int failed;
-	int exit_code;
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	if (values.list_workloads)
+	if (values->list_workloads)
 		return list_print(false);
-	enum status status = collection_options_command(&operands, &values.collection, &err);
+	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK)
-		status = collect(&values, &failed, &err);
-	if (status == STATUS_OK && command == &command_all)
-		status = build(&values, &err);
+		status = collect(values, &failed, &err);
+	if (status == STATUS_OK && call->command == &command_all)
+		status = build(values, &err);
 	if (status != STATUS_OK)
 		return message_error(&err);
 	return failed ? EXIT_FAILED : 0;
@@ -141,6 +137,7 @@ const struct command command_collect = {
 		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset\n"
 		"  picknext collect --list-workloads",
     .options = collect_options,
+    .values_size = sizeof(struct values),
     .run = run,
 };
 
@@ -155,5 +152,6 @@ const struct command command_all = {
 		"  sudo picknext all -o traces --scale 0.1     # a tenth of the work\n"
 		"  sudo picknext all -w cpu_bound_4p,io_mixed --no-unseen-split",
     .options = all_options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

@@ -222,32 +222,29 @@ static int compare(const struct values *values, struct compare_gates *gates, con
 	return gates->results[GATE_UNDECIDED] ? 5 : 0;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
 	struct error err = {0};
-	struct values values = {0};
-	struct operands operands;
+	struct values *values = call->values;
 	struct compare_gates gates = {0};
 	struct run_sets sets = {0};
 	int exit_code;
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	if (values.list)
+	if (values->list)
 		return list_metrics();
 	struct run_set_options listing;
-	if (check_values(&values, &operands, &gates, &err) != STATUS_OK ||
-	    run_set_options_make(&values.choice.workloads, values.as, &listing, &err) != STATUS_OK)
+	if (check_values(values, &call->operands, &gates, &err) != STATUS_OK ||
+	    run_set_options_make(&values->choice.workloads, values->as, &listing, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
-	if (run_sets_list(operands.items, operands.count, &listing, &sets, &err) != STATUS_OK ||
+	if (run_sets_list(call->operands.items, call->operands.count, &listing, &sets, &err) != STATUS_OK ||
 	    check_sets(&sets, &err) != STATUS_OK ||
-	    run_sets_refuse_overwriting(&sets, values.output, &err) != STATUS_OK ||
-	    run_sets_refuse_overwriting(&sets, values.junit, &err) != STATUS_OK ||
-	    run_sets_read(&sets, values.allow_lossy, &err) != STATUS_OK)
+	    run_sets_refuse_overwriting(&sets, values->output, &err) != STATUS_OK ||
+	    run_sets_refuse_overwriting(&sets, values->junit, &err) != STATUS_OK ||
+	    run_sets_read(&sets, values->allow_lossy, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else
-		exit_code = compare(&values, &gates, &sets, &err);
+		exit_code = compare(values, &gates, &sets, &err);
 	compare_gates_free(&gates);
 	run_sets_free(&sets);
 	return exit_code;
@@ -303,5 +300,6 @@ const struct command command_compare = {
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
 		"  picknext compare base head --markdown -o comment.md    # for a merge request",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

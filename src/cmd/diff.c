@@ -33,7 +33,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status compare_exactly(const struct diff_options *values, struct operands *operands, bool *differ,
+static enum status compare_exactly(const struct diff_options *values, const struct operands *operands, bool *differ,
 				   struct error *err)
 {
 	const struct analysis_options *wanted = &values->analysis;
@@ -84,7 +84,8 @@ static enum status print(const struct diff_options *given, struct trace_diff *di
 }
 
 /* differ: the exit code. */
-static enum status compare(const struct diff_options *given, struct operands *operands, bool *differ, struct error *err)
+static enum status compare(const struct diff_options *given, const struct operands *operands, bool *differ,
+			   struct error *err)
 {
 	struct trace_diff diff = {
 	    .window = &given->analysis.pass,
@@ -107,21 +108,17 @@ static enum status compare(const struct diff_options *given, struct operands *op
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct diff_options given = {0};
-	struct operands operands;
-	int exit_code;
+	struct diff_options *given = call->values;
 	bool differ = false;
 	struct error err = {0};
 
-	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
-		return exit_code;
 	interrupt_catch();
-	enum status status = analysis_check_options(&given.analysis, &err);
+	enum status status = analysis_check_options(&given->analysis, &err);
 	if (status == STATUS_OK)
-		status = given.exact ? compare_exactly(&given, &operands, &differ, &err)
-				     : compare(&given, &operands, &differ, &err);
+		status = given->exact ? compare_exactly(given, &call->operands, &differ, &err)
+				      : compare(given, &call->operands, &differ, &err);
 	return status == STATUS_OK ? differ : print_failure(&err);
 }
 
@@ -149,5 +146,6 @@ const struct command command_diff = {
 		"  picknext diff --events all -n 20 a.dat b.dat             # wakeups and migrations as well\n"
 		"  picknext diff --exact first.dat again.dat && echo identical",
     .options = options,
+    .values_size = sizeof(struct diff_options),
     .run = run,
 };

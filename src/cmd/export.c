@@ -173,19 +173,15 @@ static enum status export_file(const struct export_options *given, const char *o
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct export_options given = {0};
-	struct operands operands;
-	int exit_code;
+	struct export_options *given = call->values;
 	struct error err = {0};
 
-	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
-		return exit_code;
-	if (check_options(&given, &err) != STATUS_OK)
+	if (check_options(given, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
-	enum status status = export_file(&given, operands.items[0], &err);
+	enum status status = export_file(given, call->operands.items[0], &err);
 	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
@@ -217,5 +213,6 @@ const struct command command_export = {
 		"  zstdcat t.dat.zst | picknext export -f csv --trace-id t - | gzip >t.csv.gz\n"
 		"  picknext export -f baseline -o baseline.csv out/test_seen.csv",
     .options = export_options,
+    .values_size = sizeof(struct export_options),
     .run = run,
 };

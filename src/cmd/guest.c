@@ -48,15 +48,11 @@ static enum status parse_job(const struct guest_parser *parser, const char *cons
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct job_values values = {0};
-	const struct guest_parser parser = {.parse = parse_job, .context = &values};
-	struct operands operands;
-	int exit_code;
+	struct job_values *values = call->values;
+	const struct guest_parser parser = {.parse = parse_job, .context = values};
 
-	if (!options_begin(command, NULL, argc, argv, &operands, &exit_code))
-		return exit_code;
 	interrupt_catch();
 	return guest_run_job(&parser);
 }
@@ -74,6 +70,7 @@ const struct command command_guest = {
 	"29 if the command failed.",
     .examples = "  picknext vm --kernel vmlinuz -o out --shell   # a shell in such a machine, to try it by hand",
     .options = options,
+    .values_size = sizeof(struct job_values),
     .run = run,
     .hidden = true,
 };

@@ -121,21 +121,17 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	}
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 	struct error err = {0};
 	struct state state = {0};
 	struct pass pass;
 	const struct pass_consumer consumer = {.context = &state, .step = step, .cut = cut, .end = end};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	state.waiting.any_cpu = strcmp(values.may_use, "any") == 0;
-	state.waiting.threshold_ns = values.threshold_us * 1000;
-	enum status status = analysis_read(&values.analysis, &operands, &consumer, &pass, &err);
+	state.waiting.any_cpu = strcmp(values->may_use, "any") == 0;
+	state.waiting.threshold_ns = values->threshold_us * 1000;
+	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK) {
 		struct table table, longest;
 		table_begin(&table, columns);
@@ -144,8 +140,8 @@ static int run(const struct command *command, int argc, char **argv)
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
 		size_t first =
-		    values.analysis.csv || state.waiting.longest.count == 0; /* CSV is the first table alone */
-		status = analysis_print(&values.analysis, &pass, tables + first, 2 - first, &err);
+		    values->analysis.csv || state.waiting.longest.count == 0; /* CSV is the first table alone */
+		status = analysis_print(&values->analysis, &pass, tables + first, 2 - first, &err);
 		table_free(&table);
 		table_free(&longest);
 	}
@@ -169,5 +165,6 @@ const struct command command_idle_waiting = {
 		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

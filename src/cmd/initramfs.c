@@ -16,16 +16,12 @@ static const struct option options[] = {
     {0},
 };
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct initramfs_request given = {0};
-	struct operands operands;
-	int exit_code;
+	struct initramfs_request *given = call->values;
 	struct error err = {0};
 
-	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
-		return exit_code;
-	return initramfs_make(&given, &err) == STATUS_OK ? 0 : message_error(&err);
+	return initramfs_make(given, &err) == STATUS_OK ? 0 : message_error(&err);
 }
 
 const struct command command_initramfs = {
@@ -37,5 +33,6 @@ const struct command command_initramfs = {
 	"nodes are entries of the archive. The same input gives the same bytes.",
     .examples = "  picknext initramfs --busybox /bin/busybox -o initramfs.cpio.gz   # what make does",
     .options = options,
+    .values_size = sizeof(struct initramfs_request),
     .run = run,
 };

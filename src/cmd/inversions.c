@@ -147,24 +147,20 @@ static enum status print(const struct values *values, struct inversions *inversi
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 	struct error err = {0};
 	struct inversions inversions = {0};
 	struct pass pass;
 	const struct pass_consumer consumer = {.context = &inversions, .step = step, .end = end};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	inversions.threshold_ns = values.threshold_us * 1000;
-	inversions.real_time_only = values.real_time;
-	inversions.by_comm = strcmp(values.by, "comm") == 0;
-	enum status status = analysis_read(&values.analysis, &operands, &consumer, &pass, &err);
+	inversions.threshold_ns = values->threshold_us * 1000;
+	inversions.real_time_only = values->real_time;
+	inversions.by_comm = strcmp(values->by, "comm") == 0;
+	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&values, &inversions, &pass, &err);
+		status = print(values, &inversions, &pass, &err);
 	inversions_free(&inversions);
 	return analysis_exit(&pass, status, &err);
 }
@@ -185,5 +181,6 @@ const struct command command_inversions = {
 		"  picknext inversions --real-time --threshold 50 out  # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

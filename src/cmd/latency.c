@@ -155,22 +155,18 @@ static enum status print(struct latency *latency, const struct values *given, co
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values given = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *given = call->values;
 	struct latency latency = {0};
 	struct pass pass;
 	struct error err = {0};
 
-	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
-		return exit_code;
-	latency_begin(&latency, &given.group);
+	latency_begin(&latency, &given->group);
 	const struct pass_consumer consumer = latency_consumer(&latency);
-	enum status status = analysis_read(&given.analysis, &operands, &consumer, &pass, &err);
+	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&latency, &given, &pass, &err);
+		status = print(&latency, given, &pass, &err);
 	latency_free(&latency);
 	return analysis_exit(&pass, status, &err);
 }
@@ -193,5 +189,6 @@ const struct command command_latency = {
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

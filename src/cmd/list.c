@@ -81,15 +81,11 @@ int list_print(bool json)
 	return print_buffer(&out);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	return list_print(values.json);
+	return list_print(values->json);
 }
 
 const struct command command_list = {
@@ -102,5 +98,6 @@ const struct command command_list = {
     .examples = "  picknext list                            # as text\n"
 		"  picknext list --json | jq -r '.[].name'  # the names alone",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

@@ -66,15 +66,11 @@ static enum status mark(const char *text, struct error *err)
 	return error_remedy(err, "start one: picknext record -- COMMAND");
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct operands operands;
-	int exit_code;
 	struct error err = {0};
 
-	if (!options_begin(command, NULL, argc, argv, &operands, &exit_code))
-		return exit_code;
-	const char *text = operands.items[0];
+	const char *text = call->operands.items[0];
 	if (text[0] == '\0' || strlen(text) > TEXT_MAX) {
 		error_set(&err, STATUS_USAGE, "mark", "a mark has 1 to %d bytes, not %zu", TEXT_MAX, strlen(text));
 		return message_error(&err);

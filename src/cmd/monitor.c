@@ -275,19 +275,15 @@ static enum status check_options(struct values *values, struct error *err)
 	return task_choice_check(&values->tasks, err);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 	struct error err = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	if (check_options(&values, &err) != STATUS_OK)
+	if (check_options(values, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
-	enum status status = monitor_scheduler(&values, &err);
+	enum status status = monitor_scheduler(values, &err);
 	if (status != STATUS_OK)
 		return print_failure(&err);
 	/* A signal is the normal end: no message. */
@@ -310,5 +306,6 @@ const struct command command_monitor = {
 		"  sudo picknext monitor --events --comm 'kworker*'\n"
 		"  sudo picknext monitor --events --count 2000 > switches.txt",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

@@ -142,19 +142,15 @@ static enum status run_overhead(const struct values *values, struct error *err)
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
 	struct error err = {0};
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	values.collection.category = "recorded";
-	values.collection.runs = 1;
-	if (collection_options_command(&operands, &values.collection, &err) != STATUS_OK ||
-	    run_overhead(&values, &err) != STATUS_OK)
+	values->collection.category = "recorded";
+	values->collection.runs = 1;
+	if (collection_options_command(&call->operands, &values->collection, &err) != STATUS_OK ||
+	    run_overhead(values, &err) != STATUS_OK)
 		return message_error(&err);
 	return 0;
 }
@@ -180,5 +176,6 @@ const struct command command_overhead = {
 		"  sudo picknext overhead -w cpu_bound_4p --duration 2 --rounds 20 --json cost.json\n"
 		"  sudo picknext overhead --no-drain -- make -B -j4",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

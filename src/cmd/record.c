@@ -145,25 +145,21 @@ static int record(const struct values *values, struct recording_request *request
 	return outcome.command_code >= 0 ? outcome.command_code : 0;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 	struct error err = {0};
 	struct recording_request request = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	request.command = operands.count ? operands.items : NULL;
-	if (apply(&values, &request, &err) != STATUS_OK)
+	request.command = call->operands.count ? call->operands.items : NULL;
+	if (apply(values, &request, &err) != STATUS_OK)
 		return message_error(&err);
 	int code = request.command ? command_subject_check(request.command[0], &err) : 0;
 	if (code) {
 		message_error(&err);
 		return code;
 	}
-	return record(&values, &request, &err);
+	return record(values, &request, &err);
 }
 
 const struct command command_record = {
@@ -189,5 +185,6 @@ const struct command command_record = {
 		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds\n"
 		"  sudo picknext record -o out/raw/mine_run0 --name mine -- ./mine && picknext build -o out",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

@@ -58,29 +58,27 @@ static enum status check_values(const struct values *values, bool is_svg, struct
 	return STATUS_OK;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 	struct error err = {0};
 	struct report report = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
 	interrupt_catch();
-	bool is_svg = strcmp(values.format, "svg") == 0;
-	const char *output = values.output ? values.output : is_svg ? "report-svg" : "report.html";
-	struct report_options options_read = {
-	    .workloads = values.workloads, .allow_lossy = values.allow_lossy, .from_s = values.from, .to_s = values.to};
-	enum status status = check_values(&values, is_svg, &err);
+	bool is_svg = strcmp(values->format, "svg") == 0;
+	const char *output = values->output ? values->output : is_svg ? "report-svg" : "report.html";
+	struct report_options options_read = {.workloads = values->workloads,
+					      .allow_lossy = values->allow_lossy,
+					      .from_s = values->from,
+					      .to_s = values->to};
+	enum status status = check_values(values, is_svg, &err);
 	if (status == STATUS_OK)
-		status = run_set_options_make(&values.workloads, values.as, &options_read.sets, &err);
+		status = run_set_options_make(&values->workloads, values->as, &options_read.sets, &err);
 	if (status == STATUS_OK)
-		status = report_read(&report, operands.items, operands.count, &options_read, output, &err);
+		status = report_read(&report, call->operands.items, call->operands.count, &options_read, output, &err);
 	if (status == STATUS_OK)
 		status = is_svg ? report_charts_write(&report, output, &err) : write_page(&report, output, &err);
-	if (status == STATUS_OK && !values.output)
+	if (status == STATUS_OK && !values->output)
 		message_info("%s %s", is_svg ? "the charts are in" : "the page is", output);
 	report_free(&report);
 	return status == STATUS_OK ? 0 : print_failure(&err);
@@ -108,5 +106,6 @@ const struct command command_report = {
 		"  picknext report io.dat -o io.html                    # a single trace\n"
 		"  picknext report --format svg -o charts before after",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

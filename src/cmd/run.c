@@ -113,24 +113,20 @@ static void warn_about_request(const struct workload_request *request)
 				request->scratch);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
 	struct error err = {0};
 	struct workload_request request = {0};
 	struct workload_subject subject;
 	const struct engine_settings settings = {.subject = &subject.subject};
 	struct trace_window window;
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	if (find_workload(operands.items[0], &request.workload, &err) != STATUS_OK)
+	if (find_workload(call->operands.items[0], &request.workload, &err) != STATUS_OK)
 		return message_error(&err);
-	request.scale = values.scale;
-	request.duration_s = values.duration_s;
-	request.scratch = values.scratch;
+	request.scale = values->scale;
+	request.duration_s = values->duration_s;
+	request.scratch = values->scratch;
 	if (sched_getaffinity(0, sizeof(request.cpus), &request.cpus) < 0) {
 		error_system(&err, errno, "run", "cannot read the affinity of picknext");
 		return message_error(&err);
@@ -140,7 +136,7 @@ static int run(const struct command *command, int argc, char **argv)
 	workload_subject_make(&subject, &request);
 	if (engine_run(&settings, &window, &err) != STATUS_OK)
 		return message_error(&err);
-	return print_result(&request, &subject.result, values.json);
+	return print_result(&request, &subject.result, values->json);
 }
 
 const struct command command_run = {
@@ -157,5 +153,6 @@ const struct command command_run = {
 		"  taskset -c 0 picknext run sysbench_threads_8t --duration 2\n"
 		"  picknext run io_mixed --scratch /var/tmp --json",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

@@ -33,21 +33,17 @@ static void add_file(void *context, const char *name, uint64_t rows, uint64_t by
 	buffer_printf(context, "%-32s %14" PRIu64 " %14" PRIu64 "\n", safe, rows, bytes);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct split_command given = {0};
-	struct operands operands;
+	struct split_command *given = call->values;
 	struct buffer table = {0};
-	int exit_code;
 	struct error err = {0};
 
-	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
-		return exit_code;
 	const struct workload_files_request request = {
-	    .files = operands.items,
-	    .file_count = operands.count,
-	    .output_directory = given.output_directory,
-	    .extended = strcmp(given.columns, "extended") == 0,
+	    .files = call->operands.items,
+	    .file_count = call->operands.count,
+	    .output_directory = given->output_directory,
+	    .extended = strcmp(given->columns, "extended") == 0,
 	    .listener = &dataset_messages,
 	    .made = add_file,
 	    .context = &table,
@@ -78,5 +74,6 @@ const struct command command_split = {
 		"  picknext split out/train.csv -o by-workload\n"
 		"  picknext split out/raw/*.dat -o by-workload --columns extended",
     .options = split_command_options,
+    .values_size = sizeof(struct split_command),
     .run = run,
 };

@@ -143,22 +143,18 @@ static enum status print(struct task_stat *stat, const struct analysis_options *
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values given = {0};
-	struct operands operands;
-	int exit_code;
+	struct values *given = call->values;
 	struct task_stat stat = {0};
 	struct pass pass;
 	struct error err = {0};
 
-	if (!options_begin(command, &given, argc, argv, &operands, &exit_code))
-		return exit_code;
-	task_stat_begin(&stat, &given.group, given.waits);
+	task_stat_begin(&stat, &given->group, given->waits);
 	const struct pass_consumer consumer = task_stat_consumer(&stat);
-	enum status status = analysis_read(&given.analysis, &operands, &consumer, &pass, &err);
+	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&stat, &given.analysis, &pass, &err);
+		status = print(&stat, &given->analysis, &pass, &err);
 	task_stat_free(&stat);
 	return analysis_exit(&pass, status, &err);
 }
@@ -186,5 +182,6 @@ const struct command command_stat = {
 		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
 		"  picknext stat --by cpu --csv traces           # a directory of runs, taken together",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

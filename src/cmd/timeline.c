@@ -115,21 +115,17 @@ static enum status check_options(struct values *values, struct error *err)
 	return task_choice_check(&values->tasks, err);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct timeline timeline = {.values = &values};
+	struct values *values = call->values;
+	struct timeline timeline = {.values = values};
 	struct pass pass = {0};
-	struct operands operands;
-	int exit_code;
 	struct error err = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
 	interrupt_catch();
-	enum status status = check_options(&values, &err);
+	enum status status = check_options(values, &err);
 	if (status == STATUS_OK)
-		status = print(&timeline, &operands, &pass, &err);
+		status = print(&timeline, &call->operands, &pass, &err);
 	return analysis_exit(&pass, status, &err);
 }
 
@@ -152,5 +148,6 @@ const struct command command_timeline = {
 		"  picknext timeline --map --from-mark 'second phase' trace.dat\n"
 		"  picknext timeline --csv -o switches.csv trace.dat",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

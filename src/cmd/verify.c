@@ -190,23 +190,19 @@ static enum status make_directory(struct verification *verification, struct erro
 	return STATUS_SYSTEM;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct verification verification = {.values = &values};
-	struct operands operands;
+	struct values *values = call->values;
+	struct verification verification = {.values = values};
 	struct error err = {0};
-	int exit_code;
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
 	interrupt_catch();
-	enum status status = values.seeds ? seed_list_parse(values.seeds, &verification.wanted, &err) : STATUS_OK;
+	enum status status = values->seeds ? seed_list_parse(values->seeds, &verification.wanted, &err) : STATUS_OK;
 	if (status == STATUS_OK)
 		status = make_directory(&verification, &err);
-	for (size_t i = 0; i < operands.count && status == STATUS_OK; i++)
-		status = verify(&verification, operands.items[i], &err);
-	if (!values.keep && verification.repeated[0])
+	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
+		status = verify(&verification, call->operands.items[i], &err);
+	if (!values->keep && verification.repeated[0])
 		directory_remove_all(verification.repeated);
 	if (status != STATUS_OK)
 		return message_error(&err);
@@ -231,5 +227,6 @@ const struct command command_verify = {
 		"  picknext verify --seeds 1 out/6.12.95               # one seed of one kernel\n"
 		"  picknext verify --kernel ~/k/vmlinuz --keep again out/6.12.95",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

@@ -18,7 +18,7 @@ struct kernel_run {
 };
 
 struct session {
-	struct vm_options options;
+	struct vm_options *options;
 	struct arguments collect; /* for the collection in the guest */
 	struct guest_files guest_files;
 	struct seed_list seeds;
@@ -30,7 +30,7 @@ struct session {
 
 static void fill_request(const struct session *session, size_t kernel, struct vm_request *request)
 {
-	const struct vm_options *given = &session->options;
+	const struct vm_options *given = session->options;
 	/* Deterministic guests are slower, more so on a busy host. */
 	const unsigned int patience_s = given->deterministic ? 600 : 120;
 
@@ -64,7 +64,7 @@ static void fill_request(const struct session *session, size_t kernel, struct vm
 /* Finds mistakes in all kernels before the first one boots. */
 static enum status open_all(struct session *session, struct error *err)
 {
-	enum status status = vm_options_check(&session->options, &session->guest_files, err);
+	enum status status = vm_options_check(session->options, &session->guest_files, err);
 
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
 		struct kernel_run *run = &session->kernels[i];
@@ -98,11 +98,11 @@ static enum status build_dataset(const struct session *session, struct vm_report
 	    .information = show_information, .warning = show_warning, .progress = show_building};
 	const struct dataset_request request = {
 	    .output_directory = report->result.directory,
-	    .train_ratio = session->options.split.train_ratio,
-	    .seed = session->options.split.seed,
-	    .no_unseen_split = session->options.split.no_unseen_split,
-	    .allow_lossy = session->options.split.allow_lossy,
-	    .extended = strcmp(session->options.split.columns, "extended") == 0,
+	    .train_ratio = session->options->split.train_ratio,
+	    .seed = session->options->split.seed,
+	    .no_unseen_split = session->options->split.no_unseen_split,
+	    .allow_lossy = session->options->split.allow_lossy,
+	    .extended = strcmp(session->options->split.columns, "extended") == 0,
 	};
 	enum status status = dataset_build(&request, &listener, &report->dataset, err);
 
@@ -172,51 +172,40 @@ static int run_all(struct session *session)
 		if (status == STATUS_INTERRUPTED || status == STATUS_SYSTEM)
 			break;
 	}
-	if (session->options.shell || session->options.dry_run || session->options.no_trace)
+	if (session->options->shell || session->options->dry_run || session->options->no_trace)
 		return exit_code;
 	if (message_level() != MESSAGE_QUIET)
 		print_reports(session);
 	return exit_code;
 }
 
-static bool has_bare_seed(int argc, char **argv)
+/* --seed is the old name of --split-seed, but with --deterministic --seeds is more likely meant. */
+static enum status apply_bare_seed(struct vm_options *options, struct error *err)
 {
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "--seed") == 0 || strncmp(argv[i], "--seed=", 7) == 0)
-			return true;
-	return false;
-}
-
-/* It is the old name of --split-seed, but with --deterministic --seeds is more likely meant. */
-static enum status refuse_bare_seed(struct error *err)
-{
+	if (options->bare_seed == BARE_SEED_NONE)
+		return STATUS_OK;
+	options->split.seed = options->bare_seed;
+	if (!options->deterministic)
+		return STATUS_OK;
 	error_set(err, STATUS_USAGE, "--seed", "is ambiguous with --deterministic");
 	return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct session session = {0};
-	struct operands operands;
+	struct session session = {.options = call->values};
 	struct error err = {0};
-	bool bare_seed = has_bare_seed(argc, argv); /* options_parse() changes argv */
 	int exit_code;
 
-	enum status status = options_parse(command, &session.options, argc, argv, &operands, &err);
-	if (status == STATUS_OK && operands.help) {
-		options_help(command);
-		return 0;
-	}
 	interrupt_catch();
-	if (status == STATUS_OK && session.options.deterministic && bare_seed)
-		status = refuse_bare_seed(&err);
+	enum status status = apply_bare_seed(session.options, &err);
 	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &session.options.collection, &err);
+		status = collection_options_command(&call->operands, &session.options->collection, &err);
 	if (status == STATUS_OK)
-		status = vm_options_seeds(&session.options, &session.seeds, &err);
+		status = vm_options_seeds(session.options, &session.seeds, &err);
 	if (status == STATUS_OK) {
-		session.count = session.options.kernels.count;
-		vm_options_collection(&session.options.collection, &session.collect);
+		session.count = session.options->kernels.count;
+		vm_options_collection(&session.options->collection, &session.collect);
 		session.kernels = calloc(session.count + 1, sizeof(*session.kernels));
 		if (!session.kernels || session.collect.failed)
 			status = error_system(&err, ENOMEM, NULL, "cannot start");
@@ -262,5 +251,6 @@ const struct command command_vm = {
 	"  picknext vm -k bzImage -a trace-cmd --shell                      # try it by hand in the guest\n"
 	"  picknext vm -k bzImage --dry-run                                 # only the command line",
     .options = vm_option_rows,
+    .values_size = sizeof(struct vm_options),
     .run = run,
 };

@@ -19,6 +19,8 @@ const struct option vm_option_rows[] = {
     /* Accepted by the parser for a better error. */
     OPTION(struct vm_options, collection.scratch, "scratch", .argument = "PATH",
 	   .help = "refused: a guest has its own scratch device", .hidden = true),
+    OPTION(struct vm_options, bare_seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true,
+	   .fallback = "-9223372036854775808"), /* BARE_SEED_NONE; before the row of build */
     SPLIT_OPTION_ROWS(struct vm_options, split),
     OPTION(struct vm_options, deterministic, "deterministic",
 	   .help = "QEMU counts instructions instead of time: same kernel and seed, same trace,\n"

@@ -14,6 +14,8 @@
 #include "vm/files/guest_file_request.h"
 #include "vm/launch/seed_list.h"
 
+#define BARE_SEED_NONE INT64_MIN
+
 struct vm_options {
 	struct option_list kernels, added;
 	const char *output;
@@ -21,6 +23,7 @@ struct vm_options {
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
 	bool shell, dry_run, no_trace, deterministic, no_isolated_cpu;
 	const char *seeds;
+	int64_t bare_seed; /* --seed, or BARE_SEED_NONE */
 	struct collection_options collection;
 	struct split_options split;
 };

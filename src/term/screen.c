@@ -141,7 +141,8 @@ bool screen_draw(struct screen *screen, const struct buffer *text)
 	size_t left = text->length;
 
 	buffer_text(&out, HOME);
-	/* The last row stays free, for the cursor at the end; so does the last column, behind which terminals differ.
+	/* The last row stays free, for the cursor at the end; so does the last column, because terminals differ in how
+	 * they wrap lines.
 	 */
 	for (unsigned int row = 0; left && row + 1 < screen->rows; row++) {
 		const char *end = memchr(at, '\n', left);

@@ -5,8 +5,9 @@
  * - is "itself", which moves so by its own affinity, MOVES times;
  * - holds six tasks "burner" on CPU 0 and lets them go;
  * - lets five real-time tasks "urgent" that sleep now and then go from CPU 0;
- * - forks and executes "true" EXECS times from each of four tasks "execer".
- * At the end it says what it did. */
+ * - forks and executes "true" EXECS times from each of four tasks "execer";
+ * - forks "true" EXECS times while CPUs are idle, and executes it on the CPU of a task "hog".
+ * At the end it prints what it did. */
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -151,6 +152,24 @@ static void execute(int last_cpu)
 		waitpid(pids[i], NULL, 0);
 }
 
+/* However busy the host is: a child is placed on an idle CPU, since its parent runs; then it executes on the hog's CPU,
+ * while others are idle. */
+static void execute_beside_hog(int last_cpu)
+{
+	pid_t hog = start("hog", 0, 0);
+
+	for (int k = 0; k < EXECS; k++) {
+		pid_t child = fork();
+		if (child == 0) {
+			allow(0, 0, 0);
+			allow(0, 0, last_cpu);
+			execl("/bin/true", "true", (char *)NULL);
+		}
+		waitpid(child, NULL, 0);
+	}
+	end(&hog, 1);
+}
+
 int main(void)
 {
 	int last_cpu = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
@@ -162,6 +181,7 @@ int main(void)
 	let_go("burner", BURNERS, 0, 0, last_cpu);
 	let_go("urgent", URGENT, 10, 3, last_cpu);
 	execute(last_cpu);
+	execute_beside_hog(last_cpu);
 	printf("moved pinned %d itself %d\n", MOVES, MOVES);
 	return 0;
 }

@@ -117,22 +117,18 @@ static enum status extract(struct extraction *extraction, const char *path, stru
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct values values = {0};
-	struct extraction extraction = {.values = &values};
-	struct operands operands;
-	int exit_code;
+	struct values *values = call->values;
+	struct extraction extraction = {.values = values};
 	struct error err = {0};
 
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	if (!!values.extract + !!values.field_num + !!values.field_name + values.min + values.max > 1) {
+	if (!!values->extract + !!values->field_num + !!values->field_name + values->min + values->max > 1) {
 		error_set(&err, STATUS_USAGE, NULL, "migrations extract answers one question at a time");
 		return message_error(&err);
 	}
 	interrupt_catch();
-	enum status status = extract(&extraction, operands.items[0], &err);
+	enum status status = extract(&extraction, call->operands.items[0], &err);
 	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
@@ -150,5 +146,6 @@ const struct command command_migrations_extract = {
 		"  picknext migrations extract --extract migrate stat > migrate.xy\n"
 		"  gnuplot -p -e \"plot 'migrate.xy' with lines\"",
     .options = options,
+    .values_size = sizeof(struct values),
     .run = run,
 };

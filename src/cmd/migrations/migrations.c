@@ -63,26 +63,20 @@ static enum status check_options(const struct migrations_values *values, const s
 	return STATUS_OK;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run(const struct call *call)
 {
-	struct migrations_values values = {0};
+	struct migrations_values *values = call->values;
 	struct pass pass = {0};
-	struct operands operands;
-	int exit_code;
 	struct error err = {0};
 
-	if (argc > 1 && strcmp(argv[1], "extract") == 0)
-		return command_migrations_extract.run(&command_migrations_extract, argc - 1, argv + 1);
-	if (!options_begin(command, &values, argc, argv, &operands, &exit_code))
-		return exit_code;
-	if (analysis_check_options(&values.analysis, &err) != STATUS_OK ||
-	    check_options(&values, &operands, &err) != STATUS_OK)
+	if (analysis_check_options(&values->analysis, &err) != STATUS_OK ||
+	    check_options(values, &call->operands, &err) != STATUS_OK)
 		return message_error(&err);
-	if (values.live)
-		return migrations_live(&values);
-	enum status status = values.period_ms ? migrations_periods(&values, &operands, &pass, &err)
-			     : values.list    ? migrations_list(&values, &operands, &pass, &err)
-					      : migrations_summary(&values, &operands, &pass, &err);
+	if (values->live)
+		return migrations_live(values);
+	enum status status = values->period_ms ? migrations_periods(values, &call->operands, &pass, &err)
+			     : values->list    ? migrations_list(values, &call->operands, &pass, &err)
+					       : migrations_summary(values, &call->operands, &pass, &err);
 	return analysis_exit(&pass, status, &err);
 }
 
@@ -113,5 +107,7 @@ const struct command command_migrations = {
 		"  picknext migrations extract --extract cpu_0_to_1 stat > cpu_0_to_1.xy\n"
 		"  sudo picknext migrations --live --hours 8 -o stat",
     .options = options,
+    .values_size = sizeof(struct migrations_values),
+    .subcommand = &command_migrations_extract,
     .run = run,
 };
