@@ -16,7 +16,7 @@ static int ascending(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* The value at a share of the sorted ones, between two of them in proportion (Hyndman and Fan's definition 7). */
+/* The quantile at share, interpolated linearly between sorted values (Hyndman and Fan's definition 7). */
 static double quantile(const double *sorted, size_t count, double share)
 {
 	double place = share * (double)(count - 1);
@@ -51,7 +51,8 @@ struct comparison_sample comparison_sample(double *values, size_t count)
 	return sample;
 }
 
-/* The median of as many draws from the sample as it has runs. drawn has room for how often each came. */
+/* The median of one bootstrap resample: as many draws from the sample as it has runs. drawn has room to count the
+ * draws of each run. */
 static double resampled_median(const struct comparison_sample *sample, uint32_t *drawn, uint64_t *state)
 {
 	size_t count = sample->count;

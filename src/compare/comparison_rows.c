@@ -12,7 +12,7 @@
 
 #define PATTERN_SIZE 256
 
-/* The next of the patterns, which commas separate; false after the last. */
+/* The next of the comma-separated patterns; false after the last. */
 static bool next_pattern(const char **patterns, char pattern[PATTERN_SIZE])
 {
 	if (!*patterns)
@@ -91,7 +91,7 @@ static void find_workloads(struct comparison_rows *rows, const struct comparison
 		}
 }
 
-/* A pattern without a match is a mistake, even if others match. */
+/* A pattern without a match is an error, even if others match. */
 static enum status check_workloads(const struct comparison_rows *rows, const struct option_list *patterns,
 				   struct error *err)
 {

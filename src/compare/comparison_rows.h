@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several sets of runs against the first of them: one row per workload and metric. picknext compare prints them and
- * picknext report draws them. */
+ * Compares several sets of runs with the first set: one row per workload and metric. picknext compare prints them
+ * and picknext report draws them. */
 #ifndef COMPARE_COMPARISON_ROWS_H
 #define COMPARE_COMPARISON_ROWS_H
 
@@ -19,7 +19,7 @@ struct run_sets;
 
 struct comparison_cell {
 	struct comparison_sample sample; /* of the set's runs of the workload */
-	struct comparison against;       /* the first set; all unknown in the first set's own cell */
+	struct comparison against;       /* against the first set; all unknown in the first set's own cell */
 	bool is_significant;             /* the difference, after correction for the number of metrics */
 };
 
@@ -31,19 +31,19 @@ struct comparison_row {
 
 struct comparison_workload {
 	const char *name;
-	size_t runs[COMPARISON_SETS_MAX]; /* of each set; 0: it has none */
+	size_t runs[COMPARISON_SETS_MAX]; /* runs of each set; 0: none */
 	size_t first_row, row_count;
 };
 
 /* The verdicts on one set. */
 struct comparison_count {
 	size_t verdicts[VERDICTS];
-	size_t significant; /* of those that are better, worse or different */
+	size_t significant; /* number of better, worse and different cells that are significant */
 };
 
 struct comparison_rows {
-	const struct run_sets *sets;           /* each against the first */
-	struct comparison_workload *workloads; /* in the order in which they come in the sets */
+	const struct run_sets *sets;           /* each compared with the first */
+	struct comparison_workload *workloads; /* in the order of first appearance in the sets */
 	size_t workload_count;
 	struct comparison_row *rows; /* by workload, then in the order of metric_table */
 	size_t row_count;
@@ -54,23 +54,23 @@ struct comparison_rows {
 /* The default of change_min_percent. */
 #define COMPARISON_CHANGE_MIN_PERCENT 1
 
-/* Which rows. Lists hold patterns; an empty one chooses all. */
+/* Selects rows. Lists hold patterns; an empty list selects all. */
 struct comparison_choice {
 	struct option_list workloads, metrics;
 	double change_min_percent; /* a smaller change is reported as same */
-	bool strict;               /* so is a difference that is not significant after correction */
+	bool strict;               /* report "same" also if the difference is not significant after correction */
 };
 
-/* Whether a pattern of * and ? fits. A name fits itself, whatever characters it has. */
+/* True if name matches a pattern of * and ?. A name matches itself, whatever characters it has. */
 bool comparison_fits(const char *pattern, const char *name);
-/* Whether one of the patterns fits, or there are none. Commas separate several in one item. */
+/* True if one of the patterns matches, or there are none. Commas separate several in one item. */
 bool comparison_is_chosen(const struct option_list *patterns, const char *name);
 
 /* The false discovery rate of the correction. */
 #define COMPARISON_FALSE_RATE 0.05
 
-/* sets (at most COMPARISON_SETS_MAX; one gives rows without comparison) must outlive the rows, which are freed
- * whatever is returned. STATUS_USAGE if a pattern of workloads fits none. */
+/* sets (at most COMPARISON_SETS_MAX; one gives rows without comparison) must outlive the rows, which the caller
+ * always frees. STATUS_USAGE if a pattern of workloads matches none. */
 enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 				 struct comparison_rows *rows, struct error *err);
 void comparison_rows_free(struct comparison_rows *rows);
@@ -79,16 +79,16 @@ void comparison_rows_free(struct comparison_rows *rows);
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
 						 const struct comparison_workload *workload, enum run_metric metric);
 
-/* A difference that is not significant after correction: verdicts get a "?". */
+/* True for a difference that is not significant after correction: its verdict gets a "?". */
 static inline bool comparison_is_doubtful(const struct comparison_cell *cell)
 {
 	return cell->against.verdict >= VERDICT_BETTER && !cell->is_significant;
 }
 
-/* STATUS_USAGE if a pattern of metrics fits none, with the nearest name. */
+/* STATUS_USAGE, with the nearest name, if a pattern of metrics matches none. */
 enum status comparison_check_metrics(const struct option_list *metrics, struct error *err);
 
-/* The error for a metric that does not exist; where names the option. STATUS_USAGE. */
+/* The error for a metric that does not exist; the argument where names the option. STATUS_USAGE. */
 enum status comparison_unknown_metric(const char *where, const char *name, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison as CSV, JSON and Markdown: CSV and JSON have every row, Markdown those that the table has. */
+ * A comparison as CSV and JSON, with every row. */
 #include <math.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, "diff", "out of memory");
 }
 
-/* Tasks that this event brought are as old as it is. */
+/* Tasks created by this event start at its time. */
 static enum status note_starts(struct trace_diff *diff, const struct pass *pass, uint64_t ts_ns, struct error *err)
 {
 	uint32_t count = pass->states.task_count;
@@ -37,7 +37,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	uint32_t run = pass->run.number;
 
 	(void)what;
-	/* Those of before the window were there all the time. */
+	/* Tasks from before the window exist for its whole duration. */
 	uint64_t start_ns = diff->runs[run].has_events ? event->ts_ns : 0;
 	if (!diff->runs[run].has_events)
 		diff->runs[run].from_ns = event->ts_ns;
@@ -49,7 +49,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	return note_starts(diff, pass, start_ns, err);
 }
 
-/* The two of a CPU. */
+/* The cursors of one CPU in both traces. */
 struct both {
 	struct diff_cursor cursors[2];
 	bool in_prefix;
@@ -60,7 +60,7 @@ static uint64_t since(const struct trace_diff *diff, int run, uint64_t ts_ns)
 	return ts_ns - diff->runs[run].from_ns;
 }
 
-/* The two cursors stand at the same place: how far apart are their times? */
+/* Compares the times of the two cursors, which are at the same position. */
 static void note_times(struct both *both)
 {
 	struct trace_diff *diff = both->cursors[0].diff;
@@ -84,7 +84,7 @@ static enum status next_a(void *context, uint64_t *symbol, struct error *err)
 	return status;
 }
 
-/* Read behind A's, so that in the prefix both are at hand here. */
+/* Called after next_a(): within the common prefix, both current events are available here. */
 static enum status next_b(void *context, uint64_t *symbol, struct error *err)
 {
 	struct both *both = context;
@@ -117,7 +117,7 @@ static enum status note_divergence(struct diff_cpu *cpu, const struct both *both
 	return STATUS_OK;
 }
 
-/* As large as is quick: time is at most events * window. */
+/* The largest window that is fast: time is at most events * window. */
 static uint32_t window_for(const struct trace_diff *diff, const struct diff_cpu *cpu)
 {
 	const uint64_t many = 60000;
@@ -147,7 +147,7 @@ static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader 
 	return status;
 }
 
-/* When the first event that is another happens: in the trace that goes on, where one ends. */
+/* The time of the first different event: from the longer trace if the other has ended. */
 static uint64_t divergence_time(const struct trace_diff *diff, const struct diff_cpu *cpu)
 {
 	uint64_t earliest = UINT64_MAX;

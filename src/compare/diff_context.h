@@ -8,7 +8,7 @@
 
 #define DIFF_CONTEXT_MAX 200
 
-/* Events before and after, and as many again to align those well. */
+/* Events before and after the divergence, and the same number again so that the alignment is reliable. */
 #define DIFF_CONTEXT_LINES (3 * DIFF_CONTEXT_MAX)
 
 struct diff_context_line {
@@ -17,19 +17,19 @@ struct diff_context_line {
 };
 
 struct diff_context {
-	uint32_t before;    /* so many lines are the same in both */
+	uint32_t before;    /* number of identical lines at the start */
 	uint32_t counts[2]; /* of lines */
 	bool ended[2];      /* the events of the CPU end with the last line */
 	struct diff_context_line lines[2][DIFF_CONTEXT_LINES];
 	struct buffer texts;
-	/* The lines after those, as edit_script() gives them: '=', '!', '-', '+', NUL. */
+	/* The edit operations for the following lines, from edit_script(): '=', '!', '-', '+', NUL. */
 	char ops[2 * DIFF_CONTEXT_LINES + 1];
 	/* Private. */
 	uint64_t symbols[2][DIFF_CONTEXT_LINES];
 };
 
-/* diff->first is not NULL. size: events before and after, up to DIFF_CONTEXT_MAX. *context is to be freed with
- * diff_context_free() whatever is returned. */
+/* diff->first is not NULL. size: events before and after, up to DIFF_CONTEXT_MAX. Call diff_context_free() for
+ * *context even after a failure. */
 enum status diff_context_read(struct trace_diff *diff, uint32_t size, struct diff_context **context, struct error *err);
 void diff_context_free(struct diff_context *context);
 

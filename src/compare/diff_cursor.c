@@ -3,11 +3,11 @@
 
 #include "sched/event_words.h"
 
-/* A symbol's lowest bits say what it is. */
+/* The lowest bits of a symbol are its kind. */
 enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYMBOL_MARK, SYMBOL_LOST };
 #define SYMBOL_KIND_BITS  3
 #define SYMBOL_STATE_BITS 4
-#define SYMBOL_TASK_BITS  28 /* more tasks than PIDs can be */
+#define SYMBOL_TASK_BITS  28 /* more tasks than there are PIDs */
 #define SYMBOL_CPU_BITS   14
 
 static bool has_wanted_task(const struct trace_diff *diff, const struct sched_event *event)

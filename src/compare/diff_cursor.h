@@ -10,10 +10,10 @@ struct diff_cursor {
 	struct trace_diff *diff;
 	int run;
 	uint32_t cpu;
-	struct tracedat one; /* the trace, with this CPU alone */
+	struct tracedat one; /* the trace, filtered to this CPU */
 	struct sched_source *source;
-	struct sched_event event; /* the last one read */
-	uint64_t symbol;          /* of it */
+	struct sched_event event; /* the last event read */
+	uint64_t symbol;          /* its symbol */
 	uint64_t read;            /* number of events read */
 	bool is_over;
 };
@@ -23,10 +23,10 @@ enum status diff_cursor_open(struct trace_diff *diff, int run, uint32_t cpu, str
 void diff_cursor_close(struct diff_cursor *cursor);
 /* Reads the next event; STATUS_END after the last. */
 enum status diff_cursor_next(struct diff_cursor *cursor, struct error *err);
-/* Adds the event in words, with the numbers of tasks that share their name. */
+/* Adds the event as text; numbers the tasks that share a name. */
 void diff_cursor_words(const struct diff_cursor *cursor, struct buffer *out);
 
-/* Whether the event is one of those that are compared. */
+/* True if the event is one of the compared kinds. */
 bool diff_wants(const struct trace_diff *diff, const struct sched_event *event);
 
 #endif

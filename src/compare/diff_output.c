@@ -13,7 +13,7 @@
 
 static const struct table_column cpu_columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
-    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* none in the line of all */
+    {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* unused in the line for all CPUs */
     {"events_a", "events\nin A", TABLE_NUMBER, TABLE_ALWAYS},
     {"events_b", "\nin B", TABLE_NUMBER, TABLE_ALWAYS},
     {"same_before", "same\nbefore", TABLE_NUMBER, TABLE_ALWAYS},
@@ -38,7 +38,7 @@ static const struct table_column task_columns[] = {
     {NULL, NULL, 0, 0},
 };
 
-/* One character per part: = all the same, else the tenths that are. */
+/* One character per part: = if all events are identical, otherwise the number of identical tenths. */
 static void add_course(struct table *table, const struct alignment *alignment)
 {
 	char course[ALIGNMENT_PARTS];
@@ -65,7 +65,7 @@ static void add_words(struct table *table, const struct diff_cpu *cpu, int run)
 		table_none(table);
 }
 
-/* cpu NULL: all together. */
+/* cpu NULL: all CPUs together. */
 static void add_cpu(struct table *table, const struct trace_diff *diff, const struct diff_cpu *cpu,
 		    const struct alignment *alignment)
 {
@@ -156,7 +156,7 @@ static void add_lines(const struct trace_diff *diff, const struct diff_context *
 	for (uint32_t i = 0; i < context->before; i++)
 		add_line(diff, context, ' ', lines[0]++, lines[1]++, out);
 	for (const char *op = context->ops; *op && shown < size; op++, shown++) {
-		/* If the other trace goes on, the rest of this one may be in it too. */
+		/* If the other trace continues, the rest of this one may be contained in it. */
 		if ((lines[0] == ends[0] && !context->ended[0]) || (lines[1] == ends[1] && !context->ended[1]))
 			break;
 		if (*op == '=')

@@ -49,7 +49,7 @@ static bool same_task(const struct sched_task *a, const struct sched_task *b)
 	return a->pid == b->pid && a->prio == b->prio && comm_equal(&a->comm, &b->comm);
 }
 
-/* Of what a text trace holds of an event. */
+/* Compares the data that a text trace has of an event. */
 static bool same_text(const struct side *sides)
 {
 	const struct sched_event *a = &sides[0].event;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The forms that picknext compare writes a comparison in. */
+ * The output formats of picknext compare. */
 #ifndef COMPARE_FORMS_H
 #define COMPARE_FORMS_H
 
 #include "compare/output.h"
 
-/* For people. */
+/* Plain text. */
 void compare_write_text(const struct compare_output *output, struct buffer *out);
 /* For a comment on GitHub or GitLab. */
 void compare_write_markdown(const struct compare_output *output, struct buffer *out);

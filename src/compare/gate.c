@@ -18,7 +18,7 @@ static enum status not_a_gate(const char *text, const char *what, struct error *
 				 "'io_mixed: fairness_jain < 0.9' (value)");
 }
 
-/* Copies the text without the spaces at both ends. */
+/* Copies the text without leading and trailing spaces. */
 static bool trim(const char *from, size_t length, char *to, size_t size)
 {
 	while (length && *from == ' ')
@@ -96,8 +96,8 @@ static double percent_of(const struct comparison *against)
 	return against->change > 0 ? INFINITY : -INFINITY;
 }
 
-/* The change of the median decides, if the interval does not contain 0. A gate that even no change meets (it requires
- * a minimum change) needs no interval. */
+/* The change of the median decides, if the interval does not contain 0. A gate that no change also meets (it
+ * requires a minimum change) needs no interval. */
 static enum gate_result judge(const struct compare_gate *gate, const struct comparison_cell *cell)
 {
 	const struct comparison *against = &cell->against;

@@ -9,9 +9,9 @@
 struct compare_gate {
 	const char *text;     /* as given */
 	char workload[256];   /* a pattern; "*" if none is given */
-	unsigned int metric;  /* of metric_table */
+	unsigned int metric;  /* index into metric_table */
 	bool is_less, equals; /* < or >; with = */
-	bool is_change;       /* limit is of the change in percent; else of the median of the later set */
+	bool is_change;       /* limit applies to the change in percent; otherwise to the median of the later set */
 	double limit;
 };
 
@@ -37,13 +37,13 @@ struct compare_gates {
 	size_t results[3];
 };
 
-/* STATUS_USAGE describes what is wrong with a gate, with the nearest metric. */
+/* STATUS_USAGE describes the error in a gate, with the nearest metric name. */
 enum status compare_gates_parse(const struct option_list *texts, struct compare_gates *gates, struct error *err);
 /* Fills the cases. STATUS_USAGE if no row has the workload of a gate. */
 enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, struct error *err);
 void compare_gates_free(struct compare_gates *gates);
 
-/* "+35.2 % (95 %: +20.1 to +44.0)", "median 120.5" or why it is undecided. */
+/* "+35.2 % (95 %: +20.1 to +44.0)", "median 120.5", or the reason why it is undecided. */
 void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_word(char byte)
 	return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
-/* Characters with a meaning in Markdown or HTML become character references. */
+/* Characters with a special meaning in Markdown or HTML become character references. */
 static void put_plain(struct buffer *out, const char *text, size_t length)
 {
 	char line[1024];
@@ -29,7 +29,7 @@ static void put_plain(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-/* A name as Markdown that shows it as it is. */
+/* Adds a name escaped, so that Markdown shows it unchanged. */
 static void put_name(struct buffer *out, const char *name)
 {
 	put_plain(out, name, strlen(name));

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Each row once: the table and the list of names come from it. */
+/* A single list generates the table and the list of names. */
 #define METRICS(ROW)                                                                                                   \
 	ROW(THROUGHPUT, "throughput_per_s", "throughput", "/s", HIGHER_IS_BETTER,                                      \
 	    "work done per second, as the workload counts it")                                                         \

@@ -19,7 +19,7 @@ const char *metric_value_text(double value, char text[METRIC_TEXT_SIZE])
 	return text;
 }
 
-/* A change or a bound of one, with no more digits than say something; a percentage from +1000 on as a factor. */
+/* A change or one of its bounds, with significant digits only; a percentage from +1000 on as a factor. */
 static void put_signed(double value, bool is_percent, char *text, size_t size)
 {
 	double factor = 1 + value / 100;

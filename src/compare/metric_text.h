@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The values of a comparison as people read them. */
+ * Formats the values of a comparison as text. */
 #ifndef COMPARE_METRIC_TEXT_H
 #define COMPARE_METRIC_TEXT_H
 
@@ -12,9 +12,9 @@
 const char *metric_value_text(double value, char text[METRIC_TEXT_SIZE]);
 /* "+12.3%", "x13.1" from +1000% on, or "+12.3" in the metric's unit if the first is 0. */
 const char *change_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
-/* "[+8.1, +16.9]", in the unit of the change; "" if there is none. */
+/* "[+8.1, +16.9]", in the unit of the change; "" if the interval is unknown. */
 const char *interval_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
-/* "12%", the spread in percent of the median; "" if there is none. */
+/* "12%", the spread in percent of the median; "" if it is unknown. */
 const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE]);
 
 #endif

@@ -8,7 +8,7 @@
 #include "compare/output.h"
 #include "compare/run_facts.h"
 
-/* Takes the text, which becomes empty. */
+/* Moves the text, which becomes empty. */
 static struct notice *add_notice(struct notices *notices, enum notice_kind kind, size_t set, struct buffer *text)
 {
 	struct notice *grown = realloc(notices->items, (notices->count + 1) * sizeof(*grown));
@@ -33,7 +33,7 @@ static struct notice *add_sentence(struct notices *notices, enum notice_kind kin
 	return add_notice(notices, kind, NOTICE_ALL_SETS, &text);
 }
 
-/* --- What differs --- */
+/* --- Differences --- */
 
 static bool has_value(const struct run_sets *sets, enum environment_fact fact, const char *value)
 {
@@ -169,7 +169,7 @@ static void add_host_wait(struct notices *notices, const struct run_sets *sets)
 				 "--deterministic.";
 }
 
-/* --- What is missing or doubtful --- */
+/* --- Missing or doubtful data --- */
 
 static void add_missing_runs(struct notices *notices, const struct comparison_rows *rows, size_t set)
 {

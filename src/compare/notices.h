@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a reader has to know before the metrics: what differs besides the kernel, what is missing, what is not
- * trustworthy. One list; notices_add_lines() writes it for picknext compare, the report writes it as HTML. Texts hold
- * names as they were recorded: writers escape them. */
+ * Remarks for the reader of a comparison: differences besides the kernel, missing data, untrustworthy data.
+ * notices_add_lines() writes the list for picknext compare; the report writes it as HTML. Texts contain names as
+ * recorded: writers escape them. */
 #ifndef COMPARE_NOTICES_H
 #define COMPARE_NOTICES_H
 
 #include "base/buffer.h"
 #include "compare/comparison_rows.h"
 
-/* The share of its time that a guest's CPUs wait for host CPUs from which on it is reported. */
+/* Min share of its time that a guest's CPUs wait for host CPUs to be reported. */
 #define HOST_WAIT_NOTABLE 0.05
 
 enum notice_kind {
-	NOTICE_DIFFERENCES, /* other than the kernel; a fact per item */
+	NOTICE_DIFFERENCES, /* differences other than the kernel; one fact per item */
 	NOTICE_NO_DIFFERENCE,
-	NOTICE_GUEST_TIME,   /* what a nanosecond of a guest means */
-	NOTICE_HOST_LOAD,    /* the host's load is in the metrics of a guest */
-	NOTICE_HOST_WAIT,    /* and so much */
+	NOTICE_GUEST_TIME,   /* the meaning of a nanosecond in a guest */
+	NOTICE_HOST_LOAD,    /* host load affects the metrics of a guest */
+	NOTICE_HOST_WAIT,    /* share of time that the CPUs of guests waited for host CPUs */
 	NOTICE_MISSING_RUNS, /* of one set: workloads of others */
 	NOTICE_NOTHING_SHARED,
-	NOTICE_DOUBTFUL,    /* of one set: traces that lost events or are bad otherwise */
+	NOTICE_DOUBTFUL,    /* of one set: traces that lost events or are untrustworthy for another reason */
 	NOTICE_NO_METADATA, /* of one set */
 };
 
@@ -35,8 +35,8 @@ struct notice_item {
 
 struct notice {
 	enum notice_kind kind;
-	size_t set;         /* that it is about, or NOTICE_ALL_SETS */
-	char *text;         /* a sentence; of one set, what follows "LABEL: " */
+	size_t set;         /* the set that it is about, or NOTICE_ALL_SETS */
+	char *text;         /* a sentence; for one set, the text after "LABEL: " */
 	const char *remark; /* a further sentence, or NULL */
 	struct notice_item *items;
 	size_t item_count;

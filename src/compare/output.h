@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison that is to be written, and what all forms of it share: which rows they show, and the summary in words.
- * The forms themselves are in compare/forms.h. */
+ * A comparison with its output options, and the parts that all formats share: the selection of rows, and the summary
+ * in words. The formats are in compare/forms.h. */
 #ifndef COMPARE_OUTPUT_H
 #define COMPARE_OUTPUT_H
 
@@ -20,17 +20,17 @@ struct compare_output {
 	unsigned int width;           /* of the terminal; 0: unlimited */
 };
 
-/* Whether the table for people shows this row. */
+/* True if the text table shows this row. */
 bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row);
 
-/* Adds a recorded name with everything that could control a terminal escaped. */
+/* Adds a recorded name; escapes every character that could control a terminal. */
 void compare_add_name(struct buffer *out, const char *name);
 /* The next of these lines, without its newline. False after the last; *at starts as lines->data or NULL. */
 bool compare_next_line(const char **at, const char **line, size_t *length);
 
-/* The summary of a set after the first, in a few lines. */
+/* The summary of a set after the first, on a few lines. */
 void compare_add_summary(const struct compare_output *output, size_t set, struct buffer *out);
-/* "25 of 69 metrics differ (up to 4 expected by chance); ..." for one set. Nothing if no metric differs. */
+/* "25 of 69 metrics differ (up to 4 expected by chance); ..." for one set. Empty if no metric differs. */
 void compare_add_difference_count(const struct comparison_count *count, bool is_strict, struct buffer *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The overview of a comparison: one row per workload, one column per metric, only the changes. */
+ * The overview of a comparison: one row per workload, one column per metric, changes only. */
 #ifndef COMPARE_OVERVIEW_H
 #define COMPARE_OVERVIEW_H
 
@@ -8,7 +8,7 @@
 
 struct compare_overview {
 	const struct compare_output *output;
-	enum run_metric metrics[METRIC_COUNT]; /* those of --metric, else the main ones */
+	enum run_metric metrics[METRIC_COUNT]; /* those of --metric, otherwise the main ones */
 	size_t metric_count;
 };
 
@@ -21,7 +21,7 @@ struct compare_overview compare_overview_make(const struct compare_output *outpu
 /* "+12.3% ✓?", the change right-aligned in width columns; in brackets if there are too few runs. */
 void compare_overview_cell(const struct compare_overview *overview, const struct comparison_workload *workload,
 			   size_t metric, size_t set, int width, char text[OVERVIEW_CELL_SIZE]);
-/* All sets after the first, as tables for people. */
+/* All sets after the first, as text tables. */
 void compare_overview_write(const struct compare_output *output, struct buffer *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define RANDOM_WAYS 9999
 
-/* Twice the rank of each value of both, the first's first; equal ones share theirs. */
+/* Twice the rank of each value of both samples, first sample first; equal values share their mean rank. */
 static void rank_twice(const double *first, size_t first_count, const double *second, size_t second_count,
 		       uint64_t *ranks)
 {
@@ -32,7 +32,7 @@ static uint64_t distance(uint64_t sum, uint64_t mean)
 	return sum > mean ? sum - mean : mean - sum;
 }
 
-/* Counts in how many ways so many of the ranks give each sum, rank by rank. */
+/* Counts the selections of this many ranks for each possible sum, rank by rank. */
 static bool exact_chance(const uint64_t *ranks, size_t count, size_t of, uint64_t mean, uint64_t observed, double *p)
 {
 	size_t max = of * (of + 1);

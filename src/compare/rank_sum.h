@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rank-sum test of Wilcoxon, Mann and Whitney, two-sided: how likely two samples of one distribution lie at least
- * as far apart in rank as these. Equal values share their mean rank. */
+ * The rank-sum test of Wilcoxon, Mann and Whitney, two-sided: the probability that two samples of one distribution
+ * differ in rank by at least as much as these. Equal values share their mean rank. */
 #ifndef COMPARE_RANK_SUM_H
 #define COMPARE_RANK_SUM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exact (every way to deal the ranks out) up to so many values in both; beyond that, the share of 9,999 random ways, by
- * splitmix64 from a fixed seed, the observed one counted too. */
+/* Max number of values in both samples for the exact test (all assignments of ranks). Larger samples use the share
+ * among 9,999 random assignments, by splitmix64 from a fixed seed, and the observed assignment. */
 #define RANK_SUM_EXACT 48
 
-/* Both are sorted and have values. False if memory ran out. */
+/* Both samples are sorted and not empty. False if memory ran out. */
 bool rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count, double *p);
 
 #endif

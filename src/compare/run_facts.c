@@ -48,7 +48,7 @@ bool run_set_has_metadata(const struct run_set *set)
 	return false;
 }
 
-/* Workloads that write nothing have no scratch device. */
+/* Workloads that write no files have no scratch device. */
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
 	return environment_facts[fact].matters && fact != FACT_SCRATCH && run_set_has_metadata(set);
@@ -99,7 +99,7 @@ struct setting {
 struct setting_cursor {
 	const struct run_metadata *metadata;
 	size_t next;          /* tunable */
-	const char *features; /* the rest of them */
+	const char *features; /* the remaining words */
 };
 
 static bool next_feature(struct setting_cursor *cursor, struct setting *setting)
@@ -151,7 +151,7 @@ static bool has_same_value(const struct setting *a, const struct setting *b)
 	return a->is_feature ? a->is_off == b->is_off : strcmp(a->value, b->value) == 0;
 }
 
-/* Every run has it, and not all have the same value. */
+/* True if every run has it, and not all have the same value. */
 static bool setting_differs(const struct run_sets *sets, const struct setting *setting)
 {
 	bool found_other = false;
@@ -176,7 +176,7 @@ static bool is_new_value(const struct run_set *set, size_t at, const struct sett
 	return true;
 }
 
-/* Each value that the setting has in a run of the set, once. */
+/* Adds each distinct value of the setting in the runs of the set. */
 static void add_values(const struct run_set *set, const struct setting *setting, struct buffer *out)
 {
 	struct setting value;

@@ -8,25 +8,25 @@
 #include "base/own_tasks.h"
 #include "sched/comm_table.h"
 
-/* Running totals, saved at each event of the workload's tasks: time after the last of these does not count. */
+/* Running totals, saved at each event of the workload's tasks: time after the last of these events does not count. */
 struct sums {
-	uint64_t cpu_ns;    /* of all CPUs of which is known who runs */
-	uint64_t idle_ns;   /* of that */
-	uint64_t queued_ns; /* times how many tasks run or wait there */
+	uint64_t cpu_ns;    /* of all CPUs whose current task is known */
+	uint64_t idle_ns;   /* the idle part of cpu_ns */
+	uint64_t queued_ns; /* time multiplied by the number of tasks that run or wait there */
 	uint64_t switches;
 	uint64_t idle_waiting_ns;
 };
 
-/* A name of equal tasks. */
+/* Equal tasks: tasks with the same name. */
 struct peers {
 	uint32_t comm;
 	uint32_t tasks;
-	double fairness; /* as the first of them ended; NaN before */
+	double fairness; /* when the first of them ended; NaN before */
 };
 
 struct task_time {
-	uint64_t ns;  /* CPU time that has been counted */
-	uint32_t cpu; /* of the latest of it */
+	uint64_t ns;  /* counted CPU time */
+	uint32_t cpu; /* of the latest counted slice */
 };
 
 struct run_metrics_work {
@@ -34,20 +34,20 @@ struct run_metrics_work {
 	struct run_metrics metrics;
 	struct distribution preempted;
 	struct idle_waiting waiting;
-	struct descendants descendants; /* of the scope's roots */
-	uint32_t first_task;            /* of the run, in the machine */
+	struct descendants descendants; /* descendants of the scope's roots */
+	uint32_t first_task;            /* first task of the run, in the machine */
 	bool has_begun;                 /* a task of the workload was seen */
 	bool failed;
-	uint64_t begin_ns, last_ns; /* first and latest event of one */
-	uint64_t now_ns;            /* up to where sums are made */
+	uint64_t begin_ns, last_ns; /* first and latest event of such a task */
+	uint64_t now_ns;            /* end time of the running totals */
 	struct sums now, settled, before;
 	uint32_t cpus, idle, queued; /* since now_ns */
 	uint64_t out, involuntary;
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations;
-	/* Of any task. What was not recorded is not 0. */
+	/* Events of any task. A kind that was not recorded gives NaN, not 0. */
 	bool has_wakeups, has_migrations;
 	bool was_moved;     /* a task of the workload ran on two CPUs */
-	uint8_t *is_worker; /* by comm: 0 not looked at, 1 no, 2 yes */
+	uint8_t *is_worker; /* by comm: 0 unchecked, 1 no, 2 yes */
 	uint32_t comm_count;
 	struct task_time *task_times; /* by task number - first_task */
 	uint32_t task_count;
@@ -68,7 +68,7 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
 }
 
-/* By the name that it had in what is counted, or by descendants. */
+/* Tests by the name that the task had during the counted time, or by descendants. */
 static bool is_worker(struct run_metrics_work *work, const struct task_states *states, uint32_t task, uint32_t comm)
 {
 	if (work->descendants.root_count)
@@ -112,7 +112,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	return work;
 }
 
-/* The state after an event. */
+/* Updates the state after an event. */
 static void look(struct run_metrics_work *work, const struct task_states *states)
 {
 	work->cpus = work->idle = work->queued = 0;
@@ -137,7 +137,7 @@ static void advance(struct run_metrics_work *work, uint64_t ts_ns)
 	work->now_ns = ts_ns;
 }
 
-/* What has ended, and what lasts: the latter is only of tasks of the workload, which begins no later. */
+/* The sum of completed and open episodes. Open episodes are only of tasks of the workload, so none begins before it. */
 static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 {
 	const struct episodes *episodes = &work->waiting.episodes;
@@ -148,7 +148,7 @@ static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 	return sum;
 }
 
-/* The workload is seen now, at now_ns. */
+/* Saves the totals: a task of the workload is seen at now_ns. */
 static void settle(struct run_metrics_work *work)
 {
 	uint64_t ts_ns = work->now_ns;
@@ -182,7 +182,7 @@ static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 	return &work->task_times[index];
 }
 
-/* CPU time up to ts_ns, of what still runs too. */
+/* CPU time up to ts_ns, including the current slice. */
 static uint64_t time_up_to(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
 			   uint64_t ts_ns)
 {
@@ -269,7 +269,7 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		      const struct task_step *step)
 {
 	if (work->first_task == UINT32_MAX) {
-		/* The first event may have made tasks of this run already: those of earlier runs are before them. */
+		/* The first event may have created tasks of this run already; tasks of earlier runs precede them. */
 		uint32_t first = states->task_count;
 		while (first > 0 && states->tasks[first - 1].run == states->run)
 			first--;
@@ -319,7 +319,7 @@ bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *st
 	return !work->failed;
 }
 
-/* Of several names the mean, by how many tasks have them. */
+/* With several names: the mean weighted by number of tasks. */
 static double fairness(struct run_metrics_work *work, const struct task_states *states)
 {
 	double sum = 0;
@@ -327,7 +327,7 @@ static double fairness(struct run_metrics_work *work, const struct task_states *
 
 	if (!work->scope.task_names)
 		return NAN;
-	/* Names of which none has ended. */
+	/* Names of which no task has ended. */
 	for (uint32_t i = work->first_task; i < states->task_count; i++)
 		if (states->tasks[i].was_seen && is_worker(work, states, i, states->tasks[i].comm) &&
 		    !peers_of(work, states->tasks[i].comm))

@@ -7,8 +7,8 @@
 #include "compare/run_set.h"
 #include "trace/pass.h"
 
-/* Reads the trace of a run, which input has open. also: another consumer of the same pass, or NULL; its failed() is not
- * called. */
+/* Reads the trace of a run, which is open in input. also: another consumer of the same pass, or NULL; its failed()
+ * is not called. */
 enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also,
 		     struct error *err);
 

@@ -81,7 +81,7 @@ static int compare_pids(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* The command, or the threads that record --pid was given. A flight recording begins after most of their children were
+/* The command, or the threads selected by record --pid. A flight recording begins after most of their children were
  * created, so it has no roots. */
 static bool make_roots(struct recorded_run *run)
 {
@@ -224,7 +224,7 @@ static enum status list_trace(struct run_set *set, const struct run_set_options 
 
 /* --- Sets --- */
 
-/* What picknext vm says of the guest that made the set. */
+/* The metadata that picknext vm writes about the guest of the set. */
 static enum status read_guest(struct run_set *set, struct error *err)
 {
 	char path[PATH_MAX];
@@ -283,7 +283,7 @@ static bool has_raw(const char *directory, const char *name)
 	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
 }
 
-/* The directories below that have a directory raw with traces. False if memory ran out. */
+/* The subdirectories with a raw directory of traces. False if memory ran out. */
 static bool find_directories(const char *directory, struct directory_names *names)
 {
 	DIR *entries = opendir(directory);
@@ -397,7 +397,7 @@ static bool is_shared(const struct run_sets *sets, size_t index)
 	return false;
 }
 
-/* The last parts of the operand instead, and with the last attempt the number of the set. */
+/* Uses the last parts of the operand instead, and in the last attempt also the number of the set. */
 static bool relabel(struct run_set *set, unsigned int parts, size_t number)
 {
 	struct buffer text = {0};

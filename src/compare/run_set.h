@@ -15,19 +15,19 @@
 #include "runs/metadata.h"
 #include "trace/quality.h"
 
-/* A workload whose tasks are known by name. */
+/* A workload whose tasks are identified by name. */
 struct known_workload {
 	const char *name;
-	const char *task_names; /* separated by spaces; NULL: known by descent */
+	const char *task_names; /* separated by spaces; NULL: identified by descent */
 };
 
 struct recorded_run {
 	char *id;               /* "hackbench_pipe_small_run3" */
 	char *path;             /* of the trace */
 	char *workload;         /* "hackbench_pipe_small" */
-	const char *task_names; /* of the workload's tasks, if it is a known one */
-	size_t rank;            /* of the workload among the known ones; others come after them */
-	uint64_t number;        /* 3: after "_run"; of deterministic runs the seed */
+	const char *task_names; /* comms of the workload's tasks, if it is a known workload */
+	size_t rank;            /* index of the workload in the known ones; others come after them */
+	uint64_t number;        /* 3: after "_run"; for deterministic runs the seed */
 	struct run_metadata metadata;
 	char *facts[FACT_COUNT]; /* NULL: unknown */
 	int32_t *roots;          /* PIDs of the workload's first tasks, ascending; the others are their descendants */
@@ -36,8 +36,8 @@ struct recorded_run {
 
 	/* After run_read(). */
 	struct run_metrics metrics;
-	enum quality_grade grade;                                  /* as picknext check judges */
-	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding in words; "" if it is good */
+	enum quality_grade grade;                                  /* the grade of picknext check */
+	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
 	uint64_t events;
 };
 
@@ -52,7 +52,7 @@ struct run_set {
 	struct recorded_run *runs; /* by workload: known ones first, in their order, then by name; then by number */
 	size_t count;
 	bool is_lone_trace;
-	double host_wait_share; /* of a guest: how much of their time its CPUs waited for host CPUs; NaN: unknown */
+	double host_wait_share; /* of a guest: share of time that its CPUs waited for host CPUs; NaN: unknown */
 };
 
 struct run_sets {
@@ -61,18 +61,18 @@ struct run_sets {
 };
 
 struct run_set_options {
-	const struct known_workload *workloads; /* in the order in which they are shown */
+	const struct known_workload *workloads; /* in display order */
 	size_t workload_count;
-	const char *as; /* the workload of lone traces, whatever their names and metadata; NULL: as these name it */
+	const char *as; /* the workload of lone traces; NULL: from their names and metadata */
 	/* Which workloads are read; NULL: all. */
 	bool (*wants)(const void *context, const char *workload);
 	const void *context;
 };
 
-/* Lists the runs of all operands. A directory with traces (DIR/raw if there is one, else DIR) or a trace is a set; a
- * directory of such directories (as picknext vm makes for several kernels) is one set for each, by version. Errors name
- * what cannot be read. STATUS_USAGE if options->wants leaves no run of a set, with the workloads there are; and if
- * lone traces share no workload with the first set. Freed with run_sets_free() whatever is returned. */
+/* Lists the runs of all operands. A directory with traces (DIR/raw if it exists, else DIR) or a trace is a set; a
+ * directory of such directories (for example from picknext vm with several kernels) is one set for each, by version.
+ * Errors name the unreadable file. STATUS_USAGE if options->wants leaves no run of a set, with the existing
+ * workloads; and if lone traces share no workload with the first set. Call run_sets_free() even after a failure. */
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
@@ -80,7 +80,7 @@ void run_sets_free(struct run_sets *sets);
 bool run_sets_label(struct run_sets *sets);
 /* STATUS_USAGE if path, which will be written, is one of the traces; path may be NULL. */
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err);
-/* Whether the first set and another have runs of the same workload. */
+/* True if the first set and another have runs of the same workload. */
 bool run_sets_share_workload(const struct run_sets *sets);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random numbers that are the same everywhere: splitmix64 (Steele, Lea and Flood, 2014). Any seed will do. */
+ * Reproducible random numbers: splitmix64 (Steele, Lea and Flood, 2014). Any seed is valid. */
 #ifndef COMPARE_SPLITMIX_H
 #define COMPARE_SPLITMIX_H
 

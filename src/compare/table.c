@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table for people, laid out as lkp-tests' compare does it: value and spread, change, value and spread, metric. */
+ * The text table, in the layout of lkp-tests' compare: value and spread, change, value and spread, metric. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum {
 	NAME_SIZE = 512,
 };
 
-/* The first set and those of [from, to) beside it: all sets, or one at a time if the terminal is too narrow. */
+/* The first set and the sets of [from, to) next to it: all sets, or one at a time if the terminal is too narrow. */
 struct block {
 	const struct compare_output *output;
 	size_t from, to;
@@ -41,7 +41,7 @@ static unsigned int change_width(const struct block *block)
 	return CHANGE_WIDTH + (block->has_intervals ? INTERVAL_WIDTH : 0);
 }
 
-/* Pads with spaces, and cuts a longer text. */
+/* Pads with spaces, and truncates a longer text. */
 static void put_left(struct buffer *out, const char *text, size_t width)
 {
 	size_t length = utf8_fitting(text, strlen(text), width);
@@ -217,7 +217,7 @@ static void put_workload(const struct compare_output *output, const struct compa
 			 struct buffer *out)
 {
 	size_t count = output->rows->sets->count;
-	/* Two sets are side by side however narrow the terminal is. */
+	/* Two sets are always side by side, even on a narrow terminal. */
 	size_t step = fits(output, count - 1, CHANGE_WIDTH) ? count - 1 : 1;
 
 	for (size_t from = 1; from < count; from += step) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison as the tests of a CI system: TAP 13 and JUnit's XML. */
+ * A comparison as the tests of a CI system: TAP 13 and JUnit XML. */
 #include <stdio.h>
 #include <string.h>
 
@@ -121,7 +121,7 @@ void compare_write_tap(const struct compare_output *output, struct buffer *out)
 	buffer_free(&summary);
 }
 
-/* The text is one escaped line: valid UTF-8 without control characters. U+FFFE and U+FFFF are no XML even so. */
+/* The text is one escaped line: valid UTF-8 without control characters. XML also forbids U+FFFE and U+FFFF. */
 static void put_xml(struct buffer *out, const char *text)
 {
 	for (; *text; text++) {

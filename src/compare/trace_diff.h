@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two traces compared event by event: what is given, and what is found. diff_compare() fills it in two passes: the
- * first reads both traces whole, in the order of time, and finds which task of one is which of the other; the second
- * reads each CPU by itself, side by side in both (diff_cursor.h). */
+ * Compares two traces event by event: input and result. diff_compare() fills the result in two passes: the first
+ * reads both traces whole, in time order, and matches the tasks of one with those of the other; the second reads
+ * each CPU separately, in both traces side by side (diff_cursor.h). */
 #ifndef COMPARE_TRACE_DIFF_H
 #define COMPARE_TRACE_DIFF_H
 
@@ -11,7 +11,7 @@
 #include "analysis/task_match.h"
 #include "trace/pass.h"
 
-/* Where the sequences of a CPU diverge: the first event that is different, or none if the trace has no more there. */
+/* The divergence of a CPU: the first different event, or none if the trace has no more there. */
 struct diff_divergence {
 	bool has[2];
 	uint64_t ts_ns[2];
@@ -25,28 +25,28 @@ struct diff_cpu {
 };
 
 struct trace_diff {
-	/* Given: */
+	/* Input: */
 	const struct pass_options *window;
 	const struct task_choice *tasks_wanted; /* by name alone */
-	bool all_events;                        /* wakeups, migrations and marks too, not switches alone */
-	bool by_comm;                           /* tasks of one name are the same */
+	bool all_events;                        /* also compare wakeups, migrations and marks, not only switches */
+	bool by_comm;                           /* tasks with the same name are equal */
 	struct input inputs[2];
-	/* Found: */
+	/* Result: */
 	struct pass pass;
-	/* Of each trace, in the first pass: */
+	/* For each trace, from the first pass: */
 	struct {
 		bool has_events;
-		uint64_t first_ns;       /* of the trace: times count from there */
+		uint64_t first_ns;       /* start of the trace: times are relative to it */
 		uint64_t from_ns, to_ns; /* first and last event of the window */
-		uint64_t *counts;        /* per CPU: events that are compared */
+		uint64_t *counts;        /* number of compared events per CPU */
 	} runs[2];
-	uint64_t *starts_ns; /* of each task */
+	uint64_t *starts_ns; /* start of each task */
 	uint32_t start_count, start_capacity;
 	struct task_match match;
-	/* CPUs on which either has events: */
+	/* CPUs with events in either trace: */
 	struct diff_cpu *cpus;
 	uint32_t cpu_count;
-	/* Up to the first difference: how far the times, each since its first event, are apart. */
+	/* Max difference of the times, each relative to its first event, before the first difference. */
 	bool times_differ;
 	uint64_t drift_max_ns;
 	const struct diff_cpu *first; /* the CPU that diverges first, or NULL */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The four columns of the baseline models for the output of perf sched map: task_code, time, name, pid. task_code is A
- * to Z, a to z, 0 to 9 for the first 62 task names, in the order of first appearance, then AA, AB and so on. Pure;
+ * The four columns of the baseline models for the output of perf sched map: task_code, time, name, pid. task_code is
+ * A to Z, a to z, 0 to 9 for the first 62 task names, in the order of first appearance, then AA, AB and so on. Pure;
  * memory grows with the number of names. */
 #ifndef DATASET_BASELINE_H
 #define DATASET_BASELINE_H
@@ -11,7 +11,7 @@
 #include "sched/comm_table.h"
 
 struct baseline {
-	bool timestamps; /* time is the timestamp; otherwise the difference to the previous row */
+	bool timestamps; /* time is the timestamp; otherwise the difference from the previous row */
 	struct comm_table names;
 };
 

@@ -49,8 +49,8 @@ static void warn_lossy(const struct build *build, const struct trace *trace)
 	buffer_free(&text);
 }
 
-/* Losses that the metadata report are checked before the work begins, so that all these traces can be recorded again
- * at once. */
+/* Checks the losses that the metadata report before the build starts, so that the user can record all these traces
+ * again at once. */
 static enum status check_known_losses(const struct build *build, struct error *err)
 {
 	const struct trace *first = NULL;
@@ -139,7 +139,7 @@ static enum status read_traces(struct build *build, struct error *err)
 			    "collect");
 }
 
-/* If whole traces give no test_seen.csv, the training events are divided. */
+/* If splitting whole traces leaves test_seen.csv empty, the training events are divided. */
 static enum status fall_back(struct build *build, struct error *err)
 {
 	const struct output_file *files = build->output.files;

@@ -113,7 +113,7 @@ static void end_row(const struct csv_writer *writer, const struct csv_extended *
 	out->length = (size_t)(to - out->data);
 }
 
-/* Whether the pair has these values; else they become its key. */
+/* True if the pair has these values; otherwise they become its key. */
 static bool has_values(struct csv_pair *pair, uint64_t number, const struct sched_comm *comm)
 {
 	_Static_assert(sizeof(*comm) == 17 && sizeof(comm->bytes) == 16, "two words and the length");
@@ -149,7 +149,7 @@ static const struct csv_pair *state_pair(struct csv_writer *writer, const struct
 	return pair;
 }
 
-/* Mostly at most 32 bytes. Copies of a fixed length are a few moves. */
+/* Usually at most 32 bytes. Copies of a fixed length compile to a few moves. */
 static char *put_pair(char *to, const struct csv_pair *pair)
 {
 	memcpy(to, pair->bytes, 32);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of the dataset as Python's csv module writes them (base/csv_field.h): commas, CR LF at the end of a row. Names
- * are copied as bytes, even if they are not valid UTF-8. Pure. */
+ * Rows of the dataset in the format of Python's csv module (base/csv_field.h): commas, CR LF at the end of a row.
+ * Names are copied as bytes, even if they are not valid UTF-8. Pure. */
 #ifndef DATASET_CSV_H
 #define DATASET_CSV_H
 
@@ -15,7 +15,7 @@
 #include "sched/event.h"
 
 #define CSV_COLUMNS          9 /* of every dataset */
-#define CSV_EXTENDED_COLUMNS 9 /* after those, in an extended one */
+#define CSV_EXTENDED_COLUMNS 9 /* added after those in an extended dataset */
 extern const char *const csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS];
 size_t csv_column_count(bool extended);
 /* Adds the line of column names. */

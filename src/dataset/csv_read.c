@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* How long the nine names are at the start of the bytes, with their commas; 0 if they are not there. */
+/* The length of the nine column names with their commas at the start of the bytes; 0 if they are missing. */
 static size_t names_length(const char *bytes, size_t length)
 {
 	size_t at = 0;
@@ -45,7 +45,7 @@ static enum status corrupt(const struct csv_reader *reader, const char *what, st
 	return error_set(err, STATUS_CORRUPT, reader->name, "line %llu: %s", (unsigned long long)reader->line, what);
 }
 
-/* After the quoted field that starts at from, or NULL if its quote is not closed. */
+/* The position after the quoted field that starts at from, or NULL if its quote is not closed. */
 static const char *pass_quoted(const char *from, const char *end, uint64_t *lines)
 {
 	for (from++; from < end; from++) {

@@ -33,7 +33,7 @@ static bool reserve(struct extended_columns *extended)
 	return true;
 }
 
-/* Of the task that waited: how long, and who woke it. */
+/* How long the task waited, and which task woke it. */
 static void take_wait(const struct extended_columns *extended, const struct task_wait *wait,
 		      struct csv_extended *columns)
 {
@@ -44,7 +44,7 @@ static void take_wait(const struct extended_columns *extended, const struct task
 	columns->waker_known = wait->waker_pid >= 0;
 	columns->waker_pid = wait->waker_pid;
 	uint32_t waker = extended->tasks[wait->task].waker;
-	/* Of a task that was only seen to run, the name may not be known yet. */
+	/* The name of a task that was only seen running may still be unknown. */
 	if (waker != TASK_NONE && (wait->waker_pid == 0 || extended->states.tasks[waker].prio != TASK_PRIO_UNKNOWN))
 		columns->waker = task_comm(&extended->states, waker);
 }
@@ -63,7 +63,7 @@ static void take_start(const struct extended_columns *extended, uint32_t number,
 	bool is_idle = extended->states.tasks[number].is_idle; /* never leaves its CPU */
 
 	columns->migrated_known = is_idle || task->epoch == extended->states.epoch + 1;
-	/* Not every trace has the events of migrations. */
+	/* Some traces lack migration events. */
 	columns->migrated = !is_idle && columns->migrated_known && (task->migrated || task->last_cpu != cpu);
 }
 

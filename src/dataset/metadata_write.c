@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "dataset/csv.h"
 
-#define DECIMALS_MAX 340 /* of a double that reads back as itself */
+#define DECIMALS_MAX 340 /* of a double in a text that parses back to the same value */
 
 static const char *const part_names[SPLIT_PARTS] = {"train", "test_seen", "test_unseen"};
 
@@ -24,7 +24,7 @@ static void add_time(struct json_writer *json, const char *key)
 	json_text(json, key, now);
 }
 
-/* With as many decimals as it takes to read back the same number: 0.8, not 0.80000000000000004. */
+/* The shortest text that parses back to the same number: 0.8, not 0.80000000000000004. */
 static void add_ratio(struct json_writer *json, const char *key, double value)
 {
 	char text[DECIMALS_MAX + 8];
@@ -138,7 +138,7 @@ static void add_loss(struct json_writer *json, const struct loss *loss)
 	json_array_end(json);
 }
 
-/* A trace that the fallback cut is named with both parts, and how many of its events are in each. */
+/* A trace divided by the fallback split is listed in both parts, with the number of its events in each. */
 static void add_part(struct json_writer *json, const struct metadata *metadata, const struct trace *trace,
 		     uint64_t events_before)
 {

@@ -15,9 +15,9 @@
 #include "dataset/csv.h"
 
 #define STAGING     ".dataset.partial"
-#define EARLIER     "earlier-" /* prefix, in the staging directory, of what is being replaced */
+#define EARLIER     "earlier-" /* prefix of the previous files in the staging directory */
 #define CHUNK_BYTES ((size_t)1 << 20)
-#define BLOCK_BYTES ((size_t)64 << 10) /* a power of two: what writes end at a multiple of */
+#define BLOCK_BYTES ((size_t)64 << 10) /* a power of two: each write ends at a multiple of it */
 
 const char *const output_names[OUTPUT_FILES] = {
     "train.csv", "test_seen.csv", "test_unseen.csv", "all.csv", "dataset_meta.json",
@@ -75,7 +75,8 @@ static enum status check_targets(const struct output *output, struct error *err)
 	for (size_t i = 0; i < OUTPUT_FILES; i++) {
 		final_path(output, output_names[i], path);
 		if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
-			return error_set(err, STATUS_USAGE, path, "is a directory; a file has to be written there");
+			return error_set(err, STATUS_USAGE, path,
+					 "is a directory, but the dataset needs a file with this name");
 	}
 	return STATUS_OK;
 }
@@ -91,7 +92,7 @@ static enum status make_staging(const struct output *output, struct error *err)
 	return STATUS_OK;
 }
 
-/* Writes what is held, and of these bytes those before the last end of a block; holds the others. */
+/* Writes the held and the new bytes up to the last block boundary; holds the rest. */
 static enum status write_blocks(struct output_file *file, const char *bytes, size_t length, const char *path,
 				struct error *err)
 {
@@ -167,7 +168,7 @@ static enum status open_files(struct output *output, bool extended, struct error
 enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err)
 {
 	char path[PATH_MAX];
-	/* The longest name that is put after the staging directory has to fit too. */
+	/* The longest name that is appended to the staging directory must fit too. */
 	enum status status = file_join(path, sizeof(path) - 64, directory, STAGING, err);
 
 	*output = (struct output){.lock = -1, .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}}};
@@ -195,7 +196,7 @@ enum status output_begin(struct output *output, const char *directory, bool exte
 	return status;
 }
 
-/* If there are enough marks, every second one is removed and the distance doubles. */
+/* If the marks are full, every second mark is removed and the distance doubles. */
 static void mark_train(struct output *output)
 {
 	const struct output_file *train = &output->files[SPLIT_TRAIN];
@@ -224,7 +225,7 @@ enum status output_rows(struct output *output, enum split_part part, const struc
 	return status;
 }
 
-/* Counts line ends outside quotes. Returns how many bytes belong to the lines that were asked for. */
+/* Counts line ends outside quotes. Returns the number of bytes in the requested lines. */
 static size_t pass_lines(const char *bytes, size_t length, bool *quoted, uint64_t *lines)
 {
 	size_t i = 0;
@@ -258,7 +259,7 @@ static enum status read_chunk(const struct output *output, uint64_t offset, char
 
 static enum status find_cut(const struct output *output, uint64_t kept, char *chunk, uint64_t *cut, struct error *err)
 {
-	uint64_t lines = kept + 1; /* the header's too */
+	uint64_t lines = kept + 1; /* includes the line of the header */
 	bool quoted = false;
 
 	*cut = 0;
@@ -352,11 +353,11 @@ static enum status move_in(const struct output *output, size_t index, struct err
 	staged_path(output, "", output_names[index], from);
 	final_path(output, output_names[index], to);
 	if (rename(from, to) < 0)
-		return error_system(err, errno, to, "cannot put in place");
+		return error_system(err, errno, to, "cannot move into the output directory");
 	return STATUS_OK;
 }
 
-/* Takes the new files out again, and puts the earlier ones back. */
+/* Removes the new files, and restores the previous ones. */
 static void put_back(const struct output *output, size_t moved_in)
 {
 	char from[PATH_MAX];
@@ -383,8 +384,8 @@ enum status output_install(struct output *output, const struct buffer *metadata,
 	else
 		status = close_files(output, err);
 	if (status == STATUS_OK)
-		status = interrupt_check(err); /* from here on it is quicker to finish than to stop */
-	/* The metadata is moved out first and in last: if it is there, the dataset is whole. */
+		status = interrupt_check(err); /* a signal no longer stops the build after this */
+	/* The metadata is moved out first and in last: if it exists, the dataset is complete. */
 	for (size_t i = OUTPUT_FILES; i-- > 0 && status == STATUS_OK;)
 		status = set_aside(output, i, err);
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {

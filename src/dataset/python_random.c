@@ -13,7 +13,7 @@ static void seed_by_word(struct python_random *random, uint32_t seed)
 	}
 }
 
-/* One step of seeding by a key of several words: mixes word i with the one before it. */
+/* One step of seeding with a key of several words: mixes word i with the previous word. */
 static uint32_t mixed(const uint32_t *state, size_t i, uint32_t factor)
 {
 	uint32_t last = state[i - 1];
@@ -83,7 +83,7 @@ static unsigned int bit_length(uint64_t value)
 	return bits;
 }
 
-/* random.getrandbits(bits), 1 to 64: the first word holds the lowest bits, the last one its own highest. */
+/* random.getrandbits(bits), 1 to 64: the first word supplies the low bits; the last word supplies its own high bits. */
 static uint64_t take_bits(struct python_random *random, unsigned int bits)
 {
 	if (bits <= 32)

@@ -22,14 +22,14 @@ struct dataset_summary {
 	uint64_t malformed_lines;
 	uint64_t lossy_traces;
 	bool leaky_fallback;
-	char unseen_category[64]; /* "" if none was held out; longer names are cut */
+	char unseen_category[64]; /* "" if no category was held out; longer names are cut */
 };
 
 /* The callbacks of a build. Each may be NULL, and so may the listener. */
 struct dataset_listener {
 	void (*information)(const char *line);
 	void (*warning)(const char *line);
-	/* Trace number done (from 0) is being read; rows: those of the dataset up to now. */
+	/* The build starts to read trace number done (from 0); rows: rows of the dataset so far. */
 	void (*progress)(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows);
 	/* The result, after all files are in place: each CSV file, then each category in sorted order. */
 	void (*file)(const char *name, uint64_t rows, uint64_t bytes);

@@ -25,7 +25,7 @@ static enum status put_rows(void *context, const struct trace *trace, const stru
 	return sink_write_if_full(writing->sink, err);
 }
 
-/* After the row of baseline was added with this status. */
+/* Called after a row was added to baseline with this status. */
 static enum status end_baseline_row(struct writing *writing, enum status status, struct error *err)
 {
 	writing->rows++;

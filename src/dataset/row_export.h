@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing the dataset's rows of one input to a sink: as build's CSV, or in the columns of baseline.h. */
+ * Writes the dataset's rows of one input to a sink: as the CSV of a build, or in the columns of baseline.h. */
 #ifndef DATASET_ROW_EXPORT_H
 #define DATASET_ROW_EXPORT_H
 
@@ -13,10 +13,10 @@ struct row_export {
 	const struct dataset_listener *listener;
 	bool is_baseline, timestamps; /* as in struct baseline */
 	bool extended;                /* CSV: with the extended columns */
-	const char *trace_id;         /* CSV; NULL: as in struct trace_rows */
+	const char *trace_id;         /* CSV; NULL: see struct trace_rows */
 };
 
-/* Writes the header and the rows. *count: their number. Needs interrupt_catch(). */
+/* Writes the header and the rows, and sets *count to the number of rows. Needs interrupt_catch(). */
 enum status row_export_write(const struct row_export *request, struct sink *sink, uint64_t *count, struct error *err);
 
 #endif

@@ -83,7 +83,7 @@ static enum status add_text_event(struct rows *rows, const struct ftrace_text_sw
 	return flush_if_full(rows, err);
 }
 
-/* For each event: now and then frees the file's memory and checks for a signal. */
+/* Called for each event: periodically frees the file's memory and checks for a signal. */
 static enum status step(struct rows *rows, struct error *err)
 {
 	if (++rows->steps < STEPS_MAX)
@@ -93,7 +93,7 @@ static enum status step(struct rows *rows, struct error *err)
 	return interrupt_check(err);
 }
 
-/* The extended columns need every event, in the order of time. */
+/* The extended columns need every event, in time order. */
 static enum status read_extended(struct rows *rows, struct sched_source *source, struct error *err)
 {
 	struct extended_columns columns;
@@ -175,10 +175,9 @@ static enum status take_text_findings(struct trace *trace, const struct ftrace_t
 	if (!kept)
 		return error_system(err, ENOMEM, trace->path, "cannot keep the losses");
 	if (text->switches == 0 && text->other_events == 0 && text->malformed_lines > 0) {
-		error_set(
-		    err, STATUS_UNSUPPORTED, trace->path,
-		    "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
-		    (unsigned long long)text->first_malformed_line);
+		error_set(err, STATUS_UNSUPPORTED, trace->path,
+			  "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
+			  (unsigned long long)text->first_malformed_line);
 		return error_remedy(err, "move it out of the directory of raw traces");
 	}
 	return STATUS_OK;
@@ -232,7 +231,7 @@ static enum status read_extended_text(struct rows *rows, struct error *err)
 	return status;
 }
 
-/* The standard columns need the switches only: the text of other events is not parsed. */
+/* The standard columns need only the switches: the text of other events is not parsed. */
 static enum status read_standard_text(struct rows *rows, struct error *err)
 {
 	struct ftrace_text *text = malloc(sizeof(*text));
@@ -253,7 +252,7 @@ static enum status read_trace(struct rows *rows, struct error *err)
 		return read_dat(rows, err);
 	if (is_trace_dat(rows->file))
 		return error_set(err, STATUS_UNSUPPORTED, rows->trace->path,
-				 "a trace.dat under a text trace's name; call it .dat");
+				 "is a trace.dat with the extension of a text trace; rename it to .dat");
 	return rows->extended ? read_extended_text(rows, err) : read_standard_text(rows, err);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reader of one trace, a trace.dat or a text trace, as rows of the dataset: one per sched_switch. */
+ * Reads one trace, a trace.dat or a text trace, as rows of the dataset: one row per sched_switch. */
 #ifndef DATASET_ROWS_H
 #define DATASET_ROWS_H
 
@@ -13,7 +13,7 @@
 /* The values of a row. */
 struct row {
 	struct csv_time time;
-	struct csv_text timestamp; /* of a text trace, as written there; else bytes is NULL */
+	struct csv_text timestamp; /* of a text trace, as in the file; otherwise bytes is NULL */
 	struct csv_text task_name;
 	int32_t pid;
 };
@@ -23,14 +23,14 @@ struct rows {
 	struct trace *trace;
 	const struct mapping *file;
 	bool extended; /* with the extended columns; put only */
-	/* Takes count whole rows as CSV, now and then. */
+	/* Takes count whole rows as CSV; called periodically. */
 	enum status (*put)(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
 			   struct error *err);
 	/* Takes each row as values. */
 	enum status (*take)(void *context, const struct row *row, struct error *err);
 	void *context;
 
-	/* The reader's own. */
+	/* Private. */
 	struct csv_writer *writer;
 	struct buffer pending;
 	uint64_t pending_count;
@@ -38,8 +38,8 @@ struct rows {
 	uint64_t last_ts_ns;
 };
 
-/* Reads the whole file once and fills in what trace found: events, malformed lines, losses. Needs interrupt_catch().
- * STATUS_CORRUPT or STATUS_UNSUPPORTED names file and place. */
+/* Reads the whole file once and adds the findings to trace: events, malformed lines, losses. Needs
+ * interrupt_catch(). STATUS_CORRUPT or STATUS_UNSUPPORTED names the file and the place. */
 enum status rows_read(struct rows *rows, struct error *err);
 
 #endif

@@ -45,7 +45,7 @@ static void append(size_t *to, size_t *count, const size_t *from, size_t length)
 		to[(*count)++] = from[i];
 }
 
-/* test_seen is gathered apart, and joined after train afterwards. */
+/* test_seen is collected separately and appended after train. */
 static void deal(const struct draw *draw, struct python_random *random, size_t category_count, double ratio,
 		 size_t *test_seen, struct split *split)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which trace goes to which file. Whole traces are kept together, since events within a trace are
- * correlated in time. */
+ * Assigns traces to output files. Whole traces are kept together, because events within a trace are correlated in
+ * time. */
 #ifndef DATASET_SPLIT_H
 #define DATASET_SPLIT_H
 
@@ -29,7 +29,7 @@ bool split_traces(const size_t *category_of, size_t trace_count, size_t category
 		  double train_ratio, bool no_unseen_split, struct split *split);
 void split_free(struct split *split);
 
-/* int(count * ratio) as Python computes it: the product in double precision, its fraction cut off. */
+/* int(count * ratio) with the result of Python: the product in double precision, truncated. */
 uint64_t split_share(uint64_t count, double ratio);
 
 #endif

@@ -58,7 +58,7 @@ static const char *directory_of(const struct input *input, char directory[PATH_M
 	return directory;
 }
 
-/* The rows do not show losses; the dataset's metadata beside them do. */
+/* The rows do not show losses; dataset_meta.json in the same directory does. */
 static void warn_lossy_dataset(const struct input *input)
 {
 	char directory[PATH_MAX];
@@ -84,7 +84,7 @@ static void warn_lossy_dataset(const struct input *input)
 	buffer_free(&text);
 }
 
-/* The labels that build gives the trace: its id, and those of the JSON beside it. */
+/* The labels that a build gives the trace: its id, and those of its JSON. */
 static enum status label(const struct trace_rows *rows, struct trace *trace, struct error *err)
 {
 	char directory[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The dataset's rows of one input: of a trace, with the labels that build gives it, or of a CSV that build made. export
- * and split read with it. */
+ * The dataset's rows of one input: of a trace, with the labels that a build gives it, or of a CSV that a build
+ * wrote. export and split use it. */
 #ifndef DATASET_TRACE_ROWS_H
 #define DATASET_TRACE_ROWS_H
 
@@ -10,7 +10,7 @@
 #include "dataset/rows.h"
 #include "trace/input.h"
 
-/* The consumer. record takes each row of a CSV; put or take those of a trace, as in struct rows. */
+/* The consumer. record takes each row of a CSV; put or take those of a trace, see struct rows. */
 struct trace_rows {
 	struct input *input;
 	const struct dataset_listener *listener;
@@ -23,9 +23,9 @@ struct trace_rows {
 	void *context;
 };
 
-/* Adds the line of column names of the rows to come. */
+/* Adds the line of column names for the following rows. */
 void trace_rows_header(const struct trace_rows *rows, struct buffer *out);
-/* Gives each row to the consumer. Then reports the findings in the trace and its losses. Needs interrupt_catch(). */
+/* Passes each row to the consumer. Then reports the findings in the trace and its losses. Needs interrupt_catch(). */
 enum status trace_rows_read(const struct trace_rows *rows, struct error *err);
 
 #endif

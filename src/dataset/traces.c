@@ -13,7 +13,7 @@ static enum status out_of_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot list the traces");
 }
 
-/* The run's texts and losses are the trace's from now on. */
+/* Moves the run's texts and losses to the trace. */
 static void move_run(struct run *run, struct trace *trace)
 {
 	trace->id = run->id;
@@ -118,8 +118,8 @@ void traces_free(struct traces *traces)
 void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace)
 {
 	if (trace->malformed_lines)
-		notice_warning(listener, "%s: %" PRIu64 " malformed line%s left out, the first is line %" PRIu64,
-			       trace->path, trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
+		notice_warning(listener, "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64, trace->path,
+			       trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
 			       trace->first_malformed_line);
 	if (trace->backward_steps)
 		notice_warning(listener, "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
@@ -131,8 +131,8 @@ void trace_report_findings(const struct dataset_listener *listener, const struct
 			       trace->path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
 			       trace->max_corrected_ns);
 	if (trace->skipped_buffers)
-		notice_warning(listener, "%s: only its main buffer is read; instances left out: %" PRIu32, trace->path,
-			       trace->skipped_buffers);
+		notice_warning(listener, "%s: only its main buffer is read; instance buffers skipped: %" PRIu32,
+			       trace->path, trace->skipped_buffers);
 	if (trace->events == 0)
 		notice_warning(listener, "%s: holds no sched_switch event", trace->path);
 }

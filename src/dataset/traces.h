@@ -17,9 +17,9 @@ struct trace {
 	char *id;   /* the file's name without .dat or .txt */
 	char *path; /* of the .dat or .txt file */
 	bool is_text;
-	bool has_metadata; /* NAME.json is there */
+	bool has_metadata; /* NAME.json exists */
 	char *workload_type, *category;
-	size_t category_index; /* into struct traces' categories */
+	size_t category_index; /* index into the categories of struct traces */
 
 	/* The findings of the reader. */
 	enum split_part part;
@@ -38,22 +38,21 @@ struct traces {
 	size_t category_count;
 };
 
-/* Finds NAME.dat and NAME.txt in raw_directory and reads each NAME.json. Without it, the workload is NAME
- * up to its last "_run", the category is the workload up to its last "_". Hidden files are left out; files
- * that end in .incomplete (what a guest did not deliver whole) are named in a warning. Where there is no trace the
- * remedy names option, by which the directory is chosen; NULL: it is an operand. The result is freed with
- * traces_free(). */
+/* Finds NAME.dat and NAME.txt in raw_directory and reads each NAME.json. Without it, the workload is NAME up to its
+ * last "_run", and the category is the workload up to its last "_". Hidden files are skipped; files that end in
+ * .incomplete (incomplete transfers from a guest) are named in a warning. If there is no trace, the remedy names
+ * option, which selects the directory; NULL: the directory is an operand. The result is freed with traces_free(). */
 enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,
 			struct traces *traces, struct error *err);
 void traces_free(struct traces *traces);
 
-/* The same labels for one trace, whose id is set: from directory/ID.json (directory NULL: there is none), or from its
- * id. trace_free() whatever comes of it. */
+/* The same labels for one trace, whose id is set: from directory/ID.json (directory NULL: no JSON), or from its id.
+ * Call trace_free() even after a failure. */
 enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err);
 void trace_free(struct trace *trace);
 
-/* The findings in a trace other than losses: malformed lines, times that go backwards, buffers that are not read, or no
- * switch at all. */
+/* The findings in a trace other than losses: malformed lines, times that go backwards, buffers that are not read, or
+ * no switch events. */
 void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace);
 
 #endif

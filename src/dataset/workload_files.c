@@ -26,10 +26,10 @@ struct parts {
 	const struct input *input;
 	struct part items[WORKLOADS_MAX];
 	size_t count;
-	struct part *last; /* successive rows are mostly of one workload */
+	struct part *last; /* successive rows usually have the same workload */
 };
 
-/* Bytes that a file name cannot have, or that would hide the file, become %XX. */
+/* Bytes that are invalid in a file name, or would hide the file, become %XX. */
 static void add_file_name(const char *workload, struct buffer *out)
 {
 	for (const char *at = workload; *at; at++) {
@@ -42,7 +42,7 @@ static void add_file_name(const char *workload, struct buffer *out)
 	buffer_text(out, ".csv");
 }
 
-/* Whether path is one of the inputs, also of those before and after this one. */
+/* True if path is one of the inputs, including those before and after this one. */
 static bool is_input(const struct parts *parts, const char *path)
 {
 	bool found = false;
@@ -95,7 +95,7 @@ static enum status find_part(struct parts *parts, const char *workload, struct p
 
 static enum status bad_workload(const struct parts *parts, struct error *err)
 {
-	return error_set(err, STATUS_CORRUPT, parts->input->name, "a workload_type that cannot be a file's name");
+	return error_set(err, STATUS_CORRUPT, parts->input->name, "a workload_type that cannot be a file name");
 }
 
 /* Adds whole rows of one workload. */
@@ -149,7 +149,8 @@ static enum status check_header(struct parts *parts, const struct trace_rows *ro
 	else if (!parts->header.length)
 		buffer_add(&parts->header, header.data, header.length);
 	else if (header.length != parts->header.length || memcmp(header.data, parts->header.data, header.length) != 0)
-		status = error_set(err, STATUS_USAGE, rows->input->name, "has other columns than the file before it");
+		status =
+		    error_set(err, STATUS_USAGE, rows->input->name, "has different columns from the previous file");
 	buffer_free(&header);
 	return status;
 }
@@ -185,7 +186,7 @@ static int compare_parts(const void *left, const void *right)
 	return strcmp(a->workload, b->workload);
 }
 
-/* Puts the files in place. After a failure, none of those that are left. */
+/* Moves the files into place. After a failure, the remaining files are not moved. */
 static enum status finish(struct parts *parts, enum status status, struct error *err)
 {
 	const struct workload_files_request *request = parts->request;

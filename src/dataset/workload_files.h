@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of each workload in a CSV of its own. */
+ * Writes the rows of each workload to a separate CSV. */
 #ifndef DATASET_WORKLOAD_FILES_H
 #define DATASET_WORKLOAD_FILES_H
 
@@ -12,17 +12,17 @@
 struct workload_files_request {
 	char **files; /* datasets' CSV or traces; "-" is standard input */
 	size_t file_count;
-	const char *output_directory; /* NULL: that of the first file */
+	const char *output_directory; /* NULL: the directory of the first file */
 	bool extended;                /* of traces: with the extended columns of csv.h */
 	const struct dataset_listener *listener;
-	/* A file that was made; called for each in the order of workloads, after all are in place. */
+	/* A written file; called for each in the order of workloads, after all are in place. */
 	void (*made)(void *context, const char *name, uint64_t rows, uint64_t bytes);
 	void *context;
 };
 
-/* Writes the rows of workload_type NAME to NAME.csv, in their order, under the header of the inputs. Bytes that a file
- * name cannot have become %XX. STATUS_USAGE if the inputs have different columns, or a file would replace an input.
- * After an error the earlier files stay. Needs interrupt_catch(). */
+/* Writes the rows of workload_type NAME to NAME.csv, in their order, after the header of the inputs. Bytes that are
+ * invalid in a file name become %XX. STATUS_USAGE if the inputs have different columns, or a file would replace an
+ * input. After an error the previous files stay. Needs interrupt_catch(). */
 enum status workload_files_write(const struct workload_files_request *request, struct error *err);
 
 #endif
