@@ -279,3 +279,17 @@ bool file_directory_is_memory(const char *directory)
 		return false;
 	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;
 }
+
+int file_open_nameless(const char *directory)
+{
+	char path[PATH_MAX];
+	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	/* Not every file system has O_TMPFILE. */
+	if (fd >= 0 || (size_t)snprintf(path, sizeof(path), "%s/.picknext-XXXXXX", directory) >= sizeof(path))
+		return fd;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}

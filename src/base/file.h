@@ -44,6 +44,10 @@ enum status file_join(char *to, size_t size, const char *directory, const char *
 /* True for a directory whose files are in memory (tmpfs, ramfs): no access there waits for a block device. */
 bool file_directory_is_memory(const char *path);
 
+/* Opens a new file without a name in the directory, for reading and writing: it is gone once it is closed. Returns the
+ * descriptor, or -1 with errno. */
+int file_open_nameless(const char *directory);
+
 /* True if both paths exist and are the same file. */
 bool file_same(const char *path, const char *other);
 

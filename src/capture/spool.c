@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 
 enum { MOVE_SIZE = 1 << 20 };
@@ -72,29 +72,6 @@ void loss_log_free(struct loss_log *log)
 
 /* --- Files --- */
 
-/* An unnamed file is deleted when its owner ends. */
-static int open_nameless(const char *directory)
-{
-	char path[600];
-	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "%s/.spool-XXXXXX", directory);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
-static uint64_t monotonic_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 static enum status open_part(struct spool *spool, const struct capture_session *session, unsigned int cpu,
 			     uint32_t page_size, struct error *err)
 {
@@ -107,8 +84,8 @@ static enum status open_part(struct spool *spool, const struct capture_session *
 	enum status status = readout_open(&part->readout, capture_directory(session), cpu, page_size, err);
 	if (status != STATUS_OK)
 		return status;
-	part->fd = open_nameless(spool->directory);
-	part->checked_us = monotonic_us();
+	part->fd = file_open_nameless(spool->directory);
+	part->checked_us = clock_ns(CLOCK_MONOTONIC) / 1000;
 	if (part->fd >= 0)
 		return STATUS_OK;
 	int reason = errno;
@@ -153,13 +130,13 @@ static void note_dropped(struct spool *spool, unsigned int cpu)
 {
 	struct spool_part *part = &spool->parts[cpu];
 	struct ring_stats stats;
-	uint64_t asked_us = monotonic_us();
+	uint64_t asked_us = clock_ns(CLOCK_MONOTONIC) / 1000;
 
 	if (!capture_stats_now(spool->session, cpu, &stats))
 		return;
 	struct loss_place place = {.cpu = cpu, .events = stats.dropped_events - part->dropped};
 	/* Each of these times is truncated to a microsecond. */
-	uint64_t age_us = monotonic_us() + 1 - part->checked_us;
+	uint64_t age_us = clock_ns(CLOCK_MONOTONIC) / 1000 + 1 - part->checked_us;
 	if (stats.now_us > age_us) {
 		place.after_ns = (stats.now_us - age_us) * 1000;
 		place.before_ns = (stats.now_us + 1) * 1000;
@@ -178,7 +155,7 @@ static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error
 {
 	struct spool_part *part = &spool->parts[cpu];
 	uint64_t buffer_size = capture_buffer_size_kb(spool->session) * 1024;
-	uint64_t started_us = monotonic_us();
+	uint64_t started_us = clock_ns(CLOCK_MONOTONIC) / 1000;
 	uint64_t before = part->bytes;
 	enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/escape.h"
 #include "base/message.h"
 
@@ -33,11 +33,9 @@ static void tell_warning(const char *line)
 
 static void tell_progress(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
 {
-	struct timespec now;
 	char safe[256];
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	if (now_ns - shown_at_ns < PROGRESS_INTERVAL_NS)
 		return;
 	shown_at_ns = now_ns;

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "guest/machine.h"
@@ -226,11 +226,8 @@ static void send_hello(struct guest *guest)
 
 static void send_clock(struct guest *guest)
 {
-	struct guest_line line = {.kind = GUEST_LINE_CLOCK};
-	struct timespec now;
+	const struct guest_line line = {.kind = GUEST_LINE_CLOCK, .size = clock_ns(CLOCK_MONOTONIC)};
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	line.size = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	guest_port_send(&guest->port, &line);
 }
 

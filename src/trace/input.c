@@ -23,19 +23,12 @@
 #define LOSSES_MAX  256
 
 /* An unnamed file: closing it deletes it. */
-static int open_nameless(const char **directory, struct error *err)
+static int open_copy(const char **directory, struct error *err)
 {
-	char path[512];
-
 	*directory = getenv("TMPDIR");
 	if (!*directory || !**directory)
 		*directory = "/tmp";
-	int fd = open(*directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0 && (size_t)snprintf(path, sizeof(path), "%s/picknext-XXXXXX", *directory) < sizeof(path)) {
-		fd = mkostemp(path, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(path);
-	}
+	int fd = file_open_nameless(*directory);
 	if (fd < 0) {
 		error_system(err, errno, *directory, "cannot make a temporary file for the piped trace");
 		error_remedy(err, "set TMPDIR to a directory that can be written to");
@@ -74,7 +67,7 @@ static enum status map_stream(int fd, struct input *input, struct error *err)
 		error_set(err, STATUS_USAGE, input->name, "is a terminal, not a trace");
 		return error_remedy(err, "name a file, or pipe a trace into picknext");
 	}
-	int copied = open_nameless(&directory, err);
+	int copied = open_copy(&directory, err);
 	if (copied < 0)
 		return STATUS_SYSTEM;
 	enum status status = copy_all(fd, copied, input->name, directory, err);

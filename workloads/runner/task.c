@@ -58,10 +58,8 @@ int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
 static void count_usage(struct task *task, int sign)
 {
 	struct rusage usage;
-	struct timespec cpu;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
-	task->cpu_ns += (uint64_t)(sign * ((int64_t)cpu.tv_sec * 1000000000 + cpu.tv_nsec));
+	task->cpu_ns += (uint64_t)(sign * (int64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	getrusage(RUSAGE_THREAD, &usage);
 	task->voluntary_switches += (uint64_t)(sign * usage.ru_nvcsw);
 	task->involuntary_switches += (uint64_t)(sign * usage.ru_nivcsw);
