@@ -74,18 +74,16 @@ static int by_changes(const void *a, const void *b)
 	return one->sets_index < other->sets_index ? -1 : 1;
 }
 
-size_t affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
-			   struct cpu_sets *names, struct affinity_line *lines)
+static void fill_lines(const struct affinity *affinity, const struct task_states *states, struct affinity_lines *lines)
 {
-	uint32_t max = by_comm ? states->comms.count : states->task_count;
-	size_t count = 0;
+	bool by_comm = lines->by_comm;
 
 	for (uint32_t i = 0; i < affinity->count && i < states->task_count; i++) {
 		const struct affinity_task *task = &affinity->tasks[i];
 		const struct task *it = &states->tasks[i];
 		if (task->runs == 0 || it->is_idle)
 			continue;
-		struct affinity_line *line = &lines[by_comm ? it->comm : i];
+		struct affinity_line *line = &lines->lines[by_comm ? it->comm : i];
 		line->comm = it->comm;
 		line->sets_index = by_comm ? it->comm : i;
 		line->pid = it->pid;
@@ -94,11 +92,29 @@ size_t affinity_make_lines(const struct affinity *affinity, const struct task_st
 		line->changes += task->changes;
 		line->cpu_time_ns += task->cpu_time_ns;
 		if (by_comm)
-			cpu_sets_merge(names, it->comm, &affinity->ran, i);
+			cpu_sets_merge(&lines->names, it->comm, &affinity->ran, i);
 	}
+}
+
+enum status affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
+				struct affinity_lines *lines, struct error *err)
+{
+	uint32_t max = by_comm ? states->comms.count : states->task_count;
+
+	*lines = (struct affinity_lines){.lines = calloc(max + 1ul, sizeof(*lines->lines)), .by_comm = by_comm};
+	if (!lines->lines)
+		return error_system(err, ENOMEM, "affinity", "out of memory");
+	lines->sets = by_comm ? &lines->names : &affinity->ran;
+	fill_lines(affinity, states, lines);
 	for (uint32_t i = 0; i < max; i++)
-		if (lines[i].tasks)
-			lines[count++] = lines[i];
-	qsort(lines, count, sizeof(*lines), by_changes);
-	return count;
+		if (lines->lines[i].tasks)
+			lines->lines[lines->count++] = lines->lines[i];
+	qsort(lines->lines, lines->count, sizeof(*lines->lines), by_changes);
+	return STATUS_OK;
+}
+
+void affinity_free_lines(struct affinity_lines *lines)
+{
+	cpu_sets_free(&lines->names);
+	free(lines->lines);
 }

@@ -40,9 +40,18 @@ struct affinity_line {
 	uint64_t runs, changes, cpu_time_ns;
 };
 
-/* Fills lines with one line per task or name that ran, most CPU changes first. by_comm: collects the CPUs of each name
- * in names. lines has room for all tasks or names. Returns the number of lines. */
-size_t affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
-			   struct cpu_sets *names, struct affinity_line *lines);
+/* One line per task or name that ran, most CPU changes first. */
+struct affinity_lines {
+	struct affinity_line *lines;
+	size_t count;
+	bool by_comm;
+	const struct cpu_sets *sets; /* CPUs by sets_index */
+	struct cpu_sets names;       /* those of each name, if by_comm */
+};
+
+/* affinity must outlive lines. Needs no affinity_free_lines() after a failure. */
+enum status affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
+				struct affinity_lines *lines, struct error *err);
+void affinity_free_lines(struct affinity_lines *lines);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/group_by.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,4 +189,27 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 		list->keys[i] = items[i].key;
 	free(items);
 	return true;
+}
+
+const char *group_key(const struct groups *groups)
+{
+	static const char *const names[] = {"tasks", "comms", "cpus"};
+
+	return names[groups->by];
+}
+
+void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
+		 char *text, size_t size)
+{
+	static const char *const names[] = {"task", "name", "CPU"};
+	const char *name = names[groups->by];
+
+	if (list->count < list->all && groups->by == GROUP_CPU)
+		snprintf(text, size, "%s: the first %u of %u CPUs", what, list->count, list->all);
+	else if (list->count < list->all && list->count == 1)
+		snprintf(text, size, "%s: the %s with the %s, of %u", what, name, max, list->all);
+	else if (list->count < list->all)
+		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, max, list->all);
+	else
+		snprintf(text, size, "%s per %s", what, name);
 }

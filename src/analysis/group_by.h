@@ -82,4 +82,10 @@ struct group_list {
 bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
 		 bool (*counts)(const void *account), struct group_list *list);
 
+/* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if that is all. */
+void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
+		 char *text, size_t size);
+/* "tasks", "comms", "cpus": for JSON. */
+const char *group_key(const struct groups *groups);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/idle_waiting.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,45 @@ void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *st
 		memset(waiting->is_idle, 0, waiting->cpu_count * sizeof(*waiting->is_idle));
 	waiting->idle_count = 0;
 	waiting->started = false;
+}
+
+static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	struct idle_waiting *waiting = context;
+	struct sched_event relative = *event;
+
+	if (!pass->all_cpus)
+		waiting->cpus = pass->cpu_set;
+	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
+	if (!idle_waiting_step(waiting, &pass->states, &relative, step))
+		return error_system(err, ENOMEM, "idle-waiting", "out of memory");
+	return STATUS_OK;
+}
+
+static enum status count_cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+{
+	(void)err;
+	idle_waiting_cut(context, &pass->states, slice);
+	return STATUS_OK;
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)err;
+	idle_waiting_end(context, &pass->states, pass_end(pass));
+	return STATUS_OK;
+}
+
+struct pass_consumer idle_waiting_consumer(struct idle_waiting *waiting)
+{
+	return (struct pass_consumer){.context = waiting, .step = count_step, .cut = count_cut, .end = end_trace};
+}
+
+bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass *pass, uint32_t cpu)
+{
+	return pass_wants_cpu(pass, cpu) &&
+	       (waiting->by_cpu[cpu].count || waiting->idle_ns[cpu] || pass->states.cpus[cpu].observed_ns);
 }
 
 void idle_waiting_free(struct idle_waiting *waiting)

@@ -11,7 +11,7 @@
 #include "analysis/cpu_sets.h"
 #include "analysis/distribution.h"
 #include "analysis/episodes.h"
-#include "sched/task_states.h"
+#include "trace/pass.h"
 
 struct idle_waiting {
 	bool any_cpu;
@@ -42,6 +42,10 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);
 /* Ends the run at ts_ns: open stretches count up to then. */
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns);
+/* What fills it in a pass. Times are since the start of each run. */
+struct pass_consumer idle_waiting_consumer(struct idle_waiting *waiting);
+/* True if the CPU is one of the pass and has a result, even if that is 0. */
+bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass *pass, uint32_t cpu);
 void idle_waiting_free(struct idle_waiting *waiting);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/inversions.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,50 @@ bool inversions_end(struct inversions *inversions, const struct task_states *sta
 		     ok;
 	inversions->started = false;
 	return ok;
+}
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, "inversions", "out of memory");
+}
+
+static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	struct inversions *inversions = context;
+	struct sched_event relative = *event;
+
+	if (!pass->all_cpus)
+		inversions->cpus = pass->cpu_set;
+	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
+	return inversions_step(inversions, &pass->states, &relative, step) ? STATUS_OK : no_memory(err);
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
+}
+
+struct pass_consumer inversions_consumer(struct inversions *inversions)
+{
+	return (struct pass_consumer){.context = inversions, .step = count_step, .end = end_trace};
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct inversion_pair *one = a, *other = b;
+
+	if (one->total_ns != other->total_ns)
+		return one->total_ns > other->total_ns ? -1 : 1;
+	if (one->waiting != other->waiting)
+		return one->waiting < other->waiting ? -1 : 1;
+	return one->running < other->running ? -1 : one->running > other->running;
+}
+
+void inversions_sort(struct inversions *inversions)
+{
+	if (inversions->pair_count)
+		qsort(inversions->pairs, inversions->pair_count, sizeof(*inversions->pairs), by_total);
 }
 
 void inversions_free(struct inversions *inversions)

@@ -9,7 +9,7 @@
 
 #include "analysis/cpu_sets.h"
 #include "analysis/episodes.h"
-#include "sched/task_states.h"
+#include "trace/pass.h"
 
 #define INVERSION_PRIORITIES 141 /* -1 to 139 */
 
@@ -27,7 +27,7 @@ struct inversions {
 	bool real_time_only;  /* only waiting tasks with a priority below 100 */
 	const uint64_t *cpus; /* bit mask of CPUs to consider; NULL: all */
 	/* Results */
-	struct inversion_pair *pairs; /* in no order */
+	struct inversion_pair *pairs; /* in no order before inversions_sort() */
 	uint32_t pair_count;
 	uint64_t times, total_ns;
 	struct longest_episodes longest;
@@ -47,6 +47,10 @@ struct inversions {
 bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step);
 bool inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns);
+/* What fills it in a pass. Times are since the start of each run. */
+struct pass_consumer inversions_consumer(struct inversions *inversions);
+/* Sorts the pairs, longest total time first. After the last inversions_end(). */
+void inversions_sort(struct inversions *inversions);
 void inversions_free(struct inversions *inversions);
 
 #endif

@@ -63,9 +63,10 @@ static bool add_place_before(struct trace_check *check, const struct check_cpu *
 				});
 }
 
-enum status trace_check_step(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
-			     const struct task_step *step, struct error *err)
+static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
 {
+	struct trace_check *check = context;
 	struct check_cpu *cpu = find_cpu(check, event->cpu);
 	unsigned int what = step->what & (STEP_LOSS | FAULTS | STEP_SWITCH_MISSING);
 	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
@@ -91,14 +92,15 @@ enum status trace_check_step(struct trace_check *check, const struct pass *pass,
 	return STATUS_OK;
 }
 
-void trace_check_begin(struct trace_check *check)
+static void start_over(struct trace_check *check)
 {
 	check->cpu_count = 0;
 	check->kept_count = 0;
 	check->place_count = 0;
 }
 
-enum status trace_check_end(struct trace_check *check, const struct pass *pass, struct error *err)
+/* Adds the events missing after each CPU's last event. */
+static enum status add_end(struct trace_check *check, const struct pass *pass, struct error *err)
 {
 	enum { LOSSES_MAX = 256 };
 	struct sched_loss losses[LOSSES_MAX];
@@ -118,13 +120,41 @@ enum status trace_check_end(struct trace_check *check, const struct pass *pass, 
 	return STATUS_OK;
 }
 
-void trace_check_free(struct trace_check *check)
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
-	free(check->cpus);
-	free(check->places);
+	(void)pass;
+	(void)err;
+	start_over(context);
+	return STATUS_OK;
 }
 
-uint64_t trace_check_readable_ns(const struct trace_check *check)
+static void note_bad(struct trace_check *check, const char *path)
+{
+	if (check->bad++ || check->unreadable)
+		return;
+	error_set(&check->first, STATUS_LOST, path, "not to be trusted: %s: %s", check->worst->name,
+		  check->worst->text);
+	if (check->worst->remedy[0])
+		error_remedy(&check->first, "%s", check->worst->remedy);
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_check *check = context;
+
+	quality_judge(&pass->trace.quality, check->findings);
+	check->worst = quality_worst(check->findings);
+	enum status status = add_end(check, pass, err);
+	if (status == STATUS_OK)
+		status = check->show(check->context, pass, err);
+	if (check->worst->grade == QUALITY_BAD)
+		note_bad(check, pass->run.path);
+	start_over(check);
+	return status;
+}
+
+/* The time up to which the trace could be read; 0 if nothing could. */
+static uint64_t readable_ns(const struct trace_check *check)
 {
 	uint64_t last_ns = 0;
 
@@ -132,4 +162,57 @@ uint64_t trace_check_readable_ns(const struct trace_check *check)
 		if (last_ns < check->cpus[cpu].last_ns)
 			last_ns = check->cpus[cpu].last_ns;
 	return last_ns;
+}
+
+/* The remaining traces are still checked. */
+static enum status note_unreadable(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_check *check = context;
+	uint64_t last_ns = readable_ns(check);
+	char text[1024];
+
+	if (last_ns && !err->remedy[0])
+		error_remedy(err, "use what comes before: --to %.6f", (double)last_ns / 1e9);
+	error_text(err, text, sizeof(text));
+	check->show_unreadable(check->context, pass, text);
+	if (check->unreadable++ == 0)
+		check->first = *err;
+	start_over(check);
+	return STATUS_OK;
+}
+
+struct pass_consumer trace_check_consumer(struct trace_check *check)
+{
+	return (struct pass_consumer){
+	    .context = check, .begin = begin_trace, .step = count_step, .end = end_trace, .failed = note_unreadable};
+}
+
+void trace_check_free(struct trace_check *check)
+{
+	free(check->cpus);
+	free(check->places);
+}
+
+bool trace_check_has_cpu(const struct trace_check *check, const struct pass *pass, uint32_t cpu)
+{
+	return (check->cpus[cpu].events || check->cpus[cpu].lost_places) && pass_wants_cpu(pass, cpu);
+}
+
+const char *check_place_text(const struct check_place *place)
+{
+	unsigned int what = place->what;
+
+	if (what & STEP_LOSS)
+		return "events lost";
+	if (what & STEP_SWITCH_MISSING)
+		return "the switch to the task that runs here is missing";
+	if (what & STEP_FROM_OTHER)
+		return "another task runs than the one switched to";
+	if (what & STEP_ON_TWO_CPUS)
+		return "switch to a task that runs elsewhere";
+	if (what & STEP_WITHOUT_WAKEUP)
+		return "switch to a task that sleeps";
+	if (what & STEP_ACT_OF_DEAD)
+		return "a task that ended goes on";
+	return "migration from a CPU where the task is not";
 }

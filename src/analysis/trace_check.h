@@ -23,23 +23,32 @@ struct check_place {
 };
 
 struct trace_check {
-	uint64_t places_max; /* set by the caller: max number of places kept */
+	/* Set by the caller. */
+	uint64_t places_max; /* max number of places kept */
+	void *context;
+	/* Shows a trace that was read to its end, and one that cannot be read: text is the error with its remedy. */
+	enum status (*show)(void *context, const struct pass *pass, struct error *err);
+	void (*show_unreadable)(void *context, const struct pass *pass, const char *text);
+	/* The current trace. */
+	struct quality_finding findings[QUALITY_FINDINGS];
+	const struct quality_finding *worst;
 	struct check_cpu *cpus;
 	uint32_t cpu_count;
 	struct check_place *places;
 	size_t kept_count;
 	uint64_t place_count; /* number of all places */
+	/* All traces. */
+	uint32_t bad, unreadable;
+	struct error first; /* the first unreadable trace; if there is none, the first bad one */
 };
 
-/* Starts a new trace and clears the previous results. */
-void trace_check_begin(struct trace_check *check);
-enum status trace_check_step(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
-			     const struct task_step *step, struct error *err);
-/* Ends the trace: adds the events missing after each CPU's last event. */
-enum status trace_check_end(struct trace_check *check, const struct pass *pass, struct error *err);
+/* What fills it in a pass. A trace that cannot be read does not end the pass. */
+struct pass_consumer trace_check_consumer(struct trace_check *check);
 void trace_check_free(struct trace_check *check);
 
-/* The time up to which the trace could be read; 0 if nothing could. */
-uint64_t trace_check_readable_ns(const struct trace_check *check);
+/* True if the CPU is one of the pass and has events or losses. */
+bool trace_check_has_cpu(const struct trace_check *check, const struct pass *pass, uint32_t cpu);
+/* The worst fault of a place, in words. */
+const char *check_place_text(const struct check_place *place);
 
 #endif

@@ -252,6 +252,22 @@ void file_unmap(struct mapping *mapping)
 	*mapping = (struct mapping){0};
 }
 
+enum status file_same_content(const char *path, const char *other, bool *same, struct error *err)
+{
+	struct mapping left, right;
+	enum status status = file_map(path, &left, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = file_map(other, &right, err);
+	if (status == STATUS_OK) {
+		*same = left.length == right.length && memcmp(left.bytes, right.bytes, left.length) == 0;
+		file_unmap(&right);
+	}
+	file_unmap(&left);
+	return status;
+}
+
 void file_give_to_sudo_user(const char *path)
 {
 	const char *user = getenv("SUDO_UID");

@@ -66,6 +66,8 @@ enum status file_map_open(int fd, const char *name, struct mapping *mapping, str
  * a long pass over a large file. */
 void file_map_forget(const struct mapping *mapping);
 void file_unmap(struct mapping *mapping);
+/* Whether both files have the same bytes. */
+enum status file_same_content(const char *path, const char *other, bool *same, struct error *err);
 
 /* Under sudo (effective root, SUDO_UID and SUDO_GID set), gives the file to the user who ran it; else
  * does nothing. A symbolic link is not followed. */

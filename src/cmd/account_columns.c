@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/account_columns.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
 
 /* Whether a column of GROUP_COLUMNS is shown. */
@@ -76,29 +73,6 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 		return;
 	table_number(table, tasks->ended);
 	TABLE_NUMBER_IF(table, tasks->ended, tasks->lifespans_ns / tasks->ended);
-}
-
-const char *group_key(const struct groups *groups)
-{
-	static const char *const names[] = {"tasks", "comms", "cpus"};
-
-	return names[groups->by];
-}
-
-void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
-		 char *text, size_t size)
-{
-	static const char *const names[] = {"task", "name", "CPU"};
-	const char *name = names[groups->by];
-
-	if (list->count < list->all && groups->by == GROUP_CPU)
-		snprintf(text, size, "%s: the first %u of %u CPUs", what, list->count, list->all);
-	else if (list->count < list->all && list->count == 1)
-		snprintf(text, size, "%s: the %s with the %s, of %u", what, name, max, list->all);
-	else if (list->count < list->all)
-		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, max, list->all);
-	else
-		snprintf(text, size, "%s per %s", what, name);
 }
 
 void wait_columns_fill(const struct wait_account *account, struct table *table)

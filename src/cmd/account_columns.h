@@ -42,12 +42,6 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 /* Adds the cells that name a group. */
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			uint32_t key, struct table *table);
-/* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if that is all. */
-void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
-		 char *text, size_t size);
-/* "tasks", "comms", "cpus": for JSON. */
-const char *group_key(const struct groups *groups);
-
 /* Keys begin with prefix, headings with the line word. */
 #define WAIT_COLUMNS(prefix, word, wide)                                                                               \
 	{prefix "waits", word "waits", TABLE_NUMBER, wide}, {prefix "wait_mean_ns", word "mean\nus", TABLE_US, wide},  \

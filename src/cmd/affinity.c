@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/affinity.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -38,22 +36,22 @@ static const struct table_column columns[] = {
     {NULL, NULL, 0, false},
 };
 
-static void add_line(struct table *table, const struct task_states *states, const struct cpu_sets *sets,
-		     const struct affinity_line *line, bool by_comm, uint64_t duration_ns)
+static void add_line(struct table *table, const struct task_states *states, const struct affinity_lines *lines,
+		     const struct affinity_line *line, uint64_t duration_ns)
 {
 	const struct sched_comm *comm = &states->comms.comms[line->comm];
 	char text[64];
 	int score = affinity_score(line->runs, line->tasks, line->changes);
 
-	if (by_comm)
+	if (lines->by_comm)
 		table_none(table);
 	else
 		table_signed(table, line->pid);
 	table_text(table, comm->bytes, comm->length);
 	table_number(table, line->tasks);
-	cpu_sets_list(sets, line->sets_index, text, sizeof(text));
+	cpu_sets_list(lines->sets, line->sets_index, text, sizeof(text));
 	table_string(table, text);
-	cpu_sets_mask(sets, line->sets_index, text, sizeof(text));
+	cpu_sets_mask(lines->sets, line->sets_index, text, sizeof(text));
 	table_string(table, text);
 	TABLE_NUMBERS(table, line->cpu_time_ns, line->runs, line->changes);
 	TABLE_NUMBER_IF(table, duration_ns, (uint64_t)((double)line->changes * 1e12 / (double)duration_ns + 0.5));
@@ -66,25 +64,19 @@ static void add_line(struct table *table, const struct task_states *states, cons
 static enum status print(const struct values *values, const struct affinity *affinity, const struct pass *pass,
 			 struct error *err)
 {
-	const struct task_states *states = &pass->states;
-	bool by_comm = strcmp(values->by, "comm") == 0;
-	struct cpu_sets names = {0};
+	struct affinity_lines lines;
 	struct table table;
-	struct affinity_line *lines =
-	    calloc((by_comm ? states->comms.count : states->task_count) + 1ul, sizeof(*lines));
+	enum status status = affinity_make_lines(affinity, &pass->states, strcmp(values->by, "comm") == 0, &lines, err);
 
-	if (!lines)
-		return error_system(err, ENOMEM, "affinity", "out of memory");
-	size_t count = affinity_make_lines(affinity, states, by_comm, &names, lines);
+	if (status != STATUS_OK)
+		return status;
 	table_begin(&table, columns);
-	for (size_t i = 0; i < count && (values->top == 0 || i < values->top); i++)
-		add_line(&table, states, by_comm ? &names : &affinity->ran, &lines[i], by_comm,
-			 pass->summary.duration_ns);
+	for (size_t i = 0; i < lines.count && (values->top == 0 || i < values->top); i++)
+		add_line(&table, &pass->states, &lines, &lines.lines[i], pass->summary.duration_ns);
 	const struct analysis_table tables[] = {{"tasks", NULL, &table}};
-	enum status status = analysis_print(&values->analysis, pass, tables, 1, err);
+	status = analysis_print(&values->analysis, pass, tables, 1, err);
 	table_free(&table);
-	cpu_sets_free(&names);
-	free(lines);
+	affinity_free_lines(&lines);
 	return status;
 }
 

@@ -28,11 +28,9 @@ struct check {
 	const struct values *values;
 	struct buffer out; /* text, or JSON */
 	struct json_writer json;
-	struct table findings;    /* CSV */
-	struct trace_check trace; /* the current one */
-	uint32_t bad, unreadable;
-	bool brief;         /* several traces: only their bad findings */
-	struct error first; /* the first bad trace; reported at the end */
+	struct table findings; /* CSV */
+	struct trace_check trace;
+	bool brief; /* several traces: only their bad findings */
 };
 
 static const struct table_column place_columns[] = {
@@ -66,34 +64,16 @@ static const struct table_column finding_columns[] = {
     {.key = NULL},
 };
 
-static const char *fault_text(unsigned int what)
-{
-	if (what & STEP_LOSS)
-		return "events lost";
-	if (what & STEP_SWITCH_MISSING)
-		return "the switch to the task that runs here is missing";
-	if (what & STEP_FROM_OTHER)
-		return "another task runs than the one switched to";
-	if (what & STEP_ON_TWO_CPUS)
-		return "switch to a task that runs elsewhere";
-	if (what & STEP_WITHOUT_WAKEUP)
-		return "switch to a task that sleeps";
-	if (what & STEP_ACT_OF_DEAD)
-		return "a task that ended goes on";
-	return "migration from a CPU where the task is not";
-}
-
 static void add_places(const struct trace_check *check, struct table *table)
 {
 	table_begin(table, place_columns);
 	for (size_t i = 0; i < check->kept_count; i++) {
 		const struct check_place *place = &check->places[i];
-		const char *text = fault_text(place->what);
 		table_number(table, place->cpu);
 		TABLE_NUMBER_IF(table, place->has_after, place->after_ns);
 		TABLE_NUMBER_IF(table, place->has_until, place->until_ns);
 		TABLE_NUMBER_IF(table, place->has_lost, place->lost);
-		table_string(table, text);
+		table_string(table, check_place_text(place));
 	}
 }
 
@@ -102,16 +82,10 @@ static void add_cpus(const struct trace_check *check, const struct pass *pass, s
 	table_begin(table, cpu_columns);
 	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++) {
 		const struct check_cpu *account = &check->cpus[cpu];
-		if ((account->events == 0 && account->lost_places == 0) || !pass_wants_cpu(pass, cpu))
-			continue;
-		TABLE_NUMBERS(table, cpu, account->events, account->first_ns, account->last_ns, account->lost_events,
-			      account->lost_places, account->faults);
+		if (trace_check_has_cpu(check, pass, cpu))
+			TABLE_NUMBERS(table, cpu, account->events, account->first_ns, account->last_ns,
+				      account->lost_events, account->lost_places, account->faults);
 	}
-}
-
-static const char *grade_word(enum quality_grade grade)
-{
-	return grade == QUALITY_GOOD ? "good" : grade == QUALITY_NOTE ? "note" : "bad";
 }
 
 /* Breaks text at spaces, so that lines after an indent fit into 80 columns. */
@@ -131,13 +105,13 @@ static void add_wrapped(const char *text, int indent, struct buffer *out)
 	buffer_printf(out, "%s\n", text);
 }
 
-static void add_findings_text(const struct check *check, const struct quality_finding *findings, struct buffer *out)
+static void add_findings_text(const struct check *check, struct buffer *out)
 {
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
-		const struct quality_finding *finding = &findings[i];
+		const struct quality_finding *finding = &check->trace.findings[i];
 		if (check->brief && finding->grade == QUALITY_GOOD)
 			continue;
-		buffer_printf(out, "  %-4s  %-10s  ", grade_word(finding->grade), finding->name);
+		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
 		add_wrapped(finding->text, 20, out);
 		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
 			buffer_printf(out, "%20s-> ", "");
@@ -146,17 +120,16 @@ static void add_findings_text(const struct check *check, const struct quality_fi
 	}
 }
 
-static void add_text(struct check *check, const struct pass *pass, const struct quality_finding *findings,
-		     const struct table *cpus, const struct table *places)
+static void add_text(struct check *check, const struct pass *pass, const struct table *cpus, const struct table *places)
 {
 	const struct trace_quality *trace = &pass->trace.quality;
 	unsigned int width = check->values->analysis.pass.output ? 0 : terminal_width();
 	struct buffer *out = &check->out;
 
 	escape_line_add(pass->run.path, strlen(pass->run.path), out);
-	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(quality_worst(findings)->grade),
+	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(check->trace.worst->grade),
 		      trace->events, (double)trace->duration_ns / 1e9);
-	add_findings_text(check, findings, out);
+	add_findings_text(check, out);
 	if (check->brief)
 		return;
 	buffer_text(out, "\n");
@@ -172,26 +145,25 @@ static void add_text(struct check *check, const struct pass *pass, const struct 
 static void add_finding(struct table *table, const struct quality_finding *finding)
 {
 	table_string(table, finding->name);
-	table_string(table, grade_word(finding->grade));
+	table_string(table, quality_grade_name(finding->grade));
 	table_number(table, finding->count);
 	table_string(table, finding->text);
 	table_string(table, finding->remedy[0] ? finding->remedy : NULL);
 }
 
-static void add_json(struct check *check, const struct pass *pass, const struct quality_finding *findings,
-		     const struct table *cpus, const struct table *places)
+static void add_json(struct check *check, const struct pass *pass, const struct table *cpus, const struct table *places)
 {
 	struct json_writer *json = &check->json;
 	struct table table;
 
 	json_object_begin(json, NULL);
 	json_text(json, "trace", pass->run.path);
-	json_text(json, "verdict", quality_grade_text(quality_worst(findings)->grade));
+	json_text(json, "verdict", quality_grade_text(check->trace.worst->grade));
 	json_u64(json, "events", pass->trace.quality.events);
 	json_u64(json, "duration_ns", pass->trace.quality.duration_ns);
 	table_begin(&table, finding_columns + 1);
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++)
-		add_finding(&table, &findings[i]);
+		add_finding(&table, &check->trace.findings[i]);
 	table_write_json(&table, json, "findings");
 	table_free(&table);
 	table_write_json(cpus, json, "cpus");
@@ -200,67 +172,31 @@ static void add_json(struct check *check, const struct pass *pass, const struct 
 	json_object_end(json);
 }
 
-static void note_bad(struct check *check, const char *path, const struct quality_finding *worst)
-{
-	if (check->bad++ || check->unreadable)
-		return;
-	error_set(&check->first, STATUS_LOST, path, "not to be trusted: %s: %s", worst->name, worst->text);
-	if (worst->remedy[0])
-		error_remedy(&check->first, "%s", worst->remedy);
-}
-
-static enum status begin(void *context, const struct pass *pass, struct error *err)
-{
-	(void)pass;
-	(void)err;
-	trace_check_begin(&((struct check *)context)->trace);
-	return STATUS_OK;
-}
-
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *step, struct error *err)
-{
-	return trace_check_step(&((struct check *)context)->trace, pass, event, step, err);
-}
-
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status show(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
-	struct quality_finding findings[QUALITY_FINDINGS];
-	struct table cpus;
-	struct table places;
+	struct table cpus, places;
 
-	quality_judge(&pass->trace.quality, findings);
-	enum status status = trace_check_end(&check->trace, pass, err);
 	add_cpus(&check->trace, pass, &cpus);
 	add_places(&check->trace, &places);
 	if (check->values->analysis.json)
-		add_json(check, pass, findings, &cpus, &places);
+		add_json(check, pass, &cpus, &places);
 	for (size_t i = 0; check->values->analysis.csv && i < QUALITY_FINDINGS; i++) {
 		table_string(&check->findings, pass->run.path);
-		add_finding(&check->findings, &findings[i]);
+		add_finding(&check->findings, &check->trace.findings[i]);
 	}
 	if (analysis_is_text(&check->values->analysis))
-		add_text(check, pass, findings, &cpus, &places);
+		add_text(check, pass, &cpus, &places);
 	bool failed = check->out.failed || cpus.failed || places.failed;
 	table_free(&cpus);
 	table_free(&places);
-	if (quality_worst(findings)->grade == QUALITY_BAD)
-		note_bad(check, pass->run.path, quality_worst(findings));
-	trace_check_begin(&check->trace);
-	return status == STATUS_OK && failed ? error_system(err, ENOMEM, NULL, "cannot print the result") : status;
+	return failed ? error_system(err, ENOMEM, NULL, "cannot print the result") : STATUS_OK;
 }
 
-/* The remaining traces are still checked. */
-static enum status note_unreadable(void *context, const struct pass *pass, struct error *err)
+static void show_unreadable(void *context, const struct pass *pass, const char *text)
 {
 	struct check *check = context;
-	uint64_t last_ns = trace_check_readable_ns(&check->trace);
-	char text[1024];
 
-	if (last_ns && !err->remedy[0])
-		error_remedy(err, "use what comes before: --to %.6f", (double)last_ns / 1e9);
-	error_text(err, text, sizeof(text));
 	if (check->values->analysis.json) {
 		json_object_begin(&check->json, NULL);
 		json_text(&check->json, "trace", pass->run.path);
@@ -277,16 +213,11 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 	} else {
 		buffer_printf(&check->out, "unreadable: %s\n", text);
 	}
-	if (check->unreadable++ == 0)
-		check->first = *err;
-	trace_check_begin(&check->trace);
-	return STATUS_OK;
 }
 
 static enum status print(struct check *check, const struct operands *operands, struct pass *pass, struct error *err)
 {
-	const struct pass_consumer consumer = {
-	    .context = check, .begin = begin, .step = step, .end = end, .failed = note_unreadable};
+	const struct pass_consumer consumer = trace_check_consumer(&check->trace);
 	const struct analysis_options *wanted = &check->values->analysis;
 
 	table_begin(&check->findings, finding_columns);
@@ -323,17 +254,18 @@ static int run(const struct call *call)
 	struct pass pass = {0};
 	struct error err = {0};
 
-	check.trace.places_max = values->places;
+	check.trace = (struct trace_check){
+	    .places_max = values->places, .context = &check, .show = show, .show_unreadable = show_unreadable};
 	check.brief = are_several(&call->operands) && message_level() != MESSAGE_VERBOSE;
 	enum status status = print(&check, &call->operands, &pass, &err);
-	if (status == STATUS_OK && check.bad + check.unreadable) {
-		err = check.first;
+	if (status == STATUS_OK && check.trace.bad + check.trace.unreadable) {
+		err = check.trace.first;
 		status = err.status;
 	}
-	if (status == check.first.status && check.bad + check.unreadable > 1)
+	if (status == check.trace.first.status && check.trace.bad + check.trace.unreadable > 1)
 		message_warning("traces that cannot be read: %" PRIu32 ", that are not to be trusted: %" PRIu32
 				"; the first:",
-				check.unreadable, check.bad);
+				check.trace.unreadable, check.trace.bad);
 	buffer_free(&check.out);
 	trace_check_free(&check.trace);
 	return analysis_exit(&pass, status, &err);

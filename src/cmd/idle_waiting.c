@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/idle_waiting.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,43 +46,6 @@ static const struct table_column longest_columns[] = {
     {"run", "run", TABLE_NUMBER, true},       {NULL, NULL, 0, false},
 };
 
-struct state {
-	struct idle_waiting waiting;
-	uint64_t first_ns; /* of the run */
-};
-
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, "idle-waiting", "out of memory");
-}
-
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *what, struct error *err)
-{
-	struct state *state = context;
-
-	if (!pass->all_cpus)
-		state->waiting.cpus = pass->cpu_set;
-	/* Times since the run's first event: the clocks of several runs are unrelated. */
-	struct sched_event relative = *event;
-	relative.ts_ns = pass_since_start(pass, event->ts_ns);
-	return idle_waiting_step(&state->waiting, &pass->states, &relative, what) ? STATUS_OK : no_memory(err);
-}
-
-static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
-{
-	(void)err;
-	idle_waiting_cut(&((struct state *)context)->waiting, &pass->states, slice);
-	return STATUS_OK;
-}
-
-static enum status end(void *context, const struct pass *pass, struct error *err)
-{
-	(void)err;
-	idle_waiting_end(&((struct state *)context)->waiting, &pass->states, pass_end(pass));
-	return STATUS_OK;
-}
-
 /* cpu -1: all of them. */
 static void add_row(struct table *table, int64_t cpu, const struct distribution *waits, uint64_t idle_ns)
 {
@@ -103,9 +65,7 @@ static void fill(struct table *table, struct table *longest, const struct idle_w
 	uint64_t idle_ns = 0;
 
 	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
-		if (!pass_wants_cpu(pass, i))
-			continue;
-		if (waiting->by_cpu[i].count == 0 && waiting->idle_ns[i] == 0 && pass->states.cpus[i].observed_ns == 0)
+		if (!idle_waiting_has_cpu(waiting, pass, i))
 			continue;
 		add_row(table, i, &waiting->by_cpu[i], waiting->idle_ns[i]);
 		idle_ns += waiting->idle_ns[i];
@@ -125,27 +85,26 @@ static int run(const struct call *call)
 {
 	struct values *values = call->values;
 	struct error err = {0};
-	struct state state = {0};
+	struct idle_waiting waiting = {0};
 	struct pass pass;
-	const struct pass_consumer consumer = {.context = &state, .step = step, .cut = cut, .end = end};
+	const struct pass_consumer consumer = idle_waiting_consumer(&waiting);
 
-	state.waiting.any_cpu = strcmp(values->may_use, "any") == 0;
-	state.waiting.threshold_ns = values->threshold_us * 1000;
+	waiting.any_cpu = strcmp(values->may_use, "any") == 0;
+	waiting.threshold_ns = values->threshold_us * 1000;
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK) {
 		struct table table, longest;
 		table_begin(&table, columns);
 		table_begin(&longest, longest_columns);
-		fill(&table, &longest, &state.waiting, &pass);
+		fill(&table, &longest, &waiting, &pass);
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
-		size_t first =
-		    values->analysis.csv || state.waiting.longest.count == 0; /* CSV is the first table alone */
+		size_t first = values->analysis.csv || waiting.longest.count == 0; /* CSV is the first table alone */
 		status = analysis_print(&values->analysis, &pass, tables + first, 2 - first, &err);
 		table_free(&table);
 		table_free(&longest);
 	}
-	idle_waiting_free(&state.waiting);
+	idle_waiting_free(&waiting);
 	return analysis_exit(&pass, status, &err);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/inversions.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -55,39 +53,6 @@ static const struct table_column longest_columns[] = {
     {NULL, NULL, 0, false},
 };
 
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, "inversions", "out of memory");
-}
-
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *what, struct error *err)
-{
-	struct inversions *inversions = context;
-	struct sched_event relative = *event;
-
-	if (!pass->all_cpus)
-		inversions->cpus = pass->cpu_set;
-	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
-	return inversions_step(inversions, &pass->states, &relative, what) ? STATUS_OK : no_memory(err);
-}
-
-static enum status end(void *context, const struct pass *pass, struct error *err)
-{
-	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
-}
-
-static int by_total(const void *a, const void *b)
-{
-	const struct inversion_pair *one = a, *other = b;
-
-	if (one->total_ns != other->total_ns)
-		return one->total_ns > other->total_ns ? -1 : 1;
-	if (one->waiting != other->waiting)
-		return one->waiting < other->waiting ? -1 : 1;
-	return one->running < other->running ? -1 : one->running > other->running;
-}
-
 static void add_task(struct table *table, const struct task_states *states, bool is_comm, uint32_t number)
 {
 	const struct sched_comm *comm = is_comm ? &states->comms.comms[number] : task_comm(states, number);
@@ -122,13 +87,11 @@ static void add_longest(struct table *table, const struct task_states *states, c
 	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 
-static enum status print(const struct values *values, struct inversions *inversions, const struct pass *pass,
+static enum status print(const struct values *values, const struct inversions *inversions, const struct pass *pass,
 			 struct error *err)
 {
 	struct table table, longest;
 
-	if (inversions->pair_count)
-		qsort(inversions->pairs, inversions->pair_count, sizeof(*inversions->pairs), by_total);
 	table_begin(&table, columns);
 	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
 		add_pair(&table, &pass->states, inversions->by_comm, &inversions->pairs[i]);
@@ -153,12 +116,13 @@ static int run(const struct call *call)
 	struct error err = {0};
 	struct inversions inversions = {0};
 	struct pass pass;
-	const struct pass_consumer consumer = {.context = &inversions, .step = step, .end = end};
+	const struct pass_consumer consumer = inversions_consumer(&inversions);
 
 	inversions.threshold_ns = values->threshold_us * 1000;
 	inversions.real_time_only = values->real_time;
 	inversions.by_comm = strcmp(values->by, "comm") == 0;
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
+	inversions_sort(&inversions);
 	if (status == STATUS_OK)
 		status = print(values, &inversions, &pass, &err);
 	inversions_free(&inversions);

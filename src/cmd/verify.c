@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -41,22 +40,6 @@ struct verification {
 
 /* --- One trace --- */
 
-static enum status compare_bytes(const char *a, const char *b, bool *same, struct error *err)
-{
-	struct mapping left, right;
-	enum status status = file_map(a, &left, err);
-
-	if (status != STATUS_OK)
-		return status;
-	status = file_map(b, &right, err);
-	if (status == STATUS_OK) {
-		*same = left.length == right.length && memcmp(left.bytes, right.bytes, left.length) == 0;
-		file_unmap(&right);
-	}
-	file_unmap(&left);
-	return status;
-}
-
 static enum status compare_trace(struct verification *verification, const char *name, const char *recorded,
 				 const char *repeated, struct error *err)
 {
@@ -68,7 +51,7 @@ static enum status compare_trace(struct verification *verification, const char *
 		printf("  different  %s: missing in the repeated run\n", name);
 		return STATUS_OK;
 	}
-	enum status status = compare_bytes(recorded, repeated, &same, err);
+	enum status status = file_same_content(recorded, repeated, &same, err);
 	if (status == STATUS_OK)
 		status = exact_difference_find(recorded, repeated, &difference, err);
 	if (status != STATUS_OK)
@@ -117,8 +100,9 @@ static enum status repeat_run(struct verification *verification, struct determin
 	return compare_all(verification, run, result.directory, err);
 }
 
-static enum status verify_run(struct verification *verification, const char *directory, struct error *err)
+static enum status verify_run(void *context, const char *directory, struct error *err)
 {
+	struct verification *verification = context;
 	const struct values *values = verification->values;
 	struct deterministic_run run;
 	enum status status = deterministic_run_read(directory, &verification->wanted, &run, err);
@@ -134,42 +118,6 @@ static enum status verify_run(struct verification *verification, const char *dir
 }
 
 /* --- All of them --- */
-
-static bool has_run(const char *directory)
-{
-	char path[PATH_MAX];
-
-	return file_join(path, sizeof(path), directory, "vm.json", NULL) == STATUS_OK && access(path, F_OK) == 0;
-}
-
-/* operand itself, or each directory in it, that has a vm.json. */
-static enum status verify(struct verification *verification, const char *operand, struct error *err)
-{
-	struct dirent **list = NULL;
-	char path[PATH_MAX];
-	unsigned int found = 0;
-	enum status status = STATUS_OK;
-
-	if (has_run(operand))
-		return verify_run(verification, operand, err);
-	int count = scandir(operand, &list, NULL, alphasort);
-	if (count < 0)
-		return error_system(err, errno, operand, "cannot open");
-	for (int i = 0; i < count; i++) {
-		if (status == STATUS_OK && list[i]->d_name[0] != '.' &&
-		    file_join(path, sizeof(path), operand, list[i]->d_name, NULL) == STATUS_OK && has_run(path)) {
-			found++;
-			status = verify_run(verification, path, err);
-		}
-		free(list[i]);
-	}
-	free(list);
-	if (status == STATUS_OK && found == 0) {
-		error_set(err, STATUS_SYSTEM, operand, "no vm.json in it or in its directories");
-		return error_remedy(err, "give the output directory of picknext vm --deterministic");
-	}
-	return status;
-}
 
 static enum status make_directory(struct verification *verification, struct error *err)
 {
@@ -201,7 +149,7 @@ static int run(const struct call *call)
 	if (status == STATUS_OK)
 		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
-		status = verify(&verification, call->operands.items[i], &err);
+		status = deterministic_run_each(call->operands.items[i], verify_run, &verification, &err);
 	if (!values->keep && verification.repeated[0])
 		directory_remove_all(verification.repeated);
 	if (status != STATUS_OK)

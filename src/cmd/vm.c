@@ -28,47 +28,21 @@ struct session {
 
 /* --- Before the first boot --- */
 
-static void fill_request(const struct session *session, size_t kernel, struct vm_request *request)
-{
-	const struct vm_options *given = session->options;
-	/* Deterministic guests are slower, more so on a busy host. */
-	const unsigned int patience_s = given->deterministic ? 600 : 120;
-
-	*request = (struct vm_request){
-	    .kernel = given->kernels.items[kernel],
-	    .modules = given->modules,
-	    .initramfs = given->initramfs,
-	    .engine = given->engine,
-	    .qemu = given->qemu,
-	    .accelerator = given->accelerator,
-	    .transport = given->transport,
-	    .append = given->append,
-	    .output_directory = given->output,
-	    .collect_arguments = (const char *const *)session->collect.items,
-	    .guest_files = given->added.count || given->collection.command ? &session->guest_files : NULL,
-	    .untraced = given->no_trace,
-	    .cpus = (unsigned int)given->cpus,
-	    .no_isolated_cpu = given->no_isolated_cpu,
-	    .memory_mb = given->memory_mb,
-	    .boot_timeout_s = given->boot_timeout_s ? (unsigned int)given->boot_timeout_s : patience_s,
-	    .silence_timeout_s = given->silence_timeout_s ? (unsigned int)given->silence_timeout_s : patience_s,
-	    .total_timeout_s = (unsigned int)given->timeout_s,
-	    .shell = given->shell,
-	    .dry_run = given->dry_run,
-	    .deterministic = given->deterministic,
-	    .seeds = session->seeds.seeds,
-	    .seed_count = session->seeds.count,
-	};
-}
-
 /* Finds mistakes in all kernels before the first one boots. */
 static enum status open_all(struct session *session, struct error *err)
 {
-	enum status status = vm_options_check(session->options, &session->guest_files, err);
+	const struct vm_options *given = session->options;
+	struct vm_request request = vm_options_request(given);
+	enum status status = vm_options_check(given, &session->guest_files, err);
 
+	request.collect_arguments = (const char *const *)session->collect.items;
+	request.guest_files = given->added.count || given->collection.command ? &session->guest_files : NULL;
+	request.seeds = session->seeds.seeds;
+	request.seed_count = session->seeds.count;
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
 		struct kernel_run *run = &session->kernels[i];
-		fill_request(session, i, &run->request);
+		run->request = request;
+		run->request.kernel = given->kernels.items[i];
 		status = vm_open(&run->request, &run->launch, err);
 	}
 	return status;

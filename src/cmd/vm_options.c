@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/vm_options.h"
 
-#include <string.h>
-
 #include "base/message.h"
-
-#define DETERMINISTIC_CPUS_MAX 4
+#include "vm/launch/request_check.h"
 
 const struct option vm_option_rows[] = {
     OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "IMAGE",
@@ -64,31 +61,6 @@ const struct option vm_option_rows[] = {
     {.name = NULL},
 };
 
-static enum status check_memory(const struct vm_options *given, const struct guest_files *guest_files,
-				struct error *err)
-{
-	bool records = !given->shell && !given->no_trace;
-	uint64_t buffers_mb = records ? given->collection.buffer_size_kb * (given->cpus + 1) / 1024 : 0;
-	uint64_t added_mb = (guest_files->bytes + (1 << 20) - 1) >> 20;
-	uint64_t needed_mb = buffers_mb * 2 + added_mb + 128;
-
-	/* The kernel unpacks them into a file system of half the memory that they leave. */
-	if (needed_mb < added_mb * 3 + 128)
-		needed_mb = added_mb * 3 + 128;
-
-	if (needed_mb <= given->memory_mb || (guest_files->bytes == 0 && !records))
-		return STATUS_OK;
-	if (added_mb > buffers_mb) {
-		error_set(err, STATUS_USAGE, "--add", "%llu MB of files do not fit into %llu MB of memory",
-			  (unsigned long long)added_mb, (unsigned long long)given->memory_mb);
-		return error_remedy(err, "give the guest more: --memory %llu", (unsigned long long)needed_mb);
-	}
-	error_set(err, STATUS_USAGE, "--buffer-size", "%llu KB on each of %llu CPUs do not fit into %llu MB of memory",
-		  (unsigned long long)given->collection.buffer_size_kb, (unsigned long long)given->cpus + 1,
-		  (unsigned long long)given->memory_mb);
-	return error_remedy(err, "give the guest more: --memory %llu", (unsigned long long)needed_mb);
-}
-
 void vm_options_collection(const struct collection_options *given, struct arguments *out)
 {
 	if (given->workloads)
@@ -111,6 +83,33 @@ void vm_options_collection(const struct collection_options *given, struct argume
 		arguments_add(out, "--");
 	for (char *const *word = given->command; word && *word; word++)
 		arguments_add(out, "%s", *word);
+}
+
+struct vm_request vm_options_request(const struct vm_options *given)
+{
+	/* Deterministic guests are slower, more so on a busy host. */
+	const unsigned int patience_s = given->deterministic ? 600 : 120;
+
+	return (struct vm_request){
+	    .modules = given->modules,
+	    .initramfs = given->initramfs,
+	    .engine = given->engine,
+	    .qemu = given->qemu,
+	    .accelerator = given->accelerator,
+	    .transport = given->transport,
+	    .append = given->append,
+	    .output_directory = given->output,
+	    .untraced = given->no_trace,
+	    .cpus = (unsigned int)given->cpus,
+	    .no_isolated_cpu = given->no_isolated_cpu,
+	    .memory_mb = given->memory_mb,
+	    .boot_timeout_s = given->boot_timeout_s ? (unsigned int)given->boot_timeout_s : patience_s,
+	    .silence_timeout_s = given->silence_timeout_s ? (unsigned int)given->silence_timeout_s : patience_s,
+	    .total_timeout_s = (unsigned int)given->timeout_s,
+	    .shell = given->shell,
+	    .dry_run = given->dry_run,
+	    .deterministic = given->deterministic,
+	};
 }
 
 static enum status add_all(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
@@ -144,44 +143,18 @@ static enum status contradicts(const struct vm_options *given, struct error *err
 		return error_set(err, STATUS_USAGE, "--no-trace", "needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest has its own scratch device");
-	if (given->append && strpbrk(given->append, "\"'`$\\;&|<>()\n"))
-		return error_set(err, STATUS_USAGE, "--append",
-				 "must not contain quotes or special characters of the shell");
-	return STATUS_OK;
-}
-
-static enum status contradicts_deterministic(const struct vm_options *given, struct error *err)
-{
-	if (!given->deterministic)
-		return given->seeds ? error_set(err, STATUS_USAGE, "--seeds", "is for --deterministic only")
-				    : STATUS_OK;
-	if (given->shell) {
-		error_set(err, STATUS_USAGE, "--shell", "an interactive guest is not deterministic");
-		return error_remedy(err, "omit --shell or --deterministic");
-	}
-	if (given->collection.runs > 1) {
-		error_set(err, STATUS_USAGE, "--runs", "repeated deterministic runs are identical");
-		return error_remedy(err, "give several seeds instead: --seeds 1-%llu",
-				    (unsigned long long)given->collection.runs);
-	}
-	if (strcmp(given->accelerator, "kvm") == 0)
-		return error_set(err, STATUS_USAGE, "--accelerator",
-				 "KVM cannot count instructions: --deterministic needs tcg");
-	if (strcmp(given->engine, "vng") == 0)
-		return error_set(err, STATUS_USAGE, "--engine", "--deterministic needs plain QEMU");
-	if (strcmp(given->transport, "auto") != 0)
-		return error_set(err, STATUS_USAGE, "--transport", "--deterministic has its own transport");
-	if (given->cpus > DETERMINISTIC_CPUS_MAX)
-		return error_set(err, STATUS_USAGE, "--cpus", "--deterministic allows at most %d workload CPUs",
-				 DETERMINISTIC_CPUS_MAX);
 	return STATUS_OK;
 }
 
 enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, struct error *err)
 {
 	seeds->count = 0;
-	enum status status = contradicts_deterministic(given, err);
-	if (!given->deterministic || status != STATUS_OK)
+	if (!given->deterministic)
+		return given->seeds ? error_set(err, STATUS_USAGE, "--seeds", "is for --deterministic only")
+				    : STATUS_OK;
+	const struct vm_request request = vm_options_request(given);
+	enum status status = request_check_deterministic(&request, given->collection.runs, err);
+	if (status != STATUS_OK)
 		return status;
 	given->collection.runs = 1;
 	return seed_list_parse(given->seeds ? given->seeds : "1", seeds, err);
@@ -191,11 +164,15 @@ enum status vm_options_check(const struct vm_options *given, struct guest_files 
 {
 	struct collection_choice choice;
 	struct collection_request collection = {0};
+	struct vm_request request = vm_options_request(given);
 	enum status status = contradicts(given, err);
 
+	if (status == STATUS_OK)
+		status = request_check_append(&request, err);
 	if (status == STATUS_OK)
 		status = collection_options_apply(&given->collection, &choice, &collection, err);
 	if (status == STATUS_OK)
 		status = add_all(given, guest_files, err);
-	return status == STATUS_OK ? check_memory(given, guest_files, err) : status;
+	request.guest_files = guest_files;
+	return status == STATUS_OK ? request_check_memory(&request, given->collection.buffer_size_kb, err) : status;
 }

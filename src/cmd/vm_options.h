@@ -13,6 +13,7 @@
 #include "cmd/split_options.h"
 #include "vm/files/guest_file_request.h"
 #include "vm/launch/seed_list.h"
+#include "vm/launch/vm.h"
 
 #define BARE_SEED_NONE INT64_MIN
 
@@ -31,6 +32,8 @@ struct vm_options {
 /* Rows for a struct vm_options. */
 extern const struct option vm_option_rows[];
 
+/* The request of each kernel, without kernel, guest files, collection and seeds. */
+struct vm_request vm_options_request(const struct vm_options *given);
 /* Refuses contradictions, finds the files for the guest, and checks its memory. guest_files is zeroed; the caller frees
  * it. */
 enum status vm_options_check(const struct vm_options *given, struct guest_files *guest_files, struct error *err);

@@ -3,87 +3,13 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/escape.h"
 #include "base/file.h"
 #include "compare/notices.h"
-#include "runs/run_list.h"
+#include "runs/run_totals.h"
 #include "workloads/table.h"
 
-#define ROWS_MAX 64
-
-struct row {
-	char name[64]; /* escaped */
-	unsigned int runs;
-	uint64_t events, switches, voluntary, involuntary, lost;
-};
-
-/* The workloads in the order of their table, then other recordings by name. */
-struct table {
-	struct row rows[ROWS_MAX];
-	size_t count, workloads;
-};
-
-static void begin_table(struct table *table)
-{
-	*table = (struct table){0};
-	for (; workload_table[table->count] && table->count < ROWS_MAX / 2; table->count++)
-		snprintf(table->rows[table->count].name, sizeof(table->rows->name), "%s",
-			 workload_table[table->count]->name);
-	table->workloads = table->count;
-}
-
-/* NULL if there are too many. */
-static struct row *find_row(struct table *table, const char *name)
-{
-	char shown[sizeof(table->rows->name)];
-	size_t at = 0;
-
-	escape_line(name, strlen(name), shown, sizeof(shown));
-	while (at < table->count && strcmp(table->rows[at].name, shown) != 0)
-		at++;
-	if (at < table->count)
-		return &table->rows[at];
-	if (table->count == ROWS_MAX)
-		return NULL;
-	for (at = table->count++; at > table->workloads && strcmp(table->rows[at - 1].name, shown) > 0; at--)
-		table->rows[at] = table->rows[at - 1];
-	table->rows[at] = (struct row){0};
-	memcpy(table->rows[at].name, shown, sizeof(shown));
-	return &table->rows[at];
-}
-
-static void add_run(const struct run_metadata *metadata, struct table *table)
-{
-	const char *name = metadata->workload_name;
-	struct row *row = name && *name ? find_row(table, name) : NULL;
-
-	if (!row)
-		return;
-	row->runs++;
-	row->events += metadata->events;
-	row->switches += metadata->switches;
-	row->voluntary += metadata->work.voluntary_switches;
-	row->involuntary += metadata->work.involuntary_switches;
-	row->lost += metadata->lost_events;
-}
-
-/* Metadata comes from the guest. Skips what does not parse: build reports it. */
-static enum status read_runs(const char *directory, struct table *table, struct error *err)
-{
-	static const struct run_list_options options = {.option = NULL};
-	struct run_list list = {0};
-	enum status status = run_list_find(directory, &options, &list, err);
-
-	for (size_t i = 0; i < list.count; i++)
-		if (run_read_metadata(&list.items[i], directory, NULL) == STATUS_OK)
-			add_run(&list.items[i].metadata, table);
-	run_list_free(&list);
-	return status;
-}
-
-static void print_row(const struct row *row)
+static void print_row(const struct run_totals_row *row)
 {
 	uint64_t own = row->voluntary + row->involuntary;
 	char share[16] = "-";
@@ -97,25 +23,15 @@ static void print_row(const struct row *row)
 	putchar('\n');
 }
 
-static void add_row(struct row *total, const struct row *row)
-{
-	total->runs += row->runs;
-	total->events += row->events;
-	total->switches += row->switches;
-	total->voluntary += row->voluntary;
-	total->involuntary += row->involuntary;
-	total->lost += row->lost;
-}
-
 static enum status print_table(const char *raw_directory, struct error *err)
 {
-	struct table table;
-	struct row total = {.name = "all"};
+	struct run_totals table = {0};
+	struct run_totals_row total = {.name = "all"};
 	unsigned int kinds = 0;
 
-	begin_table(&table);
-	enum status status = read_runs(raw_directory, &table, err);
-
+	for (size_t i = 0; workload_table[i]; i++)
+		run_totals_add_name(&table, workload_table[i]->name);
+	enum status status = run_totals_read(&table, raw_directory, err);
 	if (status != STATUS_OK)
 		return status;
 	printf("  %-24s %4s %12s %12s %10s\n", "workload", "runs", "events", "switches", "voluntary");
@@ -123,7 +39,7 @@ static enum status print_table(const char *raw_directory, struct error *err)
 		if (!table.rows[i].runs)
 			continue;
 		print_row(&table.rows[i]);
-		add_row(&total, &table.rows[i]);
+		run_totals_add_row(&total, &table.rows[i]);
 		kinds++;
 	}
 	if (kinds > 1)

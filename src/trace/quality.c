@@ -269,3 +269,8 @@ const char *quality_grade_text(enum quality_grade grade)
 {
 	return grade == QUALITY_GOOD ? "good" : grade == QUALITY_NOTE ? "usable" : "not to be trusted";
 }
+
+const char *quality_grade_name(enum quality_grade grade)
+{
+	return grade == QUALITY_GOOD ? "good" : grade == QUALITY_NOTE ? "note" : "bad";
+}

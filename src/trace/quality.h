@@ -64,5 +64,7 @@ void quality_judge(const struct trace_quality *quality, struct quality_finding f
 const struct quality_finding *quality_worst(const struct quality_finding findings[QUALITY_FINDINGS]);
 /* "good", "usable", "not to be trusted" */
 const char *quality_grade_text(enum quality_grade grade);
+/* "good", "note", "bad" */
+const char *quality_grade_name(enum quality_grade grade);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/message.h"
@@ -250,4 +251,43 @@ void deterministic_run_free(struct deterministic_run *run)
 	arguments_free(&run->collect);
 	guest_files_free(&run->files);
 	free(run->traces);
+}
+
+/* --- All runs of a directory --- */
+
+static bool has_run(const char *directory)
+{
+	char path[PATH_MAX];
+
+	return file_join(path, sizeof(path), directory, "vm.json", NULL) == STATUS_OK && access(path, F_OK) == 0;
+}
+
+enum status deterministic_run_each(const char *operand,
+				   enum status (*visit)(void *context, const char *directory, struct error *err),
+				   void *context, struct error *err)
+{
+	struct dirent **list = NULL;
+	char path[PATH_MAX];
+	unsigned int found = 0;
+	enum status status = STATUS_OK;
+
+	if (has_run(operand))
+		return visit(context, operand, err);
+	int count = scandir(operand, &list, NULL, alphasort);
+	if (count < 0)
+		return error_system(err, errno, operand, "cannot open");
+	for (int i = 0; i < count; i++) {
+		if (status == STATUS_OK && list[i]->d_name[0] != '.' &&
+		    file_join(path, sizeof(path), operand, list[i]->d_name, NULL) == STATUS_OK && has_run(path)) {
+			found++;
+			status = visit(context, path, err);
+		}
+		free(list[i]);
+	}
+	free(list);
+	if (status == STATUS_OK && found == 0) {
+		error_set(err, STATUS_SYSTEM, operand, "no vm.json in it or in its directories");
+		return error_remedy(err, "give the output directory of picknext vm --deterministic");
+	}
+	return status;
 }

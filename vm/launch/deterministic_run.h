@@ -37,6 +37,11 @@ enum status deterministic_run_read(const char *directory, const struct seed_list
  * the identity; STATUS_USAGE for another kernel, and if the recorded traces would be overwritten. */
 enum status deterministic_run_repeat(struct deterministic_run *run, const char *output_directory,
 				     struct vm_result *result, struct error *err);
+/* Calls visit() with operand if it has a vm.json, else with each directory in it that has one, by name. The first error
+ * ends it. STATUS_SYSTEM if there is none. */
+enum status deterministic_run_each(const char *operand,
+				   enum status (*visit)(void *context, const char *directory, struct error *err),
+				   void *context, struct error *err);
 void deterministic_run_free(struct deterministic_run *run);
 
 #endif

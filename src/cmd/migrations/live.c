@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/migration_counts.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -26,15 +26,10 @@ struct counting {
 	int fd;
 	const char *path; /* of the output, for messages */
 	struct live *live;
-	struct migration_feed feed;
 	struct kernel_symbols symbols;
 	struct buffer symbol_lines; /* that they point into */
-	struct migration_periods periods;
-	uint32_t *cpus;
+	struct migration_counts counts;
 	struct buffer out;
-	uint64_t lost; /* reported so far */
-	uint64_t migrations;
-	uint64_t end_ns; /* UINT64_MAX: until a signal */
 };
 
 /* Statistics are of one stretch of time: another's are neither overwritten nor added to. */
@@ -92,68 +87,48 @@ static void report_size(const struct counting *of)
 	const struct migrations_values *values = of->values;
 	unsigned int cpus = live_cpu_count(of->live);
 	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
-	uint64_t own = migrations_memory(of->feed.migrations, cpus) + migration_periods_memory(&of->periods) +
-		       of->symbol_lines.capacity + cpus * page_size;
+	uint64_t own = migration_counts_memory(&of->counts) + of->symbol_lines.capacity + cpus * page_size;
 	char until[48] = "until Ctrl+C";
 
 	if (values->hours > 0)
 		snprintf(until, sizeof(until), "for %g hours", values->hours);
 	message_info("counting migrations every %llu ms %s, in %llu KB of memory and %u times %llu KB of trace buffer",
-		     (unsigned long long)of->periods.period_ms, until, (unsigned long long)(own + 1023) / 1024, cpus,
-		     (unsigned long long)values->buffer_size_kb);
+		     (unsigned long long)of->counts.periods.period_ms, until, (unsigned long long)(own + 1023) / 1024,
+		     cpus, (unsigned long long)values->buffer_size_kb);
 }
 
-static enum status begin_periods(struct counting *of, struct error *err)
+static enum status begin_counts(struct counting *of, struct error *err)
 {
-	unsigned int cpus = live_cpu_count(of->live);
+	const struct migrations_values *values = of->values;
+	const struct sched_stream *stream = live_stream(of->live);
 	uint64_t start_ns = live_start_ns(of->live);
-	uint64_t since_us = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1000;
+	uint64_t since_us;
 
-	of->cpus = calloc(cpus, sizeof(*of->cpus));
-	if (!of->cpus)
-		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", cpus);
-	for (unsigned int cpu = 0; cpu < cpus; cpu++)
-		of->cpus[cpu] = cpu;
-	of->periods.cpus = of->cpus;
-	of->periods.cpu_count = cpus;
-	of->periods.fields = migrations_period_fields(of->values);
-	of->periods.period_ms = of->values->period_ms ? of->values->period_ms : 1000;
-	enum status status = migration_periods_begin(&of->periods, start_ns, err);
+	of->counts.periods.fields = migrations_period_fields(values);
+	of->counts.periods.period_ms = values->period_ms ? values->period_ms : 1000;
+	of->counts.end_ns = values->hours > 0 ? start_ns + (uint64_t)(values->hours * 3600e9) : UINT64_MAX;
+	enum status status = migration_counts_begin(&of->counts, sched_stream_trace(stream), &of->symbols,
+						    live_cpu_count(of->live), start_ns, err);
 	if (status != STATUS_OK)
 		return status;
 	report_size(of);
-	migration_periods_header(&of->periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &of->out);
+	since_us = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1000;
+	migration_periods_header(&of->counts.periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &of->out);
 	return write_out(of, err);
 }
 
 /* Everything up to now, but nothing after the end. */
 static enum status count(struct counting *of, struct error *err)
 {
-	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
-	struct migration migration;
 	struct sched_event event;
 	enum status status;
 
 	while ((status = live_next(of->live, &event, err)) == STATUS_OK) {
-		status = migration_feed_event(&of->feed, live_stream(of->live), &event, &moment, err);
+		status = migration_counts_event(&of->counts, live_stream(of->live), &event, &of->out, err);
 		if (status != STATUS_OK)
 			return status;
-		while (migrations_next(of->feed.migrations, &migration)) {
-			if (migration.ts_ns >= of->end_ns)
-				continue;
-			of->migrations++;
-			migration_periods_add(&of->periods, &migration, &of->out);
-		}
 	}
 	return status == STATUS_END ? STATUS_OK : status;
-}
-
-static void count_losses(struct counting *of)
-{
-	uint64_t lost = live_lost(of->live);
-
-	migration_periods_lost(&of->periods, lost - of->lost);
-	of->lost = lost;
 }
 
 static enum status begin(void *context, struct live *live, struct error *err)
@@ -165,29 +140,15 @@ static enum status begin(void *context, struct live *live, struct error *err)
 	if (!of->values->no_stacks && of->symbols.count == 0)
 		message_warning("the kernel hides its addresses: causes are unknown; "
 				"sysctl kernel.kptr_restrict=0 shows them");
-	enum status status =
-	    migration_feed_open(&of->feed, sched_stream_trace(live_stream(live)), &of->symbols, true, err);
-	if (status == STATUS_OK)
-		status = begin_periods(of, err);
-	of->end_ns = of->values->hours > 0 ? of->periods.start_ns + (uint64_t)(of->values->hours * 3600e9) : UINT64_MAX;
-	return status;
-}
-
-static uint64_t due_ns(const struct counting *of)
-{
-	return of->periods.start_ns + of->periods.period_ms * 1000000;
-}
-
-static uint64_t counted_until_ns(const struct counting *of)
-{
-	return live_now_ns(of->live) < of->end_ns ? live_now_ns(of->live) : of->end_ns;
+	return begin_counts(of, err);
 }
 
 static int wait_ms(void *context)
 {
 	const struct counting *of = context;
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	uint64_t left_ms = due_ns(of) > now_ns ? (due_ns(of) - now_ns) / 1000000 + 1 : 0;
+	uint64_t due_ns = migration_counts_due_ns(&of->counts);
+	uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
 
 	return left_ms < READ_MS ? (int)left_ms : READ_MS;
 }
@@ -196,7 +157,7 @@ static bool is_done(void *context)
 {
 	const struct counting *of = context;
 
-	return live_now_ns(of->live) >= of->end_ns;
+	return live_now_ns(of->live) >= of->counts.end_ns;
 }
 
 static enum status count_on(void *context, struct error *err)
@@ -204,10 +165,9 @@ static enum status count_on(void *context, struct error *err)
 	struct counting *of = context;
 	enum status status = count(of, err);
 
-	if (status != STATUS_OK || live_now_ns(of->live) < due_ns(of))
+	if (status != STATUS_OK || live_now_ns(of->live) < migration_counts_due_ns(&of->counts))
 		return status;
-	count_losses(of);
-	migration_periods_until(&of->periods, counted_until_ns(of), &of->out);
+	migration_counts_until(&of->counts, live_now_ns(of->live), live_lost(of->live), &of->out);
 	return write_out(of, err);
 }
 
@@ -218,14 +178,12 @@ static enum status end(void *context, struct error *err)
 
 	if (status != STATUS_OK)
 		return status;
-	count_losses(of);
-	if (live_now_ns(of->live) < of->end_ns || of->periods.start_ns < of->end_ns)
-		migration_periods_end(&of->periods, counted_until_ns(of), &of->out);
+	migration_counts_end(&of->counts, live_now_ns(of->live), live_lost(of->live), &of->out);
 	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path,
-		     (unsigned long long)of->migrations, of->migrations == 1 ? "" : "s",
-		     (unsigned long long)of->periods.lines, of->periods.lines == 1 ? "" : "s",
-		     (unsigned long long)of->lost);
-	if (of->lost)
+		     (unsigned long long)of->counts.migrations, of->counts.migrations == 1 ? "" : "s",
+		     (unsigned long long)of->counts.periods.lines, of->counts.periods.lines == 1 ? "" : "s",
+		     (unsigned long long)of->counts.lost);
+	if (of->counts.lost)
 		message_warning(
 		    "%s: counts are too low where the field lost is not 0: the trace buffer was full; raise "
 		    "--buffer-size (now %llu KB per CPU)",
@@ -259,12 +217,10 @@ int migrations_live(const struct migrations_values *values)
 		status = read_symbols(&of, &err);
 	if (status == STATUS_OK)
 		status = count_all(&of, &err);
-	migration_feed_close(&of.feed);
-	migration_periods_free(&of.periods);
+	migration_counts_free(&of.counts);
 	kernel_symbols_free(&of.symbols);
 	buffer_free(&of.symbol_lines);
 	buffer_free(&of.out);
-	free(of.cpus);
 	if (of.fd > STDOUT_FILENO)
 		close(of.fd);
 	if (status != STATUS_OK)
