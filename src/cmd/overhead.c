@@ -167,7 +167,7 @@ const struct command command_overhead = {
 	"  throughput   ratio of the traced run to the untraced run of the same round: geometric mean and 95 %\n"
 	"               confidence interval (Student's t on the logarithms). Throughput is work per second, for fixed\n"
 	"               work as for fixed time; the work of COMMAND is one run.\n"
-	"  ns per event CPU time of the workload's tasks in the traced run, minus the CPU time that the untraced run\n"
+	"  ns/event     CPU time of the workload's tasks in the traced run, minus the CPU time that the untraced run\n"
 	"               needed for the same work, divided by the recorded events: mean of the rounds and 95 %\n"
 	"               confidence interval (Student's t). It excludes time that the idle task spends on its events.\n"
 	"  tracer       CPU time of picknext itself while the workload ran (reading the buffers), per event.\n"
