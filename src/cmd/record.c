@@ -13,9 +13,9 @@
 #include "record/recording.h"
 
 struct values {
-	const char *output, *json, *events, *clock, *name, *category;
+	const char *output, *json, *clock, *name, *category;
 	double duration_s, flight_s;
-	struct option_list pids;
+	struct option_list events, pids;
 	uint64_t buffer_size_kb, drain_ms;
 	bool no_drain, migration_stacks;
 };
@@ -33,9 +33,11 @@ static const struct option options[] = {
 	   .real_max = 1e8),
     OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends; can be\ngiven several times"),
-    OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
-	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
-		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task)"),
+    OPTION(
+	struct values, events, "events", .letter = 'e', .argument = "NAMES",
+	.help =
+	    "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
+	    "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task); can be given\nseveral times"),
     OPTION(
 	struct values, flight_s, "flight", .argument = "S", .unit = "s",
 	.help =
@@ -94,20 +96,20 @@ static enum status apply(const struct values *values, struct recording_request *
 	return recording_output_name(&request->output, values->output, err);
 }
 
-static enum status choose_events(const char *wanted, struct event_names *names, struct recording_request *request,
-				 struct error *err)
+static enum status choose_events(const struct option_list *wanted, struct event_names *names,
+				 struct recording_request *request, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
 	struct buffer available = {0};
 	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
 
-	if (status != STATUS_OK || !wanted)
+	if (status != STATUS_OK || !wanted->count)
 		return status;
 	status = tracefs_read(tracefs, "available_events", &available, err);
 	if (status == STATUS_OK)
 		status = event_names_read(available.data, names, err);
 	if (status == STATUS_OK)
-		status = event_names_choose(names, wanted, err);
+		status = event_names_choose(names, wanted->items, wanted->count, err);
 	buffer_free(&available);
 	request->capture.events = names->all;
 	request->capture.event_count = names->count;
@@ -119,7 +121,7 @@ static int record(const struct values *values, struct recording_request *request
 	struct event_names names = {0};
 	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
-	enum status status = choose_events(values->events, &names, request, err);
+	enum status status = choose_events(&values->events, &names, request, err);
 
 	request->processes = &processes;
 	if (status == STATUS_OK)

@@ -197,7 +197,7 @@ static void add_up(const struct run *run, const struct trace_window *window)
 	summary->lossy += file->losses.events > 0;
 	notices_inform(&collection->request->notices, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
 		       collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
-		       (unsigned long long)file->events, window->end_s - window->start_s,
+		       (unsigned long long)file->events, window->stopped_s - window->started_s,
 		       file->losses.events ? ", events lost" : "");
 }
 

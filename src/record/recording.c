@@ -116,7 +116,7 @@ static void report_saved(const struct trace_file *file, const struct trace_windo
 	const struct trace_survey *survey = &file->survey;
 	const struct flight *flight = &file->flight;
 	char marks[48] = "";
-	double kept_s = window->end_s - window->start_s;
+	double kept_s = window->stopped_s - window->started_s;
 
 	if (file->flight_s > 0 && flight->end_ns)
 		kept_s = (double)(flight->end_ns - flight->start_ns) / 1e9;

@@ -94,7 +94,8 @@ struct run_loss_place {
 
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
-	double start_s, end_s; /* Unix time */
+	double start_s;    /* Unix time */
+	double duration_s; /* CLOCK_MONOTONIC: end_time is start_s + duration_s, also if the date was set meanwhile */
 	uint64_t switches, events;
 	uint64_t buffer_size_kb; /* per CPU */
 	const char *trace_clock;

@@ -82,8 +82,8 @@ static void write_reference_keys(struct json_writer *json, const struct run_meta
 	json_text(json, "category", metadata->category);
 	json_text(json, "description", metadata->description);
 	json_real(json, "start_time", metadata->start_s, 6);
-	json_real(json, "end_time", metadata->end_s, 6);
-	json_real(json, "duration_seconds", metadata->end_s - metadata->start_s, 2);
+	json_real(json, "end_time", metadata->start_s + metadata->duration_s, 6);
+	json_real(json, "duration_seconds", metadata->duration_s, 2);
 	json_u64(json, "sched_switch_events", metadata->switches);
 	json_u64(json, "buffer_size_kb", metadata->buffer_size_kb);
 	run_origin_write(json, &metadata->host);
