@@ -268,19 +268,29 @@ enum status file_same_content(const char *path, const char *other, bool *same, s
 	return status;
 }
 
-void file_give_to_sudo_user(const char *path)
+static bool find_sudo_user(uint64_t *uid, uint64_t *gid)
 {
 	const char *user = getenv("SUDO_UID");
 	const char *group = getenv("SUDO_GID");
-	uint64_t uid;
-	uint64_t gid;
 
-	if (geteuid() != 0 || !user || !group || !number_parse_u64(user, &uid) || !number_parse_u64(group, &gid))
+	return geteuid() == 0 && user && group && number_parse_u64(user, uid) && number_parse_u64(group, gid) &&
+	       *uid != 0 && *uid < UINT32_MAX && *gid < UINT32_MAX;
+}
+
+/* After a failure the file belongs to root and is otherwise complete. */
+void file_give_to_sudo_user(const char *path)
+{
+	uint64_t uid, gid;
+
+	if (find_sudo_user(&uid, &gid) && lchown(path, (uid_t)uid, (gid_t)gid) < 0)
 		return;
-	if (uid == 0 || uid >= UINT32_MAX || gid >= UINT32_MAX)
-		return;
-	/* After a failure the file belongs to root and is otherwise complete. */
-	if (lchown(path, (uid_t)uid, (gid_t)gid) < 0)
+}
+
+void file_give_open_to_sudo_user(int fd)
+{
+	uint64_t uid, gid;
+
+	if (find_sudo_user(&uid, &gid) && fchown(fd, (uid_t)uid, (gid_t)gid) < 0)
 		return;
 }
 

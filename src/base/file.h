@@ -72,5 +72,7 @@ enum status file_same_content(const char *path, const char *other, bool *same, s
 /* Under sudo (effective root, SUDO_UID and SUDO_GID set), gives the file to the user who ran it; else
  * does nothing. A symbolic link is not followed. */
 void file_give_to_sudo_user(const char *path);
+/* The same for an open file. */
+void file_give_open_to_sudo_user(int fd);
 
 #endif

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "base/file.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/analysis_print.h"
 #include "term/print.h"
 #include "trace/pass_summary.h"
@@ -20,7 +20,7 @@ enum status analysis_write(const char *output, struct buffer *out, struct error 
 	if (out->failed)
 		return error_system(err, ENOMEM, "the result", "is too large");
 	if (!to_stdout)
-		return file_replace(output, out->data, out->length, err);
+		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
 	errno = 0;
 	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)
 		return error_system(err, errno, "standard output", "cannot write");
@@ -79,17 +79,17 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 	return status;
 }
 
-enum status analysis_check_options(const struct analysis_options *options, struct error *err)
+enum status analysis_check_options(const struct analysis_options *options, enum output_kind kind, struct error *err)
 {
 	if (options->json && options->csv)
 		return error_set(err, STATUS_USAGE, "--json and --csv", "are mutually exclusive");
-	return STATUS_OK;
+	return options->pass.output ? output_check(options->pass.output, kind, NULL, err) : STATUS_OK;
 }
 
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	enum status status = analysis_check_options(options, err);
+	enum status status = analysis_check_options(options, OUTPUT_RESULT, err);
 
 	*pass = (struct pass){0};
 	if (status != STATUS_OK)
@@ -101,7 +101,7 @@ enum status analysis_stream_open(struct analysis_stream *stream, const struct an
 				 const char *key, const char *heading, struct error *err)
 {
 	const char *output = options->pass.output;
-	enum status status = sink_open(&stream->sink, output ? output : "-", err);
+	enum status status = sink_open(&stream->sink, output ? output : "-", OUTPUT_RESULT, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -73,8 +73,8 @@ static enum status make_command(const struct collection_options *options, const 
 	snprintf(choice->command_name, sizeof(choice->command_name), "%s", name);
 	snprintf(choice->command_line, sizeof(choice->command_line), "%s", line.data ? line.data : "");
 	buffer_free(&line);
-	workload_of_command(&choice->command, choice->command_name, options->category, choice->command_line,
-			    options->command);
+	workload_of_command(&choice->command, choice->command_name, options->category ? options->category : "recorded",
+			    choice->command_line, options->command);
 	return STATUS_OK;
 }
 
@@ -162,6 +162,11 @@ enum status collection_options_apply(const struct collection_options *options, s
 {
 	size_t length = strlen(options->clock);
 
+	if (options->no_drain && options->drain_ms)
+		return error_set(err, STATUS_USAGE, "--drain", "and --no-drain are mutually exclusive");
+	/* vm.json of earlier versions has the default for all runs. */
+	if (options->category && !options->command && strcmp(options->category, "recorded") != 0)
+		return error_set(err, STATUS_USAGE, "--category", "is of COMMAND, and there is none after --");
 	if (length == 0 || length >= sizeof(choice->clock) || strpbrk(options->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", options->clock);
 	memcpy(choice->clock, options->clock, length + 1);
@@ -171,7 +176,9 @@ enum status collection_options_apply(const struct collection_options *options, s
 	request->plan.scale = options->scale;
 	request->plan.duration_s = options->duration_s;
 	request->capture.migration_stacks = options->migration_stacks;
-	request->drain_ms = options->no_drain ? 0 : (unsigned int)options->drain_ms;
+	request->drain_ms = options->no_drain   ? 0
+			    : options->drain_ms ? (unsigned int)options->drain_ms
+						: COLLECTION_DRAIN_MS;
 	request->plan.workloads = choice->workloads;
 	enum status status = choose_workloads(options, choice, &request->plan.workload_count, err);
 	return status == STATUS_OK ? apply_scratch(options->scratch, &request->scratch, err) : status;

@@ -13,17 +13,18 @@
 
 #define COLLECTION_WORKLOADS_MAX 64
 #define COLLECTION_RUNS          3
+#define COLLECTION_DRAIN_MS      50
 
 struct collection_options {
 	const char *workloads; /* "a,b,exec:NAME"; NULL: the command, or else all */
-	const char *category;  /* of the command's runs */
+	const char *category;  /* of the command's runs; or NULL */
 	char *const *command;  /* after --: NULL-terminated; NULL: none */
 	uint64_t runs;         /* 0: not given */
 	uint64_t buffer_size_kb;
 	double scale;
 	double duration_s; /* 0: not given */
 	const char *clock;
-	uint64_t drain_ms;
+	uint64_t drain_ms; /* 0: not given */
 	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool migration_stacks;
@@ -35,7 +36,7 @@ struct collection_options {
 	       .help = "workloads to run, separated by commas (default: all);\n"                                       \
 		       "exec:NAME is COMMAND, labelled NAME in the dataset"),                                          \
 	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
-		   .help = "category of COMMAND in the dataset", .fallback = "recorded"),                              \
+		   .help = "category of COMMAND in the dataset (default: recorded)"),                                  \
 	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N",                                          \
 		   .help = "recordings of each workload (default: 3)", .min = 1, .max = 100000),                       \
 	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
@@ -52,8 +53,8 @@ struct collection_options {
 		   .fallback = "mono"),                                                                                \
 	    OPTION(type, member.drain_ms, "drain", .argument = "MS", .unit = "ms",                                     \
 		   .help = "read the buffers every MS milliseconds while a workload runs,\n"                           \
-			   "so that a run can exceed their size",                                                      \
-		   .fallback = "50", .min = 1, .max = 60000),                                                          \
+			   "so that a run can exceed their size (default: 50)",                                        \
+		   .min = 1, .max = 60000),                                                                            \
 	    OPTION(type, member.no_drain, "no-drain",                                                                  \
 		   .help = "read the buffers only after the workload: picknext sleeps\n"                               \
 			   "while it runs, and events that do not fit are lost"),                                      \

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "capture/event_names.h"
 #include "capture/tracefs.h"
 #include "cmd/commands.h"
@@ -53,8 +54,8 @@ static const struct option options[] = {
 	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
 	   .max = 1ull << 32),
     OPTION(struct values, drain_ms, "drain", .argument = "MS", .unit = "ms",
-	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size",
-	   .fallback = "50", .min = 1, .max = 60000),
+	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: 50)",
+	   .min = 1, .max = 60000),
     OPTION(struct values, no_drain, "no-drain",
 	   .help = "read the buffers only at the end; events that do not fit are\nlost"),
     OPTION(struct values, migration_stacks, "migration-stacks",
@@ -63,6 +64,7 @@ static const struct option options[] = {
 	   .help = "workload_type in a dataset (default: the command's name)"),
     OPTION(struct values, category, "category", .argument = "NAME", .help = "category in a dataset",
 	   .fallback = "recorded"),
+    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
@@ -77,12 +79,17 @@ static enum status apply(const struct values *values, struct recording_request *
 {
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, "--pid", "records running processes: give no command with it");
+	if (values->drain_ms && (values->no_drain || values->flight_s > 0))
+		return error_set(err, STATUS_USAGE, "--drain", "and %s are mutually exclusive",
+				 values->no_drain ? "--no-drain" : "--flight");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is wanted. */
-	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0 : (unsigned int)values->drain_ms;
+	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0
+			    : values->drain_ms                       ? (unsigned int)values->drain_ms
+								     : 50;
 	request->name = values->name         ? values->name
 			: request->command   ? last_part(request->command[0])
 			: values->pids.count ? "process"
@@ -93,7 +100,11 @@ static enum status apply(const struct values *values, struct recording_request *
 	request->capture.clock = values->clock;
 	request->capture.migration_stacks = values->migration_stacks;
 	request->capture.overwrite = values->flight_s > 0;
-	return recording_output_name(&request->output, values->output, err);
+	/* Naming "-" changes standard output. */
+	if (output_check_pair(values->output, "--output", values->json, "--json", err) != STATUS_OK ||
+	    recording_output_name(&request->output, values->output, err) != STATUS_OK)
+		return err->status;
+	return recording_output_check(&request->output, values->output, values->json, err);
 }
 
 static enum status choose_events(const struct option_list *wanted, struct event_names *names,

@@ -32,7 +32,8 @@ struct split_options {
 	    OPTION_CHOICES(type, member.columns, "columns", "standard|extended", .argument = "SET",                    \
 			   .help = "which columns (extended: see picknext build --help)", .fallback = "standard"),     \
 	    OPTION(type, member.allow_lossy, "allow-lossy",                                                            \
-		   .help = "include traces that lost events, and mark them in dataset_meta.json")
+		   .help = "include traces that lost events, and mark them in dataset_meta.json"),                     \
+	    OPTION_FORCE_ROW
 
 /* The rest of the request is zeroed. */
 static inline struct dataset_request split_options_request(const struct split_options *options)

@@ -74,11 +74,12 @@ void vm_options_collection(const struct collection_options *given, struct argume
 	if (given->no_drain)
 		arguments_add(out, "--no-drain");
 	else
-		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
+		arguments_option(out, "--drain", "%llu",
+				 (unsigned long long)(given->drain_ms ? given->drain_ms : COLLECTION_DRAIN_MS));
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
-	if (given->category)
-		arguments_option(out, "--category", "%s", given->category);
+	if (given->command)
+		arguments_option(out, "--category", "%s", given->category ? given->category : "recorded");
 	if (given->command)
 		arguments_add(out, "--");
 	for (char *const *word = given->command; word && *word; word++)
@@ -139,6 +140,8 @@ static enum status contradicts(const struct vm_options *given, struct error *err
 		return error_set(err, STATUS_USAGE, "--shell", "takes one kernel at a time");
 	if (given->shell && given->collection.command)
 		return error_set(err, STATUS_USAGE, "--shell", "takes no command; run it in the shell");
+	if (given->shell && given->collection.workloads)
+		return error_set(err, STATUS_USAGE, "--shell", "and --workload are mutually exclusive");
 	if (given->no_trace && !given->collection.command)
 		return error_set(err, STATUS_USAGE, "--no-trace", "needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)

@@ -43,9 +43,15 @@ static enum status open_output(struct counting *of, struct error *err)
 	if (!output || strcmp(output, "-") == 0)
 		return STATUS_OK;
 	of->path = output;
-	of->fd = open(output, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	enum status status = output_open_stream(output, &of->fd, err);
+	if (status != STATUS_OK || of->fd >= 0)
+		return status;
+	/* It grows for hours, so it is written in place. */
+	of->fd = open(output, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (of->fd < 0 || fstat(of->fd, &info) < 0)
 		return error_system(err, errno, output, "cannot write");
+	if (output_check_open(of->fd, output, OUTPUT_PERIODS, err) != STATUS_OK)
+		return err->status;
 	if (S_ISREG(info.st_mode) && info.st_size > 0) {
 		if (!of->values->reset) {
 			error_set(err, STATUS_USAGE, output, "holds something already, and is left as it is");
@@ -54,7 +60,7 @@ static enum status open_output(struct counting *of, struct error *err)
 		if (ftruncate(of->fd, 0) < 0)
 			return error_system(err, errno, output, "cannot empty");
 	}
-	file_give_to_sudo_user(output);
+	file_give_open_to_sudo_user(of->fd);
 	return STATUS_OK;
 }
 

@@ -122,7 +122,7 @@ enum status migrations_periods(const struct migrations_values *values, const str
 	const struct migration_taker taker = {.context = &of, .begin = begin, .take = take, .lost = lost, .end = end};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
-	enum status status = sink_open(&of.sink, output ? output : "-", err);
+	enum status status = sink_open(&of.sink, output ? output : "-", OUTPUT_PERIODS, err);
 
 	if (status != STATUS_OK)
 		return status;
