@@ -202,7 +202,7 @@ names() {
 	vm -k "$image" --engine vng --accelerator tcg --dry-run
 	[ "$status" -eq 0 ]
 	for part in "env HOME=$TMPDIR/picknext-vm-" "/bin/vng --run " "--skip-modules --disable-kvm --force-9p" "--cpus 3" \
-		"--rwdir=/tmp/share=" "--exec 'picknext guest'" "'--qemu-opts=-initrd " "isolcpus=managed_irq,domain,2"; do
+		"--root $TMPDIR/picknext-vm-XXXXXX/root" "security_model=mapped-file" "virtme_initmount0=/tmp/share" "--exec 'picknext guest'" "'--qemu-opts=-initrd " "isolcpus=managed_irq,domain,2"; do
 		has "$part"
 	done
 	# auto takes it

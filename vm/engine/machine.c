@@ -67,10 +67,18 @@ static void add_processor(const struct machine *machine, struct arguments *out)
 	arguments_option(out, "-cpu", machine->engine->qemu_major < 10 ? "qemu64,-cx16" : "qemu64");
 }
 
-static void add_share(const struct machine *machine, struct arguments *out)
+/* mapped-file: QEMU keeps the owners, modes and kinds of the guest's files beside them. On the host all are regular
+ * files of mode 0600. Unlike mapped-xattr it works on each file system. */
+static void add_9p(const struct machine *machine, struct arguments *out)
 {
-	if (machine->share != SHARE_VIRTIOFS)
-		return;
+	arguments_option(out, "-fsdev",
+			 "local,id=picknext-share,path=%s/" MACHINE_SHARE ",security_model=mapped-file,multidevs=remap",
+			 machine->directory);
+	arguments_option(out, "-device", "virtio-9p-pci,fsdev=picknext-share,mount_tag=virtme.initmount0");
+}
+
+static void add_virtiofs(const struct machine *machine, struct arguments *out)
+{
 	arguments_option(out, "-object", "memory-backend-memfd,id=picknext-memory,size=%lluM,share=on",
 			 (unsigned long long)machine->memory_mb);
 	arguments_option(out, "-numa", "node,memdev=picknext-memory");
@@ -114,7 +122,10 @@ void machine_common_options(const struct machine *machine, struct arguments *out
 	machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
 	if (machine->data_port)
 		machine_port(machine, "picknext-serial", CHANNEL_DATA, out);
-	add_share(machine, out);
+	if (machine->share == SHARE_9P)
+		add_9p(machine, out);
+	else if (machine->share == SHARE_VIRTIOFS)
+		add_virtiofs(machine, out);
 	if (machine->scratch_disk) {
 		arguments_option(out, "-drive",
 				 "if=none,id=picknext-scratch,format=raw,cache=unsafe,file=%s/" MACHINE_SCRATCH,

@@ -27,7 +27,7 @@ struct launch {
 	char transport_why[160]; /* why the share is not used; or "" */
 	char initramfs[PATH_MAX];
 	char raw[PATH_MAX];     /* DIR/RELEASE/raw */
-	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID: share, scratch disk and shared memory of a running guest */
+	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID-XXXXXX: share, scratch disk and shared memory of a running guest */
 	char share[PATH_MAX];   /* in staging */
 	char shared_memory[PATH_MAX]; /* in staging; deterministic */
 	char lockstep[PATH_MAX];
