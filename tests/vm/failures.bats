@@ -57,6 +57,10 @@ wait_exit() {
 		[[ "$output" == *$'\n  | '* ]]
 		grep -q 'Kernel panic' "$(only)/console.log"
 		[ "$(json "$(only)/vm.json" 'd["end"]')" = panicked ]
+		# It was started once more, and both are reported.
+		[[ "$(json "$(only)/vm.json" 'd["died_before"]')" == *"Kernel panic - not syncing: "* ]]
+		[ "$(grep -v '^  | ' <<<"$output" | grep -c 'Kernel panic - not syncing: ')" -eq 2 ]
+		[ "$(grep -c 'Linux version' "$(only)/console.log")" -eq 2 ]
 	done
 	check_nothing_left
 }
@@ -71,6 +75,7 @@ wait_exit() {
 	[[ "$output" == *"picknext build -o $(only)"* ]]
 	[ "$(whole_traces)" -ge 3 ]
 	[ "$(json "$(only)/vm.json" 'd["traces"]')" -eq "$(whole_traces)" ]
+	[ "$(json "$(only)/vm.json" 'd["died_before"]')" = None ]
 	# what is kept can be built from
 	"$PICKNEXT" build -q -o "$(only)"
 	[ "$(json "$(only)/dataset_meta.json" 'd["num_traces"]')" -eq "$(whole_traces)" ]

@@ -33,6 +33,10 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 	arguments_add(out, "panic=-1");
 	/* Without it the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
 	arguments_add(out, "tsc=reliable");
+	/* The check panics if a busy host does not run the guest for some ticks. Under KVM kernels skip it by
+	 * themselves. The time of a deterministic guest does not depend on the host. */
+	if (!machine->deterministic)
+		arguments_add(out, "no_timer_check");
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
 	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
