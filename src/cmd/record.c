@@ -34,11 +34,13 @@ static const struct option options[] = {
 	   .real_max = 1e8),
     OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends; can be\ngiven several times"),
-    OPTION(
-	struct values, events, "events", .letter = 'e', .argument = "NAMES",
-	.help =
-	    "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
-	    "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task); can be given\nseveral times"),
+    OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
+	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,
+with the wildcards * and ? "
+		   "(default: sched_switch,
+sched_wakeup,sched_wakeup_new,sched_migrate_task,
+sched_pi_setprio); "
+		   "can be given several times"),
     OPTION(
 	struct values, flight_s, "flight", .argument = "S", .unit = "s",
 	.help =
@@ -66,7 +68,8 @@ static const struct option options[] = {
 	   .fallback = "recorded"),
     OPTION_FORCE_ROW,
     {.name = NULL},
-};
+}
+;
 
 static const char *last_part(const char *path)
 {
