@@ -35,11 +35,8 @@ static const struct option options[] = {
     OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends; can be\ngiven several times"),
     OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
-	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,
-with the wildcards * and ? "
-		   "(default: sched_switch,
-sched_wakeup,sched_wakeup_new,sched_migrate_task,
-sched_pi_setprio); "
+	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
+		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio); "
 		   "can be given several times"),
     OPTION(
 	struct values, flight_s, "flight", .argument = "S", .unit = "s",
@@ -68,8 +65,7 @@ sched_pi_setprio); "
 	   .fallback = "recorded"),
     OPTION_FORCE_ROW,
     {.name = NULL},
-}
-;
+};
 
 static const char *last_part(const char *path)
 {
