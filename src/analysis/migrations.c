@@ -234,21 +234,10 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 		migrations->open[migrations->open_count++] = migrations->behind - 1;
 }
 
-/* Name "migration/CPU" and the highest priority. */
+/* Its name and the highest priority. */
 static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 {
-	static const char name[] = "migration/";
-	uint32_t number = 0;
-
-	if (task->prio != 0 || task->comm.length < sizeof(name) ||
-	    memcmp(task->comm.bytes, name, sizeof(name) - 1) != 0)
-		return false;
-	for (size_t i = sizeof(name) - 1; i < task->comm.length; i++) {
-		if (task->comm.bytes[i] < '0' || task->comm.bytes[i] > '9')
-			return false;
-		number = number * 10 + (uint32_t)(task->comm.bytes[i] - '0');
-	}
-	return number == cpu;
+	return task->prio == 0 && comm_is_stopper(&task->comm, cpu);
 }
 
 static void note_request(struct migrations *migrations, uint32_t cpu, const struct sched_event *event,

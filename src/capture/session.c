@@ -11,10 +11,8 @@
 #include "capture/migration_stacks.h"
 
 static const struct capture_event scheduler_events[] = {
-    {"sched", "sched_switch"},
-    {"sched", "sched_wakeup"},
-    {"sched", "sched_wakeup_new"},
-    {"sched", "sched_migrate_task"},
+    {"sched", "sched_switch"},       {"sched", "sched_wakeup"},     {"sched", "sched_wakeup_new"},
+    {"sched", "sched_migrate_task"}, {"sched", "sched_pi_setprio"}, /* only if the kernel has it */
 };
 
 struct capture_session {
@@ -215,7 +213,8 @@ static enum status choose_events(struct capture_session *session, struct error *
 
 	if (settings->event_count == 0) {
 		settings->events = scheduler_events;
-		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]);
+		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]) -
+					!tracefs_has(session->tracefs, "events/sched/sched_pi_setprio");
 	}
 	if (!settings->migration_stacks)
 		return STATUS_OK;
@@ -259,9 +258,9 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	if (!session->stats || !session->stats_texts)
 		status = error_system(err, ENOMEM, NULL, "cannot prepare a recording");
 	if (status == STATUS_OK)
-		status = choose_events(session, err);
-	if (status == STATUS_OK)
 		status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
+	if (status == STATUS_OK)
+		status = choose_events(session, err);
 	if (status == STATUS_OK)
 		status = make_instance(session, err);
 	if (status != STATUS_OK) {

@@ -32,7 +32,10 @@ enum wait_cause {
 /* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. */
 struct task {
 	int32_t pid;
-	int32_t prio;   /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	int32_t prio; /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	/* The latest event that showed prio; and until when the priority before prio is known to have held: the last
+	 * event that showed it, or the change itself if an event recorded the change (sched_pi_setprio). */
+	uint64_t prio_seen_ns, prio_before_ns;
 	uint32_t comm;  /* latest name: number in states.comms */
 	uint32_t cpu;   /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
 	uint32_t epoch; /* the state of a task that is not running is valid in this epoch of losses only */
@@ -91,6 +94,7 @@ enum task_step_what {
 	STEP_SPURIOUS = 1 << 4,   /* with STEP_WAKEUP: the task was already running or runnable */
 	STEP_MIGRATION = 1 << 5,  /* migration */
 	STEP_LOSS = 1 << 6,       /* events are missing on event.cpu; slices[0] is the last task there, if known */
+	STEP_SET_PRIO = 1 << 7,   /* the priority of prio_task was set by inheritance */
 	STEP_FROM_OTHER = 1 << 8, /* this and the following: see struct task_faults */
 	STEP_ON_TWO_CPUS = 1 << 9,
 	STEP_WITHOUT_WAKEUP = 1 << 10,
@@ -125,6 +129,7 @@ struct task_step {
 	unsigned int slice_count;
 	struct task_slice slices[2]; /* the last one is that of the task that was switched out */
 	uint32_t started;
+	uint32_t prio_task;
 	struct task_wait wait;
 	struct {
 		uint32_t task, waker; /* waker TASK_NONE: unknown */

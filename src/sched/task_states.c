@@ -335,6 +335,25 @@ static enum status step_migration(struct task_states *states, const struct sched
 	return STATUS_OK;
 }
 
+static enum status step_set_prio(struct task_states *states, const struct sched_event *event, struct task_step *step,
+				 struct error *err)
+{
+	enum status status = check_running(states, event, step, err);
+	uint32_t known = task_states_find(states, event->set_prio.task.pid, event->cpu);
+	bool is_whole = known != TASK_NONE && states->tasks[known].prio == event->set_prio.old_prio;
+
+	if (status == STATUS_OK && event->set_prio.task.pid <= 0)
+		return STATUS_OK;
+	if (status == STATUS_OK)
+		status = find_task(states, &event->set_prio.task, event->cpu, &step->prio_task, err);
+	if (status != STATUS_OK)
+		return status;
+	if (is_whole)
+		states->tasks[step->prio_task].prio_before_ns = event->ts_ns;
+	step->what |= STEP_SET_PRIO;
+	return STATUS_OK;
+}
+
 static void note_time(struct task_states *states, uint64_t ts_ns)
 {
 	if (!states->has_events) {
@@ -372,6 +391,8 @@ enum status task_states_step(struct task_states *states, const struct sched_even
 		status = step_wakeup(states, event, step, err);
 	else if (event->kind == SCHED_MIGRATE)
 		status = step_migration(states, event, step, err);
+	else if (event->kind == SCHED_PI_SETPRIO)
+		status = step_set_prio(states, event, step, err);
 	states->cpus[event->cpu].last_ns = event->ts_ns;
 	return status;
 }

@@ -78,6 +78,7 @@ void trace_watch_step(struct trace_watch *watch, const struct task_states *state
 	case SCHED_MARK:
 		trace->marks++;
 		break;
+	case SCHED_PI_SETPRIO:
 	case SCHED_OTHER_EVENT:
 		break;
 	}

@@ -27,6 +27,9 @@
 #define TEXT_MIGRATE(cpu, us, by_pid, comm, pid, prio, from, to)                                                       \
 	"  any-" #by_pid " [00" #cpu "] d..2. 100." us ": sched_migrate_task: comm=" comm " pid=" #pid " prio=" #prio  \
 	" orig_cpu=" #from " dest_cpu=" #to "\n"
+#define TEXT_SET_PRIO(cpu, us, by_pid, comm, pid, old_prio, new_prio)                                                  \
+	"  any-" #by_pid " [00" #cpu "] d..2. 100." us ": sched_pi_setprio: comm=" comm " pid=" #pid                   \
+	" oldprio=" #old_prio " newprio=" #new_prio "\n"
 #define TEXT_LOST(cpu) "CPU:" #cpu " [LOST 5 EVENTS]\n"
 
 typedef void (*text_run_step)(void *context, const struct task_states *states, const struct sched_event *event,
