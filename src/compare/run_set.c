@@ -344,6 +344,22 @@ bool run_sets_share_workload(const struct run_sets *sets)
 	return false;
 }
 
+static enum status check_failed(const struct run_sets *sets, struct error *err)
+{
+	const struct recorded_run *first = NULL;
+	size_t failed = 0;
+
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++) {
+			const struct recorded_run *run = &sets->items[set].runs[i];
+			if (!run_command_failed(&run->metadata.command))
+				continue;
+			first = first ? first : run;
+			failed++;
+		}
+	return first ? run_refuse_failed(first->path, first->metadata.command.exit_code, failed, err) : STATUS_OK;
+}
+
 /* Lone traces of one workload often have different names, such as before.dat and after.dat. */
 static enum status check_lone_traces(const struct run_sets *sets, struct error *err)
 {
@@ -444,7 +460,9 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 	*sets = (struct run_sets){0};
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = list_operand(operands[i], options, sets, err);
-	return status == STATUS_OK ? check_lone_traces(sets, err) : status;
+	if (status == STATUS_OK)
+		status = check_lone_traces(sets, err);
+	return status == STATUS_OK && !options->allow_failed ? check_failed(sets, err) : status;
 }
 
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err)

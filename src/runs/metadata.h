@@ -44,8 +44,14 @@ struct run_command {
 	char *const *arguments; /* NULL-terminated, or NULL */
 	pid_t pid;              /* of its first task, as in the trace; 0: not known */
 	bool has_exit_code;
-	int exit_code;
+	int exit_code; /* 128 + N: killed by signal N */
 };
+
+/* The run did not do its work: its command ended with another exit code than 0, or was killed. */
+static inline bool run_command_failed(const struct run_command *command)
+{
+	return command->has_exit_code && command->exit_code != 0;
+}
 
 /* The work of a workload of picknext collect. */
 struct run_work {
@@ -141,6 +147,9 @@ enum status run_metadata_read(const char *path, struct run_metadata *metadata, s
 enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,
 			       struct error *err);
 void run_metadata_free(struct run_metadata *metadata);
+/* STATUS_LOST for the trace at path whose command failed, one of failed such runs; the remedies include
+ * --allow-failed. */
+enum status run_refuse_failed(const char *path, int exit_code, size_t failed, struct error *err);
 /* Adds what its counts report as lost. False if memory ran out. */
 bool run_metadata_add_loss(const struct run_metadata *metadata, struct loss *loss);
 

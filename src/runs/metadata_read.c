@@ -22,6 +22,18 @@ static enum status refuse_memory(const char *path, struct error *err)
 	return error_system(err, ENOMEM, path, "cannot keep the metadata");
 }
 
+enum status run_refuse_failed(const char *path, int exit_code, size_t failed, struct error *err)
+{
+	const char *killed = exit_code > 128 && exit_code <= 128 + 64 ? " (killed by a signal)" : "";
+
+	if (failed > 1)
+		error_set(err, STATUS_LOST, path, "its command ended with exit code %d%s; %zu runs failed", exit_code,
+			  killed, failed);
+	else
+		error_set(err, STATUS_LOST, path, "its command ended with exit code %d%s", exit_code, killed);
+	return error_remedy(err, "repair the command and record it again, leave it out, or give --allow-failed");
+}
+
 /* --- Values that may be missing --- */
 
 static const char *text_of(const struct json_value *object, const char *key)
@@ -226,7 +238,7 @@ static bool read_command(const struct json_value *json, struct run_command *comm
 	size_t count = 0;
 
 	command->pid = pid_of(json_member(json, "command_pid"));
-	command->has_exit_code = code >= INT_MIN && code <= INT_MAX;
+	command->has_exit_code = code >= INT_MIN && code <= INT_MAX && code == trunc(code);
 	command->exit_code = command->has_exit_code ? (int)code : 0;
 	if (!arguments)
 		return true;

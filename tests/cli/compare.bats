@@ -256,6 +256,22 @@ refuses() {
 	[[ "$output" == *"6 of 6 runs"* ]]
 }
 
+@test "compare: runs whose command failed are refused before a trace is read, or taken and told" {
+	python3 "$MAKE" failed sample 6 2 98 command_exit_code=3
+	python3 "$MAKE" killed sample 6 2 1 command_exit_code=139
+	refuses 5 "failed/raw/sample_run0.txt*exit code 3*6 runs*--allow-failed" a failed
+	refuses 5 "failed/raw/sample_run0.txt*12 runs*--allow-failed" failed killed
+	refuses 5 "killed/raw/sample_run0.txt*exit code 139*--allow-failed" a killed --allow-lossy
+	run -0 "$PICKNEXT" compare a failed --allow-failed
+	[[ "$output" == *"command failed in 6 of 6 runs"* ]]
+	run -0 "$PICKNEXT" compare a failed --allow-failed --json
+	[ "$(python3 -c 'import json, sys; print(*(len(s["failed_runs"]) for s in json.load(sys.stdin)["sets"]))' <<<"$output")" = "0 6" ]
+	# An exit code of 0 is none that failed; one that is no exit code is not known.
+	python3 "$MAKE" good sample 6 2 1 command_exit_code=0
+	python3 "$MAKE" unknown sample 6 2 1 command_exit_code=null
+	run -0 "$PICKNEXT" compare good unknown
+}
+
 @test "compare: names that are made to be mistaken stay text in every form" {
 	local name
 	# shellcheck disable=SC2016

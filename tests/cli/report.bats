@@ -58,6 +58,16 @@ refused() {
 	page text alone.html "Not all traces are trustworthy"
 }
 
+@test "report: runs whose command failed are shown only when that is wanted" {
+	cp -r set1 failed
+	sed -i 's/^{/{"command_exit_code": 3, /' failed/raw/alpha_2t_run0.json
+	refused 5 "failed/raw/alpha_2t_run0.txt" set2 failed -o none.html
+	refused 5 "--allow-failed" failed -o none.html
+	[ ! -e none.html ]
+	"$PICKNEXT" report set2 failed --allow-failed -o failed.html
+	page text failed.html "Not all traces are trustworthy" "the command failed in 1 of 12 runs" "exit code 3"
+}
+
 @test "report: the same bytes each time, in one file that loads nothing and runs nothing" {
 	"$PICKNEXT" report set1 set2 -o one.html >out 2>&1
 	"$PICKNEXT" report set1 set2 -o - >two.html
