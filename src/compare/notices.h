@@ -22,6 +22,7 @@ enum notice_kind {
 	NOTICE_NOTHING_SHARED,
 	NOTICE_DOUBTFUL,    /* of one set: failed commands, lost events, or traces untrustworthy for another
 			     * reason */
+	NOTICE_FOLLOWED,    /* of one set: traces with events of followed tasks only */
 	NOTICE_NO_METADATA, /* of one set */
 };
 
