@@ -26,7 +26,7 @@ static const struct option options[] = {
     OPTION(struct values, from, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from a run's first event"),
     OPTION(
-	struct values, to, "to", .argument = "SECONDS", .real_max = 1e9,
+	struct values, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),

@@ -120,7 +120,7 @@ struct run_metadata {
 
 	/* Only when reading; vm adds the last three. */
 	struct json_value *document; /* NULL: nothing was read */
-	double work_per_second;      /* NaN: not known; work.scale too */
+	double work_per_second;      /* from 0 on; NaN: not known; work.scale too */
 	bool has_accelerator;        /* the key is there */
 	double host_wait_share;      /* share of the time of the guest's CPUs waiting for a host CPU; NaN: not known */
 	bool is_deterministic;
@@ -140,7 +140,8 @@ void run_version_write(struct json_writer *json);
 enum status run_file_write(struct buffer *text, const char *path, struct error *err);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
- * the key of a label or a count whose value is of the wrong kind; other values of a wrong kind are not known. Free it
+ * the key of a label, a count or the throughput whose value is of the wrong kind; other values of a wrong kind are not
+ * known. Free it
  * with run_metadata_free(), after errors too. */
 enum status run_metadata_read(const char *path, struct run_metadata *metadata, struct error *err);
 /* The same of the text of a file; path is for errors. */

@@ -298,13 +298,25 @@ static bool read_recording(const struct json_value *json, struct run_metadata *m
 	return true;
 }
 
+/* 0 is a value: a run that did nothing. */
+static enum status read_throughput(const struct json_value *json, const char *path, struct run_metadata *metadata,
+				   struct error *err)
+{
+	const struct json_value *value = json_member(json, "work_per_second");
+
+	if (!value || value->kind == JSON_NULL)
+		return STATUS_OK;
+	if (value->kind != JSON_NUMBER || !isfinite(value->number) || value->number < 0)
+		return refuse_key(path, "work_per_second", "a number from 0 on", err);
+	metadata->work_per_second = value->number + 0.0; /* no -0 */
+	return STATUS_OK;
+}
+
 static void read_added(const struct json_value *json, struct run_metadata *metadata)
 {
 	const struct json_value *deterministic = list_of(json, "deterministic", JSON_OBJECT);
-	double throughput = real_of(json, "work_per_second", (double)NAN);
 	double share = real_of(json, "host_wait_share", (double)NAN);
 
-	metadata->work_per_second = throughput > 0 ? throughput : (double)NAN;
 	metadata->host_wait_share = share >= 0 && share <= 1 ? share : (double)NAN;
 	metadata->is_deterministic = deterministic;
 	metadata->identity = text_of(deterministic, "identity");
@@ -340,6 +352,8 @@ static enum status read_document(const char *path, struct run_metadata *metadata
 		status = read_buffers(json, path, metadata, err);
 	if (status == STATUS_OK)
 		status = read_count(json, "lost_events", path, &metadata->lost_events, err);
+	if (status == STATUS_OK)
+		status = read_throughput(json, path, metadata, err);
 	if (status != STATUS_OK)
 		return status;
 	read_counts(json, metadata);

@@ -39,6 +39,7 @@ refused() {
 	refused 4 "nowhere" nowhere -o none.html
 	refused 2 "--from" set1 --from 0.3 --to 0.2 -o none.html
 	refused 2 --from set1 --from 100 -o none.html
+	refused 2 --to set1 --to 0 -o none.html
 	refused 2 "alpha_2t, beta_4t" set1 -w nothing_of_that_name -o none.html
 	refused 4 "no/such/none.html" set1 -o no/such/none.html
 	refused 2 "format" set1 --format pdf -o none.html
