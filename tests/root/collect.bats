@@ -500,7 +500,10 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$status" -eq 1 ]
 	[ "$(json out/raw/killed_run0.json 'd["command_exit_code"]')" = 139 ]
 	diff before <(tracefs_state)
-	"$PICKNEXT" build -q -o out
+	run -5 "$PICKNEXT" build -q -o out
+	"$PICKNEXT" build -q -o out --allow-failed
+	run "$PICKNEXT" all -o whole -r 2 -w exec:bad -- sh -c 'exit 3'
+	[ "$status" -eq 5 ] && [ ! -e whole/all.csv ]
 }
 
 @test "collect: commands that cannot be meant or run are refused before anything is made" {
