@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 
 enum status file_read(const char *path, size_t limit, struct buffer *buffer, struct error *err)
@@ -68,12 +69,22 @@ bool file_read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
+static bool is_regular(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 enum status file_write_all(int fd, const void *bytes, size_t length, const char *path, struct error *err)
 {
 	const char *from = bytes;
 
 	while (length) {
 		ssize_t put = write(fd, from, length);
+		/* The reader of a pipe may never read on. */
+		if (put < 0 && errno == EINTR && !is_regular(fd) && interrupt_check(err) != STATUS_OK)
+			return STATUS_INTERRUPTED;
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/interrupt.h"
 #include "base/message.h"
 #include "base/output_file.h"
 #include "cmd/analysis_print.h"
@@ -22,9 +23,12 @@ enum status analysis_write(const char *output, struct buffer *out, struct error 
 	if (!to_stdout)
 		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
 	errno = 0;
-	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)
-		return error_system(err, errno, "standard output", "cannot write");
-	return STATUS_OK;
+	if (fwrite(out->data, 1, out->length, stdout) == out->length && fflush(stdout) == 0)
+		return STATUS_OK;
+	int reason = errno;
+	if (reason == EINTR && interrupt_check(err) != STATUS_OK)
+		return STATUS_INTERRUPTED;
+	return error_system(err, reason, "standard output", "cannot write");
 }
 
 static void print_text(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)

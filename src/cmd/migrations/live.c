@@ -50,13 +50,13 @@ static enum status open_output(struct counting *of, struct error *err)
 	of->fd = open(output, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (of->fd < 0 || fstat(of->fd, &info) < 0)
 		return error_system(err, errno, output, "cannot write");
-	if (output_check_open(of->fd, output, OUTPUT_PERIODS, err) != STATUS_OK)
-		return err->status;
 	if (S_ISREG(info.st_mode) && info.st_size > 0) {
 		if (!of->values->reset) {
 			error_set(err, STATUS_USAGE, output, "holds something already, and is left as it is");
 			return error_remedy(err, "--reset empties it first");
 		}
+		if (output_check_open(of->fd, output, OUTPUT_PERIODS, err) != STATUS_OK)
+			return err->status;
 		if (ftruncate(of->fd, 0) < 0)
 			return error_system(err, errno, output, "cannot empty");
 	}

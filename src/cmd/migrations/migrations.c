@@ -69,9 +69,10 @@ static int run(const struct call *call)
 	struct pass pass = {0};
 	struct error err = {0};
 
-	enum output_kind kind = values->period_ms || values->live ? OUTPUT_PERIODS : OUTPUT_RESULT;
+	enum output_kind kind = values->period_ms ? OUTPUT_PERIODS : OUTPUT_RESULT;
 
-	if (analysis_check_options(&values->analysis, kind, &err) != STATUS_OK ||
+	/* --live judges its output itself: it is written in place. */
+	if ((!values->live && analysis_check_options(&values->analysis, kind, &err) != STATUS_OK) ||
 	    check_options(values, &call->operands, &err) != STATUS_OK)
 		return message_error(&err);
 	if (values->live)
