@@ -427,6 +427,12 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 	return inversions_step(inversions, &pass->states, &relative, step) ? STATUS_OK : no_memory(err);
 }
 
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)context;
+	return pass_need_all_tasks(pass, "priority inversions", err);
+}
+
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
@@ -434,7 +440,8 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 
 struct pass_consumer inversions_consumer(struct inversions *inversions)
 {
-	return (struct pass_consumer){.context = inversions, .step = count_step, .end = end_trace};
+	return (struct pass_consumer){
+	    .context = inversions, .begin = begin_trace, .step = count_step, .end = end_trace};
 }
 
 static int by_total(const void *a, const void *b)

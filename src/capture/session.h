@@ -58,6 +58,9 @@ const char *capture_tracefs(const struct capture_session *session);
 unsigned int capture_cpu_count(const struct capture_session *session);
 /* The recorded events. */
 const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
+/* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full
+ * buffer overwrites events, also for those that it follows now. False without settings.pids. */
+bool capture_followed(const struct capture_session *session, struct buffer *pids);
 bool capture_has_migration_stacks(const struct capture_session *session);
 /* True if a full buffer overwrites its oldest events. */
 bool capture_overwrites(const struct capture_session *session);

@@ -110,6 +110,7 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	    .epoch = states->epoch,
 	    .is_idle = seen->pid == 0,
 	    .is_kernel = seen->pid == 0 || comm_is_kernel_thread(&states->comms.comms[comm]),
+	    .is_outside = !trace_scope_has(states->scope, seen->pid),
 	    .run = states->run,
 	    .waker_pid = -1,
 	};
