@@ -2,35 +2,36 @@
  *
  * Rules that derive the cause of a migration from the events around it:
  *
- * - wakeup: try_to_wake_up(). The task slept, and the next event of this CPU is its sched_wakeup by the same task, in the
- *   same context (interrupts are off in between); or, if the wakeup is queued for the new CPU (ttwu_queue_wakelist()),
- *   the task's next event is its sched_wakeup there, in an interrupt, by the idle task or by the stopper. Before
- *   Linux 5.18 a task that slept can show R (not R+), if it was woken at the same time.
+ * - wakeup: try_to_wake_up(). The task slept, and the next event of this CPU is its sched_wakeup by the same task, in
+ * the same context (interrupts are off in between); or, if the wakeup is queued for the new CPU
+ * (ttwu_queue_wakelist()), the task's next event is its sched_wakeup there, in an interrupt, by the idle task or by the
+ * stopper. Before Linux 5.18 a task that slept can show R (not R+), if it was woken at the same time.
  * - fork: wake_up_new_task(). sched_wakeup_new names another CPU than the one it happens on. There is no
  *   sched_migrate_task then (__set_task_cpu()), and the kernel's own counter nr_migrations does not count it.
  * - pull: load_balance(). A task that is not running is moved in a softirq; or to the CPU of the event, for which
- *   no other task waits, by the idle task, by the stopper or by a task that then goes to sleep on this CPU, with no event
- *   in between (newidle_balance() within schedule()). A task that changes another task's affinity to its own, otherwise
- *   empty CPU and then sleeps at once cannot be distinguished from that: its later ones are unknown once the trace shows
- *   that it changes the affinity of others.
+ *   no other task waits, by the idle task, by the stopper or by a task that then goes to sleep on this CPU, with no
+ * event in between (newidle_balance() within schedule()). A task that changes another task's affinity to its own,
+ * otherwise empty CPU and then sleeps at once cannot be distinguished from that: its later ones are unknown once the
+ * trace shows that it changes the affinity of others.
  * - affinity: affine_move_task(). A task that is not running is moved by another task, not in an interrupt and not by
  *   the rules above; or by the stopper, if the requester is another task that does not run on the target CPU, or that
  *   waited and is woken by the stopper.
  * - active-balance: active_load_balance_cpu_stop(). By the stopper, which was woken from a softirq; or by a task that
  *   went to sleep on the target CPU, but not to wait for a completion (newidle_balance()).
  * - self: migration_cpu_stop(). By the stopper, woken by the moved task itself: sched_exec(), its own
- *   set_cpus_allowed_ptr(), or task_numa_migrate(). Scheduler events do not show which of them. Unknown if the CPU may be
- *   going offline (balance_push()): its thread cpuhp/N has run, and no task has come to it and left it by itself since.
+ *   set_cpus_allowed_ptr(), or task_numa_migrate(). Scheduler events do not show which of them. Unknown if the CPU may
+ * be going offline (balance_push()): its thread cpuhp/N has run, and no task has come to it and left it by itself
+ * since.
  * - numa: migrate_swap_stop(). One stopper swaps two tasks, and the same task asked the stoppers of both CPUs.
  * - rt-push: push_rt_task(), push_dl_task(). A waiting task of priority < 100 is moved after a sched_wakeup of such a
  *   task for the CPU that it leaves; or away from this CPU in an interrupt, or just after the switch to such a task.
  * - rt-pull: pull_rt_task(), pull_dl_task(). A waiting task of priority < 100 is moved to this CPU, which a task of
- *   priority < 100 then leaves at once. Other moves of waiting tasks of priority < 100 are unknown: affinity and changes
- *   of a task's class or priority look the same.
+ *   priority < 100 then leaves at once. Other moves of waiting tasks of priority < 100 are unknown: affinity and
+ * changes of a task's class or priority look the same.
  *
  * A stopper is the kernel thread migration/N of CPU N; sched_waking shows its waker, if the trace has that event;
- * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an interrupt
- * of the stopper is not the stopper's.
+ * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an
+ * interrupt of the stopper is not the stopper's.
  *
  * What is told of each cause, as tests/vm/truth.bats provokes and counts them on Linux 5.10, 6.1, 6.12 and 7.3:
  *
