@@ -30,6 +30,8 @@ static const struct table_column cpu_columns[] = {
     {"busy_ns", "busy\nms", TABLE_MS, TABLE_ALWAYS},
     {"idle_ns", "idle\nms", TABLE_MS, TABLE_ALWAYS},
     {"unknown_ns", "unknown\nms", TABLE_MS, TABLE_ALWAYS},
+    {"offline_ns", "offline\nms", TABLE_MS, TABLE_DATA},
+    {"others_ns", "others\nms", TABLE_MS, TABLE_DATA},
     {"busy_share", "busy\n%", TABLE_PERCENT, TABLE_ALWAYS},
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
@@ -90,7 +92,9 @@ static void fill(const struct task_stat *stat, const struct group_columns *shown
 		TABLE_NUMBERS(table, account->cpu_ns, share(account->cpu_ns, pass->summary.duration_ns),
 			      account->voluntary, account->runnable, account->preempted);
 		add_slices(&account->slices, table);
-		TABLE_NUMBERS(table, account->wakeups, account->spurious, account->migrations);
+		TABLE_NUMBERS(table, account->wakeups, account->spurious);
+		/* Moves of followed tasks by others are not recorded. */
+		TABLE_NUMBER_IF(table, pass->summary.followed_runs == 0, account->migrations);
 		for (int kind = 0; kind < WAIT_KINDS && stat->has_waits; kind++)
 			wait_columns_fill(&account->waits[kind], table);
 	}
@@ -98,14 +102,22 @@ static void fill(const struct task_stat *stat, const struct group_columns *shown
 
 static void fill_cpus(const struct task_stat *stat, const struct pass *pass, struct table *table)
 {
+	bool is_part = pass->summary.followed_runs > 0;
+
 	for (uint32_t i = 0; i < stat->cpu_count; i++) {
 		const struct stat_cpu *cpu = &stat->cpus[i];
 		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
+		const uint64_t *absent_ns = known->observed_absent_ns;
+		uint64_t online_ns = known->observed_ns - absent_ns[CPU_OFFLINE];
 		TABLE_NUMBERS(table, i, cpu->switches,
-			      (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5), cpu->busy_ns,
-			      cpu->idle_ns, known->observed_unknown_ns, share(cpu->busy_ns, known->observed_ns));
+			      online_ns ? (uint64_t)((double)cpu->switches * 1e12 / (double)online_ns + 0.5) : 0,
+			      cpu->busy_ns);
+		/* The time of other tasks includes idle time. */
+		TABLE_NUMBER_IF(table, !is_part, cpu->idle_ns);
+		TABLE_NUMBERS(table, absent_ns[CPU_UNKNOWN], absent_ns[CPU_OFFLINE], absent_ns[CPU_OUTSIDE]);
+		TABLE_NUMBER_IF(table, !is_part, share(cpu->busy_ns, online_ns));
 	}
 }
 

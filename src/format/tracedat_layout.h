@@ -42,6 +42,11 @@ enum tracedat_option {
 	TRACEDAT_OPTION_BUFFER_TEXT = 22,
 };
 
+/* Lines of picknext in a CPUSTAT option that names no CPU; numbers of tasks, or a list of CPUs, follow. Other readers
+ * show them with the statistics, or skip them. */
+#define TRACEDAT_FOLLOWED "followed tasks:"
+#define TRACEDAT_OFFLINE  "offline CPUs:"
+
 /* Version 7: each section begins with id (2 bytes), flags (2), description (4) and size (8). */
 #define TRACEDAT_SECTION_HEADER_SIZE 16
 #define TRACEDAT_SECTION_COMPRESSED  1

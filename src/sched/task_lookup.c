@@ -68,8 +68,8 @@ enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, st
 		states->cpu_capacity = capacity;
 	}
 	for (; states->cpu_count <= cpu; states->cpu_count++)
-		states->cpus[states->cpu_count] =
-		    (struct task_cpu){.current = TASK_NONE, .runnable_first = TASK_NONE, .idle = TASK_NONE};
+		states->cpus[states->cpu_count] = (struct task_cpu){
+		    .current = TASK_NONE, .runnable_first = TASK_NONE, .idle = TASK_NONE, .stopper = TASK_NONE};
 	return STATUS_OK;
 }
 
@@ -104,11 +104,13 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	states->tasks[*task] = (struct task){
 	    .pid = seen->pid,
 	    .prio = seen->prio,
+	    .prio_seen_ns = states->last_ns,
 	    .comm = comm,
 	    .cpu = seen->pid ? UINT32_MAX : cpu,
 	    .epoch = states->epoch,
 	    .is_idle = seen->pid == 0,
 	    .is_kernel = seen->pid == 0 || comm_is_kernel_thread(&states->comms.comms[comm]),
+	    .is_outside = !trace_scope_has(states->scope, seen->pid),
 	    .run = states->run,
 	    .waker_pid = -1,
 	};
