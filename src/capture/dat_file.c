@@ -262,7 +262,7 @@ static enum status save(const struct capture_session *session, struct dat_file *
 		file->fd = -1;
 		status = output_check(file->partial, OUTPUT_TRACE, NULL, full_already ? NULL : failure);
 		if (status == STATUS_OK)
-			file->fd = open(file->partial, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+			file->fd = file_create(file->partial, O_RDWR);
 		if (status == STATUS_OK && file->fd < 0)
 			status = error_system(full_already ? NULL : failure, errno, file->partial, "cannot create");
 		else if (status == STATUS_OK && full_already)

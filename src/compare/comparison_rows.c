@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "compare/run_set.h"
 
 #define PATTERN_SIZE 256

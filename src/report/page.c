@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/version.h"
 #include "chart/chart.h"
 #include "report/charts.h"
@@ -140,6 +141,8 @@ enum status report_page_write(const struct report *report, struct sink *sink, st
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
 		add_workload(report, i, out);
 		status = sink_write_if_full(sink, err);
+		if (status == STATUS_OK)
+			status = interrupt_check(err);
 	}
 	buffer_text(out, "</section>\n");
 	report_quality(report, out);
