@@ -47,7 +47,7 @@ static enum status find_workload(const char *name, const struct workload **workl
 
 static double rate(const struct workload_result *result)
 {
-	return result->elapsed_s > 0 ? (double)result->work_done / result->elapsed_s : 0;
+	return (double)result->work_done / result->elapsed_s;
 }
 
 static void add_text(struct buffer *out, const struct workload_request *request, const struct workload_result *result)

@@ -70,14 +70,9 @@ static enum status build_dataset(const struct session *session, struct vm_report
 {
 	static const struct dataset_listener listener = {
 	    .information = show_information, .warning = show_warning, .progress = show_building};
-	const struct dataset_request request = {
-	    .output_directory = report->result.directory,
-	    .train_ratio = session->options->split.train_ratio,
-	    .seed = session->options->split.seed,
-	    .no_unseen_split = session->options->split.no_unseen_split,
-	    .allow_lossy = session->options->split.allow_lossy,
-	    .extended = strcmp(session->options->split.columns, "extended") == 0,
-	};
+	struct dataset_request request = split_options_request(&session->options->split);
+
+	request.output_directory = report->result.directory;
 	enum status status = dataset_build(&request, &listener, &report->dataset, err);
 
 	message_progress_end();
@@ -91,8 +86,8 @@ static void show_kept_traces(const struct vm_result *result)
 		message_info("last lines of %s:\n%.*s", result->output[0] ? "its output" : "the console",
 			     (int)strlen(result->console_tail) - 1, result->console_tail);
 	if (result->traces)
-		message_info("%u complete trace%s kept; picknext build -o %s makes a dataset of them", result->traces,
-			     result->traces == 1 ? "" : "s", result->directory);
+		message_info("%u complete trace%s kept; picknext build --allow-failed -o %s makes a dataset of them",
+			     result->traces, result->traces == 1 ? "" : "s", result->directory);
 	if (result->incomplete)
 		message_info("%u file%s not complete and %s named .incomplete in %s/raw", result->incomplete,
 			     result->incomplete == 1 ? " is" : "s are", result->incomplete == 1 ? "is" : "are",
