@@ -19,7 +19,8 @@ enum status {
 };
 
 /* where: the file, device or option, with the place in it ("a.dat: CPU 2, page 17"). what: the problem, without a full
- * stop. remedy: the action that helps, or "". */
+ * stop; a whole sentence if where is empty ("--a and --b are mutually exclusive"). remedy: the action that helps, or
+ * "". */
 struct error {
 	enum status status;
 	int errnum;

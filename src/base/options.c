@@ -209,7 +209,8 @@ static enum status take(const struct parse *parse, const struct option *option, 
 		return STATUS_OK;
 	snprintf(where, sizeof(where), "--%s", option->name);
 	if (option->kind == OPTION_LIST)
-		return error_set(parse->err, STATUS_USAGE, where, "given more than %d times", OPTION_LIST_MAX);
+		return error_set(parse->err, STATUS_USAGE, NULL, "%s is given more than %d times", where,
+				 OPTION_LIST_MAX);
 	describe_expected(option, wanted, sizeof(wanted));
 	return error_set(parse->err, STATUS_USAGE, where, "expected %s, not '%s'", wanted, value);
 }
@@ -246,10 +247,7 @@ static enum status unknown(const struct parse *parse, const char *given)
 
 static enum status missing_value(const struct parse *parse, const struct option *option)
 {
-	char where[64];
-
-	snprintf(where, sizeof(where), "--%s", option->name);
-	return error_set(parse->err, STATUS_USAGE, where, "needs a value: --%s %s", option->name,
+	return error_set(parse->err, STATUS_USAGE, NULL, "--%s needs a value: --%s %s", option->name, option->name,
 			 option->argument ? option->argument : "VALUE");
 }
 
@@ -266,7 +264,7 @@ static enum status long_option(const struct parse *parse, int argc, char **argv,
 		return unknown(parse, argv[*index]);
 	if (common || option->kind == OPTION_FLAG) {
 		if (value)
-			return error_set(parse->err, STATUS_USAGE, argv[*index], "takes no value");
+			return error_set(parse->err, STATUS_USAGE, NULL, "%s takes no value", argv[*index]);
 		if (common)
 			take_common(parse, common);
 		return common ? STATUS_OK : take(parse, option, "");
@@ -299,6 +297,14 @@ static enum status short_options(const struct parse *parse, int argc, char **arg
 	return STATUS_OK;
 }
 
+/* The words of a usage line from the first operand that is missing. */
+static const char *missing_operands(const char *words, size_t given)
+{
+	for (; given && strchr(words, ' '); given--)
+		words = strchr(words, ' ') + 1;
+	return words;
+}
+
 static enum status check_operands(const struct parse *parse)
 {
 	const struct command *command = parse->command;
@@ -310,7 +316,8 @@ static enum status check_operands(const struct parse *parse)
 		error_set(parse->err, STATUS_USAGE, command->name, "unexpected argument '%s'",
 			  parse->operands->items[command->operands_max]);
 	else
-		error_set(parse->err, STATUS_USAGE, command->name, "missing argument: %s", command->operands);
+		error_set(parse->err, STATUS_USAGE, command->name, "missing argument: %s",
+			  missing_operands(command->operands, count));
 	return error_remedy(parse->err, "see picknext %s --help", command->name);
 }
 

@@ -12,7 +12,7 @@
 /* Rows of an option table; member is the struct group_options within type. */
 #define GROUP_OPTION_ROWS(type, member)                                                                                \
 	OPTION_CHOICES(type, member.by, "by", "task|comm|cpu", .argument = "WHAT",                                     \
-		       .help = "one row for each of what; comm is the task's name", .fallback = "task"),               \
+		       .help = "one row per task, per task name, or per CPU", .fallback = "task"),                     \
 	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "how many rows; 0 is all",         \
 		   .fallback = "20"),                                                                                  \
 	    OPTION(type, member.no_idle, "no-idle", .help = "leave the CPUs' idle tasks (swapper) out"),               \

@@ -82,7 +82,7 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 enum status analysis_check_options(const struct analysis_options *options, struct error *err)
 {
 	if (options->json && options->csv)
-		return error_set(err, STATUS_USAGE, "--json and --csv", "are mutually exclusive");
+		return error_set(err, STATUS_USAGE, NULL, "--json and --csv are mutually exclusive");
 	return STATUS_OK;
 }
 

@@ -18,8 +18,8 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, places, "places", .argument = "N", .help = "list at most N of the places with a fault",
-	   .fallback = "20"),
+    OPTION(struct values, places, "places", .argument = "N",
+	   .help = "list at most N places where events are lost or wrong", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -30,7 +30,7 @@ struct check {
 	struct json_writer json;
 	struct table findings; /* CSV */
 	struct trace_check trace;
-	bool brief; /* several traces: only their bad findings */
+	bool several, brief; /* traces; brief: only their bad findings */
 };
 
 static const struct table_column place_columns[] = {
@@ -210,7 +210,8 @@ static void show_unreadable(void *context, const struct pass *pass, const char *
 		table_number(&check->findings, 1);
 		table_string(&check->findings, text);
 		table_none(&check->findings);
-	} else {
+	} else if (check->several || check->values->analysis.pass.output) {
+		/* Of a single trace the error on standard error is enough. */
 		buffer_printf(&check->out, "unreadable: %s\n", text);
 	}
 }
@@ -256,7 +257,8 @@ static int run(const struct call *call)
 
 	check.trace = (struct trace_check){
 	    .places_max = values->places, .context = &check, .show = show, .show_unreadable = show_unreadable};
-	check.brief = are_several(&call->operands) && message_level() != MESSAGE_VERBOSE;
+	check.several = are_several(&call->operands);
+	check.brief = check.several && message_level() != MESSAGE_VERBOSE;
 	enum status status = print(&check, &call->operands, &pass, &err);
 	if (status == STATUS_OK && check.trace.bad + check.trace.unreadable) {
 		err = check.trace.first;

@@ -64,8 +64,8 @@ struct collection_options {
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
 	OPTION(type, member.scratch, "scratch", .argument = "PATH",                                                    \
-	       .help = "directory or /dev/nullbN that io_mixed writes to (default:\n"                                  \
-		       "a temporary directory beside the traces)")
+	       .help = "directory or /dev/nullbN that io_mixed writes to (default: a\n"                                \
+		       "temporary directory in that of the recordings)")
 
 /* Storage of a request, for what the options name. */
 struct collection_choice {

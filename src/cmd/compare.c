@@ -39,7 +39,7 @@ static const struct option options[] = {
     OPTION(struct values, choice.strict, "strict",
 	   .help = "report same unless significant after Benjamini-Hochberg (else\nthese verdicts have a ?)"),
     OPTION(struct values, gates, "fail-if", .letter = 'f', .argument = "GATE",
-	   .help = "exit with 1 if GATE fires; may be given more than once"),
+	   .help = "exit with 1 if GATE fires; repeatable"),
     OPTION(struct values, junit, "junit", .argument = "FILE", .help = "also write JUnit XML to FILE, for CI"),
     OPTION(struct values, json, "json", .help = "write JSON instead of a table, with the values of every run"),
     OPTION(struct values, csv, "csv", .help = "write CSV instead"),
@@ -105,8 +105,7 @@ static enum status check_values(struct values *values, const struct operands *op
 	struct option_list *metrics = &values->choice.metrics;
 
 	if (operands->count == 0)
-		return error_set(err, STATUS_USAGE, NULL,
-				 "name the sets of runs to compare: two or more directories or traces");
+		return error_set(err, STATUS_USAGE, "compare", "missing argument: two or more directories or traces");
 	if (values->json + values->csv + values->markdown + values->tap > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv, --markdown and --tap are mutually exclusive");
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
@@ -122,9 +121,9 @@ static enum status check_sets(const struct run_sets *sets, struct error *err)
 	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MAX)
 		return STATUS_OK;
 	if (sets->count > COMPARISON_SETS_MAX)
-		return error_set(err, STATUS_USAGE, NULL, "%zu sets of runs; at most %d can be compared", sets->count,
-				 COMPARISON_SETS_MAX);
-	error_set(err, STATUS_USAGE, sets->count ? sets->items[0].operand : NULL, "is only one set of runs");
+		return error_set(err, STATUS_USAGE, "compare", "%zu sets of runs; at most %d can be compared",
+				 sets->count, COMPARISON_SETS_MAX);
+	error_set(err, STATUS_USAGE, sets->count ? sets->items[0].operand : "compare", "is only one set of runs");
 	return error_remedy(err, "name another set to compare it with");
 }
 

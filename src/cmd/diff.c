@@ -21,10 +21,10 @@ static const struct option options[] = {
     OPTION_CHOICES(struct diff_options, events, "events", "switch|all", .argument = "WHICH",
 		   .help = "what to compare: switches, or also wakeups, migrations and marks", .fallback = "switch"),
     OPTION_CHOICES(struct diff_options, by, "by", "task|comm", .argument = "WHAT",
-		   .help = "which tasks are the same: task, by name and order of birth;\ncomm, by name alone",
+		   .help = "which tasks are the same: task, by name and order of creation;\ncomm, by name alone",
 		   .fallback = "task", .old_choice = "name=comm"),
     OPTION(struct diff_options, tasks_wanted.comms, "comm", .argument = "NAME",
-	   .help = "only events of tasks of this name (wildcards * and ?);\nmay be given several times"),
+	   .help = "only events of tasks of this name (wildcards * and ?);\nrepeatable"),
     OPTION(struct diff_options, context, "context", .letter = 'n', .argument = "N",
 	   .help = "show N events before and after the first difference", .fallback = "5", .max = DIFF_CONTEXT_MAX),
     OPTION(struct diff_options, tasks, "tasks", .help = "list which task of A was matched with which of B"),
@@ -43,8 +43,8 @@ static enum status compare_exactly(const struct diff_options *values, const stru
 	if (values->tasks_wanted.comms.count || values->tasks || wanted->csv || wanted->pass.cpus ||
 	    wanted->pass.from > 0 || wanted->pass.to > 0 || wanted->pass.from_mark || wanted->pass.to_mark)
 		return error_set(
-		    err, STATUS_USAGE, "--exact",
-		    "compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
+		    err, STATUS_USAGE, NULL,
+		    "--exact compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < 2 && wanted->pass.output && status == STATUS_OK; i++)
 		status = input_refuse_overwriting(operands->items[i], wanted->pass.output, err);
@@ -131,8 +131,9 @@ const struct command command_diff = {
     .details =
 	"Compares the switches of each CPU of trace A with those of trace B, in their order; times do not matter. A\n"
 	"switch is the same if the same task leaves for the same reason (S, D, R, R+...) and the same task comes.\n"
-	"PIDs do not matter either: tasks are matched by name, and those of one name by the order of their birth\n"
-	"(by PID if they were there before the trace). A and B are trace.dat files, the kernel's text traces, or -\n"
+	"PIDs do not matter either: tasks are matched by name, and those of one name in the order in which they\n"
+	"were created (by PID if they existed before the trace). A and B are trace.dat files, the kernel's text "
+	"traces, or -\n"
 	"(one of them).\n\n"
 	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the\n"
 	"fewest edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share\n"

@@ -270,8 +270,8 @@ static enum status monitor_scheduler(const struct values *values, struct error *
 static enum status check_options(struct values *values, struct error *err)
 {
 	if (!values->events && values->tasks.comms.count + values->tasks.pids.count)
-		return error_set(err, STATUS_USAGE, values->tasks.comms.count ? "--comm" : "--pid",
-				 "selects switches: give --events with it");
+		return error_set(err, STATUS_USAGE, NULL, "%s selects switches: give --events with it",
+				 values->tasks.comms.count ? "--comm" : "--pid");
 	return task_choice_check(&values->tasks, err);
 }
 

@@ -161,8 +161,8 @@ const struct command command_overhead = {
     .operands = "[-- COMMAND...]",
     .operands_max = SIZE_MAX,
     .details =
-	"Runs the workload, or COMMAND, --rounds times traced and --rounds times untraced: untraced and traced,\n"
-	"then traced and untraced, and so on, after one run that is not counted. Traced runs record the scheduler's\n"
+	"Runs the workload, or COMMAND, once without counting, then in rounds of one traced and one untraced run.\n"
+	"The order within the rounds alternates. Traced runs record the scheduler's\n"
 	"four events, as collect does. It prints\n"
 	"  throughput   ratio of the traced run to the untraced run of the same round: geometric mean and 95 %\n"
 	"               confidence interval (Student's t on the logarithms). Throughput is work per second, for fixed\n"

@@ -32,7 +32,7 @@ static const struct option options[] = {
 	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_min = 0.001,
 	   .real_max = 1e8),
     OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
-	   .help = "record only process P and its children, until P ends; can be\ngiven several times"),
+	   .help = "record only process P and its children, until P ends;\nrepeatable"),
     OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
 	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
 		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task)"),
@@ -74,7 +74,7 @@ static const char *last_part(const char *path)
 static enum status apply(const struct values *values, struct recording_request *request, struct error *err)
 {
 	if (values->pids.count && request->command)
-		return error_set(err, STATUS_USAGE, "--pid", "records running processes: give no command with it");
+		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;

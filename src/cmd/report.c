@@ -52,9 +52,9 @@ static enum status write_page(const struct report *report, const char *path, str
 static enum status check_values(const struct values *values, bool is_svg, struct error *err)
 {
 	if (values->to > 0 && values->from >= values->to)
-		return error_set(err, STATUS_USAGE, "--from", "must be before --to");
+		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
-		return error_set(err, STATUS_USAGE, "--output", "is a directory with --format svg, not a pipe");
+		return error_set(err, STATUS_USAGE, NULL, "--output is a directory with --format svg, not a pipe");
 	return STATUS_OK;
 }
 

@@ -111,7 +111,7 @@ static enum status print(struct timeline *timeline, const struct operands *opera
 static enum status check_options(struct values *values, struct error *err)
 {
 	if (values->map && (values->analysis.json || values->analysis.csv))
-		return error_set(err, STATUS_USAGE, "--map", "is a form of text; leave out --json and --csv");
+		return error_set(err, STATUS_USAGE, NULL, "--map is a form of text; leave out --json and --csv");
 	return task_choice_check(&values->tasks, err);
 }
 

@@ -161,7 +161,7 @@ static enum status apply_bare_seed(struct vm_options *options, struct error *err
 	options->split.seed = options->bare_seed;
 	if (!options->deterministic)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--seed", "is ambiguous with --deterministic");
+	error_set(err, STATUS_USAGE, NULL, "--seed is ambiguous with --deterministic");
 	return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
 }
 

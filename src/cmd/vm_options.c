@@ -136,11 +136,11 @@ static enum status contradicts(const struct vm_options *given, struct error *err
 		return error_remedy(err, "give one with --kernel IMAGE; vm/fetch-kernel gets Debian's");
 	}
 	if (given->shell && given->kernels.count > 1)
-		return error_set(err, STATUS_USAGE, "--shell", "takes one kernel at a time");
+		return error_set(err, STATUS_USAGE, NULL, "--shell takes one kernel at a time");
 	if (given->shell && given->collection.command)
-		return error_set(err, STATUS_USAGE, "--shell", "takes no command; run it in the shell");
+		return error_set(err, STATUS_USAGE, NULL, "--shell takes no command; run it in the shell");
 	if (given->no_trace && !given->collection.command)
-		return error_set(err, STATUS_USAGE, "--no-trace", "needs a command to run: -- COMMAND...");
+		return error_set(err, STATUS_USAGE, NULL, "--no-trace needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest has its own scratch device");
 	return STATUS_OK;
@@ -150,7 +150,7 @@ enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, 
 {
 	seeds->count = 0;
 	if (!given->deterministic)
-		return given->seeds ? error_set(err, STATUS_USAGE, "--seeds", "is for --deterministic only")
+		return given->seeds ? error_set(err, STATUS_USAGE, NULL, "--seeds is for --deterministic only")
 				    : STATUS_OK;
 	const struct vm_request request = vm_options_request(given);
 	enum status status = request_check_deterministic(&request, given->collection.runs, err);

@@ -218,7 +218,8 @@ static enum status read_workloads(struct report *report, const struct report_opt
 	message_progress_end();
 	free(names);
 	if (status == STATUS_OK && windows == 0 && options->from_s > 0)
-		status = error_set(err, STATUS_USAGE, "--from", "is after the end of the first run of every workload");
+		status =
+		    error_set(err, STATUS_USAGE, NULL, "--from is after the end of the first run of every workload");
 	return status;
 }
 

@@ -63,8 +63,8 @@ static enum status begin(void *context, const struct pass *pass, const struct mi
 
 	(void)feed;
 	if (pass->run.number)
-		return error_set(err, STATUS_USAGE, "--period",
-				 "takes one trace: each has a clock of its own; run it for each");
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--period takes one trace: each has a clock of its own; run it for each");
 	return choose_cpus(of, pass, err);
 }
 
@@ -72,7 +72,8 @@ static enum status check_reach(const struct periods *of, uint64_t ts_ns, struct 
 {
 	if (migration_periods_reach(&of->periods, ts_ns))
 		return STATUS_OK;
-	return error_set(err, STATUS_USAGE, "--period", "makes more than a hundred million lines; give a longer one");
+	return error_set(err, STATUS_USAGE, NULL,
+			 "--period makes more than a hundred million lines; give a longer one");
 }
 
 static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
