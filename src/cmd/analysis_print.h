@@ -63,8 +63,6 @@ struct analysis_table {
 };
 enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
 			   const struct analysis_table *tables, size_t count, struct error *err);
-/* Writes out to output, a path; NULL or "-" is standard output. */
-enum status analysis_write(const char *output, struct buffer *out, struct error *err);
 
 /* Rows that are written as they come: text, a JSON object with an array of rows and the summary, or CSV. */
 struct analysis_stream {
@@ -72,8 +70,8 @@ struct analysis_stream {
 	struct sink sink; /* rows of text and CSV are added to sink.pending */
 	struct json_writer json;
 };
-/* key: of the array in JSON. heading: of CSV, without its newline; NULL: none. Needs no analysis_stream_close() after a
- * failure. */
+/* key: of the array in JSON. heading: of CSV, without its newline; NULL if the caller adds it. Needs no
+ * analysis_stream_close() after a failure. */
 enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,
 				 const char *key, const char *heading, struct error *err);
 /* Text: "# PATH", the line before the rows of a trace. */

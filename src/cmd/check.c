@@ -8,9 +8,11 @@
 #include "analysis/trace_check.h"
 #include "base/escape.h"
 #include "base/message.h"
+#include "base/wrap.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "export/switch_line.h"
+#include "term/print.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -88,23 +90,6 @@ static void add_cpus(const struct trace_check *check, const struct pass *pass, s
 	}
 }
 
-/* Breaks text at spaces, so that lines after an indent fit into 80 columns. */
-static void add_wrapped(const char *text, int indent, struct buffer *out)
-{
-	size_t room = 79 - (size_t)indent;
-
-	while (strlen(text) > room) {
-		size_t length = room;
-		while (length && text[length] != ' ')
-			length--;
-		if (length == 0)
-			break;
-		buffer_printf(out, "%.*s\n%*s", (int)length, text, indent, "");
-		text += length + 1;
-	}
-	buffer_printf(out, "%s\n", text);
-}
-
 static void add_findings_text(const struct check *check, struct buffer *out)
 {
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
@@ -112,10 +97,10 @@ static void add_findings_text(const struct check *check, struct buffer *out)
 		if (check->brief && finding->grade == QUALITY_GOOD)
 			continue;
 		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
-		add_wrapped(finding->text, 20, out);
+		wrap_add(finding->text, 20, out);
 		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
 			buffer_printf(out, "%20s-> ", "");
-			add_wrapped(finding->remedy, 23, out);
+			wrap_add(finding->remedy, 23, out);
 		}
 	}
 }
@@ -237,7 +222,7 @@ static enum status print(struct check *check, const struct operands *operands, s
 		table_write_csv(&check->findings, &check->out);
 	check->out.failed = check->out.failed || check->findings.failed;
 	table_free(&check->findings);
-	return status == STATUS_OK ? analysis_write(wanted->pass.output, &check->out, err) : status;
+	return status == STATUS_OK ? print_to_output(wanted->pass.output, &check->out, err) : status;
 }
 
 static bool are_several(const struct operands *operands)

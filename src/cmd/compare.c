@@ -11,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "compare/forms.h"
+#include "compare/metric_list.h"
 #include "compare/notices.h"
 #include "compare/run_reader.h"
 #include "term/print.h"
@@ -52,52 +53,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static const char *const directions[] = {"lower is better", "", "higher is better"};
-
-/* One metric per line, its meaning below: for a narrow terminal. */
-static void list_narrow(struct buffer *out)
-{
-	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
-		const char *unit = metric_table[metric].unit;
-		const char *direction = directions[metric_table[metric].direction + 1];
-		buffer_text(out, metric_table[metric].name);
-		if (*unit || *direction)
-			buffer_printf(out, " (%s%s%s)", unit, *unit && *direction ? ", " : "", direction);
-		buffer_printf(out, "\n    %s\n", metric_table[metric].help);
-	}
-}
-
-static int list_metrics(void)
-{
-	static const struct table_column columns[] = {
-	    {"metric", "metric", TABLE_TEXT, TABLE_ALWAYS},
-	    {"unit", "unit", TABLE_TEXT, TABLE_ALWAYS},
-	    {"direction", "direction", TABLE_TEXT, TABLE_ALWAYS},
-	    {"help", "meaning", TABLE_TEXT, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
-	};
-	enum { TABLE_WIDTH = 132 };
-	struct buffer out = {0};
-	struct table table;
-
-	if (terminal_width() && terminal_width() < TABLE_WIDTH) {
-		list_narrow(&out);
-		return print_buffer(&out);
-	}
-	table_begin(&table, columns);
-	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
-		const char *direction = directions[metric_table[metric].direction + 1];
-		table_text(&table, metric_table[metric].name, strlen(metric_table[metric].name));
-		table_text(&table, metric_table[metric].unit, strlen(metric_table[metric].unit));
-		table_text(&table, direction, strlen(direction));
-		table_text(&table, metric_table[metric].help, strlen(metric_table[metric].help));
-	}
-	out.failed = table.failed;
-	table_write_text(&table, 0, &out);
-	table_free(&table);
-	return print_buffer(&out);
-}
-
 /* Before any trace is read, which can take long. The metrics of gates are always shown. */
 static enum status check_values(struct values *values, const struct operands *operands, struct compare_gates *gates,
 				struct error *err)
@@ -129,7 +84,7 @@ static enum status check_sets(const struct run_sets *sets, struct error *err)
 
 static enum status write_file(const struct values *values, struct buffer *out, struct error *err)
 {
-	enum status status = analysis_write(values->output, out, err);
+	enum status status = print_to_output(values->output, out, err);
 
 	buffer_free(out);
 	return status;
@@ -229,8 +184,11 @@ static int run(const struct call *call)
 	struct run_sets sets = {0};
 	int exit_code;
 
-	if (values->list)
-		return list_metrics();
+	if (values->list) {
+		struct buffer list = {0};
+		metric_list_add(terminal_width(), &list);
+		return print_buffer(&list);
+	}
 	struct run_set_options listing;
 	if (check_values(values, &call->operands, &gates, &err) != STATUS_OK ||
 	    run_set_options_make(&values->choice.workloads, values->as, &listing, &err) != STATUS_OK)

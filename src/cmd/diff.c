@@ -55,7 +55,7 @@ static enum status compare_exactly(const struct diff_options *values, const stru
 		return status;
 	*differ = difference.found;
 	diff_output_add_exact(&difference, wanted->json, &out);
-	status = analysis_write(wanted->pass.output, &out, err);
+	status = print_to_output(wanted->pass.output, &out, err);
 	buffer_free(&out);
 	return status;
 }
@@ -74,7 +74,7 @@ static enum status print(const struct diff_options *given, struct trace_diff *di
 	enum status status = diff_output_add(&output, diff, &out, err);
 
 	if (status == STATUS_OK)
-		status = analysis_write(wanted->pass.output, &out, err);
+		status = print_to_output(wanted->pass.output, &out, err);
 	buffer_clear(&out);
 	diff_output_add_verdict(diff, &out);
 	if (status == STATUS_OK && (wanted->csv || wanted->pass.output) && out.length)

@@ -6,8 +6,6 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/event_names.h"
-#include "capture/tracefs.h"
 #include "cmd/commands.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
@@ -94,32 +92,12 @@ static enum status apply(const struct values *values, struct recording_request *
 	return recording_output_name(&request->output, values->output, err);
 }
 
-static enum status choose_events(const char *wanted, struct event_names *names, struct recording_request *request,
-				 struct error *err)
-{
-	char tracefs[TRACEFS_PATH_SIZE];
-	struct buffer available = {0};
-	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
-
-	if (status != STATUS_OK || !wanted)
-		return status;
-	status = tracefs_read(tracefs, "available_events", &available, err);
-	if (status == STATUS_OK)
-		status = event_names_read(available.data, names, err);
-	if (status == STATUS_OK)
-		status = event_names_choose(names, wanted, err);
-	buffer_free(&available);
-	request->capture.events = names->all;
-	request->capture.event_count = names->count;
-	return status;
-}
-
 static int record(const struct values *values, struct recording_request *request, struct error *err)
 {
 	struct event_names names = {0};
 	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
-	enum status status = choose_events(values->events, &names, request, err);
+	enum status status = recording_choose_events(request, values->events, &names, err);
 
 	request->processes = &processes;
 	if (status == STATUS_OK)

@@ -33,18 +33,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status find_workload(const char *name, const struct workload **workload, struct error *err)
-{
-	*workload = workload_find(name);
-	if (*workload)
-		return STATUS_OK;
-	const char *near = workload_nearest_name(name);
-	error_set(err, STATUS_USAGE, "run", "unknown workload '%s'", name);
-	if (near)
-		return error_remedy(err, "did you mean '%s'? (picknext list shows all)", near);
-	return error_remedy(err, "picknext list shows all");
-}
-
 static double rate(const struct workload_result *result)
 {
 	return result->elapsed_s > 0 ? (double)result->work_done / result->elapsed_s : 0;
@@ -122,7 +110,7 @@ static int run(const struct call *call)
 	const struct engine_settings settings = {.subject = &subject.subject};
 	struct trace_window window;
 
-	if (find_workload(call->operands.items[0], &request.workload, &err) != STATUS_OK)
+	if (workload_require(call->operands.items[0], "run", &request.workload, &err) != STATUS_OK)
 		return message_error(&err);
 	request.scale = values->scale;
 	request.duration_s = values->duration_s;

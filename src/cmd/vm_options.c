@@ -63,8 +63,8 @@ const struct option vm_option_rows[] = {
 
 void vm_options_collection(const struct collection_options *given, struct arguments *out)
 {
-	if (given->workloads)
-		arguments_option(out, "--workload", "%s", given->workloads);
+	if (given->wanted.workloads)
+		arguments_option(out, "--workload", "%s", given->wanted.workloads);
 	arguments_option(out, "--runs", "%llu", (unsigned long long)(given->runs ? given->runs : COLLECTION_RUNS));
 	arguments_option(out, "--buffer-size", "%llu", (unsigned long long)given->buffer_size_kb);
 	arguments_option(out, "--scale", "%.15g", given->scale);
@@ -77,11 +77,11 @@ void vm_options_collection(const struct collection_options *given, struct argume
 		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
-	if (given->category)
-		arguments_option(out, "--category", "%s", given->category);
-	if (given->command)
+	if (given->wanted.category)
+		arguments_option(out, "--category", "%s", given->wanted.category);
+	if (given->wanted.command)
 		arguments_add(out, "--");
-	for (char *const *word = given->command; word && *word; word++)
+	for (char *const *word = given->wanted.command; word && *word; word++)
 		arguments_add(out, "%s", *word);
 }
 
@@ -118,8 +118,8 @@ static enum status add_all(const struct vm_options *given, struct guest_files *g
 
 	for (size_t i = 0; i < given->added.count && status == STATUS_OK; i++)
 		status = guest_files_add(guest_files, given->added.items[i], err);
-	if (status == STATUS_OK && given->collection.command)
-		status = guest_files_add_command(guest_files, given->collection.command[0], err);
+	if (status == STATUS_OK && given->collection.wanted.command)
+		status = guest_files_add_command(guest_files, given->collection.wanted.command[0], err);
 	if (status == STATUS_OK)
 		status = guest_files_finish(guest_files, err);
 	for (size_t i = 0; i < guest_files->count && status == STATUS_OK; i++)
@@ -137,9 +137,9 @@ static enum status contradicts(const struct vm_options *given, struct error *err
 	}
 	if (given->shell && given->kernels.count > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--shell takes one kernel at a time");
-	if (given->shell && given->collection.command)
+	if (given->shell && given->collection.wanted.command)
 		return error_set(err, STATUS_USAGE, NULL, "--shell takes no command; run it in the shell");
-	if (given->no_trace && !given->collection.command)
+	if (given->no_trace && !given->collection.wanted.command)
 		return error_set(err, STATUS_USAGE, NULL, "--no-trace needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest has its own scratch device");

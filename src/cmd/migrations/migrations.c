@@ -33,7 +33,7 @@ static const struct option options[] = {
 
 static enum status refuse(struct error *err, const char *option, const char *why)
 {
-	return error_set(err, STATUS_USAGE, option, "%s", why);
+	return error_set(err, STATUS_USAGE, NULL, "%s %s", option, why);
 }
 
 static enum status check_options(const struct migrations_values *values, const struct operands *operands,
