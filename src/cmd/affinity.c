@@ -61,8 +61,8 @@ static void add_line(struct table *table, const struct task_states *states, cons
 		table_number(table, (uint64_t)score);
 }
 
-static enum status print(const struct values *values, const struct affinity *affinity, const struct pass *pass,
-			 struct error *err)
+static enum status print_table(const struct values *values, const struct affinity *affinity, const struct pass *pass,
+			       struct error *err)
 {
 	struct affinity_lines lines;
 	struct table table;
@@ -90,7 +90,7 @@ static int run(const struct call *call)
 
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(values, &affinity, &pass, &err);
+		status = print_table(values, &affinity, &pass, &err);
 	affinity_free(&affinity);
 	return analysis_exit(&pass, status, &err);
 }

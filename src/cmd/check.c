@@ -157,7 +157,7 @@ static void add_json(struct check *check, const struct pass *pass, const struct 
 	json_object_end(json);
 }
 
-static enum status show(void *context, const struct pass *pass, struct error *err)
+static enum status show_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
 	struct table cpus, places;
@@ -201,7 +201,8 @@ static void show_unreadable(void *context, const struct pass *pass, const char *
 	}
 }
 
-static enum status print(struct check *check, const struct operands *operands, struct pass *pass, struct error *err)
+static enum status print_checks(struct check *check, const struct operands *operands, struct pass *pass,
+				struct error *err)
 {
 	const struct pass_consumer consumer = trace_check_consumer(&check->trace);
 	const struct analysis_options *wanted = &check->values->analysis;
@@ -241,10 +242,10 @@ static int run(const struct call *call)
 	struct error err = {0};
 
 	check.trace = (struct trace_check){
-	    .places_max = values->places, .context = &check, .show = show, .show_unreadable = show_unreadable};
+	    .places_max = values->places, .context = &check, .show = show_trace, .show_unreadable = show_unreadable};
 	check.several = are_several(&call->operands);
 	check.brief = check.several && message_level() != MESSAGE_VERBOSE;
-	enum status status = print(&check, &call->operands, &pass, &err);
+	enum status status = print_checks(&check, &call->operands, &pass, &err);
 	if (status == STATUS_OK && check.trace.bad + check.trace.unreadable) {
 		err = check.trace.first;
 		status = err.status;

@@ -66,7 +66,7 @@ static void report_summary(const struct collection_summary *summary, const char 
 }
 
 /* *failed: runs of a command that ended with another exit status than 0. */
-static enum status collect(const struct values *values, unsigned int *failed, struct error *err)
+static enum status collect_runs(const struct values *values, unsigned int *failed, struct error *err)
 {
 	char raw_directory[PATH_MAX];
 	struct collection_choice choice;
@@ -90,7 +90,7 @@ static enum status collect(const struct values *values, unsigned int *failed, st
 	return status;
 }
 
-static enum status build(const struct values *values, struct error *err)
+static enum status build_dataset(const struct values *values, struct error *err)
 {
 	struct dataset_request request = split_options_request(&values->split);
 	struct dataset_summary summary;
@@ -109,9 +109,9 @@ static int run(const struct call *call)
 		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK)
-		status = collect(values, &failed, &err);
+		status = collect_runs(values, &failed, &err);
 	if (status == STATUS_OK && call->command == &command_all)
-		status = build(values, &err);
+		status = build_dataset(values, &err);
 	if (status != STATUS_OK)
 		return message_error(&err);
 	return failed ? EXIT_FAILED : 0;

@@ -138,8 +138,8 @@ static void report_gates(const struct compare_gates *gates, const struct compari
 	buffer_free(&name);
 }
 
-static int compare(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
-		   struct error *err)
+static int compare_sets(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
+			struct error *err)
 {
 	struct buffer lines = {0};
 	struct notices notices = {0};
@@ -201,7 +201,7 @@ static int run(const struct call *call)
 	    run_sets_read(&sets, values->allow_lossy, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else
-		exit_code = compare(values, &gates, &sets, &err);
+		exit_code = compare_sets(values, &gates, &sets, &err);
 	compare_gates_free(&gates);
 	run_sets_free(&sets);
 	return exit_code;

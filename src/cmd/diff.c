@@ -60,7 +60,7 @@ static enum status compare_exactly(const struct diff_options *values, const stru
 	return status;
 }
 
-static enum status print(const struct diff_options *given, struct trace_diff *diff, struct error *err)
+static enum status print_result(const struct diff_options *given, struct trace_diff *diff, struct error *err)
 {
 	const struct analysis_options *wanted = &given->analysis;
 	const struct diff_output output = {
@@ -84,8 +84,8 @@ static enum status print(const struct diff_options *given, struct trace_diff *di
 }
 
 /* differ: the exit code. */
-static enum status compare(const struct diff_options *given, const struct operands *operands, bool *differ,
-			   struct error *err)
+static enum status compare_traces(const struct diff_options *given, const struct operands *operands, bool *differ,
+				  struct error *err)
 {
 	struct trace_diff diff = {
 	    .window = &given->analysis.pass,
@@ -102,7 +102,7 @@ static enum status compare(const struct diff_options *given, const struct operan
 	if (status == STATUS_OK)
 		status = diff_compare(&diff, err);
 	if (status == STATUS_OK)
-		status = print(given, &diff, err);
+		status = print_result(given, &diff, err);
 	*differ = diff.first;
 	trace_diff_free(&diff);
 	return status;
@@ -118,7 +118,7 @@ static int run(const struct call *call)
 	enum status status = analysis_check_options(&given->analysis, &err);
 	if (status == STATUS_OK)
 		status = given->exact ? compare_exactly(given, &call->operands, &differ, &err)
-				      : compare(given, &call->operands, &differ, &err);
+				      : compare_traces(given, &call->operands, &differ, &err);
 	return status == STATUS_OK ? differ : print_failure(&err);
 }
 

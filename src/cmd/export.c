@@ -37,7 +37,7 @@ static const struct option export_options[] = {
 };
 
 /* Between events: a signal ends the work, and what was read of the file need not stay in memory. */
-static enum status let_go(void *context, struct error *err)
+static enum status pause_export(void *context, struct error *err)
 {
 	struct input *input = context;
 
@@ -123,7 +123,7 @@ static enum status write_rows(const struct export_options *given, struct input *
 static enum status write_events(const struct export_options *given, struct input *input, struct sink *sink,
 				struct error *err)
 {
-	const struct export_pause pause = {let_go, input};
+	const struct export_pause pause = {pause_export, input};
 	struct sched_stream *stream;
 	enum status status = is_format(given, "text") ? sched_stream_open_any(&input->trace, input->name, &stream, err)
 						      : sched_stream_open(&input->trace, input->name, &stream, err);

@@ -59,8 +59,8 @@ static void add_row(struct table *table, int64_t cpu, const struct distribution 
 		      distribution_percentile(waits, 990), waits->max, idle_ns);
 }
 
-static void fill(struct table *table, struct table *longest, const struct idle_waiting *waiting,
-		 const struct pass *pass)
+static void fill_tables(struct table *table, struct table *longest, const struct idle_waiting *waiting,
+			const struct pass *pass)
 {
 	uint64_t idle_ns = 0;
 
@@ -96,7 +96,7 @@ static int run(const struct call *call)
 		struct table table, longest;
 		table_begin(&table, columns);
 		table_begin(&longest, longest_columns);
-		fill(&table, &longest, &waiting, &pass);
+		fill_tables(&table, &longest, &waiting, &pass);
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
 		size_t first = values->analysis.csv || waiting.longest.count == 0; /* CSV is the first table alone */

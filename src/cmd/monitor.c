@@ -107,7 +107,7 @@ static bool has_enough(const struct monitor *monitor)
 }
 
 /* Everything up to now. */
-static enum status take_events(struct monitor *monitor, struct error *err)
+static enum status read_events(struct monitor *monitor, struct error *err)
 {
 	struct sched_event event;
 	struct task_step step;
@@ -150,7 +150,7 @@ static void share_rows(const struct monitor *monitor, struct monitor_report *rep
 	report->task_rows = rows - cpus;
 }
 
-static enum status show(struct monitor *monitor, struct error *err)
+static enum status show_report(struct monitor *monitor, struct error *err)
 {
 	struct monitor_report report = {
 	    .top = &monitor->top,
@@ -211,7 +211,7 @@ static void read_keys(struct monitor *monitor)
 		screen_draw(&monitor->screen, &monitor->report);
 }
 
-static enum status watch(void *context, struct error *err)
+static enum status watch_interval(void *context, struct error *err)
 {
 	struct monitor *monitor = context;
 	uint64_t interval_ns = (uint64_t)(monitor->values->interval_s * 1e9);
@@ -219,18 +219,18 @@ static enum status watch(void *context, struct error *err)
 	read_keys(monitor);
 	if (monitor->quits)
 		return STATUS_OK;
-	enum status status = take_events(monitor, err);
+	enum status status = read_events(monitor, err);
 	if (status != STATUS_OK || live_now_ns(monitor->live) < monitor->due_ns)
 		return status;
 	if (!monitor->values->events)
-		status = show(monitor, err);
+		status = show_report(monitor, err);
 	/* Missed intervals are skipped. */
 	uint64_t late_ns = (live_now_ns(monitor->live) - monitor->due_ns) % interval_ns;
 	monitor->due_ns = live_now_ns(monitor->live) + interval_ns - late_ns;
 	return status;
 }
 
-static enum status begin(void *context, struct live *live, struct error *err)
+static enum status begin_live(void *context, struct live *live, struct error *err)
 {
 	struct monitor *monitor = context;
 	const struct values *values = monitor->values;
@@ -254,7 +254,7 @@ static enum status begin(void *context, struct live *live, struct error *err)
 static enum status monitor_scheduler(const struct values *values, struct error *err)
 {
 	static const struct live_consumer consumer = {
-	    .begin = begin, .interval_ms = wait_ms, .read = watch, .is_done = is_done};
+	    .begin = begin_live, .interval_ms = wait_ms, .read = watch_interval, .is_done = is_done};
 	const struct capture_settings settings = {.buffer_size_kb = values->buffer_size_kb};
 	struct monitor monitor = {.values = values};
 	enum status status = live_run(&settings, &consumer, &monitor, err);

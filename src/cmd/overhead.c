@@ -42,7 +42,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status check(const struct collection_request *request, struct error *err)
+static enum status check_request(const struct collection_request *request, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
 	char *const *command = request->plan.workloads[0]->command;
@@ -83,7 +83,7 @@ static enum status run_overhead(const struct values *values, struct error *err)
 	enum status status = collection_options_apply(&values->collection, &choice, &request, err);
 
 	if (status == STATUS_OK)
-		status = check(&request, err);
+		status = check_request(&request, err);
 	if (status != STATUS_OK)
 		return status;
 	interrupt_catch();

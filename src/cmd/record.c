@@ -69,7 +69,7 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static enum status apply(const struct values *values, struct recording_request *request, struct error *err)
+static enum status apply_options(const struct values *values, struct recording_request *request, struct error *err)
 {
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
@@ -92,7 +92,7 @@ static enum status apply(const struct values *values, struct recording_request *
 	return recording_output_name(&request->output, values->output, err);
 }
 
-static int record(const struct values *values, struct recording_request *request, struct error *err)
+static int record_subject(const struct values *values, struct recording_request *request, struct error *err)
 {
 	struct event_names names = {0};
 	struct process_subject processes = {0};
@@ -130,14 +130,14 @@ static int run(const struct call *call)
 	struct recording_request request = {0};
 
 	request.command = call->operands.count ? call->operands.items : NULL;
-	if (apply(values, &request, &err) != STATUS_OK)
+	if (apply_options(values, &request, &err) != STATUS_OK)
 		return message_error(&err);
 	int code = request.command ? command_subject_check(request.command[0], &err) : 0;
 	if (code) {
 		message_error(&err);
 		return code;
 	}
-	return record(values, &request, &err);
+	return record_subject(values, &request, &err);
 }
 
 const struct command command_record = {

@@ -59,7 +59,7 @@ static const struct table_column columns[] = {
 #define COLUMNS_WITHOUT_WAITS (sizeof(columns) / sizeof(*columns) - 1 - 2 * WAIT_COLUMN_COUNT)
 
 /* part / whole in parts of 10000. */
-static uint64_t share(uint64_t part, uint64_t whole)
+static uint64_t share_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
 }
@@ -81,13 +81,13 @@ static uint64_t sort_key(const void *account)
 	return ((const struct stat_account *)account)->cpu_ns;
 }
 
-static void fill(const struct task_stat *stat, const struct group_columns *shown, const struct pass *pass,
-		 const struct group_list *list, struct table *table)
+static void fill_groups(const struct task_stat *stat, const struct group_columns *shown, const struct pass *pass,
+			const struct group_list *list, struct table *table)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct stat_account *account = groups_at(&stat->groups, list->keys[i]);
 		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
-		TABLE_NUMBERS(table, account->cpu_ns, share(account->cpu_ns, pass->summary.duration_ns),
+		TABLE_NUMBERS(table, account->cpu_ns, share_of(account->cpu_ns, pass->summary.duration_ns),
 			      account->voluntary, account->runnable, account->preempted);
 		add_slices(&account->slices, table);
 		TABLE_NUMBERS(table, account->wakeups, account->spurious, account->migrations);
@@ -105,12 +105,12 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 			continue;
 		TABLE_NUMBERS(table, i, cpu->switches,
 			      (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5), cpu->busy_ns,
-			      cpu->idle_ns, known->observed_unknown_ns, share(cpu->busy_ns, known->observed_ns));
+			      cpu->idle_ns, known->observed_unknown_ns, share_of(cpu->busy_ns, known->observed_ns));
 	}
 }
 
-static enum status print(struct task_stat *stat, const struct analysis_options *given, const struct pass *pass,
-			 struct error *err)
+static enum status print_tables(struct task_stat *stat, const struct analysis_options *given, const struct pass *pass,
+				struct error *err)
 {
 	struct table cpu_table;
 	struct table table;
@@ -128,7 +128,7 @@ static enum status print(struct task_stat *stat, const struct analysis_options *
 		mine[COLUMNS_WITHOUT_WAITS] = (struct table_column){0};
 	group_columns_choose(&shown, &stat->groups, pass, mine);
 	table_begin(&table, shown.columns);
-	fill(stat, &shown, pass, &list, &table);
+	fill_groups(stat, &shown, pass, &list, &table);
 	group_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
 	const struct analysis_table tables[] = {
 	    {"cpus", "Per CPU", &cpu_table},
@@ -154,7 +154,7 @@ static int run(const struct call *call)
 	const struct pass_consumer consumer = task_stat_consumer(&stat);
 	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&stat, &given->analysis, &pass, &err);
+		status = print_tables(&stat, &given->analysis, &pass, &err);
 	task_stat_free(&stat);
 	return analysis_exit(&pass, status, &err);
 }

@@ -112,7 +112,7 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	};
 }
 
-static enum status add_all(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
+static enum status add_guest_files(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
 {
 	enum status status = STATUS_OK;
 
@@ -129,7 +129,7 @@ static enum status add_all(const struct vm_options *given, struct guest_files *g
 	return status;
 }
 
-static enum status contradicts(const struct vm_options *given, struct error *err)
+static enum status check_contradictions(const struct vm_options *given, struct error *err)
 {
 	if (given->kernels.count == 0) {
 		error_set(err, STATUS_USAGE, "vm", "no kernel given");
@@ -165,14 +165,14 @@ enum status vm_options_check(const struct vm_options *given, struct guest_files 
 	struct collection_choice choice;
 	struct collection_request collection = {0};
 	struct vm_request request = vm_options_request(given);
-	enum status status = contradicts(given, err);
+	enum status status = check_contradictions(given, err);
 
 	if (status == STATUS_OK)
 		status = request_check_append(&request, err);
 	if (status == STATUS_OK)
 		status = collection_options_apply(&given->collection, &choice, &collection, err);
 	if (status == STATUS_OK)
-		status = add_all(given, guest_files, err);
+		status = add_guest_files(given, guest_files, err);
 	request.guest_files = guest_files;
 	return status == STATUS_OK ? request_check_memory(&request, given->collection.buffer_size_kb, err) : status;
 }

@@ -82,7 +82,7 @@ static enum status walk_options(struct v7_parser *parser, uint64_t offset, optio
 }
 
 /* The option holds the offset of the section of the same number. */
-static enum status follow(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
+static enum status parse_linked(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	struct byte_reader section;
 
@@ -192,7 +192,7 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 	case TRACEDAT_OPTION_EVENT_FORMATS:
 	case TRACEDAT_OPTION_KALLSYMS:
 	case TRACEDAT_OPTION_CMDLINES:
-		return follow(parser, option, content);
+		return parse_linked(parser, option, content);
 	case TRACEDAT_OPTION_BUFFER:
 		return note_buffer(parser, content);
 	case TRACEDAT_OPTION_BUFFER_TEXT:

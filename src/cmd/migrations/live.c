@@ -118,7 +118,7 @@ static enum status begin_counts(struct counting *of, struct error *err)
 }
 
 /* Everything up to now, but nothing after the end. */
-static enum status count(struct counting *of, struct error *err)
+static enum status count_events(struct counting *of, struct error *err)
 {
 	struct sched_event event;
 	enum status status;
@@ -131,7 +131,7 @@ static enum status count(struct counting *of, struct error *err)
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-static enum status begin(void *context, struct live *live, struct error *err)
+static enum status begin_live(void *context, struct live *live, struct error *err)
 {
 	struct counting *of = context;
 
@@ -160,10 +160,10 @@ static bool is_done(void *context)
 	return live_now_ns(of->live) >= of->counts.end_ns;
 }
 
-static enum status count_on(void *context, struct error *err)
+static enum status count_interval(void *context, struct error *err)
 {
 	struct counting *of = context;
-	enum status status = count(of, err);
+	enum status status = count_events(of, err);
 
 	if (status != STATUS_OK || live_now_ns(of->live) < migration_counts_due_ns(&of->counts))
 		return status;
@@ -171,10 +171,10 @@ static enum status count_on(void *context, struct error *err)
 	return write_out(of, err);
 }
 
-static enum status end(void *context, struct error *err)
+static enum status end_live(void *context, struct error *err)
 {
 	struct counting *of = context;
-	enum status status = count(of, err);
+	enum status status = count_events(of, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -191,11 +191,11 @@ static enum status end(void *context, struct error *err)
 	return write_out(of, err);
 }
 
-static enum status count_all(struct counting *of, struct error *err)
+static enum status count_migrations(struct counting *of, struct error *err)
 {
 	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
 	static const struct live_consumer consumer = {
-	    .begin = begin, .interval_ms = wait_ms, .read = count_on, .is_done = is_done, .end = end};
+	    .begin = begin_live, .interval_ms = wait_ms, .read = count_interval, .is_done = is_done, .end = end_live};
 	const struct capture_settings settings = {
 	    .buffer_size_kb = of->values->buffer_size_kb,
 	    .events = events,
@@ -216,7 +216,7 @@ int migrations_live(const struct migrations_values *values)
 	if (status == STATUS_OK)
 		status = read_symbols(&of, &err);
 	if (status == STATUS_OK)
-		status = count_all(&of, &err);
+		status = count_migrations(&of, &err);
 	migration_counts_free(&of.counts);
 	kernel_symbols_free(&of.symbols);
 	buffer_free(&of.symbol_lines);

@@ -57,7 +57,8 @@ static enum status need_begun(struct periods *of, const struct pass *pass, struc
 	return status;
 }
 
-static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
+static enum status begin_trace(void *context, const struct pass *pass, const struct migration_feed *feed,
+			       struct error *err)
 {
 	struct periods *of = context;
 
@@ -76,7 +77,8 @@ static enum status check_reach(const struct periods *of, uint64_t ts_ns, struct 
 			 "--period makes more than a hundred million lines; give a longer one");
 }
 
-static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
+static enum status count_migration(void *context, const struct pass *pass, const struct migration *migration,
+				   struct error *err)
 {
 	struct periods *of = context;
 	enum status status = need_begun(of, pass, err);
@@ -89,7 +91,8 @@ static enum status take(void *context, const struct pass *pass, const struct mig
 	return sink_write_if_full(&of->sink, err);
 }
 
-static enum status lost(void *context, const struct pass *pass, const struct sched_event *event, struct error *err)
+static enum status count_lost(void *context, const struct pass *pass, const struct sched_event *event,
+			      struct error *err)
 {
 	struct periods *of = context;
 	enum status status = need_begun(of, pass, err);
@@ -104,7 +107,7 @@ static enum status lost(void *context, const struct pass *pass, const struct sch
 	return sink_write_if_full(&of->sink, err);
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct periods *of = context;
 	enum status status = need_begun(of, pass, err);
@@ -120,7 +123,8 @@ enum status migrations_periods(const struct migrations_values *values, const str
 			       struct pass *pass, struct error *err)
 {
 	struct periods of = {.values = values, .periods = {.period_ms = values->period_ms}};
-	const struct migration_taker taker = {.context = &of, .begin = begin, .take = take, .lost = lost, .end = end};
+	const struct migration_taker taker = {
+	    .context = &of, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
 	enum status status = sink_open(&of.sink, output ? output : "-", err);

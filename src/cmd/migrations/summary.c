@@ -99,8 +99,8 @@ static enum status fill_pairs(const struct migration_summary *summary, uint64_t 
 	return STATUS_OK;
 }
 
-static enum status print(struct migration_summary *summary, const struct migrations_values *values,
-			 const struct pass *pass, struct error *err)
+static enum status print_tables(struct migration_summary *summary, const struct migrations_values *values,
+				const struct pass *pass, struct error *err)
 {
 	struct table tables[3];
 	struct analysis_table shown[] = {
@@ -128,7 +128,7 @@ enum status migrations_summary(const struct migrations_values *values, const str
 	    migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
 
 	if (status == STATUS_OK)
-		status = print(&summary, values, pass, err);
+		status = print_tables(&summary, values, pass, err);
 	migration_summary_free(&summary);
 	return status;
 }
