@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one error idiom: a function that can fail returns an enum status and
+ * Errors: a function that can fail returns an enum status and
  * describes the failure in a struct error that its caller owns. Nothing below
  * cmd/ prints an error or exits. */
 #ifndef BASE_ERROR_H
@@ -8,7 +8,7 @@
 
 enum status {
 	STATUS_OK = 0,
-	STATUS_END,         /* an iterator is at its end; not an error */
+	STATUS_END,         /* an iterator reached its end; not an error */
 	STATUS_CORRUPT,     /* input contradicts its own format */
 	STATUS_UNSUPPORTED, /* input is valid, but this version does not support it */
 	STATUS_SYSTEM,      /* the operating system refused: errnum is the reason */

@@ -20,7 +20,7 @@ static void note_signal(int number)
 	if (!caught)
 		caught = number;
 	if (write(ends[1], "", 1) < 0)
-		errno = 0; /* the pipe is full: it is readable already */
+		errno = 0; /* the pipe is full, and so already readable */
 	errno = saved;
 }
 

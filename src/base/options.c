@@ -106,7 +106,7 @@ static void describe_expected(const struct option *option, char *text, size_t si
 			 unit);
 }
 
-/* The current word for a former one. */
+/* The current word if value is a former word, else value. */
 static const char *current_choice(const struct option *option, const char *value)
 {
 	size_t length = strlen(value);
@@ -128,7 +128,7 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
-/* A value with a unit has to be whole in the option's unit: with MB, 2G is 2048 and 0.5M is an error. */
+/* A value with a unit must be whole in the option's unit: with MB, 2G is 2048 and 0.5M is an error. */
 static bool parse_whole(const struct option *option, const char *value, uint64_t *number)
 {
 	double real;

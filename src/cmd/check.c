@@ -196,7 +196,7 @@ static void show_unreadable(void *context, const struct pass *pass, const char *
 		table_string(&check->findings, text);
 		table_none(&check->findings);
 	} else if (check->several || check->values->analysis.pass.output) {
-		/* Of a single trace the error on standard error is enough. */
+		/* For a single trace, the error on standard error is enough. */
 		buffer_printf(&check->out, "unreadable: %s\n", text);
 	}
 }
@@ -272,7 +272,8 @@ const struct command command_check = {
 	"its switches are missing, or the task is unknown for 2 % of the CPUs' time; if more than 0.5 % of its\n"
 	"switches contradict those before. --from, --to and the marks check that part only.\n\n"
 	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. They are\n"
-	"counted separately from what no kernel does: a task on two CPUs, a switch from a task that did not run. Of\n"
+	"counted separately from impossible transitions: a task on two CPUs, a switch from a task that did not run. "
+	"Of\n"
 	"several traces only the bad findings are shown; -v shows all.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"

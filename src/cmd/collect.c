@@ -10,7 +10,7 @@
 #include "cmd/dataset_report.h"
 #include "cmd/split_options.h"
 
-/* The exit code if a command failed in a run: its own exit status is in the metadata. */
+/* The exit code if a command failed in a run. The metadata has the command's exit status. */
 enum { EXIT_FAILED = 1 };
 
 struct values {
@@ -65,7 +65,7 @@ static void report_summary(const struct collection_summary *summary, const char 
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);
 }
 
-/* *failed: runs of a command that ended with another exit status than 0. */
+/* *failed: number of runs in which the command ended with an exit status other than 0. */
 static enum status collect_runs(const struct values *values, unsigned int *failed, struct error *err)
 {
 	char raw_directory[PATH_MAX];

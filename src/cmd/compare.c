@@ -53,7 +53,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Before any trace is read, which can take long. The metrics of gates are always shown. */
+/* Runs before any trace is read, since reading can take long. The metrics of gates are always shown. */
 static enum status check_values(struct values *values, const struct operands *operands, struct compare_gates *gates,
 				struct error *err)
 {
@@ -116,7 +116,7 @@ static enum status write_all(const struct values *values, const struct compare_o
 	return write_file(values, &out, err);
 }
 
-/* For the log of a CI job, whatever form is written. */
+/* For the log of a CI job, in all output forms. */
 static void report_gates(const struct compare_gates *gates, const struct comparison_rows *rows)
 {
 	char reason[256];

@@ -6,7 +6,7 @@
 
 #include "dataset/build.h"
 
-/* dataset_build() with its warnings and progress on standard error and, once all is in place, the tables of
+/* dataset_build() with its warnings and progress on standard error and, after all files are in place, the tables of
  * files and categories on standard output (unless quiet). The caller prints the error, if any, and has called
  * interrupt_catch(). */
 extern const struct dataset_listener dataset_messages; /* without those tables; the caller ends the progress */

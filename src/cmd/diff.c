@@ -83,7 +83,7 @@ static enum status print_result(const struct diff_options *given, struct trace_d
 	return status;
 }
 
-/* differ: the exit code. */
+/* *differ: the traces differ. */
 static enum status compare_traces(const struct diff_options *given, const struct operands *operands, bool *differ,
 				  struct error *err)
 {
@@ -124,7 +124,7 @@ static int run(const struct call *call)
 
 const struct command command_diff = {
     .name = "diff",
-    .summary = "where two traces diverge, and how much agrees, switch by switch",
+    .summary = "compare two traces switch by switch: where they diverge",
     .operands = "A B",
     .operands_min = 2,
     .operands_max = 2,
@@ -132,15 +132,14 @@ const struct command command_diff = {
 	"Compares the switches of each CPU of trace A with those of trace B, in their order; times do not matter. A\n"
 	"switch is the same if the same task leaves for the same reason (S, D, R, R+...) and the same task comes.\n"
 	"PIDs do not matter either: tasks are matched by name, and those of one name in the order in which they\n"
-	"were created (by PID if they existed before the trace). A and B are trace.dat files, the kernel's text "
-	"traces, or -\n"
-	"(one of them).\n\n"
+	"were created (by PID if they existed before the trace). A and B are trace.dat files, the kernel's text\n"
+	"traces, or - (one of them).\n\n"
 	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the\n"
 	"fewest edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share\n"
 	"that is the same. course shows it from the first event to the last: = all the same, 9 at least nine in\n"
 	"ten, 0 less than one in ten.\n\n"
-	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of a text trace it\n"
-	"compares what picknext reads of it: the scheduler's events and marks, and of others time and CPU.\n\n"
+	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of text traces it\n"
+	"compares the scheduler's events and marks; of other events only time and CPU.\n\n"
 	"Exit code 0: no difference (times and PIDs may differ, except with --exact); 1: the traces differ.",
     .examples = "  picknext diff 6.12/raw/io_mixed_run0.dat 6.12/raw/io_mixed_run1.dat\n"
 		"  picknext diff --by comm --cpu 0-1 before.dat after.dat   # equal workers are interchangeable\n"

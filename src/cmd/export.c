@@ -36,7 +36,7 @@ static const struct option export_options[] = {
     {.name = NULL},
 };
 
-/* Between events: a signal ends the work, and what was read of the file need not stay in memory. */
+/* Called between events: stops after a signal, and releases the memory of the pages that were read. */
 static enum status pause_export(void *context, struct error *err)
 {
 	struct input *input = context;
@@ -140,7 +140,7 @@ static enum status write_events(const struct export_options *given, struct input
 	return status;
 }
 
-/* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
+/* If a trace is corrupt in the middle, the events before that place are still written to standard output. */
 static enum status export_input(const struct export_options *given, struct input *input, struct error *err)
 {
 	bool is_rows = is_format(given, "csv") || is_format(given, "baseline");

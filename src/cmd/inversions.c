@@ -103,7 +103,7 @@ static enum status print_tables(const struct values *values, const struct invers
 						 inversions->pair_count ? "All inversions, by waiting and running task"
 									: "Inversions of at least --threshold",
 						 &table}};
-	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
+	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV has only one table */
 	enum status status = analysis_print(&values->analysis, pass, tables + first, 2 - first, err);
 	table_free(&table);
 	table_free(&longest);

@@ -60,7 +60,7 @@ static bool has_preemptions(const void *account)
 	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
 }
 
-/* Adds the groups that waited, the longest wait first. */
+/* Adds the groups that waited, sorted by longest wait, descending. */
 static enum status fill_waits(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
 			      enum wait_kind kind, struct table *table, char *title, size_t size, struct error *err)
 {
@@ -187,7 +187,7 @@ const struct command command_latency = {
     "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
-		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",
+		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

@@ -5,7 +5,7 @@
 #include "capture/marks.h"
 #include "cmd/commands.h"
 
-/* TRACE_MARKER_MAX_SIZE of newer kernels is longer; older ones cut at a page less the record's own fields. */
+/* Within the limits of all kernels: a page minus the record's fields, or TRACE_MARKER_MAX_SIZE. */
 enum { TEXT_MAX = 1000 };
 
 static const struct option options[] = {

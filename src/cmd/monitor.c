@@ -12,7 +12,7 @@
 #include "term/print.h"
 #include "term/screen.h"
 
-/* Each task takes memory, also after its end: above this number all are forgotten. */
+/* Tasks use memory even after their end. Above this number, all are forgotten. */
 enum { TASKS_MAX = 100000 };
 
 struct values {
@@ -45,7 +45,7 @@ struct monitor {
 	struct top top;
 	struct screen screen;
 	struct buffer out,
-	    report; /* to be written; the last report, to draw again when the terminal changes its size */
+	    report; /* output to be written; the last report, redrawn when the size of the terminal changes */
 	uint64_t reports, printed;
 	uint64_t due_ns; /* the next report */
 	bool quits;      /* a key said so */
@@ -106,7 +106,7 @@ static bool has_enough(const struct monitor *monitor)
 	return values->count && (values->events ? monitor->printed : monitor->reports) >= values->count;
 }
 
-/* Everything up to now. */
+/* Reads all available events. */
 static enum status read_events(struct monitor *monitor, struct error *err)
 {
 	struct sched_event event;
@@ -139,7 +139,7 @@ static void begin_machine(struct monitor *monitor)
 	monitor->top.own_pid = own_pid;
 }
 
-/* Divides the rows of a terminal between CPUs and tasks; the rest is headings. */
+/* Divides the rows of a terminal, without headings, between CPUs and tasks. */
 static void share_rows(const struct monitor *monitor, struct monitor_report *report)
 {
 	enum { HEADINGS = 9, TASKS_MIN = 5 };
@@ -286,7 +286,7 @@ static int run(const struct call *call)
 	enum status status = monitor_scheduler(values, &err);
 	if (status != STATUS_OK)
 		return print_failure(&err);
-	/* A signal is the normal end: no message. */
+	/* A signal is the normal end, so there is no message. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }
 

@@ -5,7 +5,7 @@
 
 #include "export/switch_line.h"
 
-/* Upper limit of the tasks shown, also on a high terminal. */
+/* Max number of tasks shown, even if the terminal has room for more. */
 enum { TASKS_MAX = 256 };
 
 static double seconds_of(const struct monitor_report *report)

@@ -61,7 +61,7 @@ static enum status write_results(const struct overhead *overhead, const char *js
 	bool to_output = json && strcmp(json, "-") == 0;
 	struct buffer out = {0};
 
-	/* The table first: it is printed even if the file cannot be written. */
+	/* The table comes first, so that it is printed even if the file cannot be written. */
 	if (to_output)
 		overhead_write_json(overhead, &out);
 	else

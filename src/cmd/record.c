@@ -77,7 +77,7 @@ static enum status apply_options(const struct values *values, struct recording_r
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
-	/* A flight recording stays in the kernel's buffer until it is wanted. */
+	/* A flight recording stays in the kernel's buffer until it is saved. */
 	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0 : (unsigned int)values->drain_ms;
 	request->name = values->name         ? values->name
 			: request->command   ? last_part(request->command[0])
@@ -104,7 +104,7 @@ static int record_subject(const struct values *values, struct recording_request 
 		status = process_subject_open(&values->pids, &processes, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->output.directory, err);
-	/* Reported before the recording, not after it. */
+	/* Checked before the recording instead of after it. */
 	if (status == STATUS_OK && access(request->output.directory, W_OK) < 0)
 		status = error_system(err, errno, request->output.directory, "cannot write here");
 	if (status == STATUS_OK) {
@@ -113,9 +113,10 @@ static int record_subject(const struct values *values, struct recording_request 
 	}
 	process_subject_close(&processes);
 	event_names_free(&names);
-	/* With -o - it is TMPDIR that chooses the directory. */
+	/* With -o -, TMPDIR chooses the directory. */
 	if (status != STATUS_OK && request->output.to_fd >= 0 && err->errnum == ENOSPC && access(err->where, F_OK) == 0)
-		error_remedy(err, "set TMPDIR to a directory with more room; what fitted is kept in this file");
+		error_remedy(err,
+			     "set TMPDIR to a directory with more room; the events that fitted are kept in this file");
 	if (status != STATUS_OK)
 		return message_error(err);
 	if (outcome.by_signal && interrupt_check(err) != STATUS_OK)

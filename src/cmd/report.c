@@ -32,7 +32,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Before any trace is read, which can take long. */
+/* Runs before any trace is read, since reading can take long. */
 static enum status check_values(const struct values *values, bool is_svg, struct error *err)
 {
 	if (values->to > 0 && values->from >= values->to)

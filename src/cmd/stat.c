@@ -134,7 +134,7 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 	    {"cpus", "Per CPU", &cpu_table},
 	    {group_key(&stat->groups), title, &table},
 	};
-	/* CSV has only the table that was asked for. */
+	/* CSV has only the table of groups. */
 	bool csv = given->csv;
 	enum status status = analysis_print(given, pass, tables + csv, 2 - csv, err);
 	table_free(&cpu_table);
@@ -180,7 +180,7 @@ const struct command command_stat = {
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"
 		"  picknext stat --by comm --merge-kworkers --no-idle trace.dat\n"
 		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
-		"  picknext stat --by cpu --csv traces           # a directory of runs, taken together",
+		"  picknext stat --by cpu --csv traces           # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

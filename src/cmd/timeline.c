@@ -72,7 +72,7 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }
 
-/* JSON has the names of the traces at its end. */
+/* In JSON the names of the traces are at the end. */
 static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct timeline *timeline = context;

@@ -100,7 +100,7 @@ static enum status run_kernel(struct session *session, size_t index)
 	return status;
 }
 
-/* --- After the last --- */
+/* --- After the last kernel --- */
 
 static void print_reports(const struct session *session)
 {

@@ -87,7 +87,7 @@ void vm_options_collection(const struct collection_options *given, struct argume
 
 struct vm_request vm_options_request(const struct vm_options *given)
 {
-	/* Deterministic guests are slower, more so on a busy host. */
+	/* Deterministic guests are slower, especially on a busy host. */
 	const unsigned int patience_s = given->deterministic ? 600 : 120;
 
 	return (struct vm_request){

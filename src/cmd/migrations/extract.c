@@ -21,7 +21,7 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, extract, "extract", .letter = 'e', .argument = "FIELD",
-	   .help = "a line for each period: its time, and how many of FIELD (a\nnumber or a name) there were a second"),
+	   .help = "one line per period: its time, and the rate per second of FIELD\n(a number or a name)"),
     OPTION(struct values, min, "min-field", .help = "the number of the first field"),
     OPTION(struct values, max, "max-field", .help = "the number of the last field"),
     OPTION(struct values, field_name, "field-name", .argument = "N", .help = "the name of field N", .min = 1,
@@ -124,7 +124,7 @@ static int run(const struct call *call)
 	struct error err = {0};
 
 	if (!!values->extract + !!values->field_num + !!values->field_name + values->min + values->max > 1) {
-		error_set(&err, STATUS_USAGE, NULL, "migrations extract answers one question at a time");
+		error_set(&err, STATUS_USAGE, NULL, "the options of migrations extract are mutually exclusive");
 		return message_error(&err);
 	}
 	interrupt_catch();
@@ -134,13 +134,13 @@ static int run(const struct call *call)
 
 const struct command command_migrations_extract = {
     .name = "migrations extract",
-    .summary = "one series out of migration statistics, ready for plotting",
+    .summary = "extract one series from migration statistics, for plotting",
     .operands = "FILE|-",
     .operands_min = 1,
     .operands_max = 1,
-    .details =
-	"Reads what picknext migrations --period or --live wrote. Without an option it lists the fields: the number\n"
-	"of each and its name. Rates are by the file's period; a period that was cut short is left out.",
+    .details = "Reads the output of picknext migrations --period or --live. Without an option it lists the fields: the "
+	       "number\n"
+	       "of each and its name. Rates are by the file's period; a period that was cut short is left out.",
     .examples = "  picknext migrations --period 100 trace.dat > stat\n"
 		"  picknext migrations extract stat                      # 2 migrate, 3 wakeup, ...\n"
 		"  picknext migrations extract --extract migrate stat > migrate.xy\n"

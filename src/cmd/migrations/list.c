@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * picknext migrations --list: one line per migration, written as they are read. The lines for people are no struct
- * table: its columns get their widths from all rows. */
+ * picknext migrations --list: one line per migration, written as they are read. The lines for people are not a struct
+ * table, which needs all rows to compute its widths. */
 #include <errno.h>
 #include <inttypes.h>
 

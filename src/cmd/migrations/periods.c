@@ -28,7 +28,7 @@ static enum status choose_cpus(struct periods *of, const struct pass *pass, stru
 		return STATUS_OK;
 	if (!trace && pass->all_cpus) {
 		error_set(err, STATUS_USAGE, pass->run.path, "a text trace does not say how many CPUs there are");
-		return error_remedy(err, "name those to have fields for, as with --cpu 0-3");
+		return error_remedy(err, "name the CPUs, such as --cpu 0-3");
 	}
 	for (size_t i = 0; trace && i < trace->cpu_count; i++)
 		if (trace->cpus[i].cpu >= highest && trace->cpus[i].cpu < TASK_CPUS_MAX)
@@ -45,7 +45,7 @@ static enum status choose_cpus(struct periods *of, const struct pass *pass, stru
 	return STATUS_OK;
 }
 
-/* The first period begins with the window. */
+/* The first period starts with the window. */
 static enum status need_begun(struct periods *of, const struct pass *pass, struct error *err)
 {
 	if (of->has_begun)
@@ -65,7 +65,7 @@ static enum status begin_trace(void *context, const struct pass *pass, const str
 	(void)feed;
 	if (pass->run.number)
 		return error_set(err, STATUS_USAGE, NULL,
-				 "--period takes one trace: each has a clock of its own; run it for each");
+				 "--period takes one trace, since each trace has its own clock; run it once per trace");
 	return choose_cpus(of, pass, err);
 }
 
@@ -102,7 +102,7 @@ static enum status count_lost(void *context, const struct pass *pass, const stru
 	if (status != STATUS_OK)
 		return status;
 	migration_periods_until(&of->periods, event->ts_ns, &of->sink.pending);
-	/* At least one where nobody knows how many. */
+	/* At least one, if the number is unknown. */
 	migration_periods_lost(&of->periods, event->lost.count_known ? event->lost.count : 1);
 	return sink_write_if_full(&of->sink, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * picknext migrations: how many of which cause, of which tasks, between which CPUs. */
+ * picknext migrations: counts by cause, by task, and by pair of CPUs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct table_column cause_columns[] = {
     {"exact", "certain", TABLE_NUMBER, false},   {NULL, NULL, TABLE_TEXT, false},
 };
 
-/* People are told of the causes that there were. */
+/* Text leaves out causes without migrations. */
 static void fill_causes(const struct migration_summary *summary, const struct analysis_options *options,
 			const struct pass *pass, struct table *table)
 {
