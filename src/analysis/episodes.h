@@ -15,6 +15,7 @@ struct episode {
 	 * longest. */
 	uint32_t blamed, blamed_cpu, longest_blamed;
 	uint64_t blamed_since_ns, longest_blamed_ns;
+	int32_t prio, blamed_prio, longest_blamed_prio; /* priorities of task and of these, if the analysis uses them */
 };
 
 /* A zeroed struct is empty. */

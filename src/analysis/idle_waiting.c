@@ -215,6 +215,12 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 	return STATUS_OK;
 }
 
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)context;
+	return pass_need_all_tasks(pass, "waits beside idle CPUs", err);
+}
+
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	(void)err;
@@ -224,7 +230,8 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 
 struct pass_consumer idle_waiting_consumer(struct idle_waiting *waiting)
 {
-	return (struct pass_consumer){.context = waiting, .step = count_step, .cut = count_cut, .end = end_trace};
+	return (struct pass_consumer){
+	    .context = waiting, .begin = begin_trace, .step = count_step, .cut = count_cut, .end = end_trace};
 }
 
 bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass *pass, uint32_t cpu)

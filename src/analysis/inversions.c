@@ -60,6 +60,12 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 	return &inversions->pairs[*slot - 1];
 }
 
+/* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
+static bool outranks_all(const struct task_states *states, const struct task *task)
+{
+	return task->prio == 0 && comm_is_stopper(&states->comms.comms[task->comm], task->cpu);
+}
+
 /* The running task with the lowest priority among the CPUs that this task may use, if its priority is lower than the
  * task's. Of equals: the one on the task's CPU, then the one on the lowest CPU. */
 static uint32_t lower_running(const struct inversions *inversions, const struct task_states *states, uint32_t task)
@@ -75,6 +81,8 @@ static uint32_t lower_running(const struct inversions *inversions, const struct 
 		uint32_t current = states->cpus[cpu].current;
 		if (current == TASK_NONE || states->tasks[current].is_idle || states->tasks[current].prio <= lowest)
 			continue;
+		if (it->prio < 0 && outranks_all(states, &states->tasks[current]))
+			continue;
 		if (i > 0 && !cpu_sets_have(&inversions->used, task, cpu))
 			continue;
 		found = current;
@@ -85,23 +93,27 @@ static uint32_t lower_running(const struct inversions *inversions, const struct 
 
 static void settle_blame(struct episode *episode, uint64_t now_ns)
 {
-	uint64_t blamed_ns = now_ns - episode->blamed_since_ns;
+	uint64_t blamed_ns = now_ns > episode->blamed_since_ns ? now_ns - episode->blamed_since_ns : 0;
 
 	if (blamed_ns > episode->longest_blamed_ns || episode->longest_blamed == TASK_NONE) {
 		episode->longest_blamed = episode->blamed;
 		episode->longest_blamed_ns = blamed_ns;
 		episode->cpu = episode->blamed_cpu;
+		episode->longest_blamed_prio = episode->blamed_prio;
 	}
 	episode->blamed_since_ns = now_ns;
 }
 
-static bool end_episode(struct inversions *inversions, const struct task_states *states, struct episode *episode,
-			uint64_t now_ns)
+/* Adds an inversion to the results. */
+static bool count_episode(struct inversions *inversions, const struct task_states *states, struct episode *episode,
+			  uint64_t end_ns)
 {
-	uint64_t duration_ns = now_ns - episode->since_ns;
+	uint64_t duration_ns = end_ns > episode->since_ns ? end_ns - episode->since_ns : 0;
 	uint32_t waiting = episode->task;
 
-	settle_blame(episode, now_ns);
+	if (duration_ns == 0 || duration_ns < inversions->threshold_ns)
+		return true;
+	settle_blame(episode, end_ns);
 	uint32_t running = episode->longest_blamed;
 	const struct task *waiter = &states->tasks[waiting], *runner = &states->tasks[running];
 	const struct longest_episode ended = {
@@ -114,14 +126,11 @@ static bool end_episode(struct inversions *inversions, const struct task_states 
 	    .blamed = running,
 	    .blamed_comm = runner->comm,
 	};
-	episodes_close(&inversions->episodes, waiting);
-	if (duration_ns == 0 || duration_ns < inversions->threshold_ns)
-		return true;
 	const struct inversion_pair key = {
 	    .waiting = inversions->by_comm ? waiter->comm : waiting,
 	    .running = inversions->by_comm ? runner->comm : running,
-	    .waiting_prio = waiter->prio,
-	    .running_prio = runner->prio,
+	    .waiting_prio = episode->prio,
+	    .running_prio = episode->longest_blamed_prio,
 	};
 	struct inversion_pair *pair = find_pair(inversions, &key);
 	if (!pair)
@@ -136,6 +145,102 @@ static bool end_episode(struct inversions *inversions, const struct task_states 
 	return true;
 }
 
+/* Until when this priority of the task is known to have held, at an event that shows another one. now_ns may count from
+ * the start of the run. */
+static uint64_t held_until(const struct task_states *states, const struct task *task, uint64_t now_ns)
+{
+	uint64_t doubt_ns = states->last_ns - task->prio_before_ns;
+
+	if (task->prio_before_ns > states->last_ns)
+		return now_ns;
+	return now_ns > doubt_ns ? now_ns - doubt_ns : 0;
+}
+
+/* The end of the inversion, at most end_ns, now that an event has shown the priority of the task, which takes part. */
+static uint64_t certain_end(const struct task_states *states, const struct episode *episode, uint32_t task,
+			    uint64_t end_ns, uint64_t now_ns)
+{
+	const struct task *it = &states->tasks[task];
+	bool certain = task == episode->task ? it->prio < episode->blamed_prio : it->prio > episode->prio;
+	uint64_t held_ns = certain ? end_ns : held_until(states, it, now_ns);
+
+	return held_ns < end_ns ? held_ns : end_ns;
+}
+
+static bool is_shown(const struct task_states *states, uint32_t task)
+{
+	return states->tasks[task].prio_seen_ns == states->last_ns;
+}
+
+static bool reserve_task(struct inversions *inversions, const struct task_states *states, uint32_t task)
+{
+	if (task < inversions->counted_tasks)
+		return true;
+	uint32_t tasks = states->task_count + 64;
+	uint8_t *counted = realloc(inversions->counted, tasks);
+	if (!counted)
+		return false;
+	memset(counted + inversions->counted_tasks, 0, tasks - inversions->counted_tasks);
+	inversions->counted = counted;
+	uint16_t *unshown = realloc(inversions->unshown, tasks * sizeof(*unshown));
+	if (!unshown)
+		return false;
+	memset(unshown + inversions->counted_tasks, 0, (tasks - inversions->counted_tasks) * sizeof(*unshown));
+	inversions->unshown = unshown;
+	inversions->counted_tasks = tasks;
+	return true;
+}
+
+static bool end_episode(struct inversions *inversions, const struct task_states *states, const struct episode *episode,
+			uint64_t now_ns)
+{
+	struct ended_inversion ended = {
+	    .episode = *episode,
+	    .end_ns = now_ns,
+	    .waiting_shown = is_shown(states, episode->task),
+	    .running_shown = is_shown(states, episode->blamed),
+	};
+
+	episodes_close(&inversions->episodes, ended.episode.task);
+	if (ended.waiting_shown)
+		ended.end_ns = certain_end(states, &ended.episode, ended.episode.task, ended.end_ns, now_ns);
+	if (ended.running_shown)
+		ended.end_ns = certain_end(states, &ended.episode, ended.episode.blamed, ended.end_ns, now_ns);
+	if ((ended.waiting_shown && ended.running_shown) || inversions->ended_count == INVERSION_ENDED_MAX)
+		return count_episode(inversions, states, &ended.episode, ended.end_ns);
+	if (!inversions->ended)
+		inversions->ended = calloc(INVERSION_ENDED_MAX, sizeof(*inversions->ended));
+	if (!inversions->ended || !reserve_task(inversions, states, ended.episode.blamed))
+		return false;
+	inversions->unshown[ended.episode.task] += !ended.waiting_shown;
+	inversions->unshown[ended.episode.blamed] += !ended.running_shown;
+	inversions->ended[inversions->ended_count++] = ended;
+	return true;
+}
+
+/* An event has shown the priority of the task, for which ended inversions wait. */
+static bool show_ended(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
+{
+	uint32_t kept = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < inversions->ended_count; i++) {
+		struct ended_inversion *it = &inversions->ended[i];
+		bool takes_part = it->episode.task == task || it->episode.blamed == task;
+		if (takes_part)
+			it->end_ns = certain_end(states, &it->episode, task, it->end_ns, now_ns);
+		it->waiting_shown |= it->episode.task == task;
+		it->running_shown |= it->episode.blamed == task;
+		if (it->waiting_shown && it->running_shown)
+			ok = count_episode(inversions, states, &it->episode, it->end_ns) && ok;
+		else
+			inversions->ended[kept++] = *it;
+	}
+	inversions->ended_count = kept;
+	inversions->unshown[task] = 0;
+	return ok;
+}
+
 static bool is_waiting(const struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
 	const struct task *it = &states->tasks[task];
@@ -147,15 +252,8 @@ static bool is_waiting(const struct inversions *inversions, const struct task_st
 /* Counts waiting tasks by priority, so that most events need no loop over the queues. */
 static bool count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
-	if (task >= inversions->counted_tasks) {
-		uint32_t tasks = states->task_count + 64;
-		uint8_t *counted = realloc(inversions->counted, tasks);
-		if (!counted)
-			return false;
-		memset(counted + inversions->counted_tasks, 0, tasks - inversions->counted_tasks);
-		inversions->counted = counted;
-		inversions->counted_tasks = tasks;
-	}
+	if (!reserve_task(inversions, states, task))
+		return false;
 	if (inversions->counted[task])
 		inversions->waiting[inversions->counted[task] - 1]--;
 	inversions->counted[task] = 0;
@@ -166,20 +264,41 @@ static bool count_waiting(struct inversions *inversions, const struct task_state
 	return true;
 }
 
+/* True if the task still runs on a CPU that the waiting task may use, and has a lower priority. */
+static bool still_lower(const struct inversions *inversions, const struct task_states *states,
+			const struct episode *episode)
+{
+	const struct task *waiter = &states->tasks[episode->task], *runner = &states->tasks[episode->blamed];
+	uint32_t cpu = episode->blamed_cpu;
+
+	return states->cpus[cpu].current == episode->blamed && runner->prio > waiter->prio &&
+	       takes_part(inversions, cpu) &&
+	       (cpu == waiter->cpu || cpu_sets_have(&inversions->used, episode->task, cpu));
+}
+
 static bool update_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
 			   uint64_t now_ns)
 {
 	struct episode *episode = episodes_find(&inversions->episodes, task);
 	uint32_t lower = TASK_NONE;
 
+	/* The priority of one of the two has changed. */
+	if (episode && (states->tasks[task].prio != episode->prio ||
+			states->tasks[episode->blamed].prio != episode->blamed_prio)) {
+		if (!end_episode(inversions, states, episode, now_ns))
+			return false;
+		episode = NULL;
+	}
 	if (is_waiting(inversions, states, task))
-		lower = lower_running(inversions, states, task);
+		lower = episode && still_lower(inversions, states, episode) ? episode->blamed
+									    : lower_running(inversions, states, task);
 	if (lower == TASK_NONE)
 		return !episode || end_episode(inversions, states, episode, now_ns);
 	if (!episode) {
 		episode = episodes_open(&inversions->episodes, task, now_ns);
 		if (!episode)
 			return false;
+		episode->prio = states->tasks[task].prio;
 		episode->blamed = lower;
 		episode->blamed_since_ns = now_ns;
 		episode->longest_blamed = TASK_NONE;
@@ -188,6 +307,7 @@ static bool update_episode(struct inversions *inversions, const struct task_stat
 		episode->blamed = lower;
 	}
 	episode->blamed_cpu = states->tasks[lower].cpu;
+	episode->blamed_prio = states->tasks[lower].prio;
 	return true;
 }
 
@@ -226,7 +346,9 @@ static bool update_all_episodes(struct inversions *inversions, const struct task
 /* Updates a task whose state may have changed. */
 static bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
-	return count_waiting(inversions, states, task) && update_episode(inversions, states, task, now_ns);
+	return count_waiting(inversions, states, task) &&
+	       (!inversions->unshown[task] || show_ended(inversions, states, task, now_ns)) &&
+	       update_episode(inversions, states, task, now_ns);
 }
 
 static bool start_over(struct inversions *inversions, const struct task_states *states)
@@ -263,7 +385,9 @@ bool inversions_step(struct inversions *inversions, const struct task_states *st
 		ok = ok && touch(inversions, states, step->wakeup.task, now_ns);
 	if (step->what & STEP_MIGRATION)
 		ok = ok && touch(inversions, states, step->migration.task, now_ns);
-	if (step->what & (STEP_RUN | STEP_LOSS))
+	if (step->what & STEP_SET_PRIO)
+		ok = ok && touch(inversions, states, step->prio_task, now_ns);
+	if (step->what & (STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
 		ok = ok && update_all_episodes(inversions, states, now_ns);
 	return ok;
 }
@@ -276,6 +400,12 @@ bool inversions_end(struct inversions *inversions, const struct task_states *sta
 		ok = end_episode(inversions, states, &inversions->episodes.open[inversions->episodes.count - 1],
 				 ts_ns) &&
 		     ok;
+	for (uint32_t i = 0; i < inversions->ended_count; i++)
+		ok =
+		    count_episode(inversions, states, &inversions->ended[i].episode, inversions->ended[i].end_ns) && ok;
+	inversions->ended_count = 0;
+	if (inversions->counted_tasks)
+		memset(inversions->unshown, 0, inversions->counted_tasks * sizeof(*inversions->unshown));
 	inversions->started = false;
 	return ok;
 }
@@ -297,6 +427,12 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 	return inversions_step(inversions, &pass->states, &relative, step) ? STATUS_OK : no_memory(err);
 }
 
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)context;
+	return pass_need_all_tasks(pass, "priority inversions", err);
+}
+
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
@@ -304,7 +440,8 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 
 struct pass_consumer inversions_consumer(struct inversions *inversions)
 {
-	return (struct pass_consumer){.context = inversions, .step = count_step, .end = end_trace};
+	return (struct pass_consumer){
+	    .context = inversions, .begin = begin_trace, .step = count_step, .end = end_trace};
 }
 
 static int by_total(const void *a, const void *b)
@@ -329,6 +466,8 @@ void inversions_free(struct inversions *inversions)
 	free(inversions->pairs);
 	free(inversions->slots);
 	free(inversions->counted);
+	free(inversions->unshown);
+	free(inversions->ended);
 	cpu_sets_free(&inversions->used);
 	episodes_free(&inversions->episodes);
 }

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Times in which a task of higher priority waited runnable while a task of lower priority ran on a CPU that it may use.
- * Priorities are the kernel's effective ones at the latest event of the task (lower is more urgent, inheritance
- * included): -1 deadline, 0-99 real time, 100-139 nice -20 to 19. Idle tasks have none: see
- * idle_waiting for idle CPUs. A task may use the CPU on whose queue it waits, and those that it used before. */
+ * Priorities are the kernel's effective ones (lower is more urgent, inheritance included): -1 deadline, 0-99 real time,
+ * 100-139 nice -20 to 19; a running stopper (migration/N) outranks all. Idle tasks have none: see idle_waiting for idle
+ * CPUs. A task may use the CPU on whose queue it waits, and those that it used before.
+ *
+ * Priorities are followed through time. If the priority of the waiting or of the running task changes, the inversion
+ * ends; if they are still inverted, another begins. sched_pi_setprio shows the time of a change. Other changes are seen
+ * at the next event that names the task, and happened at some time since the one before: if the two were not inverted
+ * with both the old and the new priority, this time is not counted. The running task is the one of the lowest priority
+ * when an inversion begins, as long as it runs. */
 #ifndef ANALYSIS_INVERSIONS_H
 #define ANALYSIS_INVERSIONS_H
 
@@ -12,12 +18,21 @@
 #include "trace/pass.h"
 
 #define INVERSION_PRIORITIES 141 /* -1 to 139 */
+#define INVERSION_ENDED_MAX  1024
+
+/* An inversion that has ended, but whose tasks may have changed their priority before it did: the next event of each
+ * shows it. */
+struct ended_inversion {
+	struct episode episode;
+	uint64_t end_ns;
+	bool waiting_shown, running_shown;
+};
 
 /* All inversions of a pair of tasks. If several tasks ran during a wait, it is attributed to the one that ran for the
  * longest time. */
 struct inversion_pair {
-	uint32_t waiting, running; /* numbers of tasks or of names; running_prio as it was */
-	int32_t waiting_prio, running_prio;
+	uint32_t waiting, running;          /* numbers of tasks or of names */
+	int32_t waiting_prio, running_prio; /* during the inversion; waiting_prio is lower */
 	uint64_t times, total_ns, max_ns;
 };
 
@@ -36,8 +51,11 @@ struct inversions {
 	uint32_t *slots;
 	struct cpu_sets used;
 	struct episodes episodes;
-	uint8_t *counted; /* by task: the priority under which it is counted in waiting, plus 2; 0: not counted */
+	uint8_t *counted;  /* by task: the priority under which it is counted in waiting, plus 2; 0: not counted */
+	uint16_t *unshown; /* by task: number of ended inversions that wait for its next event */
 	uint32_t counted_tasks;
+	struct ended_inversion *ended; /* INVERSION_ENDED_MAX */
+	uint32_t ended_count;
 	uint32_t waiting[INVERSION_PRIORITIES]; /* number of waiting tasks per priority */
 	uint32_t run;
 	bool started;

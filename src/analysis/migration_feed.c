@@ -39,6 +39,8 @@ enum status migration_feed_open(struct migration_feed *feed, const struct traced
 	status = migrations_open(feed->has_stacks, is_live, &feed->migrations, err);
 	if (status != STATUS_OK)
 		migration_feed_close(feed);
+	else if (trace && trace->followed_only)
+		migrations_follow(feed->migrations);
 	return status;
 }
 

@@ -15,6 +15,7 @@ enum { QUEUE = 1024, OPEN_MAX = 64 };
 
 struct migrations {
 	bool has_stacks, stacks_only;
+	bool is_part; /* migrations_follow() */
 	struct migration_watch *cpus;
 	uint32_t cpu_count;
 	struct pending_migration queue[QUEUE];
@@ -33,6 +34,11 @@ enum status migrations_open(bool has_stacks, bool stacks_only, struct migrations
 	(*migrations)->has_stacks = has_stacks;
 	(*migrations)->stacks_only = stacks_only;
 	return STATUS_OK;
+}
+
+void migrations_follow(struct migrations *migrations)
+{
+	migrations->is_part = true;
 }
 
 void migrations_close(struct migrations *migrations)
@@ -73,11 +79,13 @@ static struct pending_migration *pending(struct migrations *migrations, uint64_t
 /* Uses the cause from the stack if it has one, otherwise the traced cause. The stack of a stopper shows only the
  * mechanism; the stack of its waker shows the reason. The waker's reason is certain only if the moved task is the waker
  * (exec, NUMA) or if it is an affinity change. */
-static void settle_migration(struct pending_migration *of)
+static void settle_migration(const struct migrations *migrations, struct pending_migration *of)
 {
 	struct migration *migration = &of->migration;
 	const struct migration_stack *stack = &of->stack;
 
+	if (migrations->is_part && migration->traced != MIGRATION_WAKEUP && migration->traced != MIGRATION_FORK)
+		migration->traced = MIGRATION_UNKNOWN;
 	migration->cause = migration->traced;
 	if (!stack->function)
 		return;
@@ -134,7 +142,7 @@ bool migrations_next(struct migrations *migrations, struct migration *migration)
 		give_up(of, false);
 		close_settled(migrations);
 	}
-	settle_migration(of);
+	settle_migration(migrations, of);
 	*migration = of->migration;
 	migrations->first++;
 	return true;
@@ -234,21 +242,10 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 		migrations->open[migrations->open_count++] = migrations->behind - 1;
 }
 
-/* Name "migration/CPU" and the highest priority. */
+/* Its name and the highest priority. */
 static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 {
-	static const char name[] = "migration/";
-	uint32_t number = 0;
-
-	if (task->prio != 0 || task->comm.length < sizeof(name) ||
-	    memcmp(task->comm.bytes, name, sizeof(name) - 1) != 0)
-		return false;
-	for (size_t i = sizeof(name) - 1; i < task->comm.length; i++) {
-		if (task->comm.bytes[i] < '0' || task->comm.bytes[i] > '9')
-			return false;
-		number = number * 10 + (uint32_t)(task->comm.bytes[i] - '0');
-	}
-	return number == cpu;
+	return task->prio == 0 && comm_is_stopper(&task->comm, cpu);
 }
 
 static void note_request(struct migrations *migrations, uint32_t cpu, const struct sched_event *event,

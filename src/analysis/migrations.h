@@ -13,6 +13,8 @@ struct migrations;
 /* has_stacks: each migration is held until its stack may have come. stacks_only (live): only stacks are used, and
  * a migration is returned as soon as its stack is available. STATUS_SYSTEM if memory runs out. */
 enum status migrations_open(bool has_stacks, bool stacks_only, struct migrations **migrations, struct error *err);
+/* The trace has events of followed tasks only: causes that events of other tasks would show are unknown. */
+void migrations_follow(struct migrations *migrations);
 void migrations_close(struct migrations *migrations);
 /* Memory used with this number of CPUs, in bytes. */
 uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus);

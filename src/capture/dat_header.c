@@ -68,6 +68,7 @@ enum status dat_header_read(const struct capture_session *session, struct dat_he
 		return error_system(err, ENOMEM, NULL, "cannot write a trace");
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
 		buffer_text(&header->stats[cpu], capture_stats_text(session, cpu));
+	header->followed_only = capture_followed(session, &header->followed);
 	if (capture_has_migration_stacks(session))
 		add_symbol_room(&header->symbols);
 	uname(&system);
@@ -91,6 +92,7 @@ void dat_header_free(struct dat_header *header)
 	buffer_free(&header->clock);
 	buffer_free(&header->cmdlines);
 	buffer_free(&header->symbols);
+	buffer_free(&header->followed);
 	for (size_t i = 0; header->formats && i < header->event_count; i++)
 		buffer_free(&header->formats[i]);
 	free(header->formats);
@@ -122,6 +124,7 @@ enum status dat_header_write(const struct dat_header *header, struct buffer *out
 	    .clock = header->clock.data,
 	    .uname = header->uname,
 	    .cpu_stats = header->stats_texts,
+	    .followed = header->followed_only ? header->followed.data : NULL,
 	};
 
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)

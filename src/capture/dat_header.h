@@ -22,6 +22,8 @@ struct dat_header {
 	struct buffer *formats;             /* of each event */
 	struct tracedat_event_file *events; /* the recorded events and the event of marks */
 	size_t event_count;
+	struct buffer followed; /* numbers of the tasks that the session is restricted to */
+	bool followed_only;
 	char uname[256];
 	uint32_t page_size;
 	unsigned int cpu_count;

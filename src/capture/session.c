@@ -11,10 +11,8 @@
 #include "capture/migration_stacks.h"
 
 static const struct capture_event scheduler_events[] = {
-    {"sched", "sched_switch"},
-    {"sched", "sched_wakeup"},
-    {"sched", "sched_wakeup_new"},
-    {"sched", "sched_migrate_task"},
+    {"sched", "sched_switch"},       {"sched", "sched_wakeup"},     {"sched", "sched_wakeup_new"},
+    {"sched", "sched_migrate_task"}, {"sched", "sched_pi_setprio"}, /* only if the kernel has it */
 };
 
 struct capture_session {
@@ -28,6 +26,7 @@ struct capture_session {
 	struct buffer *stats_texts;
 	struct capture_event *own_events; /* with settings.migration_stacks */
 	bool filter_waking;
+	struct buffer followed; /* with settings.pids: the kernel's list at the start */
 };
 
 static enum status set_buffer_size(const struct capture_session *session, struct error *err)
@@ -215,7 +214,8 @@ static enum status choose_events(struct capture_session *session, struct error *
 
 	if (settings->event_count == 0) {
 		settings->events = scheduler_events;
-		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]);
+		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]) -
+					!tracefs_has(session->tracefs, "events/sched/sched_pi_setprio");
 	}
 	if (!settings->migration_stacks)
 		return STATUS_OK;
@@ -239,6 +239,7 @@ static void free_session(struct capture_session *session)
 	free(session->stats_texts);
 	free(session->stats);
 	free(session->own_events);
+	buffer_free(&session->followed);
 	if (session->lock >= 0)
 		close(session->lock);
 	free(session);
@@ -259,9 +260,9 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	if (!session->stats || !session->stats_texts)
 		status = error_system(err, ENOMEM, NULL, "cannot prepare a recording");
 	if (status == STATUS_OK)
-		status = choose_events(session, err);
-	if (status == STATUS_OK)
 		status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
+	if (status == STATUS_OK)
+		status = choose_events(session, err);
 	if (status == STATUS_OK)
 		status = make_instance(session, err);
 	if (status != STATUS_OK) {
@@ -277,10 +278,26 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	return STATUS_OK;
 }
 
+/* The kernel's list has the children born meanwhile, and no longer the tasks that have ended. */
+static enum status read_followed(const struct capture_session *session, struct buffer *pids, struct error *err)
+{
+	enum status status = tracefs_read(session->directory, "set_event_pid", pids, err);
+
+	for (size_t i = 0; i < pids->length; i++)
+		if (pids->data[i] < '0' || pids->data[i] > '9')
+			pids->data[i] = ' ';
+	return status;
+}
+
 enum status capture_start(struct capture_session *session, struct error *err)
 {
-	enum status status = tracefs_write(session->directory, "tracing_on", "1", err);
+	enum status status = STATUS_OK;
 
+	buffer_clear(&session->followed);
+	if (session->settings.pid_count)
+		status = read_followed(session, &session->followed, err);
+	if (status == STATUS_OK)
+		status = tracefs_write(session->directory, "tracing_on", "1", err);
 	return status == STATUS_OK ? copy_marks(session, "1", err) : status;
 }
 
@@ -418,6 +435,21 @@ const struct capture_event *capture_events(const struct capture_session *session
 {
 	*count = session->settings.event_count;
 	return session->settings.events;
+}
+
+bool capture_followed(const struct capture_session *session, struct buffer *pids)
+{
+	if (session->settings.pid_count == 0)
+		return false;
+	buffer_text(pids, " ");
+	buffer_add(pids, session->followed.data, session->followed.length);
+	if (session->settings.overwrite) {
+		struct buffer now = {0};
+		read_followed(session, &now, NULL);
+		buffer_add(pids, now.data, now.length);
+		buffer_free(&now);
+	}
+	return true;
 }
 
 bool capture_has_migration_stacks(const struct capture_session *session)

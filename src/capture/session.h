@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One recording: sets up a ring buffer for some events (default: the four scheduler events), starts and stops it, and
+ * One recording: sets up a ring buffer for some events (default: the scheduler's own), starts and stops it, and
  * removes it. */
 #ifndef CAPTURE_SESSION_H
 #define CAPTURE_SESSION_H
@@ -22,7 +22,7 @@ struct capture_settings {
 	const char *clock;                  /* "mono" */
 	unsigned int cpu_count;             /* CPUs 0 to cpu_count - 1 are recorded */
 	const struct capture_event *events; /* grouped by system */
-	size_t event_count;                 /* 0: the four scheduler events */
+	size_t event_count;    /* 0: the scheduler's: switches, wakeups, migrations, inherited priorities */
 	bool overwrite;        /* a full buffer overwrites its oldest events instead of dropping new ones */
 	const pid_t *pids;     /* record only events of these tasks and their children */
 	size_t pid_count;      /* 0: all tasks */
@@ -58,6 +58,9 @@ const char *capture_tracefs(const struct capture_session *session);
 unsigned int capture_cpu_count(const struct capture_session *session);
 /* The recorded events. */
 const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
+/* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full
+ * buffer overwrites events, also for those that it follows now. False without settings.pids. */
+bool capture_followed(const struct capture_session *session, struct buffer *pids);
 bool capture_has_migration_stacks(const struct capture_session *session);
 /* True if a full buffer overwrites its oldest events. */
 bool capture_overwrites(const struct capture_session *session);

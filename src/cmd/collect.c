@@ -124,9 +124,9 @@ const struct command command_collect = {
     .operands_max = SIZE_MAX,
     .details =
 	"Records each run in a private tracefs instance: sched_switch, sched_wakeup, sched_wakeup_new,\n"
-	"sched_migrate_task. The files are in trace-cmd's format: trace-cmd report and KernelShark open them. On a\n"
-	"machine with isolated CPUs (isolcpus=) the tracer runs alone on the last of them, and the workload runs on\n"
-	"all CPUs that are not isolated.\n"
+	"sched_migrate_task and sched_pi_setprio. The files are in trace-cmd's format: trace-cmd report and\n"
+	"KernelShark open them. On a machine with isolated CPUs (isolcpus=) the tracer runs alone on the last of\n"
+	"them, and the workload runs on all CPUs that are not isolated.\n"
 	"COMMAND is recorded like a workload, --runs times, into NAME_runN.dat; NAME is its workload_type in the\n"
 	"dataset. Without -w only COMMAND is recorded, named after its program. Its standard input is empty.\n"
 	"Processes that it leaves behind are killed. A run in which it fails is kept, with its exit status in the\n"

@@ -134,6 +134,7 @@ static enum status write_events(const struct export_options *given, struct input
 		status = write_text(given, &input->trace, input->name, stream, &pause, sink, err);
 	else
 		status = write_perfetto(&input->trace, input->name, stream, &pause, sink, err);
+	input_warn_followed(input);
 	if (status == STATUS_OK)
 		input_warn_losses(input, stream);
 	sched_stream_close(stream);

@@ -139,8 +139,10 @@ const struct command command_inversions = {
     "An inversion is a time in which a task waits to run while a task of lower priority runs on a CPU that it\n"
     "may use: the CPU it waits for, or one that it was seen on before. prio is the kernel's effective priority,\n"
     "including inheritance; lower is more urgent: -1 deadline, 0 to 99 real time (99 - sched_priority), 100 to\n"
-    "139 nice -20 to 19. The fair class shares a CPU between nice levels, so short waits there are normal;\n"
-    "--real-time leaves them out. If several tasks ran meanwhile, the one that ran longest is named.",
+    "139 nice -20 to 19. A change of it ends an inversion; time in which a change happened that the trace does\n"
+    "not record (sched_pi_setprio records inheritance) counts only if the order was the same before and after.\n"
+    "The fair class shares a CPU between nice levels, so short waits there are normal; --real-time leaves them\n"
+    "out. If several tasks ran meanwhile, the one that ran longest is named.",
     .examples = "  picknext inversions trace.dat                        # 1 ms or longer\n"
 		"  picknext inversions --real-time --threshold 50 out  # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",

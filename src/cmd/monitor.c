@@ -133,7 +133,7 @@ static enum status read_events(struct monitor *monitor, struct error *err)
 static void begin_machine(struct monitor *monitor)
 {
 	task_states_free(&monitor->states);
-	task_states_begin(&monitor->states, &monitor->outs);
+	task_states_begin(&monitor->states, &monitor->outs, NULL);
 	int32_t own_pid = monitor->top.own_pid;
 	top_free(&monitor->top);
 	monitor->top.own_pid = own_pid;

@@ -33,7 +33,7 @@ static const struct option options[] = {
 	   .help = "record only process P and its children, until P ends;\nrepeatable"),
     OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
 	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
-		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task)"),
+		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio)"),
     OPTION(
 	struct values, flight_s, "flight", .argument = "S", .unit = "s",
 	.help =

@@ -30,6 +30,7 @@ static const struct table_column cpu_columns[] = {
     {"busy_ns", "busy\nms", TABLE_MS, TABLE_ALWAYS},
     {"idle_ns", "idle\nms", TABLE_MS, TABLE_ALWAYS},
     {"unknown_ns", "unknown\nms", TABLE_MS, TABLE_ALWAYS},
+    {"others_ns", "others\nms", TABLE_MS, TABLE_DATA},
     {"busy_share", "busy\n%", TABLE_PERCENT, TABLE_ALWAYS},
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
@@ -90,7 +91,9 @@ static void fill_groups(const struct task_stat *stat, const struct group_columns
 		TABLE_NUMBERS(table, account->cpu_ns, share_of(account->cpu_ns, pass->summary.duration_ns),
 			      account->voluntary, account->runnable, account->preempted);
 		add_slices(&account->slices, table);
-		TABLE_NUMBERS(table, account->wakeups, account->spurious, account->migrations);
+		TABLE_NUMBERS(table, account->wakeups, account->spurious);
+		/* Moves of followed tasks by others are not recorded. */
+		TABLE_NUMBER_IF(table, pass->summary.followed_runs == 0, account->migrations);
 		for (int kind = 0; kind < WAIT_KINDS && stat->has_waits; kind++)
 			wait_columns_fill(&account->waits[kind], table);
 	}
@@ -98,14 +101,20 @@ static void fill_groups(const struct task_stat *stat, const struct group_columns
 
 static void fill_cpus(const struct task_stat *stat, const struct pass *pass, struct table *table)
 {
+	bool is_part = pass->summary.followed_runs > 0;
+
 	for (uint32_t i = 0; i < stat->cpu_count; i++) {
 		const struct stat_cpu *cpu = &stat->cpus[i];
 		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
 		TABLE_NUMBERS(table, i, cpu->switches,
-			      (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5), cpu->busy_ns,
-			      cpu->idle_ns, known->observed_unknown_ns, share_of(cpu->busy_ns, known->observed_ns));
+			      (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5),
+			      cpu->busy_ns);
+		/* The time of other tasks includes idle time. */
+		TABLE_NUMBER_IF(table, !is_part, cpu->idle_ns);
+		TABLE_NUMBERS(table, known->observed_absent_ns[CPU_UNKNOWN], known->observed_absent_ns[CPU_OUTSIDE]);
+		TABLE_NUMBER_IF(table, !is_part, share_of(cpu->busy_ns, known->observed_ns));
 	}
 }
 

@@ -76,13 +76,13 @@ static enum status compare_all(struct verification *verification, const struct d
 	char recorded[PATH_MAX], repeated[PATH_MAX], file[256];
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < run->trace_count && status == STATUS_OK; i++) {
-		snprintf(file, sizeof(file), "raw/%s.dat", run->traces[i].name);
+	for (size_t i = 0; i < run->traces.count && status == STATUS_OK; i++) {
+		snprintf(file, sizeof(file), "raw/%s.dat", run->traces.items[i].name);
 		status = file_join(recorded, sizeof(recorded), run->directory, file, err);
 		if (status == STATUS_OK)
 			status = file_join(repeated, sizeof(repeated), directory, file, err);
 		if (status == STATUS_OK)
-			status = compare_trace(verification, run->traces[i].name, recorded, repeated, err);
+			status = compare_trace(verification, run->traces.items[i].name, recorded, repeated, err);
 	}
 	return status;
 }
@@ -96,7 +96,7 @@ static enum status repeat_run(struct verification *verification, struct determin
 
 	if (status != STATUS_OK)
 		return status;
-	printf("%s: %zu of %zu recorded traces, repeated\n", run->directory, run->trace_count, run->trace_total);
+	printf("%s: %zu of %zu recorded traces, repeated\n", run->directory, run->traces.count, run->traces.total);
 	return compare_all(verification, run, result.directory, err);
 }
 

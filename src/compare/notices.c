@@ -203,6 +203,21 @@ static void add_doubtful(struct notices *notices, const struct run_set *set, siz
 		add_notice(notices, NOTICE_DOUBTFUL, number, &text);
 }
 
+static void add_followed(struct notices *notices, const struct run_set *set, size_t number)
+{
+	size_t followed = 0;
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < set->count; i++)
+		followed += set->runs[i].followed_only;
+	if (!followed)
+		return;
+	buffer_printf(&text, "%zu of %zu runs have events of followed tasks only (record --pid)", followed, set->count);
+	struct notice *notice = add_notice(notices, NOTICE_FOLLOWED, number, &text);
+	if (notice)
+		notice->remark = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
+}
+
 static void add_no_metadata(struct notices *notices, const struct run_set *set, size_t number)
 {
 	size_t unknown = 0;
@@ -241,6 +256,7 @@ void notices_make(const struct comparison_rows *rows, struct notices *notices)
 			     "No workload is in both sets: name traces WORKLOAD_run0.dat, or let their JSON name it.");
 	for (size_t set = 0; set < sets->count; set++) {
 		add_doubtful(notices, &sets->items[set], set);
+		add_followed(notices, &sets->items[set], set);
 		add_no_metadata(notices, &sets->items[set], set);
 	}
 }

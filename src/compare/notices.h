@@ -21,6 +21,7 @@ enum notice_kind {
 	NOTICE_MISSING_RUNS, /* of one set: workloads of others */
 	NOTICE_NOTHING_SHARED,
 	NOTICE_DOUBTFUL,    /* of one set: traces that lost events or are untrustworthy for another reason */
+	NOTICE_FOLLOWED,    /* of one set: traces with events of followed tasks only */
 	NOTICE_NO_METADATA, /* of one set */
 };
 

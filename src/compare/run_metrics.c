@@ -46,6 +46,7 @@ struct run_metrics_work {
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations;
 	/* Events of any task. A kind that was not recorded gives NaN, not 0. */
 	bool has_wakeups, has_migrations;
+	bool is_part;       /* events of followed tasks only: values that depend on other tasks are unknown */
 	bool was_moved;     /* a task of the workload ran on two CPUs */
 	uint8_t *is_worker; /* by comm: 0 unchecked, 1 no, 2 yes */
 	uint32_t comm_count;
@@ -275,6 +276,7 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 			first--;
 		work->first_task = first;
 		work->now_ns = event->ts_ns;
+		work->is_part = trace_scope_is_part(states->scope);
 	}
 	advance(work, event->ts_ns);
 	if (work->descendants.root_count && !descendants_step(&work->descendants, states, step))
@@ -382,6 +384,8 @@ static void take_rates(struct run_metrics_work *work, double *values)
 
 	if (work->out)
 		values[METRIC_INVOLUNTARY_SHARE] = 100.0 * (double)work->involuntary / (double)work->out;
+	if (work->is_part)
+		return;
 	if (cpu_ns > 0) {
 		if (work->has_wakeups)
 			values[METRIC_RUN_QUEUE] = (double)(end->queued_ns - begin->queued_ns) / cpu_ns;

@@ -126,6 +126,7 @@ static void set_quality(const struct pass_summary *summary, struct recorded_run 
 {
 	run->events = summary->events;
 	run->grade = summary->grade;
+	run->followed_only = summary->followed_runs > 0;
 	run->is_lossy = run->is_lossy || summary->lossy_runs || summary->truncated_runs || summary->lost_events;
 	if (summary->grade != QUALITY_GOOD)
 		snprintf(run->finding, sizeof(run->finding), "%s", summary->worst.text);

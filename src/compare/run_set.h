@@ -39,6 +39,7 @@ struct recorded_run {
 	enum quality_grade grade;                                  /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
 	uint64_t events;
+	bool followed_only; /* metrics that depend on other tasks than the followed ones are unknown */
 };
 
 static inline bool run_has_metadata(const struct recorded_run *run)

@@ -98,7 +98,8 @@ static char *put_extended(char *to, const struct csv_extended *extended)
 	if (extended->migrated_known)
 		*to++ = extended->migrated ? '1' : '0';
 	*to++ = ',';
-	to = decimal_put(to, extended->runnable);
+	if (extended->runnable_known)
+		to = decimal_put(to, extended->runnable);
 	*to++ = '\r';
 	*to++ = '\n';
 	return to;

@@ -29,7 +29,7 @@ struct csv_text {
 /* The extended columns of a row. An unknown value is an empty field. */
 struct csv_extended {
 	int32_t next_prio, prev_pid, prev_prio;
-	bool runtime_known, latency_known, waker_known, migrated_known;
+	bool runtime_known, latency_known, waker_known, migrated_known, runnable_known;
 	uint64_t prev_runtime_ns;   /* length of the slice that ended with this switch */
 	uint64_t wakeup_latency_ns; /* of the task switched in: since its wakeup or fork */
 	int32_t waker_pid;

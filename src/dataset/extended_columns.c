@@ -7,7 +7,7 @@
 void extended_columns_begin(struct extended_columns *extended, struct sched_source *source)
 {
 	*extended = (struct extended_columns){0};
-	task_states_begin(&extended->states, sched_source_outs(source));
+	task_states_begin(&extended->states, sched_source_outs(source), sched_source_scope(source));
 }
 
 void extended_columns_end(struct extended_columns *extended)
@@ -65,6 +65,9 @@ static void take_start(const struct extended_columns *extended, uint32_t number,
 	columns->migrated_known = is_idle || task->epoch == extended->states.epoch + 1;
 	/* Some traces lack migration events. */
 	columns->migrated = !is_idle && columns->migrated_known && (task->migrated || task->last_cpu != cpu);
+	/* Moves there and back may be missing. */
+	if (!columns->migrated && trace_scope_is_part(extended->states.scope))
+		columns->migrated_known = false;
 }
 
 static void take_switch(struct extended_columns *extended, const struct sched_event *event,
@@ -74,6 +77,7 @@ static void take_switch(struct extended_columns *extended, const struct sched_ev
 	    .next_prio = event->switched.next.prio,
 	    .prev_pid = event->switched.prev.pid,
 	    .prev_prio = event->switched.prev.prio,
+	    .runnable_known = !trace_scope_is_part(extended->states.scope),
 	    .runnable = extended->states.cpus[event->cpu].runnable,
 	};
 	if (step->what & STEP_WAIT)

@@ -106,6 +106,11 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 		if (loss_any(&metadata->traces->items[i].loss))
 			json_text(json, NULL, metadata->traces->items[i].id);
 	json_array_end(json);
+	json_array_begin(json, "followed_traces");
+	for (size_t i = 0; i < metadata->traces->count; i++)
+		if (metadata->traces->items[i].followed_only)
+			json_text(json, NULL, metadata->traces->items[i].id);
+	json_array_end(json);
 	json_object_begin(json, "files");
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		json_object_begin(json, output_names[i]);

@@ -198,6 +198,7 @@ static enum status read_dat(struct rows *rows, struct error *err)
 		return status;
 	rows->trace->loss.incomplete = file.truncated;
 	rows->trace->skipped_buffers = file.skipped_buffers;
+	rows->trace->followed_only = file.followed_only;
 	status = sched_source_open_dat(&file, rows->trace->path, &source, err);
 	if (status == STATUS_OK) {
 		struct sched_stream *stream = sched_source_stream(source);

@@ -133,6 +133,10 @@ void trace_report_findings(const struct dataset_listener *listener, const struct
 	if (trace->skipped_buffers)
 		notice_warning(listener, "%s: only its main buffer is read; instance buffers skipped: %" PRIu32,
 			       trace->path, trace->skipped_buffers);
+	if (trace->followed_only)
+		notice_warning(listener,
+			       "%s: record --pid followed some tasks: only switches to or from these are rows",
+			       trace->path);
 	if (trace->events == 0)
 		notice_warning(listener, "%s: holds no sched_switch event", trace->path);
 }

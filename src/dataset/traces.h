@@ -27,6 +27,7 @@ struct trace {
 	uint64_t malformed_lines, first_malformed_line;
 	uint64_t backward_steps;                    /* of the time stamps of a text trace */
 	uint64_t corrected_times, max_corrected_ns; /* of a .dat: see sched_stream_backwards() */
+	bool followed_only;                         /* of a .dat: see sched/trace_scope.h */
 	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
 	struct loss loss;
 };

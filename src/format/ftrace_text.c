@@ -60,6 +60,8 @@ static const char *last_field(const struct ftrace_head *head)
 {
 	if (is_event(head, "sched_wakeup") || is_event(head, "sched_wakeup_new") || is_event(head, "sched_waking"))
 		return " target_cpu=";
+	if (is_event(head, "sched_pi_setprio"))
+		return " newprio=";
 	return is_event(head, "sched_migrate_task") ? " dest_cpu=" : NULL;
 }
 

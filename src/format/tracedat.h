@@ -47,6 +47,10 @@ struct tracedat {
 	/* Lines of /proc/kallsyms for the symbols in the file; often none. */
 	const char *kallsyms;
 	size_t kallsyms_size;
+	/* The recorder had the kernel follow some tasks and their children: nothing else is in the trace. Numbers of
+	 * the tasks followed from the beginning, in any order. */
+	bool followed_only;
+	struct text_span followed;
 };
 
 void tracedat_free(struct tracedat *trace);

@@ -42,6 +42,10 @@ enum tracedat_option {
 	TRACEDAT_OPTION_BUFFER_TEXT = 22,
 };
 
+/* A line of picknext in a CPUSTAT option that names no CPU; numbers of tasks follow. Other readers show it with the
+ * statistics, or skip it. */
+#define TRACEDAT_FOLLOWED "followed tasks:"
+
 /* Version 7: each section begins with id (2 bytes), flags (2), description (4) and size (8). */
 #define TRACEDAT_SECTION_HEADER_SIZE 16
 #define TRACEDAT_SECTION_COMPRESSED  1

@@ -237,6 +237,18 @@ static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 	return low < trace->cpu_count && trace->cpus[low].cpu == number ? &trace->cpus[low] : NULL;
 }
 
+/* picknext's own line, of no CPU. */
+static bool take_followed(struct tracedat *trace, struct text_span line)
+{
+	const size_t length = sizeof(TRACEDAT_FOLLOWED) - 1;
+
+	if (line.length < length || memcmp(line.text, TRACEDAT_FOLLOWED, length) != 0)
+		return false;
+	trace->followed_only = true;
+	trace->followed = (struct text_span){line.text + length, line.length - length};
+	return true;
+}
+
 void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 {
 	struct text_span line;
@@ -245,6 +257,8 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 
 	while (text_span_line(&text, &line)) {
 		if (!cpu) {
+			if (take_followed(trace, line))
+				return;
 			if (!stats_value(line, "CPU:", &number))
 				continue;
 			cpu = find_cpu(trace, number);

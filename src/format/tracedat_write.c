@@ -110,6 +110,14 @@ static void add_options(const struct tracedat_header *header, struct buffer *out
 	buffer_add(out, TRACEDAT_OPTIONS, TRACEDAT_PART_SIZE);
 	if (header->date)
 		add_text_option(out, TRACEDAT_OPTION_DATE, header->date);
+	if (header->followed) {
+		size_t length = strlen(header->followed);
+		add_u16(out, TRACEDAT_OPTION_CPUSTAT);
+		add_u32(out, (uint32_t)(sizeof(TRACEDAT_FOLLOWED) - 1 + length + 2));
+		buffer_add(out, TRACEDAT_FOLLOWED, sizeof(TRACEDAT_FOLLOWED) - 1);
+		buffer_add(out, header->followed, length);
+		buffer_add(out, "\n", 2);
+	}
 	for (uint32_t cpu = 0; header->cpu_stats && cpu < header->cpu_count; cpu++) {
 		char line[32];
 		const char *stats = header->cpu_stats[cpu];

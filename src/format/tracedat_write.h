@@ -30,6 +30,7 @@ struct tracedat_header {
 	const char *date;  /* or NULL */
 	/* text of per_cpu/cpuN/stats for each of cpu_count CPUs */
 	const char *const *cpu_stats;
+	const char *followed; /* numbers of the tasks that the trace is restricted to; NULL: all tasks */
 };
 
 /* Position of one CPU's section; offset is a multiple of page_size. */

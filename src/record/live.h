@@ -27,7 +27,7 @@ struct live_consumer {
 	enum status (*end)(void *context, struct error *err);
 };
 
-/* Records the whole machine. Of settings it uses buffer_size_kb, events and event_count (0: the scheduler's four), and
+/* Records the whole machine. Of settings it uses buffer_size_kb, events and event_count (0: the scheduler's), and
  * migration_stacks. The clock is mono, and a full buffer overwrites its oldest events, and the stream reports lost
  * events (SCHED_LOST). The caller has called interrupt_catch(). */
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,

@@ -136,3 +136,18 @@ void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct b
 	for (size_t at = utf8_columns(text, length); at < width; at++)
 		buffer_add(out, " ", 1);
 }
+
+bool comm_is_stopper(const struct sched_comm *comm, uint32_t cpu)
+{
+	static const char name[] = "migration/";
+	uint32_t number = 0;
+
+	if (comm->length < sizeof(name) || memcmp(comm->bytes, name, sizeof(name) - 1) != 0)
+		return false;
+	for (size_t i = sizeof(name) - 1; i < comm->length; i++) {
+		if (comm->bytes[i] < '0' || comm->bytes[i] > '9')
+			return false;
+		number = number * 10 + (uint32_t)(comm->bytes[i] - '0');
+	}
+	return number == cpu;
+}

@@ -8,13 +8,14 @@ static const struct {
 	const char *name;
 	const char *names[2];
 	const char *numbers[5];
-} wanted[SCHED_MIGRATE + 1] = {
+} wanted[SCHED_PI_SETPRIO + 1] = {
     [SCHED_SWITCH] = {"sched_switch",
 		      {"prev_comm", "next_comm"},
 		      {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio"}},
     [SCHED_WAKEUP] = {"sched_wakeup", {"comm"}, {"pid", "prio", "target_cpu"}},
     [SCHED_WAKEUP_NEW] = {"sched_wakeup_new", {"comm"}, {"pid", "prio", "target_cpu"}},
     [SCHED_MIGRATE] = {"sched_migrate_task", {"comm"}, {"pid", "prio", "orig_cpu", "dest_cpu"}},
+    [SCHED_PI_SETPRIO] = {"sched_pi_setprio", {"comm"}, {"pid", "newprio", "oldprio"}},
 };
 
 static void need(uint32_t *min_length, uint32_t offset, uint32_t size)
@@ -120,7 +121,7 @@ enum status sched_decoder_make(const struct event_format_table *events, bool nee
 			       struct sched_decoder *decoder, struct error *err)
 {
 	*decoder = (struct sched_decoder){0};
-	for (int kind = SCHED_SWITCH; kind <= SCHED_MIGRATE; kind++) {
+	for (int kind = SCHED_SWITCH; kind <= SCHED_PI_SETPRIO; kind++) {
 		const struct event_format *format = event_format_find(events, "sched", wanted[kind].name);
 		enum status status = STATUS_OK;
 		if (!format && kind == SCHED_SWITCH && needs_switch) {
@@ -260,23 +261,23 @@ static bool decode_switch(const struct sched_layout *layout, const struct ring_r
 	       load_name(layout->names[1], record, &event->switched.next.comm);
 }
 
-/* Wakeups and migrations have a task and one or two CPUs. */
-static bool decode_of_task(const struct sched_layout *layout, const struct ring_record *record, bool is_migration,
-			   struct sched_task *task, uint32_t cpus[2])
+/* The other events have a task and one or two further numbers. */
+static bool decode_of_task(const struct sched_layout *layout, const struct ring_record *record, unsigned int count,
+			   struct sched_task *task, uint32_t numbers[2])
 {
 	const uint8_t *data = record->data;
 
 	if (layout->plain) {
 		task->pid = (int32_t)load_word(layout->numbers[0], data);
 		task->prio = (int32_t)load_word(layout->numbers[1], data);
-		cpus[0] = load_word(layout->numbers[2], data);
-		cpus[1] = is_migration ? load_word(layout->numbers[3], data) : 0;
+		for (unsigned int i = 0; i < count; i++)
+			numbers[i] = load_word(layout->numbers[2 + i], data);
 		copy_array(data + layout->names[0].offset, &task->comm);
 		return true;
 	}
 	decode_task(layout, data, task);
-	cpus[0] = (uint32_t)load(layout->numbers[2], data);
-	cpus[1] = is_migration ? (uint32_t)load(layout->numbers[3], data) : 0;
+	for (unsigned int i = 0; i < count; i++)
+		numbers[i] = (uint32_t)load(layout->numbers[2 + i], data);
 	return load_name(layout->names[0], record, &task->comm);
 }
 
@@ -295,7 +296,7 @@ static enum sched_context context_of(const struct sched_decoder *decoder, const 
 
 static enum sched_event_kind kind_of(const struct sched_decoder *decoder, uint64_t id)
 {
-	for (int kind = SCHED_SWITCH; kind <= SCHED_MIGRATE; kind++) {
+	for (int kind = SCHED_SWITCH; kind <= SCHED_PI_SETPRIO; kind++) {
 		if (decoder->layouts[kind].id == id && decoder->layouts[kind].known)
 			return (enum sched_event_kind)kind;
 	}
@@ -316,19 +317,23 @@ static void decode_mark(uint32_t offset, const struct ring_record *record, struc
 static bool decode_fields(const struct sched_layout *layout, const struct ring_record *record,
 			  struct sched_event *event)
 {
-	uint32_t cpus[2];
+	uint32_t numbers[2];
 
 	if (event->kind == SCHED_SWITCH)
 		return decode_switch(layout, record, event);
 	bool is_migration = event->kind == SCHED_MIGRATE;
-	struct sched_task *task = is_migration ? &event->migrate.task : &event->wakeup.task;
-	if (!decode_of_task(layout, record, is_migration, task, cpus))
+	struct sched_task *task = is_migration                      ? &event->migrate.task
+				  : event->kind == SCHED_PI_SETPRIO ? &event->set_prio.task
+								    : &event->wakeup.task;
+	if (!decode_of_task(layout, record, is_migration ? 2 : 1, task, numbers))
 		return false;
 	if (is_migration) {
-		event->migrate.from_cpu = cpus[0];
-		event->migrate.to_cpu = cpus[1];
+		event->migrate.from_cpu = numbers[0];
+		event->migrate.to_cpu = numbers[1];
+	} else if (event->kind == SCHED_PI_SETPRIO) {
+		event->set_prio.old_prio = (int32_t)numbers[0];
 	} else {
-		event->wakeup.target_cpu = cpus[0];
+		event->wakeup.target_cpu = numbers[0];
 	}
 	return true;
 }

@@ -36,9 +36,9 @@ struct sched_decoder {
 	struct sched_number type, common_pid; /* the same in every event */
 	struct sched_number common_flags;     /* size 0 if there are none */
 	uint32_t common_length;
-	struct sched_layout layouts[SCHED_MIGRATE + 1]; /* by enum sched_event_kind */
-	bool has_marks;                                 /* the trace has the event ftrace:print */
-	uint32_t mark_id, mark_text;                    /* its number; the offset of its text */
+	struct sched_layout layouts[SCHED_PI_SETPRIO + 1]; /* by enum sched_event_kind */
+	bool has_marks;                                    /* the trace has the event ftrace:print */
+	uint32_t mark_id, mark_text;                       /* its number; the offset of its text */
 };
 
 /* STATUS_UNSUPPORTED if sched_switch is needed and missing, or if an event lacks a required field. */

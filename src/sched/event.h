@@ -13,6 +13,7 @@ enum sched_event_kind {
 	SCHED_WAKEUP,
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
+	SCHED_PI_SETPRIO,  /* priority inheritance sets a task's priority */
 	SCHED_LOST,        /* events are missing on this CPU just before its next event: lost.count (0 unknown) */
 	SCHED_OTHER_EVENT, /* any other event in the trace */
 	SCHED_MARK,        /* a text written to trace_marker, such as picknext mark */
@@ -60,6 +61,10 @@ struct sched_event {
 			struct sched_task task;
 			uint32_t from_cpu, to_cpu;
 		} migrate;
+		struct {
+			struct sched_task task; /* with the priority that it gets */
+			int32_t old_prio;
+		} set_prio;
 		struct {
 			uint64_t count;
 			bool count_known;

@@ -16,6 +16,7 @@ struct sched_source {
 	bool first_given;
 	struct sched_event first;
 	struct leave_reason_table outs;
+	struct trace_scope scope;
 };
 
 static void render(const void *context, uint64_t prev_state, char *text, size_t size)
@@ -46,6 +47,8 @@ enum status sched_source_open_dat(const struct tracedat *trace, const char *name
 		return error_system(err, ENOMEM, name, "cannot read");
 	(*source)->trace = trace;
 	enum status status = sched_stream_open(trace, name, &(*source)->stream, err);
+	if (status == STATUS_OK)
+		status = trace_scope_open(&(*source)->scope, trace, err);
 	if (status != STATUS_OK) {
 		sched_source_close(*source);
 		*source = NULL;
@@ -85,6 +88,7 @@ void sched_source_close(struct sched_source *source)
 	if (!source)
 		return;
 	sched_stream_close(source->stream);
+	trace_scope_free(&source->scope);
 	free(source->text);
 	free(source->name);
 	free(source);
@@ -146,6 +150,11 @@ uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *max
 uint64_t sched_source_malformed(const struct sched_source *source)
 {
 	return source->text ? source->text->text.malformed_lines + source->text->unread_events : 0;
+}
+
+const struct trace_scope *sched_source_scope(const struct sched_source *source)
+{
+	return &source->scope;
 }
 
 struct sched_stream *sched_source_stream(const struct sched_source *source)

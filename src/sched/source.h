@@ -8,6 +8,7 @@
 #include "format/tracedat.h"
 #include "sched/leave_reason.h"
 #include "sched/stream.h"
+#include "sched/trace_scope.h"
 
 struct sched_source;
 
@@ -42,6 +43,9 @@ const char *sched_source_clock(const struct sched_source *source);
 
 /* Call before the first event. True if events before this CPU's first one were overwritten. */
 bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu);
+
+/* What the trace can speak about; valid as long as the source. */
+const struct trace_scope *sched_source_scope(const struct sched_source *source);
 
 /* The stream of a trace.dat; NULL for a text trace. */
 struct sched_stream *sched_source_stream(const struct sched_source *source);

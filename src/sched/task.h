@@ -7,6 +7,7 @@
 #include "sched/comm_table.h"
 #include "sched/event.h"
 #include "sched/leave_reason.h"
+#include "sched/trace_scope.h"
 
 #define TASK_NONE         UINT32_MAX
 #define TASK_PRIO_UNKNOWN INT32_MIN
@@ -32,7 +33,10 @@ enum wait_cause {
 /* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. */
 struct task {
 	int32_t pid;
-	int32_t prio;   /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	int32_t prio; /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	/* The latest event that showed prio; and until when the priority before prio is known to have held: the last
+	 * event that showed it, or the change itself if an event recorded the change (sched_pi_setprio). */
+	uint64_t prio_seen_ns, prio_before_ns;
 	uint32_t comm;  /* latest name: number in states.comms */
 	uint32_t cpu;   /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
 	uint32_t epoch; /* the state of a task that is not running is valid in this epoch of losses only */
@@ -43,6 +47,7 @@ struct task {
 	bool was_seen;      /* ran or was woken; false if only named by a migration */
 	bool is_born;       /* its sched_wakeup_new was seen: born_ns */
 	bool is_queued;     /* in its CPU's list, in its epoch */
+	bool is_outside;    /* not followed: nothing is known of it but its name and priority */
 	bool is_after_dead; /* no birth seen, and its PID belonged to a task that had died */
 	uint32_t run;
 	uint64_t since_ns; /* of the state */
@@ -54,22 +59,30 @@ struct task {
 	uint32_t next, previous; /* in the list of its CPU */
 };
 
+/* Why the running task of a CPU is not known. */
+enum cpu_absence {
+	CPU_UNKNOWN, /* no event has shown it yet, or events are missing */
+	CPU_OUTSIDE, /* a task that the trace does not follow, or idle */
+	CPU_ABSENCES
+};
+
 struct task_cpu {
-	bool seen;               /* had an event in this run */
-	bool late_start;         /* counted from its first event: see task_states_late_start() */
-	bool in_gap;             /* events of this CPU are currently missing */
-	uint32_t current;        /* the running task, or TASK_NONE: unknown */
-	uint64_t since_ns;       /* start of current, or of its being unknown */
-	bool since_cut;          /* current started before since_ns: its beginning was not seen */
-	uint64_t last_ns;        /* its last event */
-	uint64_t window_ns;      /* start of its time in this run */
-	uint64_t unknown_ns;     /* time since then with an unknown task */
-	uint32_t runnable_first; /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
-	uint32_t runnable;       /* how many */
-	uint32_t idle;           /* its idle task, or TASK_NONE */
+	bool seen;                        /* had an event in this run */
+	bool late_start;                  /* counted from its first event: see task_states_late_start() */
+	bool in_gap;                      /* events of this CPU are currently missing */
+	uint8_t absence;                  /* enum cpu_absence, if current is TASK_NONE */
+	uint32_t current;                 /* the running task, or TASK_NONE */
+	uint64_t since_ns;                /* start of current, or of absence */
+	bool since_cut;                   /* current started before since_ns: its beginning was not seen */
+	uint64_t last_ns;                 /* its last event */
+	uint64_t window_ns;               /* start of its time in this run */
+	uint64_t absent_ns[CPU_ABSENCES]; /* time since then without a current task */
+	uint32_t runnable_first;          /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
+	uint32_t runnable;                /* how many */
+	uint32_t idle;                    /* its idle task, or TASK_NONE */
 	/* Over all runs that have ended: */
-	uint64_t observed_ns;         /* sum of the window lengths */
-	uint64_t observed_unknown_ns; /* sum of unknown_ns */
+	uint64_t observed_ns; /* sum of the window lengths */
+	uint64_t observed_absent_ns[CPU_ABSENCES];
 };
 
 /* Contradictions in a trace. Each is also a bit in task_step.what. */
@@ -91,6 +104,7 @@ enum task_step_what {
 	STEP_SPURIOUS = 1 << 4,   /* with STEP_WAKEUP: the task was already running or runnable */
 	STEP_MIGRATION = 1 << 5,  /* migration */
 	STEP_LOSS = 1 << 6,       /* events are missing on event.cpu; slices[0] is the last task there, if known */
+	STEP_SET_PRIO = 1 << 7,   /* the priority of prio_task was set by inheritance */
 	STEP_FROM_OTHER = 1 << 8, /* this and the following: see struct task_faults */
 	STEP_ON_TWO_CPUS = 1 << 9,
 	STEP_WITHOUT_WAKEUP = 1 << 10,
@@ -125,6 +139,7 @@ struct task_step {
 	unsigned int slice_count;
 	struct task_slice slices[2]; /* the last one is that of the task that was switched out */
 	uint32_t started;
+	uint32_t prio_task;
 	struct task_wait wait;
 	struct {
 		uint32_t task, waker; /* waker TASK_NONE: unknown */
@@ -154,6 +169,7 @@ struct task_states {
 	uint64_t first_ns, last_ns; /* first and last event of this run */
 	uint64_t window_ns;         /* start of the window: first_ns, or the time given to task_states_open_window() */
 	struct leave_reason_table *outs;
+	const struct trace_scope *scope;
 	/* Internal. */
 	bool has_begun, has_events;
 	uint32_t task_capacity, cpu_capacity;

@@ -6,6 +6,22 @@
 
 #include "sched/task.h"
 
+/* Ends the time without a current task. */
+static inline void task_cpu_end_absence(struct task_cpu *cpu, uint64_t ts_ns)
+{
+	if (cpu->current == TASK_NONE && ts_ns > cpu->since_ns)
+		cpu->absent_ns[cpu->absence] += ts_ns - cpu->since_ns;
+}
+
+/* From ts_ns on, no current task is known. The caller has ended the slice of the current one. */
+static inline void task_cpu_begin_absence(struct task_cpu *cpu, enum cpu_absence why, uint64_t ts_ns)
+{
+	task_cpu_end_absence(cpu, ts_ns);
+	cpu->current = TASK_NONE;
+	cpu->absence = (uint8_t)why;
+	cpu->since_ns = ts_ns;
+}
+
 static inline void task_set_state(struct task_states *states, struct task *task, enum task_state state, uint64_t ts_ns)
 {
 	task->state = (uint8_t)state;

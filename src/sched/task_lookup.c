@@ -104,11 +104,13 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	states->tasks[*task] = (struct task){
 	    .pid = seen->pid,
 	    .prio = seen->prio,
+	    .prio_seen_ns = states->last_ns,
 	    .comm = comm,
 	    .cpu = seen->pid ? UINT32_MAX : cpu,
 	    .epoch = states->epoch,
 	    .is_idle = seen->pid == 0,
 	    .is_kernel = seen->pid == 0 || comm_is_kernel_thread(&states->comms.comms[comm]),
+	    .is_outside = !trace_scope_has(states->scope, seen->pid),
 	    .run = states->run,
 	    .waker_pid = -1,
 	};

@@ -34,8 +34,12 @@ static inline enum status task_states_rename(struct task_states *states, uint32_
 	uint64_t before[2];
 	uint64_t now[2];
 
-	if (seen->prio != TASK_PRIO_UNKNOWN)
+	if (seen->prio != TASK_PRIO_UNKNOWN) {
+		if (known->prio != seen->prio)
+			known->prio_before_ns = known->prio_seen_ns;
 		known->prio = seen->prio;
+		known->prio_seen_ns = states->last_ns;
+	}
 	memcpy(before, comm->bytes, sizeof(before));
 	memcpy(now, seen->comm.bytes, sizeof(now));
 	if (before[0] == now[0] && before[1] == now[1] && comm->length == seen->comm.length)

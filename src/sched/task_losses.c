@@ -8,8 +8,12 @@ void task_losses_end_current(struct task_states *states, uint32_t cpu_number, st
 	struct task_cpu *cpu = &states->cpus[cpu_number];
 	uint32_t current = cpu->current;
 
-	if (current == TASK_NONE)
+	if (current == TASK_NONE) {
+		if (cpu->seen && cpu->absence != CPU_UNKNOWN)
+			task_cpu_begin_absence(cpu, CPU_UNKNOWN,
+					       cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns);
 		return;
+	}
 	struct task *task = &states->tasks[current];
 	uint64_t end = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
 	struct task_slice *slice = task_add_slice(states, cpu_number, step);
@@ -18,8 +22,7 @@ void task_losses_end_current(struct task_states *states, uint32_t cpu_number, st
 	slice->end_ns = end;
 	if (task->state == TASK_RUNNING && task->cpu == cpu_number)
 		task_set_state(states, task, TASK_UNKNOWN, end);
-	cpu->current = TASK_NONE;
-	cpu->since_ns = end;
+	task_cpu_begin_absence(cpu, CPU_UNKNOWN, end);
 }
 
 /* The state of all tasks that are not running becomes unknown. */

@@ -67,6 +67,7 @@ static void run_task(struct task_states *states, uint32_t cpu, uint32_t number, 
 	task_set_state(states, task, TASK_RUNNING, ts_ns);
 	task->cpu = cpu;
 	task->was_seen = true;
+	task_cpu_end_absence(&states->cpus[cpu], ts_ns);
 	states->cpus[cpu].current = number;
 	states->cpus[cpu].since_ns = ts_ns;
 }
@@ -81,12 +82,29 @@ static enum status find_task(struct task_states *states, const struct sched_task
 	return task_states_rename(states, *task, seen, err);
 }
 
+/* The kernel follows a PID only until its task has ended. The birth of another task is not recorded, unless that is
+ * followed too. A thread that calls exec takes over the PID of its dead leader on the CPU where it ran. */
+static enum status replace_dead_outside(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
+					uint32_t *task, const struct task_step *step, struct error *err)
+{
+	bool is_exec = step->what & STEP_FROM_OTHER;
+	enum status status = task_states_make(states, seen, cpu, task, err);
+
+	if (status == STATUS_OK) {
+		states->tasks[*task].is_outside = !is_exec;
+		states->tasks[*task].is_after_dead = true;
+	}
+	return status;
+}
+
 /* Replaces a dead task by a new one with the same PID. */
 static enum status replace_dead(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 				struct task_step *step, struct error *err)
 {
 	if (states->tasks[*task].state != TASK_DEAD)
 		return STATUS_OK;
+	if (trace_scope_is_part(states->scope))
+		return replace_dead_outside(states, seen, cpu, task, step, err);
 	step->what |= STEP_ACT_OF_DEAD;
 	states->faults.acts_of_dead++;
 	enum status status = task_states_make(states, seen, cpu, task, err);
@@ -124,9 +142,12 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 		states->faults.switches_from_other++;
 		task_losses_end_current(states, event->cpu, step);
 	}
-	if (first)
+	if (first) {
 		cpu->since_ns = cpu->window_ns =
 		    cpu->late_start || states->all_start_late ? event->ts_ns : states->window_ns;
+		/* If a followed task had run here, its switch would be the first event. */
+		cpu->absence = trace_scope_is_part(states->scope) ? CPU_OUTSIDE : CPU_UNKNOWN;
+	}
 	cpu->seen = true;
 	enum status status = find_task(states, running, event->cpu, &task, err);
 	if (status == STATUS_OK)
@@ -134,6 +155,17 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 	if (status != STATUS_OK)
 		return status;
 	cpu = &states->cpus[event->cpu];
+	if (states->tasks[task].is_outside) {
+		if (cpu->absence != CPU_OUTSIDE)
+			task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
+		return STATUS_OK;
+	}
+	if (!first && cpu->absence == CPU_OUTSIDE) { /* the switch to a followed task was left out */
+		cpu->absence = CPU_UNKNOWN;
+		step->what |= STEP_SWITCH_MISSING;
+		states->faults.switches_from_other++;
+		states->faults.switches_missing++;
+	}
 	if (step->what & STEP_FROM_OTHER && could_run_on(states, task, event->cpu)) {
 		step->what |= STEP_SWITCH_MISSING;
 		states->faults.switches_missing++;
@@ -142,7 +174,6 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 	uint64_t start = event->ts_ns;
 	if (first && (running->pid == 0 || !states->tasks[task].was_seen))
 		start = cpu->since_ns;
-	cpu->unknown_ns += start - cpu->since_ns;
 	run_task(states, event->cpu, task, start);
 	cpu->since_cut = true;
 	return STATUS_OK;
@@ -227,16 +258,23 @@ static enum status step_switch(struct task_states *states, const struct sched_ev
 		status = set_current(states, event, prev, step, err);
 	if (status != STATUS_OK)
 		return status;
-	status = task_states_rename(states, states->cpus[event->cpu].current, prev, err);
-	if (status != STATUS_OK)
-		return status;
-	switch_out(states, event, leave_reason_of(states->outs, event->switched.prev_state), step);
+	uint32_t current = states->cpus[event->cpu].current;
+	if (current != TASK_NONE) {
+		status = task_states_rename(states, current, prev, err);
+		if (status != STATUS_OK)
+			return status;
+		switch_out(states, event, leave_reason_of(states->outs, event->switched.prev_state), step);
+	}
 	status = find_task(states, &event->switched.next, event->cpu, &next, err);
 	if (status == STATUS_OK)
 		status = replace_dead(states, &event->switched.next, event->cpu, &next, step, err);
-	if (status == STATUS_OK)
+	if (status != STATUS_OK)
+		return status;
+	if (!states->tasks[next].is_outside)
 		switch_in(states, event, next, step);
-	return status;
+	else if (current != TASK_NONE)
+		task_cpu_begin_absence(&states->cpus[event->cpu], CPU_OUTSIDE, event->ts_ns);
+	return STATUS_OK;
 }
 
 static enum status check_running(struct task_states *states, const struct sched_event *event, struct task_step *step,
@@ -266,6 +304,7 @@ static enum status find_woken(struct task_states *states, const struct sched_eve
 	}
 	if (status == STATUS_OK) {
 		states->tasks[*task].is_born = true;
+		states->tasks[*task].is_outside = false; /* children of followed tasks are followed */
 		states->tasks[*task].born_ns = event->ts_ns;
 	}
 	return status;
@@ -283,11 +322,13 @@ static enum status step_wakeup(struct task_states *states, const struct sched_ev
 		return STATUS_OK; /* idle tasks are never woken */
 	if (status == STATUS_OK)
 		status = find_woken(states, event, &task, step, err);
-	if (status != STATUS_OK)
+	if (status != STATUS_OK || states->tasks[task].is_outside)
 		return status;
 	step->what |= STEP_WAKEUP;
 	step->wakeup.task = task;
 	step->wakeup.waker = states->cpus[event->cpu].current;
+	if (step->wakeup.waker == TASK_NONE && event->common_pid >= 0)
+		step->wakeup.waker = task_states_find(states, event->common_pid, event->cpu);
 	step->wakeup.target_cpu = event->wakeup.target_cpu;
 	step->wakeup.is_new = event->kind == SCHED_WAKEUP_NEW;
 	states->tasks[task].was_seen = true;
@@ -313,7 +354,7 @@ static enum status step_migration(struct task_states *states, const struct sched
 		return STATUS_OK;
 	if (status == STATUS_OK)
 		status = find_task(states, &event->migrate.task, to, &number, err);
-	if (status != STATUS_OK)
+	if (status != STATUS_OK || states->tasks[number].is_outside)
 		return status;
 	struct task *task = &states->tasks[number];
 	enum task_state state = task_state_of(states, task);
@@ -322,7 +363,9 @@ static enum status step_migration(struct task_states *states, const struct sched
 	step->migration.from_cpu = from;
 	step->migration.to_cpu = to;
 	step->migration.state = state;
-	if (state == TASK_RUNNING || (state != TASK_UNKNOWN && state != TASK_DEAD && task->cpu != from)) {
+	bool is_elsewhere = state != TASK_UNKNOWN && state != TASK_DEAD && task->cpu != from;
+	/* Of followed tasks, an earlier migration may be missing. */
+	if (state == TASK_RUNNING || (is_elsewhere && !trace_scope_is_part(states->scope))) {
 		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
 		states->faults.migrations_from_elsewhere++;
 	}
@@ -332,6 +375,25 @@ static enum status step_migration(struct task_states *states, const struct sched
 	} else if (state != TASK_RUNNING) {
 		task->cpu = to;
 	}
+	return STATUS_OK;
+}
+
+static enum status step_set_prio(struct task_states *states, const struct sched_event *event, struct task_step *step,
+				 struct error *err)
+{
+	enum status status = check_running(states, event, step, err);
+	uint32_t known = task_states_find(states, event->set_prio.task.pid, event->cpu);
+	bool is_whole = known != TASK_NONE && states->tasks[known].prio == event->set_prio.old_prio;
+
+	if (status == STATUS_OK && event->set_prio.task.pid <= 0)
+		return STATUS_OK;
+	if (status == STATUS_OK)
+		status = find_task(states, &event->set_prio.task, event->cpu, &step->prio_task, err);
+	if (status != STATUS_OK)
+		return status;
+	if (is_whole)
+		states->tasks[step->prio_task].prio_before_ns = event->ts_ns;
+	step->what |= STEP_SET_PRIO;
 	return STATUS_OK;
 }
 
@@ -372,17 +434,20 @@ enum status task_states_step(struct task_states *states, const struct sched_even
 		status = step_wakeup(states, event, step, err);
 	else if (event->kind == SCHED_MIGRATE)
 		status = step_migration(states, event, step, err);
+	else if (event->kind == SCHED_PI_SETPRIO)
+		status = step_set_prio(states, event, step, err);
 	states->cpus[event->cpu].last_ns = event->ts_ns;
 	return status;
 }
 
-void task_states_begin(struct task_states *states, struct leave_reason_table *outs)
+void task_states_begin(struct task_states *states, struct leave_reason_table *outs, const struct trace_scope *scope)
 {
 	if (states->has_begun)
 		states->run++;
 	states->has_begun = true;
 	states->has_events = false;
 	states->outs = outs;
+	states->scope = scope;
 	states->first_ns = states->last_ns = states->window_ns = 0;
 	states->epoch++;
 	states->open_gaps = 0;
@@ -391,13 +456,14 @@ void task_states_begin(struct task_states *states, struct leave_reason_table *ou
 	task_states_forget_tasks(states);
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
 		struct task_cpu *cpu = &states->cpus[i];
+		const struct task_cpu before = *cpu;
 		*cpu = (struct task_cpu){
 		    .current = TASK_NONE,
 		    .runnable_first = TASK_NONE,
 		    .idle = TASK_NONE,
-		    .observed_ns = cpu->observed_ns,
-		    .observed_unknown_ns = cpu->observed_unknown_ns,
+		    .observed_ns = before.observed_ns,
 		};
+		memcpy(cpu->observed_absent_ns, before.observed_absent_ns, sizeof(cpu->observed_absent_ns));
 	}
 }
 
@@ -417,7 +483,7 @@ void task_states_open_window(struct task_states *states, uint64_t ts_ns)
 	states->window_ns = ts_ns;
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
 		struct task_cpu *cpu = &states->cpus[i];
-		cpu->unknown_ns = 0;
+		memset(cpu->absent_ns, 0, sizeof(cpu->absent_ns));
 		if (!cpu->seen)
 			continue;
 		cpu->window_ns = ts_ns;
@@ -439,9 +505,9 @@ bool task_states_end_cpu(struct task_states *states, uint32_t cpu_number, uint64
 	if (end < cpu->since_ns)
 		end = cpu->since_ns;
 	cpu->observed_ns += end - cpu->window_ns;
-	if (cpu->current == TASK_NONE)
-		cpu->unknown_ns += end - cpu->since_ns;
-	cpu->observed_unknown_ns += cpu->unknown_ns;
+	task_cpu_end_absence(cpu, end);
+	for (int why = 0; why < CPU_ABSENCES; why++)
+		cpu->observed_absent_ns[why] += cpu->absent_ns[why];
 	if (cpu->current == TASK_NONE)
 		return false;
 	*slice = (struct task_slice){

@@ -9,6 +9,10 @@
  * task than the one known to run there (some machines omit single switches), the running task is corrected: the time
  * between the last event of the known task and the first event of the other one is unknown (unknown_ns).
  *
+ * Of a trace that follows some tasks only (trace_scope.h), steps show slices, starts, wakeups, waits and migrations of
+ * these tasks. While another task runs, current is TASK_NONE (CPU_OUTSIDE). Of migrations, some are missing: a task
+ * that waits may be on another CPU than task.cpu.
+ *
  * Several traces (runs) can be processed in sequence: tasks of a later run get new numbers, names keep theirs. A
  * consumer's arrays stay valid across runs. */
 #ifndef SCHED_TASK_STATES_H
@@ -18,8 +22,8 @@
 #include "sched/task.h"
 #include "sched/task_lookup.h"
 
-/* Starts a run. outs classifies its states and must outlive the run. */
-void task_states_begin(struct task_states *states, struct leave_reason_table *outs);
+/* Starts a run. outs classifies its states; scope NULL: all tasks. Both must outlive the run. */
+void task_states_begin(struct task_states *states, struct leave_reason_table *outs, const struct trace_scope *scope);
 
 /* Processes the next event, in the order of sched_stream. Every index in *step is valid. STATUS_CORRUPT if the event
  * names an invalid CPU; STATUS_SYSTEM if memory runs out. */

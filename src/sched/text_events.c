@@ -47,10 +47,19 @@ static bool take_field(struct ftrace_cursor *cursor, const char *name, uint32_t 
 	return true;
 }
 
-/* "comm=NAME pid=7 prio=120 " and the named fields, up to the end: the first position with all fields in their order.
- * Kernels before 4.14 have success= between them. */
-static bool take_task(struct ftrace_span fields, struct sched_task *task, const char *first_name, uint32_t *first,
-		      const char *second_name, uint32_t *second)
+/* " prio=120", or " oldprio=120 newprio=-1" of sched_pi_setprio. */
+static bool take_prio(struct ftrace_cursor *cursor, int32_t *prio, int32_t *old_prio)
+{
+	if (old_prio)
+		return ftrace_take_text(cursor, " oldprio=") && ftrace_take_signed(cursor, old_prio) &&
+		       ftrace_take_text(cursor, " newprio=") && ftrace_take_signed(cursor, prio);
+	return ftrace_take_text(cursor, " prio=") && ftrace_take_signed(cursor, prio);
+}
+
+/* "comm=NAME pid=7", the priority and the named fields (NULL: none), up to the end: the first position with all fields
+ * in their order. Kernels before 4.14 have success= between them. */
+static bool take_task(struct ftrace_span fields, struct sched_task *task, int32_t *old_prio, const char *first_name,
+		      uint32_t *first, const char *second_name, uint32_t *second)
 {
 	struct ftrace_cursor cursor = {fields.bytes, fields.bytes + fields.length};
 	const char *found;
@@ -64,10 +73,11 @@ static bool take_task(struct ftrace_span fields, struct sched_task *task, const 
 		cursor.at = found + 1;
 		if (!ftrace_take_text(&try, " pid=") || !ftrace_take_signed(&try, &task->pid))
 			continue;
-		if (!ftrace_take_text(&try, " prio=") || !ftrace_take_signed(&try, &task->prio))
+		if (!take_prio(&try, &task->prio, old_prio))
 			continue;
 		take_field(&try, " success=", &success);
-		if (!take_field(&try, first_name, first) || (second && !take_field(&try, second_name, second)))
+		if ((first && !take_field(&try, first_name, first)) ||
+		    (second && !take_field(&try, second_name, second)))
 			continue;
 		if (try.at < try.end && !ftrace_is_space(*try.at))
 			continue;
@@ -89,12 +99,16 @@ static void take_other(struct text_events *events, const struct ftrace_text_even
 	event->kind = SCHED_OTHER_EVENT;
 	if (is_named(from, "sched_wakeup") || is_named(from, "sched_wakeup_new")) {
 		event->kind = is_named(from, "sched_wakeup") ? SCHED_WAKEUP : SCHED_WAKEUP_NEW;
-		taken =
-		    take_task(from->fields, &event->wakeup.task, " target_cpu=", &event->wakeup.target_cpu, NULL, NULL);
+		taken = take_task(from->fields, &event->wakeup.task, NULL, " target_cpu=", &event->wakeup.target_cpu,
+				  NULL, NULL);
 	} else if (is_named(from, "sched_migrate_task")) {
 		event->kind = SCHED_MIGRATE;
-		taken = take_task(from->fields, &event->migrate.task, " orig_cpu=", &event->migrate.from_cpu,
+		taken = take_task(from->fields, &event->migrate.task, NULL, " orig_cpu=", &event->migrate.from_cpu,
 				  " dest_cpu=", &event->migrate.to_cpu);
+	} else if (is_named(from, "sched_pi_setprio")) {
+		event->kind = SCHED_PI_SETPRIO;
+		taken =
+		    take_task(from->fields, &event->set_prio.task, &event->set_prio.old_prio, NULL, NULL, NULL, NULL);
 	} else if (is_named(from, "tracing_mark_write")) {
 		event->kind = SCHED_MARK;
 		event->mark.text = from->fields.bytes;

@@ -241,6 +241,13 @@ void input_warn_skipped(const struct input *input)
 			input->trace.skipped_buffers);
 }
 
+void input_warn_followed(const struct input *input)
+{
+	if (input->kind == INPUT_DAT && input->trace.followed_only)
+		message_warning("%s: record --pid followed some tasks: what others do in between is not in the trace",
+				input->name);
+}
+
 void input_warn_loss(const struct input *input, const struct loss *loss)
 {
 	struct buffer text = {0};

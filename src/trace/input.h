@@ -64,6 +64,8 @@ enum status input_refuse_overwriting(const char *trace, const char *output, stru
 
 /* Warns if the trace has buffers of instances, which are not read; once per file. */
 void input_warn_skipped(const struct input *input);
+/* Warns if the trace has events of followed tasks only: sched/trace_scope.h. */
+void input_warn_followed(const struct input *input);
 /* Warns of lost events with their number, CPUs and times. Silent if no events were lost. */
 void input_warn_loss(const struct input *input, const struct loss *loss);
 /* The same for a stream that has ended. True if events were lost, so that a command can mark its results. */

@@ -149,6 +149,7 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 	}
 	summary->lost_events += sched_source_overwritten(source);
 	summary->lossy_runs += count > 0 || sched_source_overwritten(source) > 0;
+	summary->followed_runs += trace_scope_is_part(sched_source_scope(source));
 	summary->truncated_runs += input->kind == INPUT_DAT && input->trace.truncated;
 	summary->malformed_lines += sched_source_malformed(source);
 	summary->backward_events += sched_source_backwards(source, &max_ns);
@@ -209,7 +210,7 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 	enum status status = STATUS_OK;
 
 	pass->is_open = pass->is_over = false;
-	task_states_begin(&pass->states, sched_source_outs(pass->run.source));
+	task_states_begin(&pass->states, sched_source_outs(pass->run.source), sched_source_scope(pass->run.source));
 	trace_watch_begin(&pass->trace, &pass->states, pass->run.source);
 	pass->states.all_start_late = sched_source_overwritten(pass->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)
@@ -236,6 +237,7 @@ static enum status read_input(struct pass *pass, struct input *input, struct err
 	status = input_source(input, &pass->run.source, err);
 	if (status == STATUS_OK) {
 		status = read_source(pass, input, err);
+		pass->states.scope = NULL;
 		sched_source_close(pass->run.source);
 		pass->run.source = NULL;
 	}
@@ -322,6 +324,15 @@ enum status pass_read_inputs(const struct pass_options *options, struct input *i
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = read_input(pass, &inputs[i], err);
 	return status;
+}
+
+enum status pass_need_all_tasks(const struct pass *pass, const char *what, struct error *err)
+{
+	if (!trace_scope_is_part(pass->states.scope))
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, pass->run.path,
+		  "has events of followed tasks only, and %s depend on all tasks", what);
+	return error_remedy(err, "record without --pid");
 }
 
 void pass_free(struct pass *pass)

@@ -28,6 +28,7 @@ struct pass_summary {
 	uint64_t lost_events, lost_places;
 	bool lost_unknown; /* a loss of unknown size exists */
 	uint32_t lossy_runs, truncated_runs;
+	uint32_t followed_runs; /* traces with events of followed tasks only: trace_scope.h */
 	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines;
 	enum quality_grade grade; /* of the worst trace */
@@ -82,6 +83,10 @@ enum status pass_read(const struct pass_options *options, char *const *paths, si
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);
+
+/* For the begin() of a consumer that needs the events of all tasks. STATUS_UNSUPPORTED with a remedy if the current
+ * trace has those of followed tasks only; what names the result, in the plural. */
+enum status pass_need_all_tasks(const struct pass *pass, const char *what, struct error *err);
 
 static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 {

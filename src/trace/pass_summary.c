@@ -37,6 +37,10 @@ static void add_losses(const struct pass *pass, struct buffer *out)
 		buffer_text(out, ", no events lost");
 	if (summary->lossy_runs && summary->runs > 1)
 		buffer_printf(out, " in %" PRIu32 " of the traces", summary->lossy_runs);
+	if (summary->followed_runs && summary->runs > 1)
+		buffer_printf(out, "; followed tasks only in %" PRIu32 " of the traces", summary->followed_runs);
+	else if (summary->followed_runs)
+		buffer_text(out, "; followed tasks only");
 	if (summary->truncated_runs)
 		buffer_text(out, "; a trace is cut short");
 	if (faults->switches_from_other)
@@ -92,6 +96,7 @@ void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 	json_bool(json, "lost_events_exact", !summary->lost_unknown);
 	json_u64(json, "traces_with_losses", summary->lossy_runs);
 	json_u64(json, "traces_cut_short", summary->truncated_runs);
+	json_u64(json, "traces_of_followed_tasks", summary->followed_runs);
 	json_u64(json, "missing_switches", faults->switches_from_other);
 	json_u64(json, "tasks_on_two_cpus", faults->on_two_cpus);
 	json_u64(json, "corrected_times", summary->backward_events);

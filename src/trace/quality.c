@@ -175,7 +175,7 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 static void judge_missing(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	uint64_t count = quality->faults.switches_missing;
-	double unknown = share(quality->unknown_ns, quality->observed_ns);
+	double unknown = share(quality->unknown_ns, quality->observed_ns - quality->outside_ns);
 
 	if (count == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "none: each switch continues from the previous task");
@@ -221,9 +221,23 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 	}
 	finding->grade = grade_of(true, share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX &&
 					    finding->count > faults->switches_missing);
-	if (finding->grade == QUALITY_BAD && quality->lost_places + quality->refused_events + quality->open_gaps == 0)
+	if (finding->grade == QUALITY_BAD && !quality->followed_only &&
+	    quality->lost_places + quality->refused_events + quality->open_gaps == 0)
 		set_remedy(finding,
 			   "events are missing without a recorded loss: record again with a larger --buffer-size");
+}
+
+static void judge_tasks(const struct trace_quality *quality, struct quality_finding *finding)
+{
+	if (!quality->followed_only) {
+		set_finding(finding, QUALITY_GOOD, 0, "all");
+		return;
+	}
+	set_finding(finding, QUALITY_NOTE, quality->followed,
+		    "%" PRIu64
+		    " and those that they started were followed: results are of these; what other tasks did, "
+		    "and which of them moved a followed task, is not in the trace",
+		    quality->followed);
 }
 
 static void judge_lines(const struct trace_quality *quality, struct quality_finding *finding)
@@ -246,7 +260,8 @@ void quality_judge(const struct trace_quality *quality, struct quality_finding f
 	} rules[QUALITY_FINDINGS] = {
 	    {"events", judge_events},   {"lost", judge_losses}, {"beginning", judge_beginning},
 	    {"end", judge_end},         {"order", judge_order}, {"impossible", judge_impossible},
-	    {"missing", judge_missing}, {"lines", judge_lines}, {"clock", judge_clock},
+	    {"missing", judge_missing}, {"tasks", judge_tasks}, {"lines", judge_lines},
+	    {"clock", judge_clock},
 	};
 
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {

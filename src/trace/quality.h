@@ -17,6 +17,9 @@ struct trace_quality {
 	uint64_t duration_ns;   /* of the window */
 	uint64_t observed_ns;   /* sum over all CPUs */
 	uint64_t unknown_ns;    /* of observed_ns, time with an unknown task */
+	uint64_t outside_ns;    /* of observed_ns, time of tasks that are not followed */
+	bool followed_only;     /* the trace has events of followed tasks only: trace_scope.h */
+	uint64_t followed;      /* tasks followed from the beginning */
 	uint64_t lost_places;   /* places in the window with events missing between others */
 	uint64_t lost_events;   /* known number of events lost there */
 	uint64_t whole_from_ns; /* longest span without such a place; since the trace's first event */
@@ -47,7 +50,7 @@ struct quality_finding {
 	char remedy[192]; /* or "" */
 };
 
-enum { QUALITY_FINDINGS = 9 };
+enum { QUALITY_FINDINGS = 10 };
 
 /* The limits. Shares are of the trace's switches, lines or events. */
 #define QUALITY_MISSING_MAX 0.05 /* switches omitted by the kernel */

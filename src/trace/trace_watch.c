@@ -1,20 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace_watch.h"
 
-static void add_observed(const struct task_states *states, uint64_t *observed_ns, uint64_t *unknown_ns)
+struct observed {
+	uint64_t all_ns, absent_ns[CPU_ABSENCES];
+};
+
+/* The sums of all CPUs, over all runs. */
+static struct observed add_observed(const struct task_states *states)
 {
-	*observed_ns = *unknown_ns = 0;
+	struct observed sum = {0};
+
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++) {
-		*observed_ns += states->cpus[cpu].observed_ns;
-		*unknown_ns += states->cpus[cpu].observed_unknown_ns;
+		sum.all_ns += states->cpus[cpu].observed_ns;
+		for (int why = 0; why < CPU_ABSENCES; why++)
+			sum.absent_ns[why] += states->cpus[cpu].observed_absent_ns[why];
 	}
+	return sum;
 }
 
 void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source)
 {
-	*watch = (struct trace_watch){.quality.clock = sched_source_clock(source), .faults_before = states->faults};
-	/* The counters in states.cpus accumulate over runs. */
-	add_observed(states, &watch->quality.observed_ns, &watch->quality.unknown_ns);
+	const struct trace_scope *scope = sched_source_scope(source);
+	const struct observed before = add_observed(states);
+
+	*watch = (struct trace_watch){
+	    .quality = {.clock = sched_source_clock(source),
+			.followed_only = scope->followed_only,
+			.followed = scope->followed_count,
+			.observed_ns = before.all_ns,
+			.unknown_ns = before.absent_ns[CPU_UNKNOWN],
+			.outside_ns = before.absent_ns[CPU_OUTSIDE]},
+	    .faults_before = states->faults,
+	};
 }
 
 void trace_watch_open(struct trace_watch *watch, const struct task_states *states)
@@ -78,6 +95,7 @@ void trace_watch_step(struct trace_watch *watch, const struct task_states *state
 	case SCHED_MARK:
 		trace->marks++;
 		break;
+	case SCHED_PI_SETPRIO:
 	case SCHED_OTHER_EVENT:
 		break;
 	}
@@ -135,12 +153,11 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 		     const struct trace_watch_end *end)
 {
 	struct trace_quality *trace = &watch->quality;
-	uint64_t observed_ns;
-	uint64_t unknown_ns;
+	const struct observed now = add_observed(states);
 
-	add_observed(states, &observed_ns, &unknown_ns);
-	trace->observed_ns = observed_ns - trace->observed_ns;
-	trace->unknown_ns = unknown_ns - trace->unknown_ns;
+	trace->observed_ns = now.all_ns - trace->observed_ns;
+	trace->unknown_ns = now.absent_ns[CPU_UNKNOWN] - trace->unknown_ns;
+	trace->outside_ns = now.absent_ns[CPU_OUTSIDE] - trace->outside_ns;
 	trace->duration_ns = end->end_ns - trace_watch_since(watch, states->window_ns);
 	if (trace->open_gaps == 0)
 		end_stretch(watch, states, trace->end_ns);

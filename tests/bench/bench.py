@@ -3,7 +3,7 @@
 """The speed of picknext beside that of the tools that people use now, measured on this machine, as a Markdown table on
 standard output and in build/bench/bench.md and bench.json.
 
-bench.py [--only readout,dataset,...] [--quick] [--keep]
+bench.py [--only readout,dataset,...] [--quick] [--keep] [--earlier BINARY]
 
 Called by `make bench`, which builds what it needs. Times are processor time (user and system) unless the line says
 otherwise, so that other load on the machine does little harm. Each figure is the median of its runs; the spread is from
@@ -25,7 +25,7 @@ import readout_speed
 import text_speed
 import trace_size
 import workload_cost
-from bench_support import Bench, BENCH_DIRECTORY, write_report
+from bench_support import Bench, BENCH_DIRECTORY, EARLIER, write_report
 
 # In this order: the later ones use the traces that the earlier ones recorded.
 PARTS = {
@@ -52,7 +52,13 @@ def main():
     parser.add_argument("--only", default=",".join(PARTS), help="these parts, separated by commas: " + ", ".join(PARTS))
     parser.add_argument("--quick", action="store_true", help="few events, one run, no virtual machine: for tests")
     parser.add_argument("--keep", action="store_true", help="keep the traces in build/bench")
+    parser.add_argument("--earlier", metavar="BINARY", help="measure this picknext too, in turns with the one in build/, "
+                        "and compare their times in a second table")
     options = parser.parse_args()
+    if options.earlier:
+        if not os.access(options.earlier, os.X_OK):
+            parser.error(f"--earlier {options.earlier}: not a program")
+        EARLIER["binary"] = os.path.abspath(options.earlier)
     chosen = [name for name in options.only.split(",") if name]
     unknown = [name for name in chosen if name not in PARTS]
     if unknown:

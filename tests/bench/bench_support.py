@@ -17,6 +17,10 @@ TOOLS = BUILD / "bench-tools"
 BENCH_DIRECTORY = BUILD / "bench"
 
 
+# Set by bench.py --earlier: another picknext that measure() runs in turns with this one.
+EARLIER = {"binary": None, "pairs": []}
+
+
 class NotHere(Exception):
     """This cannot be measured on this machine; the text says why."""
 
@@ -44,27 +48,43 @@ def spread(values):
 
 def measure(command, runs, keep_output=False, before=None, directory=None, warm_up=0):
     """Runs command; its output is thrown away, but the last run's is kept where keep_output says so. before is called
-    ahead of each run. The first warm_up runs do not count."""
-    report = BENCH_DIRECTORY / "measure.report"
+    ahead of each run. The first warm_up runs do not count. With --earlier, each run of picknext is followed by one of the
+    earlier binary with the same arguments; a command that it does not know is not compared."""
     measured = Measured()
+    earlier = Measured() if EARLIER["binary"] and command[0] == PICKNEXT else None
     for number in range(warm_up + runs):
         if before:
             before()
-        done = subprocess.run([TOOLS / "measure", report] + list(command), stdin=subprocess.DEVNULL, cwd=directory,
-                              stdout=subprocess.PIPE if keep_output else subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              check=False)
-        wall, user, system, most_kb, status = map(int, report.read_text().split())
-        if status != 0:
-            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-            raise NotHere(f"{Path(command[0]).name} ended with {status}: {' '.join(last)}")
-        if number < warm_up:
+        run_once(measured, list(command), number >= warm_up, keep_output, directory)
+        if not earlier:
             continue
-        measured.wall_s.append(wall / 1e9)
-        measured.cpu_s.append((user + system) / 1e9)
-        measured.most_kb = max(measured.most_kb, most_kb)
-        if keep_output:
-            measured.output = done.stdout.decode(errors="replace")
+        if before:
+            before()
+        try:
+            run_once(earlier, [EARLIER["binary"]] + list(command)[1:], number >= warm_up, False, directory)
+        except NotHere:
+            earlier = None
+    if earlier:
+        EARLIER["pairs"].append((" ".join(map(str, command[1:])), measured, earlier))
     return measured
+
+
+def run_once(measured, command, counts, keep_output, directory):
+    """One run, added to measured if it counts."""
+    report = BENCH_DIRECTORY / "measure.report"
+    done = subprocess.run([TOOLS / "measure", report] + command, stdin=subprocess.DEVNULL, cwd=directory,
+                          stdout=subprocess.PIPE if keep_output else subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    wall, user, system, most_kb, status = map(int, report.read_text().split())
+    if status != 0:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise NotHere(f"{Path(command[0]).name} ended with {status}: {' '.join(last)}")
+    if not counts:
+        return
+    measured.wall_s.append(wall / 1e9)
+    measured.cpu_s.append((user + system) / 1e9)
+    measured.most_kb = max(measured.most_kb, most_kb)
+    if keep_output:
+        measured.output = done.stdout.decode(errors="replace")
 
 
 def need_root():
@@ -159,6 +179,13 @@ def write_report(bench, seconds):
         lines.append(f"| {row.part} | {row.what} | {row.ours} | {row.theirs} | {row.ratio_text} | {row.goal} | "
                      f"{reached} | {row.runs} |")
     lines += [f"| {part} | {what} | not measured: {reason} | | | | | |" for part, what, reason in bench.missing]
+    if EARLIER["pairs"]:
+        lines += ["", f"In turns with {EARLIER['binary']}: CPU seconds, median and fastest of the runs.", "",
+                  "| command | this | earlier | median, earlier = 1 | fastest, earlier = 1 | runs |", "|---|---|---|---|---|---|"]
+        for command, ours, earlier in EARLIER["pairs"]:
+            text = command.replace(str(bench.scratch) + "/", "")
+            lines.append(f"| {text} | {ours.cpu():.3f} | {earlier.cpu():.3f} | {ours.cpu() / earlier.cpu():.2f} | "
+                         f"{min(ours.cpu_s) / min(earlier.cpu_s):.2f} | {len(ours.cpu_s)} |")
     if bench.notes:
         lines += [""] + [f"- {note}" for note in bench.notes]
     text = "\n".join(lines)
@@ -170,6 +197,8 @@ def write_report(bench, seconds):
                       reached=row.reached, runs=row.runs, values=row.values) for row in bench.rows],
         "not_measured": [dict(part=part, what=what, reason=reason) for part, what, reason in bench.missing],
         "notes": bench.notes,
+        "earlier": [dict(command=command, cpu_s=ours.cpu_s, earlier_cpu_s=earlier.cpu_s)
+                    for command, ours, earlier in EARLIER["pairs"]],
     }
     (BENCH_DIRECTORY / "bench.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     return text

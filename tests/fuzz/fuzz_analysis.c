@@ -159,7 +159,7 @@ static void end_run(struct consumers *all)
 	/* No task runs for longer than its CPU was looked at. */
 	uint64_t observed = 0;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
-		observed += states->cpus[cpu].observed_ns - states->cpus[cpu].observed_unknown_ns;
+		observed += states->cpus[cpu].observed_ns - states->cpus[cpu].observed_absent_ns[CPU_UNKNOWN];
 	if (all->cpu_time_ns != observed)
 		abort();
 }
@@ -172,7 +172,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 	uint64_t last_ns = 0;
 	unsigned int count = 0;
 
-	task_states_begin(states, sched_source_outs(source));
+	task_states_begin(states, sched_source_outs(source), sched_source_scope(source));
 	all->metrics = run_metrics_begin(&all->scope);
 	if (!all->metrics)
 		abort();

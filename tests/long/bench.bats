@@ -30,6 +30,16 @@ told() {
 	[ ! -e "$TOP/build/bench/scratch" ]
 }
 
+@test "bench --earlier measures another binary in turns with this one" {
+	need_tracefs
+	make -s -C "$TOP" bench-tools
+	"$TOP/tests/bench/bench.py" --quick --only text --earlier "$TOP/build/picknext" >/dev/null 2>&1
+	[ "$(told '[len(row["cpu_s"]) == len(row["earlier_cpu_s"]) > 0 for row in d["earlier"]]')" = "[True]" ]
+	run "$TOP/tests/bench/bench.py" --quick --only text --earlier /nonexistent
+	[ "$status" -eq 2 ]
+	[[ $output == *--earlier*/nonexistent* ]]
+}
+
 @test "bench refuses a part that there is not" {
 	run "$TOP/tests/bench/bench.py" --only readout,sped
 	[ "$status" -eq 2 ]

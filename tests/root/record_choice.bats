@@ -24,6 +24,15 @@ load record
 	grep -q 'sleep:' events.txt
 	# One side of every switch is the process, or what it started.
 	[ "$(grep sched_switch: events.txt | grep -c -v 'bash:\|sleep:')" -eq 0 ]
+	# The .dat alone knows it, and no analysis takes the others for measured.
+	mv a.dat lone.dat
+	"$PICKNEXT" check --json lone.dat >check.json
+	python3 -c 'import json
+[trace] = json.load(open("check.json"))["traces"]
+assert trace["verdict"] == "usable" and "buffer-size" not in str(trace), trace
+assert [f["count"] for f in trace["findings"] if f["name"] == "tasks"] == [1], trace'
+	"$PICKNEXT" stat --by comm --top 0 --csv lone.dat 2>/dev/null | cut -d, -f1 | sort -u >names
+	diff names <(printf '%s\n' bash comm sleep)
 	diff before <(tracefs_state)
 }
 

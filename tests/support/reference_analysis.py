@@ -15,9 +15,9 @@ import re
 import sys
 
 LINE = re.compile(r"^ *(?P<comm>.*)-(?P<pid>\d+) +\[(?P<cpu>\d+)\] (?:\S+ +)?(?P<s>\d+)\.(?P<frac>\d+): (?P<event>\w+): (?P<rest>.*)$")
-SWITCH = re.compile(r"^prev_comm=(.*) prev_pid=(\d+) prev_prio=(\d+) prev_state=(\S+) ==> next_comm=(.*) next_pid=(\d+) next_prio=(\d+)$")
-WAKEUP = re.compile(r"^comm=(.*) pid=(\d+) prio=(\d+) (?:success=1 )?target_cpu=(\d+)$")
-MIGRATE = re.compile(r"^comm=(.*) pid=(\d+) prio=(\d+) orig_cpu=(\d+) dest_cpu=(\d+)$")
+SWITCH = re.compile(r"^prev_comm=(.*) prev_pid=(\d+) prev_prio=(-?\d+) prev_state=(\S+) ==> next_comm=(.*) next_pid=(\d+) next_prio=(-?\d+)$")
+WAKEUP = re.compile(r"^comm=(.*) pid=(\d+) prio=(-?\d+) (?:success=1 )?target_cpu=(\d+)$")
+MIGRATE = re.compile(r"^comm=(.*) pid=(\d+) prio=(-?\d+) orig_cpu=(\d+) dest_cpu=(\d+)$")
 
 
 def key_of(pid, cpu):

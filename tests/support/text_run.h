@@ -27,6 +27,9 @@
 #define TEXT_MIGRATE(cpu, us, by_pid, comm, pid, prio, from, to)                                                       \
 	"  any-" #by_pid " [00" #cpu "] d..2. 100." us ": sched_migrate_task: comm=" comm " pid=" #pid " prio=" #prio  \
 	" orig_cpu=" #from " dest_cpu=" #to "\n"
+#define TEXT_SET_PRIO(cpu, us, by_pid, comm, pid, old_prio, new_prio)                                                  \
+	"  any-" #by_pid " [00" #cpu "] d..2. 100." us ": sched_pi_setprio: comm=" comm " pid=" #pid                   \
+	" oldprio=" #old_prio " newprio=" #new_prio "\n"
 #define TEXT_LOST(cpu) "CPU:" #cpu " [LOST 5 EVENTS]\n"
 
 typedef void (*text_run_step)(void *context, const struct task_states *states, const struct sched_event *event,
@@ -42,7 +45,7 @@ static inline void text_run(struct task_states *states, const char *text, text_r
 	enum status status;
 
 	assert_int_equal(sched_source_open_text(text, strlen(text), "test", &source, &err), STATUS_OK);
-	task_states_begin(states, sched_source_outs(source));
+	task_states_begin(states, sched_source_outs(source), sched_source_scope(source));
 	while ((status = sched_source_next(source, &event, &err)) == STATUS_OK) {
 		assert_int_equal(task_states_step(states, &event, &step, &err), STATUS_OK);
 		take(context, states, &event, &step);

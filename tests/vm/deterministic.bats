@@ -11,9 +11,12 @@ setup_file() {
 	make_short_tmpdir
 	command -v qemu-system-x86_64 >/dev/null && [ -n "$(kernel 6.12)" ] || return 0
 	# A command of this machine beside the workloads, which writes into the trace whatever is left to chance.
-	record 6.12 2 1-2 -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn -- sh -c 'picknext mark "drawn:$(od -An -tx8 -N8 /dev/random
+	# The seeds are recorded one after the other, as if the second had been forgotten.
+	for seed in 1 2; do
+		record 6.12 2 $seed -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn -- sh -c 'picknext mark "drawn:$(od -An -tx8 -N8 /dev/random
 		) $(cat /proc/sys/kernel/random/uuid) $(od -An -tx8 /proc/self/auxv | sha1sum | cut -c 1-40) $(date +%F)"' \
-		>"$BATS_FILE_TMPDIR/messages" 2>&1 || echo $? >"$BATS_FILE_TMPDIR/failed"
+			>>"$BATS_FILE_TMPDIR/messages" 2>&1 || echo $? >"$BATS_FILE_TMPDIR/failed"
+	done
 }
 
 teardown_file() {
@@ -64,6 +67,7 @@ raw() { # LINE
 	[ "$(find "$(raw 6.12)" -name '*.dat' | wc -l)" -eq 8 ]
 	identity=$(json "$(raw 6.12)/../vm.json" 'd["deterministic"]["identity"]')
 	[ ${#identity} -eq 64 ]
+	[ "$(json "$(raw 6.12)/../vm.json" 'd["deterministic"]["seeds"], d["died_before"]')" = "([1, 2], None)" ]
 	for seed in 1 2; do
 		[ "$(json "$(raw 6.12)/io_mixed_run$seed.json" 'd["deterministic"]["seed"], d["deterministic"]["identity"], "host_wait_share" in d')" = "($seed, '$identity', False)" ]
 	done

@@ -112,11 +112,18 @@ modules_without() { # LINE PATTERN TO
 	[ -x /usr/libexec/virtiofsd ] || [ -x /usr/lib/qemu/virtiofsd ] || skip "no virtiofsd"
 	[ -x /usr/libexec/virtiofsd ] || [ "$(id -u)" -eq 0 ] || skip "QEMU's old virtiofsd needs root"
 	modules_without 6.12 '9p*.ko*' "$BATS_TEST_TMPDIR/m"
+	initramfs_with "$BATS_TEST_TMPDIR/ird" "$plant"
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
-		vm -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+		"$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine \
+			--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 2 -r 1 -o "$out" 3>&- &
+		pid=$!
+		check_planted "$out"
+		code=0
+		wait "$pid" || code=$?
+		[ "$code" -eq 6 ] # for the files that are not its traces
 		[ "$(json "$(only)/vm.json" 'd["engine"], d["transport"], d["share"], d["traces"]')" = \
-			"('$engine', 'share', 'virtiofs', 1)" ]
+			"('$engine', 'share', 'virtiofs', 2)" ]
 		check_nothing_left
 	done
 }
@@ -194,14 +201,21 @@ modules_without() { # LINE PATTERN TO
 	{ [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; } || skip "needs root to become somebody else"
 	mkdir -m 777 "$out"
 	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")"
-	chmod 777 "$TMPDIR"
+	chmod 1777 "$TMPDIR"
+	# Its first guest dies before its first run.
+	initramfs_with "$BATS_TEST_TMPDIR/ird" "until grep -q /tmp/share /proc/mounts; do usleep 5000; done; [ -s /tmp/share/manifest ] || { echo >/tmp/share/manifest; echo c >/proc/sysrq-trigger; }; $plant"
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
-	run timeout 300 "${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
-		-w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
-	echo "$output"
-	[ "$status" -eq 0 ]
-	[ "$(traces)" -eq 1 ]
+	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
+		--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 2 -r 1 -o "$out" 3>&- &
+	pid=$!
+	check_planted "$out"
+	code=0
+	wait "$pid" || code=$?
+	[ "$code" -eq 6 ] # for the files that are not its traces
+	[ "$(traces)" -eq 2 ]
+	[ "$(json "$(only)/vm.json" 'd["end"], d["traces"], "sysrq triggered crash" in d["died_before"]')" = "('done', 2, True)" ]
+	check_nothing_left
 	[ "$(stat -c %u "$(only)/raw/cpu_bound_4p_run0.dat")" -eq 65534 ]
 }
 

@@ -57,6 +57,10 @@ wait_exit() {
 		[[ "$output" == *$'\n  | '* ]]
 		grep -q 'Kernel panic' "$(only)/console.log"
 		[ "$(json "$(only)/vm.json" 'd["end"]')" = panicked ]
+		# It was started once more, and both are reported.
+		[[ "$(json "$(only)/vm.json" 'd["died_before"]')" == *"Kernel panic - not syncing: "* ]]
+		[ "$(grep -v '^  | ' <<<"$output" | grep -c 'Kernel panic - not syncing: ')" -eq 2 ]
+		[ "$(grep -c 'Linux version' "$(only)/console.log")" -eq 2 ]
 	done
 	check_nothing_left
 }
@@ -71,6 +75,7 @@ wait_exit() {
 	[[ "$output" == *"picknext build -o $(only)"* ]]
 	[ "$(whole_traces)" -ge 3 ]
 	[ "$(json "$(only)/vm.json" 'd["traces"]')" -eq "$(whole_traces)" ]
+	[ "$(json "$(only)/vm.json" 'd["died_before"]')" = None ]
 	# what is kept can be built from
 	"$PICKNEXT" build -q -o "$(only)"
 	[ "$(json "$(only)/dataset_meta.json" 'd["num_traces"]')" -eq "$(whole_traces)" ]
@@ -183,20 +188,27 @@ wait_exit() {
 	done
 }
 
-@test "Ctrl+C: exit 130, what came out is kept, no process is left" {
+@test "Ctrl+C: exit 130, what came out is kept, no process is left, and nobody got at the guest's own files" {
 	need_vm 6.12
+	initramfs_with "$BATS_TEST_TMPDIR/ird" "$plant"
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
+		umask=0
+		[ $engine = qemu ] || umask=077
 		rm -rf "$out"
-		start -k "$(kernel 6.12)" --engine $engine -w hackbench_pipe_small --scale 0.01 -r 500
+		umask "$umask"
+		start -k "$(kernel 6.12)" --engine $engine --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small --scale 0.01 -r 500
+		umask 022
 		wait_for '_run2 done' "$BATS_TEST_TMPDIR/log"
 		[ -n "$(guests_left)" ]
+		check_planted "$out"
 		kill -INT "$pid"
 		wait_exit "$pid"
 		cat "$BATS_TEST_TMPDIR/log"
 		[ "$code" -eq 130 ]
 		[ "$(whole_traces)" -ge 3 ]
 		[ "$(json "$(only)/vm.json" 'd["end"]')" = interrupted ]
+		[ "$(stat -c %a "$(only)/raw/su.dat.incomplete")" = "$([ $umask = 0 ] && echo 666 || echo 600)" ]
 		check_nothing_left
 	done
 }
@@ -238,7 +250,9 @@ wait_exit() {
 	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.01 -r 3 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
-	[ "$(find "$BATS_TEST_TMPDIR" -name '*evil*' -o -name 'node.dat' -o -name '.hidden*')" = "" ]
-	[ -z "$(find "$out" -type l)" ]
+	[ "$(find "$BATS_TEST_TMPDIR" -name '*evil*' ! -path "$out/*/raw/evil.*.incomplete" -o -name 'node.dat' -o -name '.hidden*')" = "" ]
+	[ -z "$(find "$out" ! -type f ! -type d)" ]
+	# on the host a link is a file with the name of its target
+	[ "$(cat "$(only)/raw/evil.dat.incomplete")" = /etc/passwd ]
 	[ "$(whole_traces)" -eq 3 ]
 }

@@ -78,7 +78,7 @@ unsigned int machine_channels(const struct machine *machine);
 /* The complete command line, and additions to the environment. */
 void engine_qemu_command(const struct machine *machine, struct arguments *command);
 void engine_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment);
-/* Creates a home for vng in directory, with an empty configuration. */
+/* Creates a home for vng in directory, with an empty configuration, and the root file system of its guest, empty. */
 enum status engine_vng_prepare(const char *directory, struct error *err);
 
 #endif

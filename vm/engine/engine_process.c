@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "vm/engine/confine.h"
 #include "vm/engine/private_directory.h"
 
 struct pipes {
@@ -77,6 +78,7 @@ static void execute(const struct pipes *pipes, const struct arguments *arguments
 	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	confine_process();
 	execv(arguments->items[0], arguments->items);
 	fail_child(pipes);
 }

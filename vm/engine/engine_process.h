@@ -21,8 +21,8 @@ struct engine_process {
 };
 
 /* Starts arguments->items[0] (a path) with environment (KEY=VALUE, added to the environment of picknext) in
- * working_directory. Standard input is /dev/null. orphan_directory (or NULL) is removed by the guardian if the launcher
- * is killed. */
+ * working_directory, restricted by confine_process(). Standard input is /dev/null. orphan_directory (or NULL) is
+ * removed by the guardian if the launcher is killed. */
 enum status engine_process_start(struct engine_process *process, const struct arguments *arguments,
 				 const struct arguments *environment, const char *working_directory,
 				 const char *orphan_directory, struct error *err);

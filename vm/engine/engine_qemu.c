@@ -64,12 +64,5 @@ void engine_qemu_command(const struct machine *machine, struct arguments *comman
 	machine_common_options(machine, command);
 	for (int channel = CHANNEL_OUTPUT; channel <= CHANNEL_RESULT && !machine->deterministic; channel++)
 		machine_port(machine, "picknext-serial", channel, command);
-	if (machine->share == SHARE_9P) {
-		arguments_option(command, "-fsdev",
-				 "local,id=picknext-share,path=%s/" MACHINE_SHARE
-				 ",security_model=none,multidevs=remap",
-				 machine->directory);
-		arguments_option(command, "-device", "virtio-9p-pci,fsdev=picknext-share,mount_tag=virtme.initmount0");
-	}
 	add_kernel(machine, command);
 }

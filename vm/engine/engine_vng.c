@@ -11,6 +11,8 @@
 #include "vm/engine/engine.h"
 #include "vm/protocol/job.h"
 
+#define ROOT "root" /* an empty directory */
+
 enum status engine_vng_prepare(const char *directory, struct error *err)
 {
 	char path[PATH_MAX];
@@ -21,7 +23,11 @@ enum status engine_vng_prepare(const char *directory, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	snprintf(path, sizeof(path), "%s/home/.config/virtme-ng/virtme-ng.conf", directory);
-	return file_replace(path, "{}\n", 3, err);
+	status = file_replace(path, "{}\n", 3, err);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(path, sizeof(path), "%s/" ROOT, directory);
+	return file_make_directories(path, err);
 }
 
 /* vng sends the serial port to /dev/null. A later QEMU option redefines its character device. A second port would not
@@ -50,7 +56,7 @@ static void add_kernel_arguments(const struct machine *machine, struct arguments
 	struct buffer line = {0};
 
 	machine_kernel_arguments(machine, &kernel);
-	if (machine->share == SHARE_VIRTIOFS) /* for 9p, --rwdir is enough */
+	if (machine->share != SHARE_NONE)
 		arguments_add(&kernel, "virtme_initmount0=" JOB_SHARE);
 	for (size_t i = 0; i < kernel.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
@@ -67,6 +73,8 @@ void engine_vng_command(const struct machine *machine, struct arguments *command
 	arguments_add(command, "%s", machine->engine->vng);
 	arguments_option(command, "--run", "%s/" MACHINE_KERNEL, machine->directory);
 	arguments_option(command, "--name", "picknext");
+	/* Else the guest can read all files of the host that this user can read. */
+	arguments_option(command, "--root", "%s/" ROOT, machine->directory);
 	arguments_add(command, "--skip-modules");
 	arguments_add(command, "--disable-kvm"); /* the accelerator is chosen below, by the probe's result */
 	arguments_add(command, "--force-9p");
@@ -75,8 +83,6 @@ void engine_vng_command(const struct machine *machine, struct arguments *command
 	arguments_option(command, "--cpus", "%u", machine_all_cpus(machine));
 	arguments_option(command, "--memory", "%lluM", (unsigned long long)machine->memory_mb);
 	add_kernel_arguments(machine, command);
-	if (machine->share == SHARE_9P)
-		arguments_add(command, "--rwdir=" JOB_SHARE "=%s/" MACHINE_SHARE, machine->directory);
 	arguments_option(command, "--exec", JOB_COMMAND);
 	add_qemu_options(machine, command);
 }

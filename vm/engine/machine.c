@@ -33,6 +33,10 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 	arguments_add(out, "panic=-1");
 	/* Without it the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
 	arguments_add(out, "tsc=reliable");
+	/* The check panics if a busy host does not run the guest for some ticks. Under KVM kernels skip it by
+	 * themselves. The time of a deterministic guest does not depend on the host. */
+	if (!machine->deterministic)
+		arguments_add(out, "no_timer_check");
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
 	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
@@ -67,10 +71,18 @@ static void add_processor(const struct machine *machine, struct arguments *out)
 	arguments_option(out, "-cpu", machine->engine->qemu_major < 10 ? "qemu64,-cx16" : "qemu64");
 }
 
-static void add_share(const struct machine *machine, struct arguments *out)
+/* mapped-file: QEMU keeps the owners, modes and kinds of the guest's files beside them. On the host all are regular
+ * files of mode 0600. Unlike mapped-xattr it works on each file system. */
+static void add_9p(const struct machine *machine, struct arguments *out)
 {
-	if (machine->share != SHARE_VIRTIOFS)
-		return;
+	arguments_option(out, "-fsdev",
+			 "local,id=picknext-share,path=%s/" MACHINE_SHARE ",security_model=mapped-file,multidevs=remap",
+			 machine->directory);
+	arguments_option(out, "-device", "virtio-9p-pci,fsdev=picknext-share,mount_tag=virtme.initmount0");
+}
+
+static void add_virtiofs(const struct machine *machine, struct arguments *out)
+{
 	arguments_option(out, "-object", "memory-backend-memfd,id=picknext-memory,size=%lluM,share=on",
 			 (unsigned long long)machine->memory_mb);
 	arguments_option(out, "-numa", "node,memdev=picknext-memory");
@@ -114,7 +126,10 @@ void machine_common_options(const struct machine *machine, struct arguments *out
 	machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
 	if (machine->data_port)
 		machine_port(machine, "picknext-serial", CHANNEL_DATA, out);
-	add_share(machine, out);
+	if (machine->share == SHARE_9P)
+		add_9p(machine, out);
+	else if (machine->share == SHARE_VIRTIOFS)
+		add_virtiofs(machine, out);
 	if (machine->scratch_disk) {
 		arguments_option(out, "-drive",
 				 "if=none,id=picknext-scratch,format=raw,cache=unsafe,file=%s/" MACHINE_SCRATCH,

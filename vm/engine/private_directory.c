@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,18 +17,106 @@
 #define NAME_PREFIX "picknext-vm-"
 #define BASE_MAX    55
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
+/* --- Removal --- */
+
+/* Opens a directory and nothing else, also one that its owner cannot list. */
+static int open_directory(int parent, const char *name)
 {
-	(void)info;
-	(void)kind;
-	(void)walk;
-	remove(path);
-	return 0;
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 || errno != EACCES || fchmodat(parent, name, 0700, 0) < 0)
+		return fd;
+	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static bool is_dot(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* A guest may have used any name. */
+static bool move_up(int from, const char *old_name, int top, unsigned int *moved)
+{
+	char name[32];
+	int result;
+
+	do {
+		snprintf(name, sizeof(name), ".moved-%u", (*moved)++);
+		result = renameat(from, old_name, top, name);
+	} while (result < 0 && (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR));
+	return result == 0;
+}
+
+/* Removes the entries of a directory; one that is a directory with contents gets a new name in top. Returns how many
+ * directories were left. */
+static unsigned int empty_directory(int top, int fd, unsigned int *moved)
+{
+	unsigned int left = 0;
+	DIR *list = fdopendir(fd);
+
+	if (!list) {
+		close(fd);
+		return 0;
+	}
+	for (struct dirent *entry; (entry = readdir(list));) {
+		if (is_dot(entry->d_name) || unlinkat(dirfd(list), entry->d_name, 0) == 0 ||
+		    unlinkat(dirfd(list), entry->d_name, AT_REMOVEDIR) == 0)
+			continue;
+		/* A directory can be moved only if it is writable. */
+		int inner = open_directory(dirfd(list), entry->d_name);
+		if (inner < 0)
+			continue;
+		fchmod(inner, 0700);
+		close(inner);
+		left += move_up(dirfd(list), entry->d_name, top, moved);
+	}
+	closedir(list);
+	return left;
+}
+
+/* Empties the directories in top. Directories inside them become directories in top, so that neither the depth nor the
+ * length of the paths that a guest made matters. Returns false once there are none. */
+static bool empty_level(int top, unsigned int *moved)
+{
+	unsigned int left = 0;
+	int copy = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = copy < 0 ? NULL : fdopendir(copy);
+
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		if (is_dot(entry->d_name) || unlinkat(top, entry->d_name, 0) == 0)
+			continue;
+		int inner = open_directory(top, entry->d_name);
+		if (inner < 0)
+			continue;
+		fchmod(inner, 0700);
+		left += empty_directory(top, inner, moved);
+		unlinkat(top, entry->d_name, AT_REMOVEDIR);
+	}
+	if (list)
+		closedir(list);
+	return left > 0;
 }
 
 void directory_remove_all(const char *path)
 {
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	unsigned int moved = 0;
+	int top = open_directory(AT_FDCWD, path);
+
+	if (top < 0)
+		return;
+	while (empty_level(top, &moved))
+		;
+	close(top);
+	rmdir(path);
+}
+
+/* --- The directory --- */
+
+/* In a directory where other users can rename entries, they could replace the private directory. */
+static bool is_safe_base(const struct stat *info)
+{
+	return S_ISDIR(info->st_mode) && (info->st_uid == geteuid() || info->st_uid == 0) &&
+	       (!(info->st_mode & (S_IWGRP | S_IWOTH)) || info->st_mode & S_ISVTX);
 }
 
 static bool base_is_fit(const char *path)
@@ -38,7 +125,7 @@ static bool base_is_fit(const char *path)
 	struct stat info;
 
 	return path && path[0] == '/' && strlen(path) <= BASE_MAX && path[strspn(path, safe)] == '\0' &&
-	       stat(path, &info) == 0 && S_ISDIR(info.st_mode) && access(path, W_OK | X_OK) == 0;
+	       stat(path, &info) == 0 && is_safe_base(&info) && access(path, W_OK | X_OK) == 0;
 }
 
 static const char *choose_base(void)

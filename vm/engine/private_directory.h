@@ -12,15 +12,16 @@ struct private_directory {
 	int lock;      /* held while the directory is in use */
 };
 
-/* Makes it (mode 0700) under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, the first that is suitable, and removes directories
- * there that killed processes of this user left. */
+/* Makes it (mode 0700) under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes directories there that killed processes of
+ * this user left. Takes the first one that is suitable: other users can neither write to it nor, if it is sticky,
+ * rename what is in it. */
 enum status private_directory_make(struct private_directory *directory, struct error *err);
 /* Fills in the path that private_directory_make() would use; creates nothing. */
 void private_directory_name_only(struct private_directory *directory);
 /* Removes it with its contents. Does nothing if there is none. */
 void private_directory_remove(struct private_directory *directory);
 
-/* Removes a directory with its contents; links are removed, not followed. */
+/* Removes a directory with its contents of any depth; links are removed, not followed. */
 void directory_remove_all(const char *path);
 
 #endif

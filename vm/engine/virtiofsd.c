@@ -12,6 +12,8 @@
 #include "vm/engine/engine.h"
 
 #define START_MS 5000
+/* Of root's daemon: no other owners, no device nodes, no file capabilities. */
+#define DROPPED_CAPABILITIES "-chown:-fsetid:-mknod:-setfcap:-setgid:-setuid"
 
 bool virtiofsd_find(char *path, size_t size, bool *old)
 {
@@ -63,9 +65,11 @@ enum status virtiofsd_start(struct engine_process *process, const char *director
 	arguments_add(&command, "--socket-path=%s", socket);
 	if (old) {
 		arguments_option(&command, "-o", "source=%s", real);
+		arguments_option(&command, "-o", "modcaps=" DROPPED_CAPABILITIES);
 		arguments_add(&command, "-f");
 	} else {
 		arguments_add(&command, "--shared-dir=%s", real);
+		arguments_add(&command, "--modcaps=" DROPPED_CAPABILITIES);
 		arguments_add(&command, "--sandbox=none");
 	}
 	enum status status = engine_process_start(process, &command, NULL, directory, NULL, err);

@@ -20,6 +20,12 @@ void console_open(struct console *console, const char *path)
 	file_give_to_sudo_user(path);
 }
 
+void console_begin_again(struct console *console)
+{
+	console->tail_length = console->line_length = 0;
+	console->panic[0] = '\0';
+}
+
 static void write_log(struct console *console, const char *bytes, size_t length)
 {
 	struct error err;

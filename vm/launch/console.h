@@ -27,6 +27,8 @@ struct console {
 
 /* Creates an empty file; replaces an old one. */
 void console_open(struct console *console, const char *path);
+/* For a second boot: the file continues; tail and panic become empty. */
+void console_begin_again(struct console *console);
 void console_add(struct console *console, const char *bytes, size_t length);
 /* The last lines (at most count), escaped for a terminal, each prefixed with "  | " and ended by a newline. */
 void console_last_lines(const struct console *console, unsigned int count, char *text, size_t size);

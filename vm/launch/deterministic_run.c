@@ -12,101 +12,23 @@
 #include "base/file.h"
 #include "base/message.h"
 
-#define METADATA_BYTES_MAX (4u << 20)
-
-static enum status read_json(const char *directory, const char *name, struct json_value **json, struct error *err)
-{
-	char path[PATH_MAX];
-	struct buffer text = {0};
-	enum status status = file_join(path, sizeof(path), directory, name, err);
-
-	if (status == STATUS_OK)
-		status = file_read(path, METADATA_BYTES_MAX, &text, err);
-	if (status == STATUS_OK)
-		status = json_parse(text.data, text.length, path, json, err);
-	buffer_free(&text);
-	return status;
-}
-
 /* --- Its traces --- */
-
-static bool is_wanted(const struct seed_list *wanted, uint64_t seed)
-{
-	for (size_t i = 0; i < wanted->count; i++)
-		if (wanted->seeds[i] == seed)
-			return true;
-	return wanted->count == 0;
-}
-
-/* name is the name of a metadata file, "io_mixed_run3.json". */
-static enum status add_trace(struct deterministic_run *run, const char *raw, const char *name,
-			     const struct seed_list *wanted, struct error *err)
-{
-	struct json_value *metadata = NULL;
-	size_t length = strlen(name) - strlen(".json");
-	uint64_t seed;
-	enum status status = read_json(raw, name, &metadata, err);
-	const struct json_value *deterministic = status == STATUS_OK ? json_member(metadata, "deterministic") : NULL;
-	bool is_of_run = deterministic && json_member_u64(deterministic, "seed", &seed) && seed <= SEED_MAX &&
-			 length < sizeof(run->traces->name) &&
-			 strcmp(json_member_text(deterministic, "identity", ""), run->identity.whole) == 0;
-
-	json_free(metadata);
-	run->trace_total += is_of_run;
-	if (status != STATUS_OK || !is_of_run || !is_wanted(wanted, seed))
-		return status;
-	struct recorded_trace *traces = realloc(run->traces, (run->trace_count + 1) * sizeof(*traces));
-	if (!traces)
-		return error_system(err, ENOMEM, raw, "cannot list its traces");
-	run->traces = traces;
-	struct recorded_trace *trace = &traces[run->trace_count++];
-	trace->seed = (uint32_t)seed;
-	snprintf(trace->name, sizeof(trace->name), "%.*s", (int)length, name);
-	return STATUS_OK;
-}
-
-static int by_seed(const void *left, const void *right)
-{
-	const struct recorded_trace *a = left, *b = right;
-
-	if (a->seed != b->seed)
-		return a->seed < b->seed ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
 
 static enum status list_traces(struct deterministic_run *run, const struct seed_list *wanted, struct error *err)
 {
 	char raw[PATH_MAX];
 	enum status status = file_join(raw, sizeof(raw), run->directory, "raw", err);
-	DIR *list = status == STATUS_OK ? opendir(raw) : NULL;
 
-	if (!list)
-		return status == STATUS_OK ? error_system(err, errno, raw, "cannot open") : status;
-	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
-		size_t length = strlen(entry->d_name);
-		if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0)
-			status = add_trace(run, raw, entry->d_name, wanted, err);
-	}
-	closedir(list);
+	if (status == STATUS_OK)
+		status = recorded_traces_list(&run->traces, raw, run->identity.whole, wanted, err);
 	if (status != STATUS_OK)
 		return status;
-	if (run->trace_count == 0)
+	if (run->traces.count == 0)
 		return error_set(err, STATUS_USAGE, raw, "has no traces of this run%s",
 				 wanted->count ? " with these seeds" : "");
-	qsort(run->traces, run->trace_count, sizeof(*run->traces), by_seed);
-	return STATUS_OK;
-}
-
-static enum status list_seeds(struct deterministic_run *run, struct error *err)
-{
-	for (size_t i = 0; i < run->trace_count; i++) {
-		if (i > 0 && run->traces[i].seed == run->traces[i - 1].seed)
-			continue;
-		if (run->seeds.count == SEED_LIST_MAX)
-			return error_set(err, STATUS_USAGE, run->directory,
-					 "more than %d seeds; choose some with --seeds", SEED_LIST_MAX);
-		run->seeds.seeds[run->seeds.count++] = run->traces[i].seed;
-	}
+	if (!recorded_traces_seeds(&run->traces, &run->seeds))
+		return error_set(err, STATUS_USAGE, run->directory, "more than %d seeds; choose some with --seeds",
+				 SEED_LIST_MAX);
 	return STATUS_OK;
 }
 
@@ -174,7 +96,7 @@ enum status deterministic_run_read(const char *directory, const struct seed_list
 				   struct error *err)
 {
 	*run = (struct deterministic_run){.directory = directory};
-	enum status status = read_json(directory, "vm.json", &run->json, err);
+	enum status status = recorded_json_read(directory, "vm.json", &run->json, err);
 	const struct json_value *deterministic = status == STATUS_OK ? json_member(run->json, "deterministic") : NULL;
 
 	if (status != STATUS_OK)
@@ -185,8 +107,6 @@ enum status deterministic_run_read(const char *directory, const struct seed_list
 	}
 	identity_read(deterministic, &run->identity);
 	status = list_traces(run, wanted, err);
-	if (status == STATUS_OK)
-		status = list_seeds(run, err);
 	return status == STATUS_OK ? fill_request(run, deterministic, err) : status;
 }
 
@@ -250,7 +170,7 @@ void deterministic_run_free(struct deterministic_run *run)
 	json_free(run->json);
 	arguments_free(&run->collect);
 	guest_files_free(&run->files);
-	free(run->traces);
+	recorded_traces_free(&run->traces);
 }
 
 /* --- All runs of a directory --- */

@@ -8,20 +8,15 @@
 #include "base/json.h"
 #include "vm/files/guest_file_request.h"
 #include "vm/launch/identity.h"
+#include "vm/launch/recorded_traces.h"
 #include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
-
-struct recorded_trace {
-	char name[160]; /* "io_mixed_run3" */
-	uint32_t seed;
-};
 
 struct deterministic_run {
 	const char *directory; /* the caller's */
 	struct identity identity;
-	struct vm_request request;       /* without output_directory */
-	struct recorded_trace *traces;   /* of this identity and the wanted seeds, by seed, then by name */
-	size_t trace_count, trace_total; /* total: of all seeds */
+	struct vm_request request;     /* without output_directory */
+	struct recorded_traces traces; /* of this identity and the wanted seeds */
 	/* request points into these. */
 	struct json_value *json;
 	struct seed_list seeds;

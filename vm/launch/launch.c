@@ -267,6 +267,31 @@ static enum status next_seed(struct launch *launch, struct error *err)
 	return launch_open_logs(launch, err);
 }
 
+/* On a busy host, a guest may die while it boots. The host cannot make a deterministic guest die, so its death is a
+ * result. */
+static bool may_start_again(const struct launch *launch, enum status status)
+{
+	const struct supervision *on = &launch->on;
+	const struct vm_request *request = launch->request;
+	/* Without a word on the console, it is the engine that failed to start it. */
+	bool died = launch->console.tail_length > 0 &&
+		    (on->end == GUEST_PANICKED || (on->end == GUEST_LEFT_EARLY && on->job_exit < 0));
+
+	return status == STATUS_GUEST && died && !on->last_sign[0] && !launch->died_before[0] &&
+	       !request->deterministic && !request->shell;
+}
+
+static void start_again(struct launch *launch, const struct error *death)
+{
+	error_text(death, launch->died_before, sizeof(launch->died_before));
+	message_warning("%s; starting it once more", launch->died_before);
+	launch->elapsed_s += launch->on.elapsed_s;
+	launch->result.console_tail[0] = launch->result.output[0] = '\0';
+	boot_end(&launch->boot);
+	console_begin_again(&launch->console);
+	console_begin_again(&launch->engine_log);
+}
+
 static enum status boot_all(struct launch *launch, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -278,6 +303,10 @@ static enum status boot_all(struct launch *launch, struct error *err)
 			return status;
 		}
 		status = end_boot(launch, err);
+		if (may_start_again(launch, status)) {
+			start_again(launch, err);
+			continue;
+		}
 		if (status != STATUS_OK)
 			return status;
 		show_times(launch);
@@ -324,7 +353,8 @@ static enum status run(struct launch *launch, struct error *err)
 
 enum status vm_run(struct launch *launch, struct vm_result *result, struct error *err)
 {
-	enum status status = run(launch, err);
+	struct error unused;
+	enum status status = run(launch, err ? err : &unused);
 
 	*result = launch->result;
 	return status;

@@ -4,9 +4,11 @@
 #include "vm/launch/launch_directories.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -87,10 +89,27 @@ enum status launch_open_logs(struct launch *launch, struct error *err)
 	return status;
 }
 
+/* A guest writes to it, so other users of the host must not get in. */
+static enum status make_staging(struct launch *launch, struct error *err)
+{
+	char name[32], path[PATH_MAX];
+
+	snprintf(name, sizeof(name), ".guest-%d-XXXXXX", getpid());
+	enum status status = file_join(path, sizeof(path), launch->result.directory, name, err);
+	if (status != STATUS_OK)
+		return status;
+	if (!mkdtemp(path))
+		return error_system(err, errno, launch->result.directory, "cannot make a directory for the guest");
+	memcpy(launch->staging, path, sizeof(path));
+	status = file_join(launch->share, sizeof(launch->share), launch->staging, MACHINE_SHARE, err);
+	if (status == STATUS_OK && mkdir(launch->share, 0700) < 0)
+		status = error_system(err, errno, launch->share, "cannot create directory");
+	return status;
+}
+
 enum status launch_make_directories(struct launch *launch, struct error *err)
 {
 	const char *directory = launch->result.directory;
-	char name[32];
 	enum status status = file_join(launch->raw, sizeof(launch->raw), directory, "raw", err);
 
 	if (status == STATUS_OK)
@@ -101,12 +120,7 @@ enum status launch_make_directories(struct launch *launch, struct error *err)
 		return status;
 	remove_stale_staging(directory);
 	launch->result.earlier = count_traces(launch->raw);
-	snprintf(name, sizeof(name), ".guest-%d", getpid());
-	status = file_join(launch->staging, sizeof(launch->staging), directory, name, err);
-	if (status == STATUS_OK)
-		status = file_join(launch->share, sizeof(launch->share), launch->staging, MACHINE_SHARE, err);
-	if (status == STATUS_OK)
-		status = file_make_directories(launch->share, err);
+	status = make_staging(launch, err);
 	launch->boot.scratch_directory = launch->staging;
 	launch->boot.share = launch->boot.machine.share == SHARE_NONE ? NULL : launch->share;
 	if (status == STATUS_OK)

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/version.h"
 #include "vm/launch/launch_state.h"
+#include "vm/launch/recorded_traces.h"
 
 static const char *end_name(enum guest_end end)
 {
@@ -87,6 +88,24 @@ static void record_additions(const struct guest_files *guest_files, struct json_
 	json_u64(json, "added_bytes", guest_files->bytes);
 }
 
+/* Also those of earlier launches. Without the traces' metadata, those of this launch. */
+static void record_seeds(const struct launch *launch, struct json_writer *json)
+{
+	const struct vm_request *request = launch->request;
+	const struct seed_list all = {0};
+	struct recorded_traces traces;
+	struct seed_list seeds;
+	bool known = recorded_traces_list(&traces, launch->raw, launch->identity.whole, &all, NULL) == STATUS_OK &&
+		     recorded_traces_seeds(&traces, &seeds);
+	size_t count = known ? seeds.count : request->seed_count;
+
+	json_array_begin(json, "seeds");
+	for (size_t i = 0; i < count; i++)
+		json_u64(json, NULL, known ? seeds.seeds[i] : request->seeds[i]);
+	json_array_end(json);
+	recorded_traces_free(&traces);
+}
+
 /* Further data for repeating the run. */
 static void record_deterministic(const struct launch *launch, struct json_writer *json)
 {
@@ -95,10 +114,7 @@ static void record_deterministic(const struct launch *launch, struct json_writer
 
 	json_object_begin(json, "deterministic");
 	identity_write(&launch->identity, json);
-	json_array_begin(json, "seeds");
-	for (size_t i = 0; i < request->seed_count; i++)
-		json_u64(json, NULL, request->seeds[i]);
-	json_array_end(json);
+	record_seeds(launch, json);
 	record_path(json, "qemu", launch->engine.qemu);
 	record_path(json, "initramfs", launch->initramfs);
 	record_path(json, "modules", request->modules);
@@ -128,6 +144,7 @@ static void record_end(const struct launch *launch, const struct error *outcome,
 	if (outcome)
 		error_text(outcome, text, sizeof(text));
 	json_text(json, "error", outcome ? text : NULL);
+	json_text(json, "died_before", launch->died_before[0] ? launch->died_before : NULL);
 	if (launch->on.job_exit >= 0)
 		json_i64(json, "job_exit", launch->on.job_exit);
 	else

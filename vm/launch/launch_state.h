@@ -27,7 +27,8 @@ struct launch {
 	char transport_why[160]; /* why the share is not used; or "" */
 	char initramfs[PATH_MAX];
 	char raw[PATH_MAX];     /* DIR/RELEASE/raw */
-	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID: share, scratch disk and shared memory of a running guest */
+	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID-XXXXXX: share, scratch disk and shared memory of a running
+				   guest */
 	char share[PATH_MAX];   /* in staging */
 	char shared_memory[PATH_MAX]; /* in staging; deterministic */
 	char lockstep[PATH_MAX];
@@ -40,6 +41,7 @@ struct launch {
 	uint64_t virtual_ns;           /* of all boots */
 	double elapsed_s;              /* of earlier boots */
 	char started_at[UTC_TEXT_SIZE];
+	char died_before[1024]; /* how the guest died before its first run; it was started once more. Or "" */
 	unsigned int runs_done, runs_of;
 	char problem[GUEST_LINE_MAX + 1]; /* the last one of the guest, not shown yet: it may become the error */
 	int lock;                         /* on DIR/RELEASE/raw, -1: not taken */

@@ -19,6 +19,7 @@
 #include "vm/protocol/transfer.h"
 
 #define MANIFEST_MAX (1u << 20)
+#define MAPPED       ".virtfs_metadata" /* begins the names of QEMU's own files, which a guest on 9p cannot make */
 
 struct listed {
 	uint64_t size;
@@ -200,7 +201,8 @@ static char **list_names(struct share *share, size_t *count, struct error *err)
 	}
 	for (struct dirent *entry; *count < max && (entry = readdir(list));) {
 		const char *name = entry->d_name;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TRANSFER_MANIFEST) == 0)
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TRANSFER_MANIFEST) == 0 ||
+		    strncmp(name, MAPPED, strlen(MAPPED)) == 0)
 			continue;
 		if ((names[*count] = strdup(name)))
 			(*count)++;

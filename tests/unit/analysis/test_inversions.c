@@ -135,6 +135,96 @@ static void test_pairs_add_up_and_losses_forget(void **state)
 	task_states_free(&states);
 }
 
+struct expected {
+	uint64_t times, total_ns;
+	int32_t waiting_prio, running_prio;
+};
+
+/* The inversions of one pair of tasks, with these priorities. */
+static void expect_pairs(const char *text, uint64_t end_us, const struct expected *expected, uint32_t count)
+{
+	struct task_states states = {0};
+	struct inversions inversions = {0};
+
+	text_run(&states, text, take, &inversions);
+	assert_true(inversions_end(&inversions, &states, us(end_us)));
+	assert_int_equal(inversions.pair_count, count);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_int_equal(inversions.pairs[i].waiting_prio, expected[i].waiting_prio);
+		assert_int_equal(inversions.pairs[i].running_prio, expected[i].running_prio);
+		assert_int_equal(inversions.pairs[i].times, expected[i].times);
+		assert_int_equal(inversions.pairs[i].total_ns, expected[i].total_ns);
+	}
+	inversions_free(&inversions);
+	task_states_free(&states);
+}
+
+/* mid waits for low from 20 us to 90 us; low inherits the priority of one that waits for its lock, from 30 to 80. */
+#define BOOSTED(boost, end, last_prio)                                                                                 \
+	TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "low", 10, 120)                                             \
+	TEXT_WAKEUP(0, "000020", 10, "mid", 11, 79, 0)                                                                 \
+	boost end TEXT_SWITCH(0, "000090", "low", 10, last_prio, "S", "mid", 11, 79)
+
+static void test_inheritance_ends_an_inversion(void **state)
+{
+	static const struct expected expected[] = {{2, 20000, 79, 120}};
+
+	(void)state;
+	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000030", 12, "low", 10, 120, 69),
+			     TEXT_SET_PRIO(0, "000080", 10, "low", 10, 69, 120), 120),
+		     90, expected, 1);
+	/* To 89 it is another inversion. */
+	static const struct expected to_89[] = {{2, 20000, 79, 120}, {1, 50000, 79, 89}};
+	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000030", 12, "low", 10, 120, 89),
+			     TEXT_SET_PRIO(0, "000080", 10, "low", 10, 89, 120), 120),
+		     90, to_89, 2);
+	/* By a deadline task. */
+	static const struct expected at_first[] = {{1, 10000, 79, 120}};
+	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000030", 12, "low", 10, 120, -1), "", -1), 90, at_first, 1);
+}
+
+/* Without an event of its own, a change is at some time before the event that shows it. */
+static void test_unrecorded_changes_are_in_doubt(void **state)
+{
+	static const struct expected either_way[] = {{1, 70000, 79, 120}};
+	static const struct expected since_seen[] = {{1, 20000, 79, 120}};
+
+	(void)state;
+	expect_pairs(BOOSTED("", "", 69), 90, NULL, 0);
+	expect_pairs(BOOSTED("", "", 89), 90, either_way, 1);
+	/* A spurious wakeup of low shows that it still has its priority. */
+	expect_pairs(BOOSTED(TEXT_WAKEUP(1, "000040", 0, "low", 10, 120, 0), "", 69), 90, since_seen, 1);
+	/* mid runs before low shows its own. */
+	expect_pairs(TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "mid", 11, 79)
+			 TEXT_SWITCH(1, "000001", "swapper/1", 0, 120, "R", "low", 10, 120)
+			     TEXT_SWITCH(0, "000002", "mid", 11, 79, "S", "urgent", 12, 9)
+				 TEXT_SWITCH(1, "000003", "low", 10, 120, "R", "mid", 11, 79)
+				     TEXT_SWITCH(1, "000004", "mid", 11, 79, "R", "low", 10, 120)
+					 TEXT_MIGRATE(1, "000010", 10, "mid", 11, 79, 1, 0)
+					     TEXT_SWITCH(0, "000050", "urgent", 12, 9, "S", "mid", 11, 79)
+						 TEXT_SWITCH(1, "000090", "low", 10, 69, "S", "swapper/1", 0, 120),
+		     90, NULL, 0);
+	/* sched_pi_setprio, of a priority that was not known: what held until then is in doubt. */
+	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000040", 12, "low", 10, 139, 69), "", 69), 90, NULL, 0);
+	/* The waiting task: its own priority is lower when it runs. */
+	expect_pairs(TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "low", 10, 120)
+			 TEXT_WAKEUP(0, "000020", 10, "mid", 11, 79, 0)
+			     TEXT_MIGRATE(0, "000030", 10, "mid", 11, 79, 0, 0)
+				 TEXT_SWITCH(0, "000090", "low", 10, 120, "S", "mid", 11, 130),
+		     90, (const struct expected[]){{1, 10000, 79, 120}}, 1);
+}
+
+/* A stopper has priority 0 and outranks a deadline task; a watchdog with this priority does not. */
+static void test_a_stopper_outranks_deadlines(void **state)
+{
+	(void)state;
+	expect_pairs(TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "dl", 10, -1)
+			 TEXT_SWITCH(0, "000020", "dl", 10, -1, "R", "migration/0", 11, 0)
+			     TEXT_SWITCH(0, "000040", "migration/0", 11, 0, "S", "watchdog/0", 12, 0)
+				 TEXT_SWITCH(0, "000050", "watchdog/0", 12, 0, "S", "dl", 10, -1),
+		     50, (const struct expected[]){{1, 10000, -1, 0}}, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +233,9 @@ int main(void)
 	    cmocka_unit_test(test_equals_do_not_invert),
 	    cmocka_unit_test(test_on_another_cpu_that_it_was_seen_on),
 	    cmocka_unit_test(test_pairs_add_up_and_losses_forget),
+	    cmocka_unit_test(test_inheritance_ends_an_inversion),
+	    cmocka_unit_test(test_unrecorded_changes_are_in_doubt),
+	    cmocka_unit_test(test_a_stopper_outranks_deadlines),
 	};
 
 	return cmocka_run_group_tests_name("inversions", tests, NULL, NULL);

@@ -23,7 +23,7 @@ static int begin(void **state)
 	outs = (struct leave_reason_table)FEED_OUTS;
 	states = (struct task_states){0};
 	top = (struct top){.own_pid = OWN, .from_ns = 1000};
-	task_states_begin(&states, &outs);
+	task_states_begin(&states, &outs, NULL);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ static struct feed start(void)
 
 static void begin(struct feed *feed, const struct run_metrics_scope *scope)
 {
-	task_states_begin(&feed->states, &feed->outs);
+	task_states_begin(&feed->states, &feed->outs, NULL);
 	feed->work = run_metrics_begin(scope);
 	assert_non_null(feed->work);
 }

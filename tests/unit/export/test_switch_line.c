@@ -140,7 +140,7 @@ static void map(void **state)
 	struct buffer out = {0};
 
 	(void)state;
-	task_states_begin(&states, &outs);
+	task_states_begin(&states, &outs, NULL);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct task_step step;
 		assert_int_equal(task_states_step(&states, &events[i], &step, NULL), STATUS_OK);

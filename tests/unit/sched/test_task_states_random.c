@@ -6,182 +6,7 @@
 
 #include "support/text_run.h"
 
-#include "support/sched_feed.h"
-
-#define CPUS      3
-#define TASKS     12
-#define EVENTS    3000
-#define START_NS  UINT64_C(1000000)
-#define WAITS_MAX EVENTS
-
-struct span {
-	int32_t pid;
-	uint32_t cpu;
-	uint64_t from_ns, to_ns;
-};
-
-enum true_state { TRUE_SLEEPING, TRUE_RUNNABLE, TRUE_RUNNING, TRUE_UNBORN };
-
-struct true_task {
-	int32_t pid;
-	enum true_state state;
-	uint32_t cpu;
-	uint64_t since_ns;
-};
-
-struct truth {
-	uint64_t seed;
-	uint64_t now_ns;
-	int32_t next_pid;
-	struct true_task tasks[TASKS];
-	int current[CPUS]; /* index of tasks, or -1: idle */
-	uint64_t since_ns[CPUS];
-	struct sched_event events[EVENTS + 8];
-	size_t event_count;
-	struct span waits[WAITS_MAX], slices[WAITS_MAX];
-	size_t wait_count, slice_count;
-	uint64_t spurious;
-};
-
-static uint32_t draw(struct truth *truth, uint32_t below)
-{
-	truth->seed = truth->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (uint32_t)(truth->seed >> 33) % below;
-}
-
-static const char *name_of(int32_t pid)
-{
-	static const char *const names[] = {"swapper", "red", "green", "blue"};
-
-	return pid ? names[1 + pid % 3] : names[0];
-}
-
-static int32_t current_pid(const struct truth *truth, uint32_t cpu)
-{
-	return truth->current[cpu] < 0 ? 0 : truth->tasks[truth->current[cpu]].pid;
-}
-
-static void say(struct truth *truth, struct sched_event event)
-{
-	assert_true(truth->event_count < EVENTS + 8);
-	truth->events[truth->event_count++] = event;
-}
-
-/* A runnable task on this CPU, or -1. */
-static int pick_runnable(struct truth *truth, uint32_t cpu)
-{
-	uint32_t first = draw(truth, TASKS);
-
-	for (uint32_t i = 0; i < TASKS; i++) {
-		const struct true_task *task = &truth->tasks[(first + i) % TASKS];
-		if (task->state == TRUE_RUNNABLE && task->cpu == cpu)
-			return (int)((first + i) % TASKS);
-	}
-	return -1;
-}
-
-static void run_next(struct truth *truth, uint32_t cpu, int next)
-{
-	if (next >= 0) {
-		struct true_task *task = &truth->tasks[next];
-		truth->waits[truth->wait_count++] = (struct span){task->pid, cpu, task->since_ns, truth->now_ns};
-		task->state = TRUE_RUNNING;
-		task->since_ns = truth->now_ns;
-	}
-	truth->current[cpu] = next;
-	truth->since_ns[cpu] = truth->now_ns;
-}
-
-static void schedule(struct truth *truth, uint32_t cpu)
-{
-	int next = pick_runnable(truth, cpu);
-	int previous = truth->current[cpu];
-	int32_t pid = current_pid(truth, cpu);
-	char state = 'R';
-
-	if (previous < 0 && next < 0)
-		return;
-	if (previous >= 0)
-		state = "SDRpXI"[draw(truth, next >= 0 ? 6 : 2)];
-	truth->slices[truth->slice_count++] = (struct span){pid, cpu, truth->since_ns[cpu], truth->now_ns};
-	if (previous >= 0) {
-		struct true_task *task = &truth->tasks[previous];
-		task->state = state == 'R' || state == 'p' ? TRUE_RUNNABLE : TRUE_SLEEPING;
-		task->since_ns = truth->now_ns;
-	}
-	run_next(truth, cpu, next);
-	int32_t next_pid = current_pid(truth, cpu);
-	say(truth, feed_switch(truth->now_ns, cpu, name_of(pid), pid, state, name_of(next_pid), next_pid));
-	if (previous >= 0 && state == 'X')
-		truth->tasks[previous] = (struct true_task){.pid = truth->next_pid++, .state = TRUE_UNBORN, .cpu = cpu};
-}
-
-static void wake(struct truth *truth, uint32_t cpu)
-{
-	struct true_task *task = &truth->tasks[draw(truth, TASKS)];
-	uint32_t target = draw(truth, CPUS);
-	int32_t by = current_pid(truth, cpu);
-
-	if (task->state == TRUE_RUNNABLE || task->state == TRUE_RUNNING) {
-		say(truth, feed_wakeup(truth->now_ns, cpu, by, name_of(task->pid), task->pid, task->cpu));
-		truth->spurious++;
-		return;
-	}
-	if (task->cpu != target)
-		say(truth, feed_migrate(truth->now_ns, cpu, by, name_of(task->pid), task->pid, task->cpu, target));
-	struct sched_event event = feed_wakeup(truth->now_ns, cpu, by, name_of(task->pid), task->pid, target);
-	if (task->state == TRUE_UNBORN)
-		event.kind = SCHED_WAKEUP_NEW;
-	say(truth, event);
-	task->state = TRUE_RUNNABLE;
-	task->cpu = target;
-	task->since_ns = truth->now_ns;
-}
-
-static void pull(struct truth *truth, uint32_t cpu)
-{
-	uint32_t from = draw(truth, CPUS);
-	int found = pick_runnable(truth, from);
-
-	if (from == cpu || found < 0)
-		return;
-	say(truth, feed_migrate(truth->now_ns, cpu, current_pid(truth, cpu), name_of(truth->tasks[found].pid),
-				truth->tasks[found].pid, from, cpu));
-	truth->tasks[found].cpu = cpu;
-}
-
-static struct truth *make_truth(uint64_t seed)
-{
-	struct truth *truth = calloc(1, sizeof(*truth));
-
-	assert_non_null(truth);
-	truth->seed = seed;
-	truth->now_ns = START_NS;
-	truth->next_pid = 100;
-	for (int i = 0; i < TASKS; i++)
-		truth->tasks[i] = (struct true_task){.pid = truth->next_pid++, .state = TRUE_SLEEPING, .cpu = 0};
-	for (int cpu = 0; cpu < CPUS; cpu++) {
-		truth->current[cpu] = -1;
-		truth->since_ns[cpu] = START_NS;
-	}
-	while (truth->event_count < EVENTS) {
-		uint32_t cpu = draw(truth, CPUS);
-		switch (draw(truth, 5)) {
-		case 0:
-		case 1:
-			wake(truth, cpu);
-			break;
-		case 2:
-			pull(truth, cpu);
-			break;
-		default:
-			schedule(truth, cpu);
-			break;
-		}
-		truth->now_ns += draw(truth, 1000);
-	}
-	return truth;
-}
+#include "support/random_scheduler.h"
 
 static bool has_span(const struct span *spans, size_t count, struct span wanted)
 {
@@ -279,7 +104,7 @@ static void all_that_happened_is_told_and_times_sum_up(void **state)
 		struct task_states states = {0};
 		struct leave_reason_table outs = FEED_OUTS;
 		struct found found = {0};
-		task_states_begin(&states, &outs);
+		task_states_begin(&states, &outs, NULL);
 		for (size_t i = 0; i < truth->event_count; i++)
 			feed(truth, &states, &truth->events[i], &found);
 		uint64_t window = states.last_ns - states.first_ns;
@@ -294,7 +119,7 @@ static void all_that_happened_is_told_and_times_sum_up(void **state)
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 			assert_int_equal(found.cpu_ns[cpu], window);
 			assert_int_equal(states.cpus[cpu].observed_ns, window);
-			assert_int_equal(states.cpus[cpu].observed_unknown_ns, 0);
+			assert_int_equal(states.cpus[cpu].observed_absent_ns[CPU_UNKNOWN], 0);
 		}
 		task_states_free(&states);
 		free(truth);
@@ -337,14 +162,14 @@ static void what_is_told_of_a_lossy_trace_is_true(void **state)
 		struct task_states states = {0};
 		struct leave_reason_table outs = FEED_OUTS;
 		struct found found = {0};
-		task_states_begin(&states, &outs);
+		task_states_begin(&states, &outs, NULL);
 		feed_with_gaps(truth, &states, true, &found);
 		uint64_t window = states.last_ns - states.first_ns;
 		end_run(truth, &states, states.last_ns, &found);
 		assert_true(states.faults.losses > 0);
 		assert_no_faults(&states);
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-			assert_int_equal(found.cpu_ns[cpu] + states.cpus[cpu].observed_unknown_ns, window);
+			assert_int_equal(found.cpu_ns[cpu] + states.cpus[cpu].observed_absent_ns[CPU_UNKNOWN], window);
 			assert_int_equal(states.cpus[cpu].observed_ns, window);
 		}
 		waits += found.waits;
@@ -369,7 +194,7 @@ static void a_window_counts_what_lies_in_it(void **state)
 		uint64_t from = truth->events[first].ts_ns - draw(truth, 2);
 		if (from < truth->events[first - 1].ts_ns)
 			from++;
-		task_states_begin(&states, &outs);
+		task_states_begin(&states, &outs, NULL);
 		for (size_t i = 0; i < end; i++) {
 			if (i == first)
 				task_states_open_window(&states, from);
@@ -397,7 +222,7 @@ static uint64_t comm_time(const struct task_states *states, const struct found *
 static void feed_all(struct truth *truth, struct task_states *states, struct leave_reason_table *outs,
 		     struct found *found)
 {
-	task_states_begin(states, outs);
+	task_states_begin(states, outs, NULL);
 	feed_with_gaps(truth, states, true, found);
 	end_run(truth, states, states->last_ns, found);
 }
@@ -470,7 +295,7 @@ static void nonsense_is_survived(void **state)
 	(void)state;
 	assert_non_null(truth);
 	truth->seed = 7;
-	task_states_begin(&states, &outs);
+	task_states_begin(&states, &outs, NULL);
 	for (uint64_t now = 1000; now < 200000; now += draw(truth, 3)) {
 		struct task_step step;
 		struct error err;
@@ -504,7 +329,7 @@ static void nonsense_is_survived(void **state)
 	for (uint32_t cpu = 0; cpu < states.cpu_count; cpu++) {
 		if (task_states_end_cpu(&states, cpu, states.last_ns, &slice))
 			slices_ns += slice.end_ns - slice.start_ns;
-		observed_ns += states.cpus[cpu].observed_ns - states.cpus[cpu].observed_unknown_ns;
+		observed_ns += states.cpus[cpu].observed_ns - states.cpus[cpu].observed_absent_ns[CPU_UNKNOWN];
 	}
 	assert_int_equal(slices_ns, observed_ns);
 	assert_true(states.faults.switches_from_other > 100 && states.faults.on_two_cpus > 100);
@@ -526,9 +351,98 @@ static void a_cpu_that_cannot_be_is_refused(void **state)
 	};
 
 	(void)state;
-	task_states_begin(&states, &outs);
+	task_states_begin(&states, &outs, NULL);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		assert_int_equal(task_states_step(&states, &events[i], &step, &err), STATUS_CORRUPT);
+	task_states_free(&states);
+}
+
+#define PIDS_MAX (100 + EVENTS)
+
+static uint64_t count_followed(const struct span *spans, size_t count, const bool *follows)
+{
+	uint64_t followed = 0;
+
+	for (size_t i = 0; i < count; i++)
+		followed += follows[spans[i].pid];
+	return followed;
+}
+
+/* Of followed tasks, all is told that is told of a whole trace; of others, nothing. */
+static void what_is_told_of_followed_tasks_is_all_of_it(void **state)
+{
+	static bool follows[PIDS_MAX];
+	int32_t first[] = {100, 103, 105, 106};
+	const struct trace_scope scope = {.followed_only = true, .followed = first, .followed_count = 4};
+	uint64_t moved_unseen = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct truth *truth = make_truth(seed);
+		struct task_states states = {0};
+		struct leave_reason_table outs = FEED_OUTS;
+		struct found found = {0};
+		memset(follows, 0, sizeof(follows));
+		for (size_t i = 0; i < scope.followed_count; i++)
+			follows[first[i]] = true;
+		task_states_begin(&states, &outs, &scope);
+		for (size_t i = 0; i < truth->event_count; i++) {
+			const struct sched_event *event = &truth->events[i];
+			bool recorded = is_recorded(follows, event);
+			moved_unseen += !recorded && event->kind == SCHED_MIGRATE && follows[event->migrate.task.pid];
+			if (recorded)
+				feed(truth, &states, event, &found);
+		}
+		uint64_t window = states.last_ns - states.first_ns;
+		end_run(truth, &states, states.last_ns, &found);
+		assert_int_equal(found.waits, count_followed(truth->waits, truth->wait_count, follows));
+		assert_int_equal(found.short_waits, 0);
+		assert_int_equal(found.slices, count_followed(truth->slices, truth->slice_count, follows));
+		assert_no_faults(&states);
+		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+			assert_int_equal(states.cpus[cpu].observed_ns, window);
+			assert_int_equal(states.cpus[cpu].observed_absent_ns[CPU_UNKNOWN], 0);
+			assert_int_equal(found.cpu_ns[cpu] + states.cpus[cpu].observed_absent_ns[CPU_OUTSIDE], window);
+		}
+		for (uint32_t i = 0; i < states.task_count; i++)
+			assert_int_equal(states.tasks[i].is_outside, !follows[states.tasks[i].pid]);
+		task_states_free(&states);
+		free(truth);
+	}
+	assert_true(moved_unseen > 100);
+}
+
+/* The kernel follows a PID until its task has ended. A thread that calls exec takes the PID of its dead leader. */
+static void the_pid_of_a_dead_followed_task(void **state)
+{
+	int32_t first[] = {100, 101};
+	const struct trace_scope scope = {.followed_only = true, .followed = first, .followed_count = 2};
+	struct task_states states = {0};
+	struct leave_reason_table outs = FEED_OUTS;
+	struct task_step step;
+	struct error err;
+	const struct sched_event events[] = {
+	    feed_switch(1000, 0, "idle", 0, 'R', "leader", 100),
+	    feed_switch(1100, 0, "leader", 100, 'X', "other", 7),
+	    feed_switch(1200, 0, "other", 7, 'S', "thread", 101),
+	    feed_wakeup(1300, 0, 100, "other", 7, 0), /* after exec */
+	    feed_switch(1400, 0, "leader", 100, 'X', "other", 7),
+	    feed_switch(1500, 1, "other", 8, 'S', "thread", 101),
+	    feed_switch(1600, 1, "thread", 101, 'S', "another", 100),
+	    feed_switch(1700, 1, "another", 100, 'S', "thread", 101),
+	};
+	uint64_t slices = 0;
+
+	(void)state;
+	task_states_begin(&states, &outs, &scope);
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		assert_int_equal(task_states_step(&states, &events[i], &step, &err), STATUS_OK);
+		for (unsigned int at = 0; at < step.slice_count; at++)
+			slices += states.tasks[step.slices[at].task].pid == 100;
+	}
+	assert_int_equal(slices, 2);
+	assert_int_equal(states.faults.acts_of_dead, 0);
+	assert_true(states.tasks[task_states_find(&states, 100, 0)].is_outside);
 	task_states_free(&states);
 }
 
@@ -539,6 +453,8 @@ int main(void)
 	    cmocka_unit_test(what_is_told_of_a_lossy_trace_is_true),
 	    cmocka_unit_test(a_window_counts_what_lies_in_it),
 	    cmocka_unit_test(two_runs_through_one_machine_are_their_sum),
+	    cmocka_unit_test(what_is_told_of_followed_tasks_is_all_of_it),
+	    cmocka_unit_test(the_pid_of_a_dead_followed_task),
 	    cmocka_unit_test(nonsense_is_survived),
 	    cmocka_unit_test(a_cpu_that_cannot_be_is_refused),
 	};

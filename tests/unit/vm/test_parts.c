@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The launcher's parts that start nothing: command lines, the console's log, the machine's description. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -301,6 +302,72 @@ static void links_are_not_followed_when_removing(void **state)
 	assert_int_not_equal(access(base, F_OK), 0);
 }
 
+/* Directories inside each other, so that their path is longer than a path can be; the innermost has a file, and its
+ * owner may do nothing in it. */
+static void make_deep(const char *base)
+{
+	char name[201];
+	int at = open(base, O_RDONLY | O_DIRECTORY);
+
+	memset(name, 'd', 200);
+	name[200] = '\0';
+	for (int i = 0; i < 40; i++) {
+		assert_int_equal(mkdirat(at, name, 0700), 0);
+		int inner = openat(at, name, O_RDONLY | O_DIRECTORY);
+		assert_true(inner >= 0);
+		close(at);
+		at = inner;
+	}
+	close(openat(at, "file", O_WRONLY | O_CREAT, 0600));
+	assert_int_equal(mkdirat(at, ".moved-0", 0700), 0);
+	assert_int_equal(fchmod(at, 0), 0);
+	close(at);
+}
+
+static void what_a_guest_made_is_removed(void **state)
+{
+	char base[] = "/tmp/pn-unit-XXXXXX";
+	char path[64];
+	(void)state;
+
+	assert_non_null(mkdtemp(base));
+	make_deep(base);
+	/* names that removing could use itself */
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/.moved-%d", base, i);
+		assert_int_equal(i == 1 ? file_replace(path, "", 0, NULL) : file_make_directories(path, NULL),
+				 STATUS_OK);
+	}
+	assert_int_equal(file_replace(strcat(path, "/file"), "", 0, NULL), STATUS_OK);
+	directory_remove_all(base);
+	assert_int_not_equal(access(base, F_OK), 0);
+}
+
+/* What others can write to is not used: they could put another directory in the place of the private one. */
+static void private_directory_is_where_others_cannot_write(void **state)
+{
+	char base[] = "/tmp/pn-unit-XXXXXX";
+	struct private_directory directory;
+	(void)state;
+
+	assert_non_null(mkdtemp(base));
+	setenv("TMPDIR", base, 1);
+	unsetenv("XDG_RUNTIME_DIR");
+	for (int i = 0; i < 4; i++) {
+		static const mode_t modes[] = {0700, 0777, 0770, 01777};
+		assert_int_equal(chmod(base, modes[i]), 0);
+		private_directory_name_only(&directory);
+		assert_int_equal(strncmp(directory.path, base, strlen(base)) == 0, i == 0 || i == 3);
+	}
+	if (geteuid() == 0) {
+		assert_int_equal(chown(base, 12, 12), 0);
+		private_directory_name_only(&directory);
+		assert_int_not_equal(strncmp(directory.path, base, strlen(base)), 0);
+	}
+	unsetenv("TMPDIR");
+	assert_int_equal(rmdir(base), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +383,8 @@ int main(void)
 	    cmocka_unit_test(a_flood_keeps_the_tail),
 	    cmocka_unit_test(a_dead_ones_directory_is_removed),
 	    cmocka_unit_test(links_are_not_followed_when_removing),
+	    cmocka_unit_test(what_a_guest_made_is_removed),
+	    cmocka_unit_test(private_directory_is_where_others_cannot_write),
 	};
 
 	return cmocka_run_group_tests_name("vm parts", tests, NULL, NULL);
