@@ -113,12 +113,9 @@ const struct command command_overhead = {
     .operands = "[-- COMMAND...]",
     .operands_max = SIZE_MAX,
     .details =
-	"Runs the workload, or COMMAND, once without counting, then in rounds of one traced and one untraced run.
-	"
-	"The order within the rounds alternates. Traced runs record the scheduler's events, as collect does. It
-	"
-	"prints
-	"
+	"Runs the workload, or COMMAND, once without counting, then in rounds of one traced and one untraced run.\n"
+	"The order within the rounds alternates. Traced runs record the scheduler's events, as collect does. It\n"
+	"prints\n"
 	"  throughput   ratio of the traced run to the untraced run of the same round: geometric mean and 95 %\n"
 	"               confidence interval (Student's t on the logarithms). Throughput is work per second, for fixed\n"
 	"               work as for fixed time; the work of COMMAND is one run.\n"
