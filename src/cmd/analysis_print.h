@@ -28,7 +28,7 @@ struct analysis_options {
 		   .help = "only events on these CPUs, such as 0,2-3"),                                                \
 	    OPTION(type, member.pass.from, "from", .argument = "SECONDS", .unit = "s", .real_max = 1e9,                \
 		   .help = "only events from this time on, counted from the first event"),                             \
-	    OPTION(type, member.pass.to, "to", .argument = "SECONDS", .unit = "s", .real_max = 1e9,                    \
+	    OPTION(type, member.pass.to, "to", .argument = "SECONDS", .unit = "s", .real_min = 1e-9, .real_max = 1e9,  \
 		   .help = "only events before this time"),                                                            \
 	    OPTION(type, member.pass.from_mark, "from-mark", .argument = "TEXT",                                       \
 		   .help = "only events after the first mark with this text"),                                         \

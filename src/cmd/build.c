@@ -52,7 +52,7 @@ const struct command command_build = {
 	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (tasks that wait for the\n"
 	"CPU, without the one switched in). Unknown values are empty.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
-	"(exit 5) unless --allow-lossy.",
+	"(exit 5) unless --allow-lossy, runs whose command failed unless --allow-failed.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"

@@ -59,7 +59,9 @@ static void report_summary(const struct collection_summary *summary, const char 
 		     summary->traces == 1 ? "" : "s", (unsigned long long)summary->switches,
 		     (unsigned long long)summary->events, summary->traces == 1 ? "is" : "are", raw_directory);
 	if (summary->failed)
-		message_warning("the command failed in %u of its runs; their traces are kept", summary->failed);
+		message_warning("the command failed in %u of its runs; their traces are kept, build refuses them "
+				"without --allow-failed",
+				summary->failed);
 	if (summary->lossy)
 		message_warning("%u of %u traces lost events, %llu in all; build refuses them without --allow-lossy",
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);

@@ -20,12 +20,12 @@ struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
 	const char *output, *junit, *as;
-	bool overview, all, changed, allow_lossy, list;
+	bool overview, all, changed, allow_lossy, allow_failed, list;
 	bool json, csv, markdown, tap;
 };
 
 static const struct option options[] = {
-    RUN_SET_OPTION_ROWS(struct values, choice.workloads, as),
+    RUN_SET_OPTION_ROWS(struct values, choice.workloads, as, allow_failed),
     OPTION(struct values, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
     OPTION(struct values, overview, "overview",
@@ -193,6 +193,7 @@ static int run(const struct call *call)
 	if (check_values(values, &call->operands, &gates, &err) != STATUS_OK ||
 	    run_set_options_make(&values->choice.workloads, values->as, &listing, &err) != STATUS_OK)
 		return message_error(&err);
+	listing.allow_failed = values->allow_failed;
 	interrupt_catch();
 	if (run_sets_list(call->operands.items, call->operands.count, &listing, &sets, &err) != STATUS_OK ||
 	    check_sets(&sets, &err) != STATUS_OK ||

@@ -13,7 +13,7 @@ struct values {
 	const char *output, *format, *as;
 	struct option_list workloads;
 	double from, to; /* seconds; to 0: not given */
-	bool allow_lossy;
+	bool allow_lossy, allow_failed;
 };
 
 static const struct option options[] = {
@@ -21,11 +21,11 @@ static const struct option options[] = {
 	   .help = "the page (report.html), or the directory of the charts\n(report-svg)"),
     OPTION_CHOICES(struct values, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
 		   .help = "one page with everything, or one file per chart", .fallback = "html"),
-    RUN_SET_OPTION_ROWS(struct values, workloads, as),
+    RUN_SET_OPTION_ROWS(struct values, workloads, as, allow_failed),
     OPTION(struct values, from, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from a run's first event"),
     OPTION(
-	struct values, to, "to", .argument = "SECONDS", .real_max = 1e9,
+	struct values, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
@@ -58,6 +58,7 @@ static int run(const struct call *call)
 	enum status status = check_values(values, is_svg, &err);
 	if (status == STATUS_OK)
 		status = run_set_options_make(&values->workloads, values->as, &options_read.sets, &err);
+	options_read.sets.allow_failed = values->allow_failed;
 	if (status == STATUS_OK)
 		status = report_read(&report, call->operands.items, call->operands.count, &options_read, output, &err);
 	if (status == STATUS_OK)

@@ -35,7 +35,7 @@ static const struct option options[] = {
 
 static double work_rate(const struct workload_result *result)
 {
-	return result->elapsed_s > 0 ? (double)result->work_done / result->elapsed_s : 0;
+	return (double)result->work_done / result->elapsed_s;
 }
 
 static void add_text(struct buffer *out, const struct workload_request *request, const struct workload_result *result)

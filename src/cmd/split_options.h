@@ -15,7 +15,7 @@
 struct split_options {
 	double train_ratio;
 	int64_t seed;
-	bool no_unseen_split, allow_lossy;
+	bool no_unseen_split, allow_lossy, allow_failed;
 	const char *columns;
 };
 
@@ -32,7 +32,9 @@ struct split_options {
 	    OPTION_CHOICES(type, member.columns, "columns", "standard|extended", .argument = "SET",                    \
 			   .help = "which columns (extended: see picknext build --help)", .fallback = "standard"),     \
 	    OPTION(type, member.allow_lossy, "allow-lossy",                                                            \
-		   .help = "include traces that lost events, and mark them in dataset_meta.json")
+		   .help = "include traces that lost events, and mark them in dataset_meta.json"),                     \
+	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
+		   .help = "include runs whose command failed, and mark them in\ndataset_meta.json")
 
 /* The rest of the request is zeroed. */
 static inline struct dataset_request split_options_request(const struct split_options *options)
@@ -42,6 +44,7 @@ static inline struct dataset_request split_options_request(const struct split_op
 	    .seed = options->seed,
 	    .no_unseen_split = options->no_unseen_split,
 	    .allow_lossy = options->allow_lossy,
+	    .allow_failed = options->allow_failed,
 	    .extended = strcmp(options->columns, "extended") == 0,
 	};
 }

@@ -74,6 +74,15 @@ static void json_add_method(const struct compare_output *output, struct json_wri
 	json_object_end(json);
 }
 
+static void json_add_failed(const struct run_set *set, struct json_writer *json)
+{
+	json_array_begin(json, "failed_runs");
+	for (size_t i = 0; i < set->count; i++)
+		if (run_command_failed(&set->runs[i].metadata.command))
+			json_bytes(json, NULL, set->runs[i].id, strlen(set->runs[i].id));
+	json_array_end(json);
+}
+
 static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 {
 	char value[176];
@@ -84,6 +93,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 		json_bytes(json, "operand", sets->items[set].operand, strlen(sets->items[set].operand));
 		json_bytes(json, "label", sets->items[set].label, strlen(sets->items[set].label));
 		json_u64(json, "runs", sets->items[set].count);
+		json_add_failed(&sets->items[set], json);
 		json_object_begin(json, "environment");
 		for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
 			run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));

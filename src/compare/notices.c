@@ -187,19 +187,22 @@ static void add_missing_runs(struct notices *notices, const struct comparison_ro
 
 static void add_doubtful(struct notices *notices, const struct run_set *set, size_t number)
 {
-	size_t lossy = 0, bad = 0;
+	size_t failed = 0, lossy = 0, bad = 0;
 	struct buffer text = {0};
 
 	for (size_t i = 0; i < set->count; i++) {
+		failed += run_command_failed(&set->runs[i].metadata.command);
 		lossy += set->runs[i].is_lossy;
 		bad += !set->runs[i].is_lossy && set->runs[i].grade == QUALITY_BAD;
 	}
+	if (failed)
+		buffer_printf(&text, "the command failed in %zu of %zu runs", failed, set->count);
 	if (lossy)
-		buffer_printf(&text, "%zu of %zu runs lost events", lossy, set->count);
+		buffer_printf(&text, "%s%zu of %zu runs lost events", failed ? "; " : "", lossy, set->count);
 	if (bad)
 		buffer_printf(&text, "%s%zu of %zu runs %s not trustworthy (picknext check reports why)",
-			      lossy ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
-	if (lossy || bad)
+			      failed || lossy ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
+	if (failed || lossy || bad)
 		add_notice(notices, NOTICE_DOUBTFUL, number, &text);
 }
 

@@ -20,7 +20,8 @@ enum notice_kind {
 	NOTICE_HOST_WAIT,    /* share of time that the CPUs of guests waited for host CPUs */
 	NOTICE_MISSING_RUNS, /* of one set: workloads of others */
 	NOTICE_NOTHING_SHARED,
-	NOTICE_DOUBTFUL,    /* of one set: traces that lost events or are untrustworthy for another reason */
+	NOTICE_DOUBTFUL,    /* of one set: failed commands, lost events, or traces untrustworthy for another
+			     * reason */
 	NOTICE_FOLLOWED,    /* of one set: traces with events of followed tasks only */
 	NOTICE_NO_METADATA, /* of one set */
 };

@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/same_file.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
 
@@ -344,6 +345,64 @@ bool run_sets_share_workload(const struct run_sets *sets)
 	return false;
 }
 
+static const struct run_set *set_of(const struct run_sets *sets, size_t place, const struct recorded_run **run)
+{
+	const struct run_set *set = sets->items;
+
+	for (; place >= set->count; set++)
+		place -= set->count;
+	*run = &set->runs[place];
+	return set;
+}
+
+static enum status refuse_duplicate(const struct run_sets *sets, size_t first, size_t second, struct error *err)
+{
+	const struct recorded_run *run_before, *run;
+	const struct run_set *before = set_of(sets, first, &run_before);
+	const struct run_set *set = set_of(sets, second, &run);
+
+	if (before != set && !before->is_lone_trace && !set->is_lone_trace)
+		error_set(err, STATUS_USAGE, set->operand, "is given twice: %s has the same runs", before->operand);
+	else
+		error_set(err, STATUS_USAGE, run->path, "is the same file as %s", run_before->path);
+	return error_remedy(err, "name each run once; a pattern such as 6.1* also matches 6.12");
+}
+
+static enum status check_duplicates(const struct run_sets *sets, struct error *err)
+{
+	size_t count = 0, first, second;
+
+	for (size_t set = 0; set < sets->count; set++)
+		count += sets->items[set].count;
+	const char **paths = calloc(count + 1, sizeof(*paths));
+	for (size_t i = 0; paths && i < count; i++) {
+		const struct recorded_run *run;
+		set_of(sets, i, &run);
+		paths[i] = run->path;
+	}
+	bool done = paths && same_file_find(paths, count, &first, &second);
+	free(paths);
+	if (!done)
+		return refuse_memory(err);
+	return second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
+}
+
+static enum status check_failed(const struct run_sets *sets, struct error *err)
+{
+	const struct recorded_run *first = NULL;
+	size_t failed = 0;
+
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++) {
+			const struct recorded_run *run = &sets->items[set].runs[i];
+			if (!run_command_failed(&run->metadata.command))
+				continue;
+			first = first ? first : run;
+			failed++;
+		}
+	return first ? run_refuse_failed(first->path, first->metadata.command.exit_code, failed, err) : STATUS_OK;
+}
+
 /* Lone traces of one workload often have different names, such as before.dat and after.dat. */
 static enum status check_lone_traces(const struct run_sets *sets, struct error *err)
 {
@@ -444,7 +503,11 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 	*sets = (struct run_sets){0};
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = list_operand(operands[i], options, sets, err);
-	return status == STATUS_OK ? check_lone_traces(sets, err) : status;
+	if (status == STATUS_OK)
+		status = check_duplicates(sets, err);
+	if (status == STATUS_OK)
+		status = check_lone_traces(sets, err);
+	return status == STATUS_OK && !options->allow_failed ? check_failed(sets, err) : status;
 }
 
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err)

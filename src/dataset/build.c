@@ -70,6 +70,22 @@ static enum status check_known_losses(const struct build *build, struct error *e
 	return refuse_lossy(first, err);
 }
 
+static enum status check_failed(const struct build *build, struct error *err)
+{
+	const struct trace *first = NULL;
+	size_t failed = 0;
+
+	for (size_t i = build->traces.count; i > 0; i--) {
+		if (!build->traces.items[i - 1].exit_code)
+			continue;
+		first = &build->traces.items[i - 1];
+		failed++;
+	}
+	if (!first || build->request->allow_failed)
+		return STATUS_OK;
+	return run_refuse_failed(first->path, first->exit_code, failed, err);
+}
+
 static void tell_progress(const struct build *build, const struct trace *trace)
 {
 	if (build->listener && build->listener->progress)
@@ -286,6 +302,8 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 	if (status != STATUS_OK)
 		return status;
 	status = check_known_losses(&build, err);
+	if (status == STATUS_OK)
+		status = check_failed(&build, err);
 	if (status == STATUS_OK)
 		status = make_split(&build, err);
 	if (status == STATUS_OK)

@@ -14,7 +14,8 @@ struct dataset_request {
 	int64_t seed;
 	bool no_unseen_split;
 	bool allow_lossy;
-	bool extended; /* add the extended columns of csv.h */
+	bool allow_failed; /* include runs whose command failed */
+	bool extended;     /* add the extended columns of csv.h */
 };
 
 struct dataset_summary {

@@ -58,14 +58,26 @@ static const char *directory_of(const struct input *input, char directory[PATH_M
 	return directory;
 }
 
-/* The rows do not show losses; dataset_meta.json in the same directory does. */
-static void warn_lossy_dataset(const struct input *input)
+static void warn_of(const struct input *input, const struct json_value *json, const char *key, const char *path)
+{
+	size_t count = 0;
+	const struct json_value *list = json_member(json, key);
+
+	for (const struct json_value *trace = list ? list->child : NULL; trace; trace = trace->next)
+		count++;
+	if (count)
+		message_warning("%s: %zu traces of this dataset %s: see %s in %s", input->name, count,
+				strcmp(key, "lossy_traces") == 0 ? "lost events" : "are of commands that failed", key,
+				path);
+}
+
+/* The rows do not show losses and failures; dataset_meta.json in the same directory does. */
+static void warn_of_dataset(const struct input *input)
 {
 	char directory[PATH_MAX];
 	char path[PATH_MAX];
 	struct buffer text = {0};
 	struct json_value *json = NULL;
-	size_t count = 0;
 
 	if (!directory_of(input, directory) ||
 	    file_join(path, sizeof(path), directory, "dataset_meta.json", NULL) != STATUS_OK ||
@@ -74,12 +86,8 @@ static void warn_lossy_dataset(const struct input *input)
 		buffer_free(&text);
 		return;
 	}
-	const struct json_value *lossy = json_member(json, "lossy_traces");
-	for (const struct json_value *trace = lossy ? lossy->child : NULL; trace; trace = trace->next)
-		count++;
-	if (count)
-		message_warning("%s: %zu traces of this dataset lost events: see lossy_traces in %s", input->name,
-				count, path);
+	warn_of(input, json, "lossy_traces", path);
+	warn_of(input, json, "failed_traces", path);
 	json_free(json);
 	buffer_free(&text);
 }
@@ -129,7 +137,7 @@ enum status trace_rows_read(const struct trace_rows *rows, struct error *err)
 	struct trace trace = {.is_text = rows->input->kind == INPUT_TEXT};
 
 	if (rows->input->kind == INPUT_OTHER) {
-		warn_lossy_dataset(rows->input);
+		warn_of_dataset(rows->input);
 		return read_records(rows, err);
 	}
 	enum status status = read_trace(rows, &trace, err);

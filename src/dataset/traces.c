@@ -23,6 +23,7 @@ static void move_run(struct run *run, struct trace *trace)
 	trace->workload_type = run->workload_type;
 	trace->category = run->category;
 	trace->loss = run->loss;
+	trace->exit_code = run_command_failed(&run->metadata.command) ? run->metadata.command.exit_code : 0;
 	run_metadata_free(&run->metadata);
 	*run = (struct run){0};
 }
@@ -117,6 +118,8 @@ void traces_free(struct traces *traces)
 
 void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace)
 {
+	if (trace->exit_code)
+		notice_warning(listener, "%s: its command ended with exit code %d", trace->path, trace->exit_code);
 	if (trace->malformed_lines)
 		notice_warning(listener, "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64, trace->path,
 			       trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",

@@ -30,6 +30,7 @@ struct trace {
 	bool followed_only;                         /* of a .dat: see sched/trace_scope.h */
 	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
 	struct loss loss;
+	int exit_code; /* of the run's command; 0 also if it had none */
 };
 
 struct traces {
@@ -52,8 +53,8 @@ void traces_free(struct traces *traces);
 enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err);
 void trace_free(struct trace *trace);
 
-/* The findings in a trace other than losses: malformed lines, times that go backwards, buffers that are not read, or
- * no switch events. */
+/* The findings in a trace other than losses: a command that failed, malformed lines, times that go backwards, buffers
+ * that are not read, or no switch events. */
 void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace);
 
 #endif

@@ -43,7 +43,8 @@ static enum status compute(struct overhead *overhead, struct error *err)
 	overhead->events = 0;
 	for (size_t i = 0; i < overhead->count && status == STATUS_OK; i++) {
 		const struct overhead_round *round = &overhead->rounds[i];
-		if (round->traced.events == 0 || round->untraced.result.work_done == 0) {
+		if (round->traced.events == 0 || round->traced.result.work_done == 0 ||
+		    round->untraced.result.work_done == 0) {
 			error_set(err, STATUS_USAGE, NULL, "round %zu recorded no events or did no work", i + 1);
 			status = error_remedy(err, "raise --scale or --duration");
 			break;

@@ -44,8 +44,14 @@ struct run_command {
 	char *const *arguments; /* NULL-terminated, or NULL */
 	pid_t pid;              /* of its first task, as in the trace; 0: not known */
 	bool has_exit_code;
-	int exit_code;
+	int exit_code; /* 128 + N: killed by signal N */
 };
+
+/* The run did not do its work: its command ended with another exit code than 0, or was killed. */
+static inline bool run_command_failed(const struct run_command *command)
+{
+	return command->has_exit_code && command->exit_code != 0;
+}
 
 /* The work of a workload of picknext collect. */
 struct run_work {
@@ -114,7 +120,7 @@ struct run_metadata {
 
 	/* Only when reading; vm adds the last three. */
 	struct json_value *document; /* NULL: nothing was read */
-	double work_per_second;      /* NaN: not known; work.scale too */
+	double work_per_second;      /* from 0 on; NaN: not known; work.scale too */
 	bool has_accelerator;        /* the key is there */
 	double host_wait_share;      /* share of the time of the guest's CPUs waiting for a host CPU; NaN: not known */
 	bool is_deterministic;
@@ -134,13 +140,17 @@ void run_version_write(struct json_writer *json);
 enum status run_file_write(struct buffer *text, const char *path, struct error *err);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
- * the key of a label or a count whose value is of the wrong kind; other values of a wrong kind are not known. Free it
+ * the key of a label, a count or the throughput whose value is of the wrong kind; other values of a wrong kind are not
+ * known. Free it
  * with run_metadata_free(), after errors too. */
 enum status run_metadata_read(const char *path, struct run_metadata *metadata, struct error *err);
 /* The same of the text of a file; path is for errors. */
 enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,
 			       struct error *err);
 void run_metadata_free(struct run_metadata *metadata);
+/* STATUS_LOST for the trace at path whose command failed, one of failed such runs; the remedies include
+ * --allow-failed. */
+enum status run_refuse_failed(const char *path, int exit_code, size_t failed, struct error *err);
 /* Adds what its counts report as lost. False if memory ran out. */
 bool run_metadata_add_loss(const struct run_metadata *metadata, struct loss *loss);
 

@@ -22,6 +22,18 @@ static enum status refuse_memory(const char *path, struct error *err)
 	return error_system(err, ENOMEM, path, "cannot keep the metadata");
 }
 
+enum status run_refuse_failed(const char *path, int exit_code, size_t failed, struct error *err)
+{
+	const char *killed = exit_code > 128 && exit_code <= 128 + 64 ? " (killed by a signal)" : "";
+
+	if (failed > 1)
+		error_set(err, STATUS_LOST, path, "its command ended with exit code %d%s; %zu runs failed", exit_code,
+			  killed, failed);
+	else
+		error_set(err, STATUS_LOST, path, "its command ended with exit code %d%s", exit_code, killed);
+	return error_remedy(err, "repair the command and record it again, leave it out, or give --allow-failed");
+}
+
 /* --- Values that may be missing --- */
 
 static const char *text_of(const struct json_value *object, const char *key)
@@ -226,7 +238,7 @@ static bool read_command(const struct json_value *json, struct run_command *comm
 	size_t count = 0;
 
 	command->pid = pid_of(json_member(json, "command_pid"));
-	command->has_exit_code = code >= INT_MIN && code <= INT_MAX;
+	command->has_exit_code = code >= INT_MIN && code <= INT_MAX && code == trunc(code);
 	command->exit_code = command->has_exit_code ? (int)code : 0;
 	if (!arguments)
 		return true;
@@ -286,13 +298,25 @@ static bool read_recording(const struct json_value *json, struct run_metadata *m
 	return true;
 }
 
+/* 0 is a value: a run that did nothing. */
+static enum status read_throughput(const struct json_value *json, const char *path, struct run_metadata *metadata,
+				   struct error *err)
+{
+	const struct json_value *value = json_member(json, "work_per_second");
+
+	if (!value || value->kind == JSON_NULL)
+		return STATUS_OK;
+	if (value->kind != JSON_NUMBER || !isfinite(value->number) || value->number < 0)
+		return refuse_key(path, "work_per_second", "a number from 0 on", err);
+	metadata->work_per_second = value->number + 0.0; /* no -0 */
+	return STATUS_OK;
+}
+
 static void read_added(const struct json_value *json, struct run_metadata *metadata)
 {
 	const struct json_value *deterministic = list_of(json, "deterministic", JSON_OBJECT);
-	double throughput = real_of(json, "work_per_second", (double)NAN);
 	double share = real_of(json, "host_wait_share", (double)NAN);
 
-	metadata->work_per_second = throughput > 0 ? throughput : (double)NAN;
 	metadata->host_wait_share = share >= 0 && share <= 1 ? share : (double)NAN;
 	metadata->is_deterministic = deterministic;
 	metadata->identity = text_of(deterministic, "identity");
@@ -328,6 +352,8 @@ static enum status read_document(const char *path, struct run_metadata *metadata
 		status = read_buffers(json, path, metadata, err);
 	if (status == STATUS_OK)
 		status = read_count(json, "lost_events", path, &metadata->lost_events, err);
+	if (status == STATUS_OK)
+		status = read_throughput(json, path, metadata, err);
 	if (status != STATUS_OK)
 		return status;
 	read_counts(json, metadata);

@@ -113,7 +113,7 @@ static void write_work(struct json_writer *json, const struct run_work *work)
 	json_text(json, "work_unit", work->work_unit);
 	json_real(json, "elapsed_seconds", work->elapsed_s, 9);
 	json_real(json, "work_per_second",
-		  work->elapsed_s > 0 ? (double)work->work_done / work->elapsed_s : (double)NAN, 3);
+		  work->elapsed_s > 0 ? (double)work->work_done / work->elapsed_s : (double)NAN, 9);
 	json_u64(json, "voluntary_switches", work->voluntary_switches);
 	json_u64(json, "involuntary_switches", work->involuntary_switches);
 }

@@ -235,6 +235,22 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[ "$(json "$OUT/dataset_meta.json" 'sorted(j["lossy_traces"])')" = "['a_b_run0', 'a_b_run2']" ]
 }
 
+@test "runs whose command failed are refused, then marked with --allow-failed" {
+	for run in 0 1 2; do
+		trace "a_b_run$run"
+		echo '{"category": "a", "command_exit_code": 3}' >"$RAW/a_b_run$run.json"
+	done
+	echo '{"category": "a", "command_exit_code": 0}' >"$RAW/a_b_run0.json"
+	run "$PICKNEXT" build -o "$OUT"
+	[ "$status" -eq 5 ]
+	[[ "$output" == *"a_b_run1.txt: "*"exit code 3"*"2 runs"*--allow-failed* ]]
+	[ ! -e "$OUT/all.csv" ]
+	run "$PICKNEXT" build -o "$OUT" --allow-failed
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"a_b_run2.txt: "*"exit code 3"* ]]
+	[ "$(json "$OUT/dataset_meta.json" 'sorted(j["failed_traces"]), j["allow_failed"]')" = "(['a_b_run1', 'a_b_run2'], True)" ]
+}
+
 @test "a trace that did not arrive whole is left out and said" {
 	trace a_b_run0
 	trace a_b_run1

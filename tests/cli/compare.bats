@@ -11,6 +11,7 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	python3 "$MAKE" a sample 6 1 1 'kernel="6.1.0"' hz=250 scale=1.0 'preemption="voluntary"'
 	python3 "$MAKE" b sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=1.0 'preemption="voluntary"'
+	cp -r a a2
 	python3 "$MAKE" few sample 4 3 1.4 'kernel="7.0.0"' hz=250 scale=1.0 'preemption="voluntary"'
 }
 
@@ -55,7 +56,10 @@ refuses() {
 @test "compare: sets that are none" {
 	refuses 4 "none" a none
 	refuses 2 "a: " a
-	refuses 2 8 a a a a a a a a a
+	for set in 3 4 5 6 7 8 9; do
+		cp -r a "a$set"
+	done
+	refuses 2 8 a a2 a3 a4 a5 a6 a7 a8 a9
 	refuses 2 sample -w other a b
 	refuses 2 "'other'" -w sample,other a b
 	refuses 2 "'sam: throughput_per_s > 5'*'sam'" -f 'sam: throughput_per_s > 5' a b
@@ -78,7 +82,7 @@ refuses() {
 	cmp once again
 	"$PICKNEXT" compare a b --csv -m throughput_per_s | grep -q '^sample,.*,better,.*,1$'
 	"$PICKNEXT" compare b a --csv -m throughput_per_s | grep -q '^sample,.*,worse,.*,1$'
-	"$PICKNEXT" compare a a --csv -m throughput_per_s | grep -q ',0.000000000,-.*,%,same,1.000000000,0$'
+	"$PICKNEXT" compare a a2 --csv -m throughput_per_s | grep -q ',0.000000000,-.*,%,same,1.000000000,0$'
 }
 
 @test "compare: too few runs give no verdict" {
@@ -98,9 +102,9 @@ refuses() {
 	# What fired is known, whatever else is not.
 	run -1 "$PICKNEXT" compare a b few -f 'throughput_per_s > +10%'
 	# Shown to differ, but by less; large, but not shown.
-	run -0 "$PICKNEXT" compare a a -f 'throughput_per_s > 0%' -f 'throughput_per_s < 0%'
+	run -0 "$PICKNEXT" compare a a2 -f 'throughput_per_s > 0%' -f 'throughput_per_s < 0%'
 	# No change at all is too little where a change is asked for.
-	run -1 "$PICKNEXT" compare a a -f 'throughput_per_s < +5%'
+	run -1 "$PICKNEXT" compare a a2 -f 'throughput_per_s < +5%'
 	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < +5%'
 	# The value itself, of the later set; of any number of runs.
 	run -1 "$PICKNEXT" compare a few -f ' s*mple : throughput_per_s>=1000 '
@@ -197,7 +201,8 @@ refuses() {
 	[[ "${lines[1]}" == *tunables*"base_slice_ns=1400000 RUN_TO_PARITY | base_slice_ns=2800000 NO_RUN_TO_PARITY" ]]
 	run -0 "$PICKNEXT" report before after -o after.html
 	grep -q 'base_slice_ns=1400000 RUN_TO_PARITY against base_slice_ns=2800000 NO_RUN_TO_PARITY' after.html
-	run -0 "$PICKNEXT" compare before before
+	cp -r before unchanged
+	run -0 "$PICKNEXT" compare before unchanged
 	[[ "${lines[0]}" == *kernel*same* && "${lines[1]}" != "  "* ]]
 	# Of another build they are the kernel's own.
 	sed -i 's/"#1"/"#2"/' after/raw/*.json
@@ -256,6 +261,66 @@ refuses() {
 	[[ "$output" == *"6 of 6 runs"* ]]
 }
 
+@test "compare: runs whose command failed are refused before a trace is read, or taken and told" {
+	python3 "$MAKE" failed sample 6 2 98 command_exit_code=3
+	python3 "$MAKE" killed sample 6 2 1 command_exit_code=139
+	refuses 5 "failed/raw/sample_run0.txt*exit code 3*6 runs*--allow-failed" a failed
+	refuses 5 "failed/raw/sample_run0.txt*12 runs*--allow-failed" failed killed
+	refuses 5 "killed/raw/sample_run0.txt*exit code 139*--allow-failed" a killed --allow-lossy
+	run -0 "$PICKNEXT" compare a failed --allow-failed
+	[[ "$output" == *"command failed in 6 of 6 runs"* ]]
+	run -0 "$PICKNEXT" compare a failed --allow-failed --json
+	[ "$(python3 -c 'import json, sys; print(*(len(s["failed_runs"]) for s in json.load(sys.stdin)["sets"]))' <<<"$output")" = "0 6" ]
+	# An exit code of 0 is none that failed; one that is no exit code is not known.
+	python3 "$MAKE" good sample 6 2 1 command_exit_code=0
+	python3 "$MAKE" unknown sample 6 2 1 command_exit_code=null
+	run -0 "$PICKNEXT" compare good unknown
+}
+
+@test "compare: a throughput of 0 is a value, one that is missing is none, and one that is no number is an error" {
+	python3 "$MAKE" idle sample 6 2 1 work_per_second=0
+	python3 "$MAKE" missing sample 6 2 1 work_per_second=null
+	rate() {
+		"$PICKNEXT" compare "$@" -m throughput_per_s --json | python3 -c '
+import json, sys
+cell = json.load(sys.stdin)["rows"][0]["sets"][1]
+print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"])'
+	}
+	[ "$(rate a idle)" = "worse 6 0.0 -100.0 -100.0" ]
+	[ "$(rate a missing)" = "- 0 None None None" ]
+	[ "$(rate missing idle)" = "- 6 0.0 None None" ]
+	[[ "$(rate idle a)" == "better 6 "* ]]
+	cp -r idle idle2
+	[ "$(rate idle idle2)" = "same 6 0.0 0.0 0.0" ]
+	local wrong
+	for wrong in -1 '"many"' NaN Infinity 1e999 true; do
+		cp -r a wrong
+		sed -i "s/\"work_per_second\": [^,}]*/\"work_per_second\": $wrong/" wrong/raw/sample_run2.json
+		refuses 3 "wrong/raw/sample_run2.json" a wrong
+		rm -r wrong
+	done
+}
+
+@test "compare, report: a run that is given twice is an error that names it" {
+	mkdir -p det
+	cp -r a det/6.1.0
+	cp -r b det/6.12.0
+	refuses 2 "det/6.12.0: *twice*det/6.12.0" det/6.1* det/6.12*
+	refuses 2 "det/6.12.0: *twice*det/6.12.0" det det/6.12.0
+	refuses 2 "a/raw: *twice*a " a a/raw
+	refuses 2 "a/raw/sample_run0.txt: *a/raw/sample_run0.txt" a --as sample a/raw/sample_run0.txt
+	ln -s a linked
+	refuses 2 "linked: *twice*a " a linked
+	cp -r b doubled
+	ln -sf sample_run1.txt doubled/raw/sample_run2.txt
+	refuses 2 "doubled/raw/sample_run2.txt: *doubled/raw/sample_run1.txt" a doubled
+	rm doubled/raw/sample_run2.txt
+	ln doubled/raw/sample_run1.txt doubled/raw/sample_run2.txt
+	refuses 2 "doubled/raw/sample_run2.txt: *doubled/raw/sample_run1.txt" a doubled
+	run -2 "$PICKNEXT" report -o none.html b a linked
+	[[ "$output" == *"linked: "*twice* && ! -e none.html ]]
+}
+
 @test "compare: names that are made to be mistaken stay text in every form" {
 	local name
 	# shellcheck disable=SC2016
@@ -290,7 +355,7 @@ refuses() {
 	[[ "$output" == *throughput_per_s* && "$output" != *run_queue_length* ]]
 	[ "$("$PICKNEXT" compare a b -w 's?mple,sam*' -m 'throughput_per_s,slice_p*' | grep -c '±.*  [a-z]')" = 5 ]
 	"$PICKNEXT" compare a b -m throughput_per_s | grep -q '^1 of 1 .*differ'
-	run -0 "$PICKNEXT" compare a a --changed
+	run -0 "$PICKNEXT" compare a a2 --changed
 	[[ "${lines[0]}" == "6.1.0"* || "${lines[0]}" == "a"* ]]
 	"$PICKNEXT" compare a b >some
 	"$PICKNEXT" compare a b --all >all

@@ -5,17 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
-
-TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return 1
-	"$TOOLS/tools/make_trace" hostile.dat hostile
-}
-
-names() {
-	python3 "$BATS_TEST_DIRNAME/../support/hostile_names.py" "$@" || { echo "not so: $*"; return 1; }
-}
+load ../support/hostile_names
 
 @test "names: CSV of all kinds holds them byte for byte, a formula too" {
 	"$PICKNEXT" export -f csv hostile.dat -o rows.csv
@@ -65,13 +55,14 @@ names() {
 # bats test_tags=slow
 @test "names: no table on a terminal, and no message, obeys them" {
 	command -v script >/dev/null || skip "script is not installed"
+	cp hostile.dat hostile2.dat
 	for line in "export hostile.dat" "export -f csv hostile.dat" "export -f baseline hostile.dat" "stat hostile.dat" \
 		"latency hostile.dat" "timeline hostile.dat" "affinity hostile.dat" "inversions hostile.dat" \
 		"idle-waiting hostile.dat" "migrations hostile.dat" "check hostile.dat" "timeline --map hostile.dat" \
 		"stat --csv hostile.dat" "latency --csv hostile.dat" "affinity --csv hostile.dat" "timeline --csv hostile.dat" \
 		"timeline --json hostile.dat" "migrations --csv hostile.dat" "migrations --list --csv hostile.dat" \
 		"migrations --json hostile.dat" "export -f csv --columns extended hostile.dat" "diff hostile.dat hostile.dat" \
-		"compare hostile.dat hostile.dat" "compare --csv hostile.dat hostile.dat"; do
+		"compare --as x hostile.dat hostile2.dat" "compare --as x --csv hostile.dat hostile2.dat"; do
 		TERM=dumb script -q -c "'$PICKNEXT' $line" /dev/null </dev/null >shown
 		names plain shown || { echo "$line"; return 1; }
 	done

@@ -39,6 +39,7 @@ refused() {
 	refused 4 "nowhere" nowhere -o none.html
 	refused 2 "--from" set1 --from 0.3 --to 0.2 -o none.html
 	refused 2 --from set1 --from 100 -o none.html
+	refused 2 --to set1 --to 0 -o none.html
 	refused 2 "alpha_2t, beta_4t" set1 -w nothing_of_that_name -o none.html
 	refused 4 "no/such/none.html" set1 -o no/such/none.html
 	refused 2 "format" set1 --format pdf -o none.html
@@ -56,6 +57,16 @@ refused() {
 	page text lossy.html "Not all traces are trustworthy" "1 of 12 runs lost events"
 	"$PICKNEXT" report lossy -o alone.html
 	page text alone.html "Not all traces are trustworthy"
+}
+
+@test "report: runs whose command failed are shown only when that is wanted" {
+	cp -r set1 failed
+	sed -i 's/^{/{"command_exit_code": 3, /' failed/raw/alpha_2t_run0.json
+	refused 5 "failed/raw/alpha_2t_run0.txt" set2 failed -o none.html
+	refused 5 "--allow-failed" failed -o none.html
+	[ ! -e none.html ]
+	"$PICKNEXT" report set2 failed --allow-failed -o failed.html
+	page text failed.html "Not all traces are trustworthy" "the command failed in 1 of 12 runs" "exit code 3"
 }
 
 @test "report: the same bytes each time, in one file that loads nothing and runs nothing" {

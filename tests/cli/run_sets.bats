@@ -52,7 +52,12 @@ for runs in json.load(sys.stdin):
 	run_of unlabelled a_run0
 	[ "$(sets before after unlabelled)" = $'before: a_run0\nafter: a_run0\nunlabelled: a_run0' ]
 	[ "$(sets x/same y/same before)" = $'x/same: a_run0\ny/same: a_run0\nbefore: a_run0' ]
-	[ "$(sets before before | sort -u | wc -l)" -eq 2 ]
+	cp -r before z
+	mkdir -p x/y
+	cp -r z x/y
+	[ "$(sets z x/y/z | sort -u | wc -l)" -eq 2 ]
+	run -2 "$SHOW" before before/raw
+	[[ $output == *"before/raw: "*"before "* ]]
 }
 
 @test "run sets: runs come by workload in the table's order, others behind; then by number" {

@@ -2,17 +2,7 @@
 # SPDX-License-Identifier: MIT
 # picknext collect on this machine: its files, its messages, and what it leaves of tracefs.
 
-load tracefs
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	unset SUDO_UID SUDO_GID
-	started=
-}
-
-teardown() {
-	[ -z "$started" ] || kill -KILL "$started" 2>/dev/null || true
-}
+load record
 
 # One short run of a workload with its usual name.
 short() {
@@ -510,7 +500,10 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$status" -eq 1 ]
 	[ "$(json out/raw/killed_run0.json 'd["command_exit_code"]')" = 139 ]
 	diff before <(tracefs_state)
-	"$PICKNEXT" build -q -o out
+	run -5 "$PICKNEXT" build -q -o out
+	"$PICKNEXT" build -q -o out --allow-failed
+	run "$PICKNEXT" all -o whole -r 2 -w exec:bad -- sh -c 'exit 3'
+	[ "$status" -eq 5 ] && [ ! -e whole/all.csv ]
 }
 
 @test "collect: commands that cannot be meant or run are refused before anything is made" {

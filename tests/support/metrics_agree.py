@@ -107,7 +107,7 @@ class Comparison:
                     self.same(run, name, value, None)
         else:
             self.against_migrations(run, is_ours)
-        self.same(run, "throughput_per_s", run["metrics"]["throughput_per_s"], metadata.get("work_per_second") or None, 1e-9)
+        self.same(run, "throughput_per_s", run["metrics"]["throughput_per_s"], metadata.get("work_per_second"), 1e-9)
         return True
 
     def against_reference(self, run, reference, known):

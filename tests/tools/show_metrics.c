@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 
 	for (; workload_table[count]; count++)
 		known[count] = (struct known_workload){workload_table[count]->name, workload_table[count]->task_names};
-	const struct run_set_options options = {.workloads = known, .workload_count = count};
+	const struct run_set_options options = {.workloads = known, .workload_count = count, .allow_failed = !refuse};
 	enum status status = run_sets_list(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
 	if (status == STATUS_OK)
 		status = run_sets_read(&sets, !refuse, &err);

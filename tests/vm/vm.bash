@@ -81,6 +81,33 @@ check_planted() {
 	[ -z "$(find "$TMPDIR"/picknext-vm-* '(' -perm /7000 -o ! -uid "$user" ')')" ]
 }
 
+# boot_and_look SCRIPT LINE CPUS TOOL WORDS FINDING...: boots a guest that runs tests/vm/guest/SCRIPT, with TOOL of
+# build/guest-tools (or none), and WORDS on the kernel's command line. The script must print "ok FINDING" for each, and
+# no "not ok".
+boot_and_look() {
+	local script=$1 line=$2 cpus=$3 tool=$4 words=$5 finding
+	shift 5
+	need_vm "$line"
+	[ -x /bin/busybox ] || skip "no /bin/busybox (apt-get install busybox-static)"
+	cd "$BATS_TEST_TMPDIR" || return
+	cp "$BATS_TEST_DIRNAME"/guest/{init,manifest} .
+	cp "$BATS_TEST_DIRNAME/guest/$script" look
+	if [ -n "$tool" ]; then
+		cp "$TOP/build/guest-tools/$tool" .
+		echo "file bin/$tool 0755 $tool" >>manifest
+	fi
+	"$PICKNEXT" initramfs --manifest manifest -o initramfs -q
+	# Far longer than it takes, on a machine with other work too. A kernel that gets no CPU while it checks its timer panics.
+	timeout 600 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp "$cpus" -m 512M -nodefaults \
+		-no-user-config -display none -no-reboot -kernel "$(kernel "$line")" -initrd initramfs \
+		-append "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check $words" -serial stdio </dev/null 2>&1 | tr -d '\r' | tee console
+	grep -q '^finished' console
+	for finding in "$@"; do
+		grep -qxF "ok $finding" console || { echo "not so: $finding"; return 1; }
+	done
+	none_of '^not ok' console
+}
+
 # Whether this machine's kernel says how long threads waited for a CPU: "yes" or "no".
 host_counts() {
 	local run=0

@@ -269,7 +269,7 @@ static void a_list_that_is_full_is_said(void **state)
 	argv[argc++] = value;
 	values = (struct values){0};
 	assert_int_equal(options_parse(&plain, &values, argc, argv, &operands, &err), STATUS_USAGE);
-	assert_string_equal(err.what, "given more than 64 times");
+	assert_string_equal(err.what, "--list is given more than 64 times");
 }
 
 static void the_nearest_name_is_one_that_can_be_meant(void **state)

@@ -174,8 +174,54 @@ static void labels_and_counts_are_checked(void **state)
 	check_parse("{\"buffers\": 1}", STATUS_CORRUPT, "buffers");
 	check_parse("{\"buffers\": [{\"cpu\": 5000000000}]}", STATUS_CORRUPT, "cpu");
 	check_parse("{\"buffers\": [{\"cpu\": 0, \"overrun\": \"x\"}]}", STATUS_CORRUPT, "overrun");
+	check_parse("{\"work_per_second\": -1}", STATUS_CORRUPT, "work_per_second");
+	check_parse("{\"work_per_second\": \"20\"}", STATUS_CORRUPT, "work_per_second");
+	check_parse("{\"work_per_second\": 1e999}", STATUS_CORRUPT, NULL);
+	check_parse("{\"work_per_second\": NaN}", STATUS_CORRUPT, NULL);
 	check_parse("{\"buffers\": null, \"hz\": \"x\", \"losses\": 3, \"threads\": {}, \"command\": [1]}", STATUS_OK,
 		    NULL);
+}
+
+static double throughput_of(const char *text)
+{
+	struct run_metadata metadata;
+	struct error err;
+
+	assert_int_equal(run_metadata_parse(text, strlen(text), "x.json", &metadata, &err), STATUS_OK);
+	double throughput = metadata.work_per_second;
+	run_metadata_free(&metadata);
+	return throughput;
+}
+
+/* A run that did nothing is not a run of which nothing is known. */
+static void nothing_done_is_a_throughput(void **state)
+{
+	struct run_metadata written = {.workload_name = "x",
+				       .category = "x",
+				       .host = {.tracer_cpu = -1},
+				       .has_work = true,
+				       .work = {.work_unit = "loops", .elapsed_s = 2}};
+	struct run_metadata read;
+
+	(void)state;
+	assert_true(throughput_of("{\"work_per_second\": 0}") == 0);
+	assert_true(throughput_of("{\"work_per_second\": 1e-300}") == 1e-300);
+	assert_true(throughput_of("{\"work_per_second\": 1e308}") == 1e308);
+	assert_true(isnan(throughput_of("{\"work_per_second\": null}")));
+	assert_true(isnan(throughput_of("{}")));
+	write_and_read(&written, &read);
+	assert_true(read.work_per_second == 0);
+	run_metadata_free(&read);
+	/* One run of a command that took an hour. */
+	written.work.work_done = 1;
+	written.work.elapsed_s = 3600;
+	write_and_read(&written, &read);
+	assert_true(fabs(read.work_per_second * 3600 - 1) < 1e-5);
+	run_metadata_free(&read);
+	written.work.elapsed_s = 0;
+	write_and_read(&written, &read);
+	assert_true(isnan(read.work_per_second));
+	run_metadata_free(&read);
 }
 
 static void check_fact(char *const *facts, enum environment_fact fact, const char *wanted)
@@ -230,11 +276,9 @@ static void losses_are_counted_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_workload_comes_back),
-	    cmocka_unit_test(a_recording_comes_back),
-	    cmocka_unit_test(a_missing_file_is_no_error),
-	    cmocka_unit_test(labels_and_counts_are_checked),
-	    cmocka_unit_test(facts_are_texts),
+	    cmocka_unit_test(a_workload_comes_back),        cmocka_unit_test(a_recording_comes_back),
+	    cmocka_unit_test(a_missing_file_is_no_error),   cmocka_unit_test(labels_and_counts_are_checked),
+	    cmocka_unit_test(nothing_done_is_a_throughput), cmocka_unit_test(facts_are_texts),
 	    cmocka_unit_test(losses_are_counted_once),
 	};
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/same_file.h"
+
+static void make(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fclose(file);
+}
+
+static void the_first_that_is_there_already(void **state)
+{
+	char directory[] = "/tmp/picknext-same-XXXXXX";
+	size_t first, second;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(chdir(directory), 0);
+	make("a");
+	make("b");
+	make("c");
+	assert_int_equal(link("c", "also_c"), 0);
+	assert_int_equal(symlink("a", "also_a"), 0);
+	const char *const different[] = {"a", "b", "c", "none", "none", ".", ".", "/dev/null", "/dev/null"};
+	assert_true(same_file_find(different, 9, &first, &second));
+	assert_true(first == 9 && second == 9);
+	const char *const same[] = {"c", "b", "a", "also_a", "./a", "also_c", "b"};
+	assert_true(same_file_find(same, 7, &first, &second));
+	assert_true(first == 2 && second == 3);
+	assert_true(same_file_find(same, 0, &first, &second));
+	assert_true(first == 0 && second == 0);
+	unlink("a"), unlink("b"), unlink("c"), unlink("also_a"), unlink("also_c");
+	assert_int_equal(chdir("/"), 0);
+	rmdir(directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_first_that_is_there_already)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
