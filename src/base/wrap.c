@@ -35,22 +35,6 @@ size_t wrap_words(const char *text, size_t length, size_t column, size_t indent)
 	return column;
 }
 
-void wrap_add(const char *text, size_t column, struct buffer *out)
-{
-	size_t room = COLUMNS - 1 - column;
-
-	while (strlen(text) > room) {
-		size_t length = room;
-		while (length && text[length] != ' ')
-			length--;
-		if (length == 0)
-			break;
-		buffer_printf(out, "%.*s\n%*s", (int)length, text, (int)column, "");
-		text += length + 1;
-	}
-	buffer_printf(out, "%s\n", text);
-}
-
 /* The column of a list row's text: after two spaces, else after the leading spaces. */
 static size_t text_column(const char *line, size_t length)
 {
@@ -105,4 +89,20 @@ void wrap_examples(const char *text)
 			printf("%.*s\n", (int)length, text);
 		text += length + (text[length] == '\n');
 	}
+}
+
+void wrap_add(const char *text, size_t indent, struct buffer *out)
+{
+	size_t room = 79 - indent;
+
+	while (strlen(text) > room) {
+		size_t length = room;
+		while (length && text[length] != ' ')
+			length--;
+		if (length == 0)
+			break;
+		buffer_printf(out, "%.*s\n%*s", (int)length, text, (int)indent, "");
+		text += length + 1;
+	}
+	buffer_printf(out, "%s\n", text);
 }

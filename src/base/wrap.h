@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Help texts on standard output, and lines of results, wrapped at 80 columns. */
+ * Texts wrapped at 80 columns: help texts on standard output, and texts in a buffer. */
 #ifndef BASE_WRAP_H
 #define BASE_WRAP_H
 
@@ -12,9 +12,8 @@
  * of its own. Returns the column after the last word. */
 size_t wrap_words(const char *text, size_t length, size_t column, size_t indent);
 
-/* Adds text and a newline, broken at spaces into lines of less than 80 columns. The first line starts at column, and
- * further lines are indented to it. */
-void wrap_add(const char *text, size_t column, struct buffer *out);
+/* Adds a text that starts at column indent, where further lines start too, and a newline. */
+void wrap_add(const char *text, size_t indent, struct buffer *out);
 
 /* Prints paragraphs. Consecutive long lines are one paragraph and are wrapped again. A line that begins with a space is
  * a row of a list: the text after two spaces, with the lines aligned under it, is wrapped in its own column. */

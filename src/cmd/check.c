@@ -21,7 +21,7 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, places, "places", .argument = "N",
-	   .help = "list at most N places where events are lost or wrong", .fallback = "20"),
+	   .help = "list at most N places with lost or wrong events, or an offline CPU", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -272,9 +272,9 @@ const struct command command_check = {
 	"its switches are missing, or the task is unknown for 2 % of the CPUs' time; if more than 0.5 % of its\n"
 	"switches contradict those before. --from, --to and the marks check that part only.\n\n"
 	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. They are\n"
-	"counted separately from impossible transitions: a task on two CPUs, a switch from a task that did not run. "
-	"Of\n"
-	"several traces only the bad findings are shown; -v shows all.",
+	"counted separately from impossible transitions: a task on two CPUs, or a switch from a task that did not\n"
+	"run. Of several traces only the bad findings are shown; -v shows all. A CPU is offline from its stopper's\n"
+	"last switch to its next event: it is neither busy nor idle then, and the places list it.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"
