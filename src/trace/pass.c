@@ -306,8 +306,7 @@ enum status pass_read(const struct pass_options *options, char *const *paths, si
 	if (count == 0 && status == STATUS_OK) {
 		if (access(DEFAULT_TRACE, F_OK) == 0)
 			return read_trace(pass, DEFAULT_TRACE, err);
-		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE,
-			  "the default trace does not exist");
+		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE, "the default trace does not exist");
 		return error_remedy(err, "name a trace, or record one with picknext record");
 	}
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
