@@ -10,7 +10,7 @@
 #include "support/event_recipe.h"
 #include "support/trace_recipe.h"
 
-#define QUEUE 64
+#define QUEUE   64
 #define STEP_NS 1000
 
 struct cpu {
