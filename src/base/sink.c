@@ -11,7 +11,7 @@
 
 #define WRITE_BYTES ((size_t)1 << 18)
 
-static void release(struct sink *sink)
+static void release_sink(struct sink *sink)
 {
 	if (sink->fd > STDERR_FILENO)
 		close(sink->fd);
@@ -35,7 +35,7 @@ enum status sink_open(struct sink *sink, const char *path, enum output_kind kind
 	if (status == STATUS_OK && sink->fd < 0)
 		status = output_create(path, &sink->temporary, &sink->fd, err);
 	if (status != STATUS_OK)
-		release(sink);
+		release_sink(sink);
 	else
 		sink->is_terminal = to_stdout && isatty(sink->fd);
 	return status;
@@ -94,5 +94,5 @@ void sink_discard(struct sink *sink)
 {
 	if (sink->temporary)
 		unlink(sink->temporary);
-	release(sink);
+	release_sink(sink);
 }

@@ -5,12 +5,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 
 int print_failure(const struct error *err)
 {
@@ -33,6 +35,25 @@ int print_buffer(struct buffer *buffer)
 		return 0;
 	error_system(&err, ENOMEM, NULL, "cannot print");
 	return message_error(&err);
+}
+
+enum status print_to_output(const char *output, struct buffer *out, struct error *err)
+{
+	bool to_stdout = !output || strcmp(output, "-") == 0;
+
+	if (to_stdout && isatty(STDOUT_FILENO))
+		escape_buffer(out);
+	if (out->failed)
+		return error_system(err, ENOMEM, "the result", "is too large");
+	if (!to_stdout)
+		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
+	errno = 0;
+	if (fwrite(out->data, 1, out->length, stdout) == out->length && fflush(stdout) == 0)
+		return STATUS_OK;
+	int reason = errno;
+	if (reason == EINTR && interrupt_check(err) != STATUS_OK)
+		return STATUS_INTERRUPTED;
+	return error_system(err, reason, "standard output", "cannot write");
 }
 
 enum status print_until_signal(struct buffer *buffer, struct error *err)
