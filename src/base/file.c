@@ -118,6 +118,13 @@ static enum status write_into(const char *path, const void *bytes, size_t length
 	return status;
 }
 
+int file_create(const char *path, int access)
+{
+	if (unlink(path) < 0 && errno != ENOENT)
+		return -1;
+	return open(path, access | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
 enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err)
 {
 	char temporary[PATH_MAX];
@@ -129,7 +136,7 @@ enum status file_replace(const char *path, const void *bytes, size_t length, str
 
 	if (needed < 0 || (size_t)needed >= sizeof(temporary))
 		return error_set(err, STATUS_USAGE, path, "path is too long");
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	int fd = file_create(temporary, O_WRONLY);
 	if (fd < 0)
 		return error_system(err, errno, temporary, "cannot create");
 	enum status status = file_write_all(fd, bytes, length, temporary, err);

@@ -27,6 +27,10 @@ enum status file_write_all(int fd, const void *bytes, size_t length, const char 
 enum status file_write_both(int fd, const void *first, size_t first_length, const void *then, size_t then_length,
 			    const char *path, struct error *err);
 
+/* Creates a file (mode 0666 & ~umask) for writing, or with O_RDWR also for reading. What is at this path is removed,
+ * not written to: it may be a link that another user made. Returns the descriptor, or -1 with errno. */
+int file_create(const char *path, int access);
+
 /* Replaces path by these bytes atomically: a temporary file beside it, fsync, rename. A device or a pipe is written to
  * instead. */
 enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err);

@@ -32,7 +32,7 @@ static enum status open_new(struct sink *sink, struct error *err)
 	if (!sink->temporary)
 		return error_system(err, ENOMEM, sink->path, "cannot write");
 	snprintf(sink->temporary, size, "%s.partial", sink->path);
-	sink->fd = open(sink->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	sink->fd = file_create(sink->temporary, O_WRONLY);
 	if (sink->fd >= 0)
 		return STATUS_OK;
 	error_system(err, errno, sink->temporary, "cannot create");

@@ -8,6 +8,7 @@
 #include "analysis/trace_check.h"
 #include "base/escape.h"
 #include "base/message.h"
+#include "base/wrap.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "export/switch_line.h"
@@ -18,8 +19,8 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, places, "places", .argument = "N", .help = "list at most N of the places with a fault",
-	   .fallback = "20"),
+    OPTION(struct values, places, "places", .argument = "N",
+	   .help = "list at most N of the places with a fault or an offline CPU", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -88,23 +89,6 @@ static void add_cpus(const struct trace_check *check, const struct pass *pass, s
 	}
 }
 
-/* Breaks text at spaces, so that lines after an indent fit into 80 columns. */
-static void add_wrapped(const char *text, int indent, struct buffer *out)
-{
-	size_t room = 79 - (size_t)indent;
-
-	while (strlen(text) > room) {
-		size_t length = room;
-		while (length && text[length] != ' ')
-			length--;
-		if (length == 0)
-			break;
-		buffer_printf(out, "%.*s\n%*s", (int)length, text, indent, "");
-		text += length + 1;
-	}
-	buffer_printf(out, "%s\n", text);
-}
-
 static void add_findings_text(const struct check *check, struct buffer *out)
 {
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
@@ -112,10 +96,10 @@ static void add_findings_text(const struct check *check, struct buffer *out)
 		if (check->brief && finding->grade == QUALITY_GOOD)
 			continue;
 		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
-		add_wrapped(finding->text, 20, out);
+		wrap_add(finding->text, 20, out);
 		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
 			buffer_printf(out, "%20s-> ", "");
-			add_wrapped(finding->remedy, 23, out);
+			wrap_add(finding->remedy, 23, out);
 		}
 	}
 }
@@ -285,7 +269,8 @@ const struct command command_check = {
 	"switches contradict those before. --from, --to and the marks check that part only.\n\n"
 	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. They are\n"
 	"counted separately from what no kernel does: a task on two CPUs, a switch from a task that did not run. Of\n"
-	"several traces only the bad findings are shown; -v shows all.",
+	"several traces only the bad findings are shown; -v shows all. A CPU is offline from its stopper's last\n"
+	"switch to its next event: it is neither busy nor idle then, and the places list it.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"

@@ -30,6 +30,7 @@ static const struct table_column cpu_columns[] = {
     {"busy_ns", "busy\nms", TABLE_MS, TABLE_ALWAYS},
     {"idle_ns", "idle\nms", TABLE_MS, TABLE_ALWAYS},
     {"unknown_ns", "unknown\nms", TABLE_MS, TABLE_ALWAYS},
+    {"offline_ns", "offline\nms", TABLE_MS, TABLE_DATA},
     {"others_ns", "others\nms", TABLE_MS, TABLE_DATA},
     {"busy_share", "busy\n%", TABLE_PERCENT, TABLE_ALWAYS},
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
@@ -108,13 +109,15 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
+		const uint64_t *absent_ns = known->observed_absent_ns;
+		uint64_t online_ns = known->observed_ns - absent_ns[CPU_OFFLINE];
 		TABLE_NUMBERS(table, i, cpu->switches,
-			      (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5),
+			      online_ns ? (uint64_t)((double)cpu->switches * 1e12 / (double)online_ns + 0.5) : 0,
 			      cpu->busy_ns);
 		/* The time of other tasks includes idle time. */
 		TABLE_NUMBER_IF(table, !is_part, cpu->idle_ns);
-		TABLE_NUMBERS(table, known->observed_absent_ns[CPU_UNKNOWN], known->observed_absent_ns[CPU_OUTSIDE]);
-		TABLE_NUMBER_IF(table, !is_part, share(cpu->busy_ns, known->observed_ns));
+		TABLE_NUMBERS(table, absent_ns[CPU_UNKNOWN], absent_ns[CPU_OFFLINE], absent_ns[CPU_OUTSIDE]);
+		TABLE_NUMBER_IF(table, !is_part, share(cpu->busy_ns, online_ns));
 	}
 }
 

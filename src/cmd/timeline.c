@@ -140,7 +140,8 @@ const struct command command_timeline = {
 	"Times count from the trace's first event. ST is the state in which the task left: S sleeps, D sleeps\n"
 	"uninterruptibly, R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? if the\n"
 	"beginning of the slice is not in the trace. Marks and lost events are shown in their places.\n\n"
-	"--map has one column per CPU: . is idle, - is unknown, * has just switched. Each task has two characters;\n"
+	"--map has one column per CPU: . is idle, - is unknown, x is offline, * has just switched. Each task has two "
+	"characters;\n"
 	"its name is given where it first appears.",
     .examples = "  picknext timeline trace.dat | less\n"
 		"  picknext timeline --head 2000 --cpu 0,2-3 trace.dat\n"

@@ -237,15 +237,24 @@ static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 	return low < trace->cpu_count && trace->cpus[low].cpu == number ? &trace->cpus[low] : NULL;
 }
 
-/* picknext's own line, of no CPU. */
-static bool take_followed(struct tracedat *trace, struct text_span line)
+static bool take_after(struct text_span line, const char *key, struct text_span *value)
 {
-	const size_t length = sizeof(TRACEDAT_FOLLOWED) - 1;
+	size_t length = strlen(key);
 
-	if (line.length < length || memcmp(line.text, TRACEDAT_FOLLOWED, length) != 0)
+	if (line.length < length || memcmp(line.text, key, length) != 0)
+		return false;
+	*value = (struct text_span){line.text + length, line.length - length};
+	return true;
+}
+
+/* picknext's own lines, of no CPU. */
+static bool take_own_line(struct tracedat *trace, struct text_span line)
+{
+	if (take_after(line, TRACEDAT_OFFLINE, &trace->offline_cpus))
+		return true;
+	if (!take_after(line, TRACEDAT_FOLLOWED, &trace->followed))
 		return false;
 	trace->followed_only = true;
-	trace->followed = (struct text_span){line.text + length, line.length - length};
 	return true;
 }
 
@@ -257,8 +266,8 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 
 	while (text_span_line(&text, &line)) {
 		if (!cpu) {
-			if (take_followed(trace, line))
-				return;
+			if (take_own_line(trace, line))
+				continue;
 			if (!stats_value(line, "CPU:", &number))
 				continue;
 			cpu = find_cpu(trace, number);

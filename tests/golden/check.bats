@@ -65,11 +65,11 @@ move() {
 	spoiled good
 	check 0 good.dat
 	head -n 1 out | grep -qx 'good.dat: good; 600 events in 0.010 s'
-	[ "$(grep -c '^  good  ' out)" -eq 9 ]
+	[ "$(grep -c '^  good  ' out)" -eq 11 ]
 	[ ! -s err ]
 	[ "$(finding events)" = "good 0" ]
 	grep -q '"verdict": "good"' json
-	[ "$("$PICKNEXT" check --csv good.dat | wc -l)" -eq 10 ]
+	[ "$("$PICKNEXT" check --csv good.dat | wc -l)" -eq 12 ]
 	"$PICKNEXT" check - <good.dat | head -n 1 | grep -qx 'standard input: good; 600 events in 0.010 s'
 }
 

@@ -89,8 +89,17 @@ static void a_temporary_that_is_a_link_is_not_followed(void **state)
 
 	(void)state;
 	assert_int_equal(symlink("victim", "linked.new"), 0);
-	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_SYSTEM);
+	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_OK);
 	assert_int_equal(stat("victim", &info), -1);
+	/* nor one that is another name of a file */
+	assert_int_equal(file_replace("precious", "kept", 4, &err), STATUS_OK);
+	assert_int_equal(link("precious", "linked.new"), 0);
+	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_OK);
+	assert_int_equal(stat("precious", &info), 0);
+	assert_int_equal(info.st_size, 4);
+	assert_int_equal(mkdir("linked.new", 0700), 0);
+	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_SYSTEM);
+	assert_int_equal(rmdir("linked.new"), 0);
 }
 
 static void reading_has_a_limit_and_names_what_is_missing(void **state)
