@@ -93,7 +93,7 @@ enum status file_write_both(int fd, const void *first, size_t first_length, cons
 	do
 		put = writev(fd, parts, 2);
 	while (put < 0 && errno == EINTR);
-	/* After an error or a short write the plain way continues and reports the reason. */
+	/* After an error or a short write, file_write_all() continues and reports the reason. */
 	size_t done = put > 0 ? (size_t)put : 0;
 	if (done < first_length) {
 		enum status status = file_write_all(fd, (const char *)first + done, first_length - done, path, err);
@@ -243,7 +243,7 @@ enum status file_map(const char *path, struct mapping *mapping, struct error *er
 
 void file_map_forget(const struct mapping *mapping)
 {
-	/* Map again at the same address: MADV_DONTNEED would keep the page tables and walk all of them each time.
+	/* Maps again at the same address: MADV_DONTNEED would keep the page tables and walk all of them each time.
 	 * Best effort: if it is refused, the pages stay. */
 	if (mapping->fd && mmap((void *)(uintptr_t)mapping->bytes, mapping->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
 				mapping->fd, 0) == MAP_FAILED)
@@ -297,7 +297,7 @@ bool file_directory_is_memory(const char *directory)
 	struct stat kind;
 	const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
 
-	/* The node of a block device is in devtmpfs: only directories are asked. */
+	/* The node of a block device is in devtmpfs, so only directories are checked. */
 	if (stat(directory, &kind) < 0 || !S_ISDIR(kind.st_mode) || statfs(directory, &status) < 0)
 		return false;
 	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;

@@ -93,7 +93,7 @@ const struct command command_list = {
     .summary = "show the built-in workloads",
     .operands = "",
     .details =
-	"For each workload: its name, category (what the unseen split holds out), description, parameters, the part\n"
+	"For each workload: its name, category (the unseen split holds one out), description, parameters, the part\n"
 	"of the scheduler that it exercises, and the names of its tasks in a trace.",
     .examples = "  picknext list                            # as text\n"
 		"  picknext list --json | jq -r '.[].name'  # the names alone",

@@ -118,7 +118,7 @@ static enum status verify_run(void *context, const char *directory, struct error
 	return status;
 }
 
-/* --- All of them --- */
+/* --- All runs --- */
 
 static enum status make_directory(struct verification *verification, struct error *err)
 {
