@@ -17,24 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-
-static char directory[64];
-
-static int enter(void **state)
-{
-	(void)state;
-	strcpy(directory, "/tmp/picknext-test-XXXXXX");
-	return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
+#include "support/own_directory.h"
 
 static void a_file_is_replaced_whole(void **state)
 {
@@ -346,5 +329,5 @@ int main(void)
 	};
 
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests_name("base_file", tests, enter, leave);
+	return cmocka_run_group_tests_name("base_file", tests, own_directory_enter, own_directory_leave);
 }
