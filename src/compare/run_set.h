@@ -74,8 +74,8 @@ struct run_set_options {
 /* Lists the runs of all operands. A directory with traces (DIR/raw if it exists, else DIR) or a trace is a set; a
  * directory of such directories (for example from picknext vm with several kernels) is one set for each, by version.
  * Errors name the unreadable file. STATUS_USAGE if options->wants leaves no run of a set, with the existing
- * workloads; if lone traces share no workload with the first set; and if two runs are the same file: they would count as
- * independent. Call run_sets_free() even after a failure. */
+ * workloads; if lone traces share no workload with the first set; and if two runs are the same file: they would count
+ * as independent. Call run_sets_free() even after a failure. */
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
