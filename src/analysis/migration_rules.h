@@ -46,7 +46,9 @@
  *     another's sched_setaffinity()       affinity         affinity; unknown of a real-time task that waits
  *     cpuset                              affinity         affinity, as above
  *     RT or deadline push, pull           rt-push, -pull   rt-push, rt-pull or unknown
- *     CPU goes offline                    hotplug          unknown */
+ *     CPU goes offline (not in 5.10 [1])  hotplug          unknown
+ *
+ * [1] 5.10 moves the tasks when the CPU is offline, and tracepoints are off on such a CPU. */
 #ifndef ANALYSIS_MIGRATION_RULES_H
 #define ANALYSIS_MIGRATION_RULES_H
 

@@ -26,7 +26,7 @@ static enum status read_named_text(const struct tracedat_parser *parser, struct 
 }
 
 /* Adds the file's name to the error of a text parser. */
-static enum status refine(const struct tracedat_parser *parser, enum status status)
+static enum status refine_error(const struct tracedat_parser *parser, enum status status)
 {
 	if (parser->err) {
 		char part[sizeof(parser->err->where)];
@@ -47,7 +47,7 @@ enum status tracedat_read_headers(const struct tracedat_parser *parser, struct b
 	if (status != STATUS_OK)
 		return status;
 	status = ring_page_layout_parse(header_page, header_event, &parser->trace->layout, parser->err);
-	return status == STATUS_OK ? status : refine(parser, status);
+	return status == STATUS_OK ? status : refine_error(parser, status);
 }
 
 /* count formats of one system, each preceded by its size. */
@@ -63,7 +63,7 @@ static enum status read_formats(const struct tracedat_parser *parser, struct byt
 		if (status == STATUS_OK)
 			status = event_format_table_add(&parser->trace->events, &format, parser->err);
 		if (status != STATUS_OK)
-			return refine(parser, status);
+			return refine_error(parser, status);
 	}
 	return STATUS_OK;
 }

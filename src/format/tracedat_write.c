@@ -146,8 +146,8 @@ static void add_options(const struct tracedat_header *header, struct buffer *out
 	add_u16(out, TRACEDAT_OPTION_DONE);
 }
 
-static enum status check(const struct tracedat_header *header, const struct tracedat_section *sections,
-			 struct error *err)
+static enum status check_header(const struct tracedat_header *header, const struct tracedat_section *sections,
+				struct error *err)
 {
 	uint32_t page_size = header->page_size;
 
@@ -168,7 +168,7 @@ static enum status check(const struct tracedat_header *header, const struct trac
 enum status tracedat_write_header(const struct tracedat_header *header, const struct tracedat_section *sections,
 				  struct buffer *out, struct error *err)
 {
-	enum status status = check(header, sections, err);
+	enum status status = check_header(header, sections, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -242,6 +242,17 @@ move() {
 	"$PICKNEXT" check -v many/raw/good.dat many/raw/good.dat | grep -c '^CPU' | grep -qx 2
 }
 
+@test "check: one file that is not a trace gives one error, in JSON and CSV also an entry" {
+	echo nothing >not.txt
+	run --separate-stderr "$PICKNEXT" check not.txt
+	[ "$status" -eq 3 ]
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	run --separate-stderr "$PICKNEXT" check --csv not.txt
+	[ "$status" -eq 3 ]
+	[[ "${lines[1]}" == not.txt,unreadable,bad,* ]]
+}
+
 @test "check: a damaged page, and how far the trace can be read" {
 	spoiled good
 	python3 - <<-'END'

@@ -52,14 +52,15 @@ follow_priorities() {
 	END
 }
 
-# follow_migrations TRACE: each migration's cause is true or unknown, with stacks and without; causes.c has provoked all of
-# these; and what it did to its own tasks is told of these.
+# follow_migrations TRACE LINE: each migration's cause is true or unknown, with stacks and without; causes.c has provoked
+# all of these; and what it did to its own tasks is told of these.
 follow_migrations() {
-	local name
-	python3 "$TOP/tests/support/migration_truth.py" "$PICKNEXT" "$1" \
-		wakeup fork exec pull active-balance self affinity rt-push rt-pull hotplug
-	for name in "c-fork fork" "c-exec exec" "c-burn pull" "c-act active-balance" "c-self self" "c-other affinity" \
-		"c-queued affinity" "c-rt rt-push" "c-dl rt-push" "c-hot hotplug"; do
+	local name names=("c-fork fork" "c-exec exec" "c-burn pull" "c-act active-balance" "c-self self" "c-other affinity"
+		"c-queued affinity" "c-rt rt-push" "c-dl rt-push" "c-hot hotplug")
+	# 5.10 moves these when the CPU is offline, and its tracepoints are off.
+	[ "$2" != 5.10 ] || unset 'names[-1]'
+	python3 "$TOP/tests/support/migration_truth.py" "$PICKNEXT" "$1" wakeup rt-pull "${names[@]#* }"
+	for name in "${names[@]}"; do
 		grep -q "^provoked ${name% *} " "$log"
 		"$PICKNEXT" migrations --list --csv -q "$1" | grep -q ",${name% *},.*,${name#* },true,"
 	done
@@ -116,7 +117,7 @@ boot_and_ask() { # LINE
 	END
 
 	follow_priorities "$raw/truth_run0.dat"
-	follow_migrations "$raw/truth_run0.dat"
+	follow_migrations "$raw/truth_run0.dat" "$1"
 
 	# Every figure of every task.
 	python3 "$TOP/tests/support/analysis_agrees.py" "$PICKNEXT" "$raw/truth_run0.dat"

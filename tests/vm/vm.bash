@@ -63,6 +63,10 @@ initramfs_with() {
 # shellcheck disable=SC2034 # used by the files that load this one
 plant='until [ -s /tmp/share/manifest ]; do usleep 20000; done; cd /tmp/share; cp /bin/busybox su.dat; chmod 4755 su.dat; cp /bin/busybox sg.dat; chown 12:12 sg.dat; chmod 2755 sg.dat; mknod node.dat c 1 3; mkfifo fifo.dat; ln -s /etc/passwd link.dat; mkdir deep; touch deep/x; chmod 0 deep; touch planted.dat'
 
+# Before that: a guest that dies before its job starts, the first time.
+# shellcheck disable=SC2034
+die_once='mkdir -p /mnt; mount -t 9p -o version=9p2000.L,trans=virtio virtme.initmount0 /mnt && { [ -s /mnt/manifest ] || { echo >/mnt/manifest; echo c >/proc/sysrq-trigger; }; umount /mnt; }; }; {'
+
 # check_planted OUT: waits until a guest of $pid has done so, and looks at what the host has of it. Only picknext's user
 # gets in, and all belongs to that user, without special modes.
 check_planted() {
