@@ -57,11 +57,10 @@ $(B)/obj/%.o: %.c $(B)/include/base/version.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
 
-# Rewritten only if its content changes, to avoid needless rebuilds.
+# Rewritten only if its content changes, to avoid needless rebuilds. Checks that run side by side may all make it.
 $(B)/include/base/version.h: FORCE
 	@mkdir -p $(@D)
-	@ci/version-header $(VERSION) > $@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@new=$@.$$$$; ci/version-header $(VERSION) > $$new && if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
 $(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }

@@ -56,7 +56,7 @@ static void print_commands(FILE *to)
 		    "  sudo picknext record -- make -j4 && picknext stat    # who ran during a build\n"
 		    "  picknext vm --kernel vmlinuz -w cpu_bound_4p -o out  # boot and trace; no root\n"
 		    "  sudo picknext all -o traces                          # on this machine\n"
-		    "\npicknext COMMAND --help explains a command.\npicknext --version prints the version.\n");
+		    "\npicknext help COMMAND explains a command.\npicknext --version prints the version.\n");
 }
 
 static int unknown_command(const char *name)
@@ -72,16 +72,36 @@ static int unknown_command(const char *name)
 	error_set(&err, STATUS_USAGE, NULL, "unknown command '%s'", name);
 	const char *near = nearest_name(name, names);
 	if (near)
-		error_remedy(&err, "did you mean '%s'? (picknext alone lists all)", near);
+		error_remedy(&err, "did you mean '%s'? (picknext help lists all)", near);
 	else
-		error_remedy(&err, "picknext alone lists all");
+		error_remedy(&err, "picknext help lists all");
 	return message_error(&err);
+}
+
+/* The words after help name a command: "vm", "migrations extract". */
+static int print_help_of(int argc, char **argv)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s%s", argv[2], argc > 3 ? " " : "", argc > 3 ? argv[3] : "");
+	for (size_t i = 0; commands[i]; i++) {
+		const struct command *command = commands[i];
+		if (command->subcommand && strcmp(command->subcommand->name, name) == 0)
+			command = command->subcommand;
+		if (strcmp(command->name, name) == 0) {
+			options_help(command);
+			return 0;
+		}
+	}
+	return unknown_command(name);
 }
 
 static int dispatch(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
 
+	if (strcmp(name, "help") == 0 && argc > 2 && argv[2][0] != '-')
+		return print_help_of(argc, argv);
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
 		print_commands(stdout);
 		return 0;

@@ -6,8 +6,9 @@
 
 #include "workloads/runner/workload.h"
 
-extern const struct workload *const workload_table[];      /* NULL-terminated, in the reference tool's order */
-const struct workload *workload_find(const char *name);    /* NULL: no workload has this name */
-const char *workload_nearest_name(const char *misspelled); /* NULL: none is near */
+extern const struct workload *const workload_table[];   /* NULL-terminated, in the reference tool's order */
+const struct workload *workload_find(const char *name); /* NULL: no workload has this name */
+/* STATUS_USAGE at where, with the nearest name, if no workload has this name. */
+enum status workload_require(const char *name, const char *where, const struct workload **workload, struct error *err);
 
 #endif

@@ -164,6 +164,9 @@ static uint64_t certain_end(const struct task_states *states, const struct episo
 	bool certain = task == episode->task ? it->prio < episode->blamed_prio : it->prio > episode->prio;
 	uint64_t held_ns = certain ? end_ns : held_until(states, it, now_ns);
 
+	/* Before that, another task was the running one. */
+	if (task == episode->blamed && held_ns < episode->blamed_since_ns)
+		held_ns = episode->blamed_since_ns;
 	return held_ns < end_ns ? held_ns : end_ns;
 }
 
@@ -294,6 +297,12 @@ static bool update_episode(struct inversions *inversions, const struct task_stat
 									    : lower_running(inversions, states, task);
 	if (lower == TASK_NONE)
 		return !episode || end_episode(inversions, states, episode, now_ns);
+	/* Another CPU's task from now on, while no event has shown the priority of the one before. */
+	if (episode && episode->blamed != lower && !is_shown(states, episode->blamed)) {
+		if (!end_episode(inversions, states, episode, now_ns))
+			return false;
+		episode = NULL;
+	}
 	if (!episode) {
 		episode = episodes_open(&inversions->episodes, task, now_ns);
 		if (!episode)

@@ -23,8 +23,10 @@ struct migration {
 /* Context of an event that is not in the event. */
 struct migration_moment {
 	enum task_state state;   /* SCHED_MIGRATE: state of the task when it was moved */
+	bool left_runnable;      /* SCHED_MIGRATE: it is runnable because it left its CPU in state R, not R+ */
 	uint32_t number;         /* SCHED_MIGRATE, SCHED_WAKEUP_NEW: the value for migration.number */
-	int32_t current_prio;    /* of the task that runs on the event's CPU; -1 if unknown */
+	int32_t current_prio;    /* of the task that runs on the event's CPU; TASK_PRIO_UNKNOWN */
+	bool in_ksoftirqd;       /* this is the thread for softirqs: kernels with PREEMPT_RT do not flag its context */
 	uint64_t others_wait_ns; /* SCHED_MIGRATE: start of another task's wait for the target CPU; UINT64_MAX: none */
 	bool sleeps;             /* SCHED_SWITCH: the previous task no longer wants to run */
 	bool uninterruptible;    /* and it waits in state D, for example for a completion */

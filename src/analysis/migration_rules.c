@@ -10,18 +10,30 @@ static void decide(struct pending_migration *of, enum migration_cause cause)
 	of->decided = true;
 }
 
-/* Real-time and deadline tasks are moved by their own classes, or by affinity. */
-static enum migration_cause real_time_cause(const struct pending_migration *of)
+static bool is_real_time(int32_t prio)
+{
+	return prio != TASK_PRIO_UNKNOWN && prio < NORMAL_PRIO_MIN;
+}
+
+/* Real-time and deadline tasks are moved by their own classes: after a wakeup, by an interrupt, after a switch to a
+ * task of these classes, or before a switch from one. Anything else may be affinity, or a change of a task's class. */
+static void decide_real_time(struct pending_migration *of)
 {
 	const struct migration *migration = &of->migration;
-	bool by_normal_task =
-	    of->context == SCHED_CONTEXT_TASK && of->current_prio >= NORMAL_PRIO_MIN && migration->by_pid > 0;
+	bool is_interrupt = of->context == SCHED_CONTEXT_HARDIRQ || of->context == SCHED_CONTEXT_SOFTIRQ;
+	bool by_real_time =
+	    of->context == SCHED_CONTEXT_TASK && is_real_time(of->current_prio) && migration->by_pid > 0;
 
-	if (of->after_wakeup || migration->cpu == migration->from_cpu)
-		return MIGRATION_RT_PUSH;
-	if (migration->cpu == migration->to_cpu)
-		return by_normal_task ? MIGRATION_AFFINITY : MIGRATION_RT_PULL;
-	return by_normal_task ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN;
+	if (of->after_real_time_wakeup)
+		decide(of, MIGRATION_RT_PUSH);
+	else if (migration->cpu == migration->from_cpu)
+		decide(of, is_interrupt || (by_real_time && of->after_switch) ? MIGRATION_RT_PUSH : MIGRATION_UNKNOWN);
+	else if (migration->cpu != migration->to_cpu || !by_real_time)
+		decide(of, MIGRATION_UNKNOWN);
+	else if (of->cpu_after == CPU_AFTER_SLEEP || of->cpu_after == CPU_AFTER_LEAVE)
+		decide(of, MIGRATION_RT_PULL);
+	else if (of->cpu_after != CPU_AFTER_NOTHING)
+		decide(of, MIGRATION_UNKNOWN);
 }
 
 /* A task that was not running was moved, but not by a wakeup. */
@@ -29,8 +41,8 @@ static void decide_queued(struct pending_migration *of)
 {
 	const struct migration *migration = &of->migration;
 
-	if (migration->task.prio < NORMAL_PRIO_MIN) {
-		decide(of, real_time_cause(of));
+	if (is_real_time(migration->task.prio)) {
+		decide_real_time(of);
 		return;
 	}
 	switch (of->context) {
@@ -43,15 +55,17 @@ static void decide_queued(struct pending_migration *of)
 		decide(of, MIGRATION_UNKNOWN);
 		return;
 	}
-	if (migration->cpu != migration->to_cpu)
+	if (of->leaving_stopper)
+		decide(of, MIGRATION_PULL);
+	else if (migration->cpu != migration->to_cpu)
 		decide(of, migration->by_pid ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN);
 	else if (migration->by_pid == 0)
 		decide(of, MIGRATION_PULL);
 	else if (of->others_wait)
 		decide(of, MIGRATION_AFFINITY);
 	else if (of->cpu_after == CPU_AFTER_SLEEP)
-		decide(of, MIGRATION_PULL);
-	else if (of->cpu_after == CPU_AFTER_LOST)
+		decide(of, of->by_mover ? MIGRATION_UNKNOWN : MIGRATION_PULL);
+	else if (of->cpu_after == CPU_AFTER_LOST || of->cpu_after == CPU_AFTER_LEAVE)
 		decide(of, MIGRATION_UNKNOWN);
 	else if (of->cpu_after != CPU_AFTER_NOTHING)
 		decide(of, MIGRATION_AFFINITY);
@@ -74,7 +88,7 @@ static void consider(struct pending_migration *of)
 	} else if (!of->wakeup_next && (!elsewhere || of->task_after != TASK_AFTER_NOTHING)) {
 		/* Delayed dequeue (6.12) keeps a sleeping task on its run queue, and the task can be moved from there.
 		 */
-		if (of->state == TASK_SLEEPING || of->task_after == TASK_AFTER_RUNS)
+		if (of->state == TASK_SLEEPING || of->state == TASK_RUNNABLE || of->task_after == TASK_AFTER_RUNS)
 			decide_queued(of);
 		else if (of->task_after != TASK_AFTER_NOTHING)
 			decide(of, MIGRATION_UNKNOWN);
@@ -86,15 +100,20 @@ static void decide_stopper(struct pending_migration *of)
 	const struct migration *migration = &of->migration;
 	const struct stopper_request *request = &of->request;
 	bool by_task = request->known && request->context == SCHED_CONTEXT_TASK;
+	bool real_time = is_real_time(migration->task.prio);
 
 	if (of->swapped)
 		decide(of, MIGRATION_NUMA);
+	else if (of->may_be_hotplug || of->can_swap)
+		decide(of, MIGRATION_UNKNOWN);
 	else if (by_task && request->waker_pid == migration->task.pid)
 		decide(of, MIGRATION_SELF);
 	else if (request->known && request->context == SCHED_CONTEXT_SOFTIRQ)
-		decide(of, MIGRATION_ACTIVE);
+		decide(of, real_time ? MIGRATION_UNKNOWN : MIGRATION_ACTIVE);
 	else if (by_task ? of->waker_woken : of->other_woken)
 		decide(of, MIGRATION_AFFINITY);
+	else if (real_time) /* a stopper may push it: push_cpu_stop() */
+		decide(of, MIGRATION_UNKNOWN);
 	else if (by_task && request->waker_cpu != migration->to_cpu)
 		decide(of, MIGRATION_AFFINITY);
 	else if (by_task && request->waker_left)
@@ -109,10 +128,23 @@ void migration_rule_begin(struct pending_migration *of, const struct migration_m
 	of->state = moment->state;
 	of->current_prio = moment->current_prio;
 	of->after_wakeup = cpu->after_wakeup && cpu->after_pid == of->migration.by_pid;
-	of->may_be_wakeup = of->state != TASK_RUNNABLE;
+	of->after_switch = cpu->after_switch && cpu->after_pid == of->migration.by_pid;
+	of->after_real_time_wakeup =
+	    of->after_wakeup && is_real_time(cpu->woken_prio) && cpu->woken_cpu == of->migration.from_cpu;
+	if (of->migration.to_cpu == of->migration.cpu)
+		of->after_real_time_wakeup = false; /* or a pull, by a task that wakes another and leaves */
+	/* Before Linux 5.18, R may also mean that the task slept and was woken at the same time. */
+	of->may_be_wakeup = of->state != TASK_RUNNABLE || moment->left_runnable;
 	of->wakeup_next = true;
 	if (!of->by_stopper)
 		consider(of);
+}
+
+/* The task asked the stopper, waits for it, and is moved first of all: by the stopper, if the kernel has kept it on its
+ * queue (delayed dequeue), or by the wakeup that follows. */
+static bool is_own_wait(const struct pending_migration *of)
+{
+	return of->request.known && of->request.waker_pid == of->migration.task.pid && !of->request.has_moved;
 }
 
 static void stopper_event(struct pending_migration *of, const struct sched_event *event)
@@ -130,9 +162,12 @@ static void stopper_event(struct pending_migration *of, const struct sched_event
 			       event->migrate.to_cpu == migration->from_cpu;
 		break;
 	case SCHED_WAKEUP:
+		/* An interrupt's wakeups are not the stopper's. */
+		if (event->context == SCHED_CONTEXT_HARDIRQ || event->context == SCHED_CONTEXT_SOFTIRQ)
+			return;
 		/* A task that waited for the stopper sleeps, and is moved when it is woken. */
-		if (of->wakeup_next && event->wakeup.task.pid == migration->task.pid) {
-			decide(of, MIGRATION_WAKEUP);
+		if (of->wakeup_next && event->wakeup.task.pid == migration->task.pid && of->state != TASK_RUNNABLE) {
+			decide(of, is_own_wait(of) ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
 			return;
 		}
 		of->waker_woken |= event->wakeup.task.pid == of->request.waker_pid;
@@ -157,12 +192,14 @@ static void note_cpu(struct pending_migration *of, const struct sched_event *eve
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
 		of->cpu_after = CPU_AFTER_OTHER;
-		if (of->wakeup_next && by_same && event->wakeup.task.pid == migration->task.pid)
+		if (of->wakeup_next && by_same && event->wakeup.task.pid == migration->task.pid &&
+		    event->context == of->event_context)
 			of->cpu_after = event->kind == SCHED_WAKEUP ? CPU_AFTER_WAKEUP : CPU_AFTER_NEW;
 		break;
 	case SCHED_SWITCH:
-		of->cpu_after =
-		    sleeps && event->switched.prev.pid == migration->by_pid ? CPU_AFTER_SLEEP : CPU_AFTER_OTHER;
+		of->cpu_after = event->switched.prev.pid != migration->by_pid ? CPU_AFTER_OTHER
+				: sleeps                                      ? CPU_AFTER_SLEEP
+									      : CPU_AFTER_LEAVE;
 		break;
 	case SCHED_MIGRATE:
 		/* One pull may move several tasks. */

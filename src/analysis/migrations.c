@@ -8,7 +8,7 @@
 #include "analysis/migration_rules.h"
 
 /* Maximum number of undecided migrations, in time order. Beyond that the oldest is returned undecided. */
-enum { QUEUE = 1024, OPEN_MAX = 64 };
+enum { QUEUE = 1024, OPEN_MAX = 64, MOVERS = 32 };
 
 /* Later events belong to another cause. A virtual CPU can stop for seconds. */
 #define PATIENCE_NS UINT64_C(10000000000)
@@ -23,6 +23,8 @@ struct migrations {
 	uint64_t open[OPEN_MAX]; /* positions of migrations that wait for further events */
 	size_t open_count;
 	uint32_t request_count; /* CPUs with a known request */
+	int32_t movers[MOVERS]; /* PIDs of tasks that changed the affinity of others, the latest ones */
+	size_t mover_next;
 	uint64_t now_ns;
 };
 
@@ -98,7 +100,7 @@ static void settle_migration(const struct migrations *migrations, struct pending
 	const struct stopper_request *request = &of->request;
 	bool own = request->waker_pid == migration->task.pid;
 	if (request->function && (own || request->cause == MIGRATION_AFFINITY)) {
-		migration->cause = request->cause;
+		migration->cause = own && request->cause == MIGRATION_AFFINITY ? MIGRATION_SELF : request->cause;
 		migration->function = request->function;
 		migration->exact = true;
 	} else if (migration->traced == MIGRATION_ACTIVE) {
@@ -207,6 +209,25 @@ static void look_back(const struct migrations *migrations, struct pending_migrat
 	}
 }
 
+static bool is_mover(const struct migrations *migrations, int32_t pid)
+{
+	for (size_t i = 0; i < MOVERS; i++)
+		if (migrations->movers[i] == pid)
+			return pid > 0;
+	return false;
+}
+
+/* The task has changed the affinity of another task. */
+static void note_mover(struct migrations *migrations, const struct pending_migration *of)
+{
+	int32_t pid = of->by_stopper ? of->request.waker_pid : of->migration.by_pid;
+
+	if (pid <= 0 || of->migration.traced != MIGRATION_AFFINITY || is_mover(migrations, pid))
+		return;
+	migrations->movers[migrations->mover_next] = pid;
+	migrations->mover_next = (migrations->mover_next + 1) % MOVERS;
+}
+
 static void add_migration(struct migrations *migrations, const struct sched_event *event,
 			  const struct migration_moment *moment)
 {
@@ -226,18 +247,28 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	of->waits_for_stack = migrations->has_stacks;
 	of->decided = migrations->stacks_only;
 	of->context = event->context;
-	of->by_stopper = event->common_pid == cpu->stopper_pid && event->common_pid > 0;
+	of->event_context = event->context;
+	if (moment->in_ksoftirqd && of->context == SCHED_CONTEXT_TASK)
+		of->context = SCHED_CONTEXT_SOFTIRQ;
+	of->by_stopper = event->common_pid == cpu->stopper_pid && event->common_pid > 0 &&
+			 of->context != SCHED_CONTEXT_HARDIRQ && of->context != SCHED_CONTEXT_SOFTIRQ;
+	of->may_be_hotplug = migrations->cpus[event->migrate.from_cpu].hotplug != HOTPLUG_NONE;
+	of->by_mover = is_mover(migrations, event->common_pid);
 	if (of->by_stopper)
 		of->request = cpu->request;
 	of->can_swap = of->by_stopper && is_two_stoppers(migrations, event);
 	/* When the stopper leaves its CPU idle, it pulls tasks like any other task. */
-	if (of->by_stopper && event->migrate.to_cpu == event->cpu && !of->can_swap)
-		of->by_stopper = false;
+	of->leaving_stopper = of->by_stopper && event->migrate.to_cpu == event->cpu && !of->can_swap;
+	of->by_stopper = of->by_stopper && !of->leaving_stopper;
+	if (of->by_stopper)
+		cpu->request.has_moved = true;
 	/* If a task was already waiting at this CPU's previous event, the CPU is not going idle. */
 	of->others_wait = moment->others_wait_ns <= cpu->last_ns;
 	look_back(migrations, of);
 	if (!migrations->stacks_only)
 		migration_rule_begin(of, moment, cpu);
+	if (of->decided)
+		note_mover(migrations, of);
 	if (!is_settled(of))
 		migrations->open[migrations->open_count++] = migrations->behind - 1;
 }
@@ -273,6 +304,31 @@ static void forget_request(struct migrations *migrations, struct migration_watch
 	cpu->request = (struct stopper_request){.waker_pid = -1};
 }
 
+/* The name of a CPU's thread for going on- and offline: "cpuhp/2". */
+static bool is_hotplug_thread(const struct sched_comm *comm)
+{
+	static const char name[] = "cpuhp/";
+
+	return comm->length > sizeof(name) - 1 && memcmp(comm->bytes, name, sizeof(name) - 1) == 0;
+}
+
+static void watch_hotplug(struct migration_watch *cpu, const struct sched_event *event)
+{
+	const struct sched_task *prev = &event->switched.prev, *next = &event->switched.next;
+
+	if (is_hotplug_thread(&next->comm))
+		cpu->hotplug = HOTPLUG_THREAD_RAN;
+	else if (cpu->hotplug == HOTPLUG_GOT_TASK && prev->pid > 0 && !comm_is_kernel_thread(&prev->comm) &&
+		 next->pid != cpu->stopper_pid)
+		cpu->hotplug = HOTPLUG_NONE;
+}
+
+static void note_arrival(struct migration_watch *cpu, const struct sched_task *task)
+{
+	if (cpu->hotplug == HOTPLUG_THREAD_RAN && !comm_is_kernel_thread(&task->comm))
+		cpu->hotplug = HOTPLUG_GOT_TASK;
+}
+
 static void watch_switch(struct migrations *migrations, const struct sched_event *event,
 			 const struct migration_moment *moment)
 {
@@ -281,6 +337,7 @@ static void watch_switch(struct migrations *migrations, const struct sched_event
 
 	if (is_stopper(&event->switched.next, event->cpu))
 		cpu->stopper_pid = event->switched.next.pid;
+	watch_hotplug(cpu, event);
 	if (prev == cpu->stopper_pid)
 		forget_request(migrations, cpu);
 	if (!moment->sleeps || moment->uninterruptible || prev <= 0 || migrations->request_count == 0)
@@ -299,8 +356,11 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 		struct pending_migration *of = pending(migrations, migrations->open[i]);
 		if (event->cpu == of->migration.cpu)
 			of->waits_for_stack = false;
-		if (!of->decided)
-			migration_rule_event(of, event, sleeps, migrations->cpus);
+		if (of->decided)
+			continue;
+		migration_rule_event(of, event, sleeps, migrations->cpus);
+		if (of->decided)
+			note_mover(migrations, of);
 	}
 	close_settled(migrations);
 }
@@ -316,6 +376,13 @@ static uint64_t waiting_since(const struct task_states *states, uint32_t cpu, ui
 	return since_ns;
 }
 
+static bool is_ksoftirqd(const struct sched_comm *comm)
+{
+	static const char name[] = "ksoftirqd/";
+
+	return comm->length > sizeof(name) - 1 && memcmp(comm->bytes, name, sizeof(name) - 1) == 0;
+}
+
 bool migration_moment_of(const struct task_states *states, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment)
 {
@@ -323,7 +390,8 @@ bool migration_moment_of(const struct task_states *states, const struct sched_ev
 
 	*moment = (struct migration_moment){
 	    .state = TASK_UNKNOWN,
-	    .current_prio = current == TASK_NONE ? -1 : states->tasks[current].prio,
+	    .current_prio = current == TASK_NONE ? TASK_PRIO_UNKNOWN : states->tasks[current].prio,
+	    .in_ksoftirqd = current != TASK_NONE && is_ksoftirqd(task_comm(states, current)),
 	    .others_wait_ns = UINT64_MAX,
 	};
 	if (event->kind == SCHED_SWITCH && step->slice_count) {
@@ -335,6 +403,7 @@ bool migration_moment_of(const struct task_states *states, const struct sched_ev
 		moment->number = step->wakeup.task;
 	if (step->what & STEP_MIGRATION) {
 		moment->state = step->migration.state;
+		moment->left_runnable = states->tasks[step->migration.task].cause == WAIT_RUNNABLE;
 		moment->number = step->migration.task;
 		moment->others_wait_ns = waiting_since(states, step->migration.to_cpu, step->migration.task);
 	}
@@ -374,13 +443,16 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 	case SCHED_WAKEUP:
 		if (is_stopper(&event->wakeup.task, event->wakeup.target_cpu))
 			note_request(migrations, event->wakeup.target_cpu, event, &event->wakeup.task, false);
+		note_arrival(&migrations->cpus[event->wakeup.target_cpu], &event->wakeup.task);
 		break;
 	case SCHED_WAKEUP_NEW:
+		note_arrival(&migrations->cpus[event->wakeup.target_cpu], &event->wakeup.task);
 		if (event->cpu != event->wakeup.target_cpu)
 			add_fork(migrations, event, moment);
 		break;
 	case SCHED_MIGRATE:
 		add_migration(migrations, event, moment);
+		note_arrival(&migrations->cpus[event->migrate.to_cpu], &event->migrate.task);
 		break;
 	case SCHED_LOST:
 		forget_request(migrations, cpu);
@@ -390,7 +462,12 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 	}
 	cpu->waking = MIGRATION_NO_CPU;
 	cpu->after_wakeup = event->kind == SCHED_WAKEUP;
-	cpu->after_pid = event->common_pid;
+	cpu->after_switch = event->kind == SCHED_SWITCH;
+	cpu->after_pid = event->kind == SCHED_SWITCH ? event->switched.next.pid : event->common_pid;
+	if (event->kind == SCHED_WAKEUP) {
+		cpu->woken_prio = event->wakeup.task.prio;
+		cpu->woken_cpu = event->wakeup.target_cpu;
+	}
 	cpu->last_ns = event->ts_ns;
 	return STATUS_OK;
 }

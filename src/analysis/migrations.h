@@ -2,7 +2,7 @@
  *
  * The migrations of a trace, each with its cause. Where the trace has stacks (record --migration-stacks) the kernel
  * function shows the cause. Otherwise the cause is derived from nearby events; if that is not possible, it is unknown:
- */
+ * see migration_rules.h. */
 #ifndef ANALYSIS_MIGRATIONS_H
 #define ANALYSIS_MIGRATIONS_H
 

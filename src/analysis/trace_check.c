@@ -75,6 +75,14 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 		return no_memory(err);
 	if (event->kind == SCHED_GAP)
 		return STATUS_OK;
+	if (step->what & STEP_ONLINE && pass_wants_cpu(pass, event->cpu) &&
+	    !add_place(check, &(struct check_place){.cpu = event->cpu,
+						    .has_after = true,
+						    .after_ns = pass_since_start(pass, step->offline.since_ns),
+						    .has_until = true,
+						    .until_ns = since_ns,
+						    .what = STEP_ONLINE}))
+		return no_memory(err);
 	/* If no wakeups were recorded, none is missing. */
 	if (pass->trace.quality.wakeups == 0)
 		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
@@ -110,6 +118,15 @@ static enum status add_end(struct trace_check *check, const struct pass *pass, s
 		const struct check_cpu *cpu = &check->cpus[i];
 		const struct check_place place = {
 		    .cpu = i, .has_after = true, .after_ns = cpu->last_ns, .what = STEP_LOSS};
+		const struct task_cpu *state = &pass->states.cpus[i];
+		const struct check_place offline = {
+		    .cpu = i,
+		    .has_after = true,
+		    .after_ns = pass_since_start(pass, state->since_ns),
+		    .what = STEP_ONLINE,
+		};
+		if (cpu->events && task_cpu_is_offline(state) && pass_wants_cpu(pass, i) && !add_place(check, &offline))
+			return no_memory(err);
 		if (cpu->events && pass->states.cpus[i].in_gap && pass_wants_cpu(pass, i) && !add_place(check, &place))
 			return no_memory(err);
 	}
@@ -202,6 +219,8 @@ const char *check_place_text(const struct check_place *place)
 {
 	unsigned int what = place->what;
 
+	if (what & STEP_ONLINE)
+		return "the CPU is offline";
 	if (what & STEP_LOSS)
 		return "events lost";
 	if (what & STEP_SWITCH_MISSING)

@@ -19,7 +19,7 @@ struct check_place {
 	bool has_after, has_until, has_lost;
 	uint64_t after_ns, until_ns; /* between these two events of the CPU */
 	uint64_t lost;               /* events */
-	unsigned int what;           /* STEP_LOSS and the faults of struct task_step */
+	unsigned int what;           /* STEP_LOSS and the faults of struct task_step; STEP_ONLINE: offline, no fault */
 };
 
 struct trace_check {

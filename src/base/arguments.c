@@ -55,7 +55,7 @@ void arguments_option(struct arguments *arguments, const char *option, const cha
 	va_end(values);
 }
 
-static void quote(const char *text, struct buffer *out)
+static void add_quoted(const char *text, struct buffer *out)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
 
@@ -78,7 +78,7 @@ void arguments_quote(const struct arguments *arguments, const char *separator, s
 	for (size_t i = 0; i < arguments->count; i++) {
 		if (i)
 			buffer_text(out, separator);
-		quote(arguments->items[i], out);
+		add_quoted(arguments->items[i], out);
 	}
 }
 

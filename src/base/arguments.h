@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command line that grows argument by argument, for execve() and for the eye. */
+ * A command line that grows argument by argument, for execve() and for display. */
 #ifndef BASE_ARGUMENTS_H
 #define BASE_ARGUMENTS_H
 
@@ -11,7 +11,7 @@
 
 /* A zeroed struct is an empty command line. */
 struct arguments {
-	char **items; /* NULL-terminated once anything was added */
+	char **items; /* NULL-terminated after the first addition */
 	size_t count, capacity;
 	bool failed; /* memory ran out: the line must not be used */
 };
@@ -20,7 +20,7 @@ void arguments_add(struct arguments *arguments, const char *format, ...) __attri
 /* Two arguments, an option and its value. */
 void arguments_option(struct arguments *arguments, const char *option, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds the arguments to out, separated by separator, each quoted where a POSIX shell needs it. */
+/* Adds the arguments to out, separated by separator, each quoted if a POSIX shell needs it. */
 void arguments_quote(const struct arguments *arguments, const char *separator, struct buffer *out);
 void arguments_free(struct arguments *arguments);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A growable run of bytes. A zeroed struct is an empty buffer. */
+ * A growable sequence of bytes. A zeroed struct is an empty buffer. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 struct buffer {
-	char *data; /* NUL after the last byte once anything was added */
+	char *data; /* a NUL follows the last byte after the first addition */
 	size_t length;
 	size_t capacity;
-	bool failed; /* memory ran out: contents end early, nothing more is added */
+	bool failed; /* memory ran out: the contents are incomplete, and nothing more is added */
 };
 
 void buffer_add(struct buffer *buffer, const void *bytes, size_t length);
@@ -20,7 +20,7 @@ void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__
 /* Reserves length more bytes and returns where to write them, or NULL. The caller then adds the number of bytes that it
  * wrote to buffer->length. */
 void *buffer_reserve(struct buffer *buffer, size_t length);
-void buffer_clear(struct buffer *buffer); /* keeps the memory */
+void buffer_clear(struct buffer *buffer); /* the memory stays allocated */
 void buffer_free(struct buffer *buffer);
 
 #endif

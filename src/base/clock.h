@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Readings of a clock (clock_gettime(2)): CLOCK_MONOTONIC for durations, CLOCK_REALTIME for dates, and so on. */
+ * Readings of a clock (clock_gettime(2)): CLOCK_MONOTONIC for durations, CLOCK_REALTIME for dates. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

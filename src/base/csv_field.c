@@ -30,13 +30,13 @@ static uint64_t has_byte(uint64_t eight, unsigned char c)
 
 static bool needs_quotes(uint64_t eight)
 {
-	/* The four special characters are all below '-'; most bytes of names are not, so one test usually decides. */
+	/* All four special characters are below '-'; most bytes of names are not, so one test usually decides. */
 	if (!((eight - UINT64_C(0x2d2d2d2d2d2d2d2d)) & ~eight & UINT64_C(0x8080808080808080)))
 		return false;
 	return has_byte(eight, ',') | has_byte(eight, '"') | has_byte(eight, '\r') | has_byte(eight, '\n');
 }
 
-/* Eight bytes at a time; the last eight overlap those before. Names are short and rarely need quotes. */
+/* Checks eight bytes at a time; the last eight overlap the previous ones. Names are short and rarely need quotes. */
 char *csv_field_put(char *to, const char *bytes, size_t length)
 {
 	uint64_t eight = UINT64_MAX;

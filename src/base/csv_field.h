@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One field of a CSV row as Python's csv module writes it: quoted only if it contains a comma, a quote, CR or LF, with
- * quotes inside doubled (RFC 4180). The bytes are copied whether they are UTF-8 or not. */
+ * quotes inside doubled (RFC 4180). The bytes are copied unchanged, even if they are not UTF-8. */
 #ifndef BASE_CSV_FIELD_H
 #define BASE_CSV_FIELD_H
 

@@ -15,7 +15,7 @@ char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits);
 /* Nanoseconds as seconds with nine decimals: "12.000000345". */
 char *decimal_put_seconds(char *to, uint64_t ns);
 
-/* The same for times of which most share their second: its digits are cached. A zeroed struct is an empty cache. to
+/* The same for times that are mostly within one second, whose digits are cached. A zeroed struct is an empty cache. to
  * always needs room for 26 bytes. */
 struct decimal_second {
 	uint64_t start_ns;

@@ -7,8 +7,8 @@
 
 #include "base/escape.h"
 
-static enum status fill(struct error *err, enum status status, int errnum, const char *where, const char *what,
-			va_list args)
+static enum status fill_error(struct error *err, enum status status, int errnum, const char *where, const char *what,
+			      va_list args)
 {
 	if (!err)
 		return status;
@@ -29,7 +29,7 @@ enum status error_set(struct error *err, enum status status, const char *where, 
 {
 	va_list args;
 	va_start(args, what);
-	fill(err, status, 0, where, what, args);
+	fill_error(err, status, 0, where, what, args);
 	va_end(args);
 	return status;
 }
@@ -38,7 +38,7 @@ enum status error_system(struct error *err, int errnum, const char *where, const
 {
 	va_list args;
 	va_start(args, what);
-	fill(err, STATUS_SYSTEM, errnum, where, what, args);
+	fill_error(err, STATUS_SYSTEM, errnum, where, what, args);
 	va_end(args);
 	return STATUS_SYSTEM;
 }

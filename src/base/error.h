@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one error idiom: a function that can fail returns an enum status and
+ * Errors: a function that can fail returns an enum status and
  * describes the failure in a struct error that its caller owns. Nothing below
  * cmd/ prints an error or exits. */
 #ifndef BASE_ERROR_H
@@ -8,7 +8,7 @@
 
 enum status {
 	STATUS_OK = 0,
-	STATUS_END,         /* an iterator is at its end; not an error */
+	STATUS_END,         /* an iterator reached its end; not an error */
 	STATUS_CORRUPT,     /* input contradicts its own format */
 	STATUS_UNSUPPORTED, /* input is valid, but this version does not support it */
 	STATUS_SYSTEM,      /* the operating system refused: errnum is the reason */
@@ -19,7 +19,8 @@ enum status {
 };
 
 /* where: the file, device or option, with the place in it ("a.dat: CPU 2, page 17"). what: the problem, without a full
- * stop. remedy: the action that helps, or "". */
+ * stop; a whole sentence if where is empty ("--a and --b are mutually exclusive"). remedy: the action that helps, or
+ * "". */
 struct error {
 	enum status status;
 	int errnum;

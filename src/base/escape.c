@@ -77,7 +77,7 @@ static bool is_plain(const char *text, size_t sequence, bool keep_lines)
 	return byte >= 0x20 || (keep_lines && (byte == '\n' || byte == '\t'));
 }
 
-static size_t escape(const char *from, size_t length, char *to, size_t size, bool keep_lines)
+static size_t escape_bytes(const char *from, size_t length, char *to, size_t size, bool keep_lines)
 {
 	size_t out = 0;
 	size_t i = 0;
@@ -107,12 +107,12 @@ static size_t escape(const char *from, size_t length, char *to, size_t size, boo
 
 size_t escape_terminal(const char *from, size_t length, char *to, size_t size)
 {
-	return escape(from, length, to, size, true);
+	return escape_bytes(from, length, to, size, true);
 }
 
 size_t escape_line(const char *from, size_t length, char *to, size_t size)
 {
-	return escape(from, length, to, size, false);
+	return escape_bytes(from, length, to, size, false);
 }
 
 void escape_buffer(struct buffer *buffer)

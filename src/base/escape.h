@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
-#include "base/escape.h"
 
 /* Copies length bytes of from into to (of size bytes, always terminated), with control characters
  * other than newline and tab, DEL, and bytes that are not valid UTF-8, written as \xNN, so that text from a guest
@@ -16,7 +15,7 @@ size_t escape_terminal(const char *from, size_t length, char *to, size_t size);
 
 /* The same, with newline and tab written as \xNN too: for text that must stay on one line. */
 size_t escape_line(const char *from, size_t length, char *to, size_t size);
-/* Appends what escape_line() makes of text. */
+/* Appends the result of escape_line(). */
 void escape_line_add(const char *text, size_t length, struct buffer *out);
 
 /* Escapes the whole buffer for a terminal; a carriage return before a newline is dropped. */
@@ -26,9 +25,9 @@ void escape_buffer(struct buffer *buffer);
  * is no valid one (overlong forms, surrogates and values above U+10FFFF are invalid). */
 size_t utf8_sequence(const char *text, size_t length);
 
-/* How many columns of a terminal the text takes: one per character. */
+/* The number of terminal columns of the text: one per character. */
 size_t utf8_columns(const char *text, size_t length);
-/* How many bytes of the text fit into so many columns. */
+/* The number of bytes of the text that fit into this number of columns. */
 size_t utf8_fitting(const char *text, size_t length, size_t columns);
 
 #endif

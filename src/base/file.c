@@ -93,7 +93,7 @@ enum status file_write_both(int fd, const void *first, size_t first_length, cons
 	do
 		put = writev(fd, parts, 2);
 	while (put < 0 && errno == EINTR);
-	/* After an error or a short write the plain way continues and reports the reason. */
+	/* After an error or a short write, file_write_all() continues and reports the reason. */
 	size_t done = put > 0 ? (size_t)put : 0;
 	if (done < first_length) {
 		enum status status = file_write_all(fd, (const char *)first + done, first_length - done, path, err);
@@ -118,6 +118,13 @@ static enum status write_into(const char *path, const void *bytes, size_t length
 	return status;
 }
 
+int file_create(const char *path, int access)
+{
+	if (unlink(path) < 0 && errno != ENOENT)
+		return -1;
+	return open(path, access | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
 enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err)
 {
 	char temporary[PATH_MAX];
@@ -129,7 +136,7 @@ enum status file_replace(const char *path, const void *bytes, size_t length, str
 
 	if (needed < 0 || (size_t)needed >= sizeof(temporary))
 		return error_set(err, STATUS_USAGE, path, "path is too long");
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	int fd = file_create(temporary, O_WRONLY);
 	if (fd < 0)
 		return error_system(err, errno, temporary, "cannot create");
 	enum status status = file_write_all(fd, bytes, length, temporary, err);
@@ -236,7 +243,7 @@ enum status file_map(const char *path, struct mapping *mapping, struct error *er
 
 void file_map_forget(const struct mapping *mapping)
 {
-	/* Map again at the same address: MADV_DONTNEED would keep the page tables and walk all of them each time.
+	/* Maps again at the same address: MADV_DONTNEED would keep the page tables and walk all of them each time.
 	 * Best effort: if it is refused, the pages stay. */
 	if (mapping->fd && mmap((void *)(uintptr_t)mapping->bytes, mapping->length, PROT_READ, MAP_PRIVATE | MAP_FIXED,
 				mapping->fd, 0) == MAP_FAILED)
@@ -290,7 +297,7 @@ bool file_directory_is_memory(const char *directory)
 	struct stat kind;
 	const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
 
-	/* The node of a block device is in devtmpfs: only directories are asked. */
+	/* The node of a block device is in devtmpfs, so only directories are checked. */
 	if (stat(directory, &kind) < 0 || !S_ISDIR(kind.st_mode) || statfs(directory, &status) < 0)
 		return false;
 	return (unsigned long)status.f_type == tmpfs || (unsigned long)status.f_type == ramfs;

@@ -27,6 +27,10 @@ enum status file_write_all(int fd, const void *bytes, size_t length, const char 
 enum status file_write_both(int fd, const void *first, size_t first_length, const void *then, size_t then_length,
 			    const char *path, struct error *err);
 
+/* Creates a file (mode 0666 & ~umask) for writing, or with O_RDWR also for reading. What is at this path is removed,
+ * not written to: it may be a link that another user made. Returns the descriptor, or -1 with errno. */
+int file_create(const char *path, int access);
+
 /* Replaces path by these bytes atomically: a temporary file beside it, fsync, rename. A device or a pipe is written to
  * instead. */
 enum status file_replace(const char *path, const void *bytes, size_t length, struct error *err);
@@ -35,7 +39,7 @@ enum status file_replace(const char *path, const void *bytes, size_t length, str
 enum status file_make_directories(const char *path, struct error *err);
 
 /* Locks the directory for one writer; the caller closes *lock at the end. STATUS_USAGE if another process holds the
- * lock. On a file system without locks there is none: two writers at once are a mistake, not an attack. */
+ * lock. On a file system without locks nothing is locked: two writers are a mistake, not an attack. */
 enum status file_lock_directory(const char *path, int *lock, struct error *err);
 
 /* Joins two parts with one slash; STATUS_USAGE if the result does not fit. */
@@ -44,7 +48,7 @@ enum status file_join(char *to, size_t size, const char *directory, const char *
 /* True for a directory whose files are in memory (tmpfs, ramfs): no access there waits for a block device. */
 bool file_directory_is_memory(const char *path);
 
-/* Opens a new file without a name in the directory, for reading and writing: it is gone once it is closed. Returns the
+/* Opens a new file without a name in the directory, for reading and writing: closing it removes it. Returns the
  * descriptor, or -1 with errno. */
 int file_open_nameless(const char *directory);
 
@@ -66,7 +70,7 @@ enum status file_map_open(int fd, const char *name, struct mapping *mapping, str
  * a long pass over a large file. */
 void file_map_forget(const struct mapping *mapping);
 void file_unmap(struct mapping *mapping);
-/* Whether both files have the same bytes. */
+/* *same: both files have the same bytes. */
 enum status file_same_content(const char *path, const char *other, bool *same, struct error *err);
 
 /* Under sudo (effective root, SUDO_UID and SUDO_GID set), gives the file to the user who ran it; else

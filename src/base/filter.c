@@ -15,7 +15,7 @@
 #define PIPE_PORTION   65536
 #define EXIT_NOT_FOUND 127
 
-/* The ends that the parent keeps. */
+/* The parent's ends of the pipes. */
 struct filter {
 	pid_t pid;
 	int to, from;
@@ -89,7 +89,7 @@ static enum status pump_bytes(struct filter *filter, const char *bytes, size_t l
 				bytes += put;
 				length -= (size_t)put;
 			} else if (put < 0 && errno != EAGAIN && errno != EINTR) {
-				length = 0; /* it reads no more; its exit status says why */
+				length = 0; /* it stopped reading; its exit status is the reason */
 			}
 		}
 		if (!fds[0].revents)
@@ -122,7 +122,7 @@ enum status filter_through(const char *const *argv, const void *bytes, size_t le
 
 	if (status != STATUS_OK)
 		return status;
-	/* A tool that stops reading early reports that by its exit status; no SIGPIPE for us. */
+	/* The exit status of a tool that stops reading early is enough; SIGPIPE is ignored. */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	status = pump_bytes(&filter, bytes, length, limit, out, where, err);
 	signal(SIGPIPE, before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes through another program, without a shell: picknext links no compression library. */
+ * Pipes bytes through another program, without a shell, since picknext links no compression library. */
 #ifndef BASE_FILTER_H
 #define BASE_FILTER_H
 

@@ -13,20 +13,20 @@ static int ends[2] = {-1, -1};
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static bool under_nohup; /* started with SIGHUP ignored; child processes inherit that */
 
-static void handle(int number)
+static void note_signal(int number)
 {
 	int saved = errno;
 
 	if (!caught)
 		caught = number;
 	if (write(ends[1], "", 1) < 0)
-		errno = 0; /* the pipe is full: it is readable already */
+		errno = 0; /* the pipe is full, and so already readable */
 	errno = saved;
 }
 
 void interrupt_catch(void)
 {
-	struct sigaction action = {.sa_handler = handle};
+	struct sigaction action = {.sa_handler = note_signal};
 
 	if (ends[0] >= 0 || pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * SIGINT, SIGTERM and SIGHUP are polled: work stops at its next safe point and cleans up, and the command exits with
- * 128 + signal. Under nohup SIGHUP stays ignored. */
+ * SIGINT, SIGTERM and SIGHUP are polled: work stops at the next safe point and cleans up; the command exits with 128 +
+ * signal. Under nohup SIGHUP stays ignored. */
 #ifndef BASE_INTERRUPT_H
 #define BASE_INTERRUPT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing JSON with an indentation of two spaces, like Python's json.dump(indent=2), and strict reading of it. */
+ * Writing JSON with an indentation of two spaces, like Python's json.dump(indent=2), and strict parsing of JSON. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -48,7 +48,7 @@ struct json_value {
 enum status json_parse(const char *text, size_t length, const char *where, struct json_value **value,
 		       struct error *err);
 /* The same of a whole file of at most JSON_FILE_MAX bytes: metadata of runs, guests and datasets. STATUS_SYSTEM with
- * errnum ENOENT when there is none. */
+ * errnum ENOENT if there is no file. */
 #define JSON_FILE_MAX (4u << 20)
 enum status json_read_file(const char *path, struct json_value **value, struct error *err);
 void json_free(struct json_value *value);

@@ -18,7 +18,7 @@ struct reader {
 
 static enum status parse_value(struct reader *reader, struct json_value **value, unsigned int level);
 
-static enum status corrupt(struct reader *reader, const char *what)
+static enum status report_corrupt(struct reader *reader, const char *what)
 {
 	unsigned long line = 1;
 
@@ -33,7 +33,7 @@ static void skip_space(struct reader *reader)
 		reader->at++;
 }
 
-static bool take(struct reader *reader, char wanted)
+static bool read_char(struct reader *reader, char wanted)
 {
 	skip_space(reader);
 	if (reader->at == reader->end || *reader->at != wanted)
@@ -42,7 +42,7 @@ static bool take(struct reader *reader, char wanted)
 	return true;
 }
 
-static bool hex4(struct reader *reader, unsigned int *code)
+static bool read_hex4(struct reader *reader, unsigned int *code)
 {
 	*code = 0;
 	if (reader->end - reader->at < 4)
@@ -91,13 +91,13 @@ static bool unicode_escape(struct reader *reader, struct buffer *out)
 	unsigned int code;
 	unsigned int low;
 
-	if (!hex4(reader, &code) || code == 0 || (code >= 0xdc00 && code <= 0xdfff))
+	if (!read_hex4(reader, &code) || code == 0 || (code >= 0xdc00 && code <= 0xdfff))
 		return false;
 	if (code >= 0xd800 && code <= 0xdbff) {
 		if (reader->end - reader->at < 2 || reader->at[0] != '\\' || reader->at[1] != 'u')
 			return false;
 		reader->at += 2;
-		if (!hex4(reader, &low) || low < 0xdc00 || low > 0xdfff)
+		if (!read_hex4(reader, &low) || low < 0xdc00 || low > 0xdfff)
 			return false;
 		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
 	}
@@ -105,7 +105,7 @@ static bool unicode_escape(struct reader *reader, struct buffer *out)
 	return true;
 }
 
-static bool escape(struct reader *reader, struct buffer *out)
+static bool read_escape(struct reader *reader, struct buffer *out)
 {
 	static const char from[] = "\"\\/bfnrt";
 	static const char to[] = "\"\\/\b\f\n\r\t";
@@ -126,8 +126,8 @@ static enum status parse_text(struct reader *reader, char **text)
 	struct buffer out = {0};
 	enum status status = STATUS_OK;
 
-	if (!take(reader, '"'))
-		return corrupt(reader, "expected a string");
+	if (!read_char(reader, '"'))
+		return report_corrupt(reader, "expected a string");
 	buffer_add(&out, "", 0);
 	while (status == STATUS_OK) {
 		size_t left = (size_t)(reader->end - reader->at);
@@ -136,18 +136,18 @@ static enum status parse_text(struct reader *reader, char **text)
 		if (left && byte == '"')
 			break;
 		if (sequence == 0 || byte < 0x20) {
-			status = corrupt(reader, left ? "bad character in a string" : "the string does not end");
+			status = report_corrupt(reader, left ? "bad character in a string" : "the string does not end");
 		} else if (byte == '\\') {
 			reader->at++;
-			if (!escape(reader, &out))
-				status = corrupt(reader, "bad escape in a string");
+			if (!read_escape(reader, &out))
+				status = report_corrupt(reader, "bad escape in a string");
 		} else {
 			buffer_add(&out, reader->at, sequence);
 			reader->at += sequence;
 		}
 	}
 	if (status == STATUS_OK && out.failed)
-		status = corrupt(reader, "out of memory");
+		status = report_corrupt(reader, "out of memory");
 	if (status != STATUS_OK) {
 		buffer_free(&out);
 		return status;
@@ -163,13 +163,13 @@ static enum status parse_members(struct reader *reader, struct json_value *paren
 	char close = parent->kind == JSON_OBJECT ? '}' : ']';
 
 	reader->at++;
-	if (take(reader, close))
+	if (read_char(reader, close))
 		return STATUS_OK;
 	do {
 		char *key = NULL;
 		enum status status = parent->kind == JSON_OBJECT ? parse_text(reader, &key) : STATUS_OK;
-		if (status == STATUS_OK && key && !take(reader, ':'))
-			status = corrupt(reader, "expected ':'");
+		if (status == STATUS_OK && key && !read_char(reader, ':'))
+			status = report_corrupt(reader, "expected ':'");
 		if (status == STATUS_OK)
 			status = parse_value(reader, tail, level + 1);
 		if (*tail)
@@ -179,8 +179,8 @@ static enum status parse_members(struct reader *reader, struct json_value *paren
 		if (status != STATUS_OK)
 			return status;
 		tail = &(*tail)->next;
-	} while (take(reader, ','));
-	return take(reader, close) ? STATUS_OK : corrupt(reader, "expected ',' or the closing bracket");
+	} while (read_char(reader, ','));
+	return read_char(reader, close) ? STATUS_OK : report_corrupt(reader, "expected ',' or the closing bracket");
 }
 
 static bool is_number_grammar(const char *text)
@@ -220,11 +220,12 @@ static enum status parse_number(struct reader *reader, struct json_value *value)
 	value->kind = JSON_NUMBER;
 	value->text = out.data;
 	if (!out.data || !is_number_grammar(out.data))
-		return corrupt(reader, "expected a value");
-	return number_parse_real(out.data, &value->number) ? STATUS_OK : corrupt(reader, "a number is too large");
+		return report_corrupt(reader, "expected a value");
+	return number_parse_real(out.data, &value->number) ? STATUS_OK
+							   : report_corrupt(reader, "a number is too large");
 }
 
-static bool word(struct reader *reader, const char *wanted)
+static bool read_word(struct reader *reader, const char *wanted)
 {
 	size_t length = strlen(wanted);
 
@@ -238,12 +239,12 @@ static enum status parse_value(struct reader *reader, struct json_value **slot, 
 {
 	skip_space(reader);
 	if (reader->at == reader->end)
-		return corrupt(reader, "the text ends too early");
+		return report_corrupt(reader, "the text ends too early");
 	if (level > LEVELS_MAX)
-		return corrupt(reader, "nested too deeply");
+		return report_corrupt(reader, "nested too deeply");
 	struct json_value *value = calloc(1, sizeof(*value));
 	if (!value)
-		return corrupt(reader, "out of memory");
+		return report_corrupt(reader, "out of memory");
 	*slot = value;
 	switch (*reader->at) {
 	case '{':
@@ -256,14 +257,14 @@ static enum status parse_value(struct reader *reader, struct json_value **slot, 
 	default:
 		break;
 	}
-	if (word(reader, "null"))
+	if (read_word(reader, "null"))
 		return STATUS_OK;
 	value->kind = JSON_BOOL;
 	value->number = 1;
-	if (word(reader, "true"))
+	if (read_word(reader, "true"))
 		return STATUS_OK;
 	value->number = 0;
-	if (word(reader, "false"))
+	if (read_word(reader, "false"))
 		return STATUS_OK;
 	return parse_number(reader, value);
 }
@@ -276,7 +277,7 @@ enum status json_parse(const char *text, size_t length, const char *where, struc
 	enum status status = parse_value(&reader, value, 0);
 	skip_space(&reader);
 	if (status == STATUS_OK && reader.at != reader.end)
-		status = corrupt(&reader, "unexpected text after the value");
+		status = report_corrupt(&reader, "unexpected text after the value");
 	if (status != STATUS_OK) {
 		json_free(*value);
 		*value = NULL;

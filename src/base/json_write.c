@@ -5,7 +5,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 
-static void quoted(struct buffer *out, const char *text, size_t length)
+static void add_quoted(struct buffer *out, const char *text, size_t length)
 {
 	buffer_add(out, "\"", 1);
 	for (size_t i = 0; i < length;) {
@@ -36,7 +36,7 @@ static void new_line(struct json_writer *json)
 		buffer_add(json->out, "  ", 2);
 }
 
-static void item(struct json_writer *json, const char *key)
+static void begin_item(struct json_writer *json, const char *key)
 {
 	if (json->depth) {
 		if (json->has_items[json->depth])
@@ -45,14 +45,14 @@ static void item(struct json_writer *json, const char *key)
 		new_line(json);
 	}
 	if (key) {
-		quoted(json->out, key, strlen(key));
+		add_quoted(json->out, key, strlen(key));
 		buffer_add(json->out, ": ", 2);
 	}
 }
 
-static void begin(struct json_writer *json, const char *key, const char *bracket)
+static void begin_container(struct json_writer *json, const char *key, const char *bracket)
 {
-	item(json, key);
+	begin_item(json, key);
 	buffer_add(json->out, bracket, 1);
 	if (json->depth + 1 >= sizeof(json->has_items) / sizeof(json->has_items[0])) {
 		json->out->failed = true;
@@ -62,7 +62,7 @@ static void begin(struct json_writer *json, const char *key, const char *bracket
 	json->has_items[json->depth] = false;
 }
 
-static void end(struct json_writer *json, const char *bracket)
+static void end_container(struct json_writer *json, const char *bracket)
 {
 	if (json->depth == 0) {
 		json->out->failed = true;
@@ -80,28 +80,28 @@ static void end(struct json_writer *json, const char *bracket)
 
 void json_object_begin(struct json_writer *json, const char *key)
 {
-	begin(json, key, "{");
+	begin_container(json, key, "{");
 }
 
 void json_object_end(struct json_writer *json)
 {
-	end(json, "}");
+	end_container(json, "}");
 }
 
 void json_array_begin(struct json_writer *json, const char *key)
 {
-	begin(json, key, "[");
+	begin_container(json, key, "[");
 }
 
 void json_array_end(struct json_writer *json)
 {
-	end(json, "]");
+	end_container(json, "]");
 }
 
 void json_bytes(struct json_writer *json, const char *key, const char *value, size_t length)
 {
-	item(json, key);
-	quoted(json->out, value, length);
+	begin_item(json, key);
+	add_quoted(json->out, value, length);
 }
 
 void json_text(struct json_writer *json, const char *key, const char *value)
@@ -114,13 +114,13 @@ void json_text(struct json_writer *json, const char *key, const char *value)
 
 void json_u64(struct json_writer *json, const char *key, uint64_t value)
 {
-	item(json, key);
+	begin_item(json, key);
 	buffer_printf(json->out, "%llu", (unsigned long long)value);
 }
 
 void json_i64(struct json_writer *json, const char *key, int64_t value)
 {
-	item(json, key);
+	begin_item(json, key);
 	buffer_printf(json->out, "%lld", (long long)value);
 }
 
@@ -130,18 +130,18 @@ void json_real(struct json_writer *json, const char *key, double value, int deci
 		json_null(json, key);
 		return;
 	}
-	item(json, key);
+	begin_item(json, key);
 	buffer_printf(json->out, "%.*f", decimals, value);
 }
 
 void json_bool(struct json_writer *json, const char *key, bool value)
 {
-	item(json, key);
+	begin_item(json, key);
 	buffer_text(json->out, value ? "true" : "false");
 }
 
 void json_null(struct json_writer *json, const char *key)
 {
-	item(json, key);
+	begin_item(json, key);
 	buffer_text(json->out, "null");
 }

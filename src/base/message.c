@@ -23,7 +23,7 @@ enum message_level message_level(void)
 	return current_level;
 }
 
-static void line(const char *prefix, const char *format, va_list args)
+static void print_line(const char *prefix, const char *format, va_list args)
 {
 	char text[2048];
 	char safe[4096];
@@ -48,7 +48,7 @@ void message_warning(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	line("picknext: warning: ", format, args);
+	print_line("picknext: warning: ", format, args);
 	va_end(args);
 }
 
@@ -58,7 +58,7 @@ void message_info(const char *format, ...)
 		return;
 	va_list args;
 	va_start(args, format);
-	line("", format, args);
+	print_line("", format, args);
 	va_end(args);
 }
 
@@ -68,7 +68,7 @@ void message_detail(const char *format, ...)
 		return;
 	va_list args;
 	va_start(args, format);
-	line("", format, args);
+	print_line("", format, args);
 	va_end(args);
 }
 

@@ -25,7 +25,7 @@ void message_info(const char *format, ...) __attribute__((format(printf, 1, 2)))
 void message_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A progress line, rewritten in place: only on a terminal, and not with --quiet. message_progress_end() removes it, and
- * so does every other message. */
+ * every other message does, too. */
 bool message_progress_wanted(void);
 void message_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void message_progress_end(void);

@@ -111,7 +111,7 @@ bool number_parse_with_unit(const char *text, const char *unit, double *value)
 	number[length] = '\0';
 	if (!number_parse_real(number, &parsed))
 		return false;
-	/* Divided where the given unit is the smaller one, so that 500us is exactly 0.5 ms. */
+	/* Divides if the given unit is smaller, so that 500us is exactly 0.5 ms. */
 	double own = unit_size(units, unit);
 	*value = factor < own ? parsed / (own / factor) : parsed * (factor / own);
 	return isfinite(*value);

@@ -70,7 +70,7 @@ const char *nearest_name(const char *word, const char *const *names)
 	return best;
 }
 
-static const struct option *find(const struct option *table, const char *name, size_t length, char letter)
+static const struct option *find_option(const struct option *table, const char *name, size_t length, char letter)
 {
 	for (; table && table->name; table++)
 		if (letter ? table->letter == letter
@@ -79,7 +79,7 @@ static const struct option *find(const struct option *table, const char *name, s
 	return NULL;
 }
 
-static void *slot(const struct parse *parse, const struct option *option)
+static void *value_of(const struct parse *parse, const struct option *option)
 {
 	return (char *)parse->values + option->offset;
 }
@@ -106,7 +106,7 @@ static void describe_expected(const struct option *option, char *text, size_t si
 			 unit);
 }
 
-/* The current word for a former one. */
+/* The current word if value is a former word, else value. */
 static const char *current_choice(const struct option *option, const char *value)
 {
 	size_t length = strlen(value);
@@ -128,7 +128,7 @@ static bool is_choice(const char *choices, const char *value)
 	return false;
 }
 
-/* A value with a unit has to be whole in the option's unit: with MB, 2G is 2048 and 0.5M is an error. */
+/* A value with a unit must be whole in the option's unit: with MB, 2G is 2048 and 0.5M is an error. */
 static bool parse_whole(const struct option *option, const char *value, uint64_t *number)
 {
 	double real;
@@ -173,7 +173,7 @@ static bool store_list(const char *value, struct option_list *list)
 	return true;
 }
 
-static bool store(const struct option *option, const char *value, void *to)
+static bool store_value(const struct option *option, const char *value, void *to)
 {
 	switch (option->kind) {
 	case OPTION_FLAG:
@@ -200,21 +200,22 @@ static bool store(const struct option *option, const char *value, void *to)
 	return false;
 }
 
-static enum status take(const struct parse *parse, const struct option *option, const char *value)
+static enum status apply_value(const struct parse *parse, const struct option *option, const char *value)
 {
 	char where[64];
 	char wanted[256];
 
-	if (store(option, value, slot(parse, option)))
+	if (store_value(option, value, value_of(parse, option)))
 		return STATUS_OK;
 	snprintf(where, sizeof(where), "--%s", option->name);
 	if (option->kind == OPTION_LIST)
-		return error_set(parse->err, STATUS_USAGE, where, "given more than %d times", OPTION_LIST_MAX);
+		return error_set(parse->err, STATUS_USAGE, NULL, "%s is given more than %d times", where,
+				 OPTION_LIST_MAX);
 	describe_expected(option, wanted, sizeof(wanted));
 	return error_set(parse->err, STATUS_USAGE, where, "expected %s, not '%s'", wanted, value);
 }
 
-static void take_common(const struct parse *parse, const struct option *option)
+static void apply_common(const struct parse *parse, const struct option *option)
 {
 	if (option->letter == 'h')
 		parse->operands->help = true;
@@ -222,7 +223,7 @@ static void take_common(const struct parse *parse, const struct option *option)
 		message_set_level(option->letter == 'q' ? MESSAGE_QUIET : MESSAGE_VERBOSE);
 }
 
-static enum status unknown(const struct parse *parse, const char *given)
+static enum status report_unknown(const struct parse *parse, const char *given)
 {
 	const char *names[64];
 	size_t count = 0;
@@ -244,59 +245,64 @@ static enum status unknown(const struct parse *parse, const char *given)
 	return error_remedy(parse->err, "picknext %s --help lists all", parse->command->name);
 }
 
-static enum status missing_value(const struct parse *parse, const struct option *option)
+static enum status report_missing_value(const struct parse *parse, const struct option *option)
 {
-	char where[64];
-
-	snprintf(where, sizeof(where), "--%s", option->name);
-	return error_set(parse->err, STATUS_USAGE, where, "needs a value: --%s %s", option->name,
+	return error_set(parse->err, STATUS_USAGE, NULL, "--%s needs a value: --%s %s", option->name, option->name,
 			 option->argument ? option->argument : "VALUE");
 }
 
 /* Parses one option at argv[*index], with its value from the same or the next argument. */
-static enum status long_option(const struct parse *parse, int argc, char **argv, int *index)
+static enum status parse_long(const struct parse *parse, int argc, char **argv, int *index)
 {
 	const char *name = argv[*index] + 2;
 	size_t length = strcspn(name, "=");
 	const char *value = name[length] == '=' ? name + length + 1 : NULL;
-	const struct option *option = find(parse->command->options, name, length, 0);
-	const struct option *common = option ? NULL : find(common_options, name, length, 0);
+	const struct option *option = find_option(parse->command->options, name, length, 0);
+	const struct option *common = option ? NULL : find_option(common_options, name, length, 0);
 
 	if (!option && !common)
-		return unknown(parse, argv[*index]);
+		return report_unknown(parse, argv[*index]);
 	if (common || option->kind == OPTION_FLAG) {
 		if (value)
-			return error_set(parse->err, STATUS_USAGE, argv[*index], "takes no value");
+			return error_set(parse->err, STATUS_USAGE, NULL, "%s takes no value", argv[*index]);
 		if (common)
-			take_common(parse, common);
-		return common ? STATUS_OK : take(parse, option, "");
+			apply_common(parse, common);
+		return common ? STATUS_OK : apply_value(parse, option, "");
 	}
 	if (!value && *index + 1 < argc)
 		value = argv[++*index];
-	return value ? take(parse, option, value) : missing_value(parse, option);
+	return value ? apply_value(parse, option, value) : report_missing_value(parse, option);
 }
 
 /* Parses the letters of one argument: several flags, or an option with its value attached. */
-static enum status short_options(const struct parse *parse, int argc, char **argv, int *index)
+static enum status parse_letters(const struct parse *parse, int argc, char **argv, int *index)
 {
 	for (const char *letter = argv[*index] + 1; *letter; letter++) {
-		const struct option *option = find(parse->command->options, NULL, 0, *letter);
-		const struct option *common = option ? NULL : find(common_options, NULL, 0, *letter);
+		const struct option *option = find_option(parse->command->options, NULL, 0, *letter);
+		const struct option *common = option ? NULL : find_option(common_options, NULL, 0, *letter);
 		enum status status = STATUS_OK;
 		if (!option && !common)
-			return unknown(parse, argv[*index]);
+			return report_unknown(parse, argv[*index]);
 		if (common) {
-			take_common(parse, common);
+			apply_common(parse, common);
 		} else if (option->kind == OPTION_FLAG) {
-			status = take(parse, option, "");
+			status = apply_value(parse, option, "");
 		} else {
 			const char *value = letter[1] ? letter + 1 : *index + 1 < argc ? argv[++*index] : NULL;
-			return value ? take(parse, option, value) : missing_value(parse, option);
+			return value ? apply_value(parse, option, value) : report_missing_value(parse, option);
 		}
 		if (status != STATUS_OK)
 			return status;
 	}
 	return STATUS_OK;
+}
+
+/* The words of a usage line from the first operand that is missing. */
+static const char *find_missing_operands(const char *words, size_t given)
+{
+	for (; given && strchr(words, ' '); given--)
+		words = strchr(words, ' ') + 1;
+	return words;
 }
 
 static enum status check_operands(const struct parse *parse)
@@ -310,14 +316,15 @@ static enum status check_operands(const struct parse *parse)
 		error_set(parse->err, STATUS_USAGE, command->name, "unexpected argument '%s'",
 			  parse->operands->items[command->operands_max]);
 	else
-		error_set(parse->err, STATUS_USAGE, command->name, "missing argument: %s", command->operands);
+		error_set(parse->err, STATUS_USAGE, command->name, "missing argument: %s",
+			  find_missing_operands(command->operands, count));
 	return error_remedy(parse->err, "see picknext %s --help", command->name);
 }
 
-static enum status take_fallbacks(const struct parse *parse)
+static enum status apply_fallbacks(const struct parse *parse)
 {
 	for (const struct option *option = parse->command->options; option && option->name; option++) {
-		enum status status = option->fallback ? take(parse, option, option->fallback) : STATUS_OK;
+		enum status status = option->fallback ? apply_value(parse, option, option->fallback) : STATUS_OK;
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -329,7 +336,7 @@ enum status options_parse(const struct command *command, void *values, int argc,
 {
 	struct parse parse = {command, values, operands, err};
 	bool ends_at_operand = command->operands && strncmp(command->operands, "[--", 3) == 0;
-	enum status status = take_fallbacks(&parse);
+	enum status status = apply_fallbacks(&parse);
 	int kept = 0;
 	int i;
 
@@ -345,9 +352,9 @@ enum status options_parse(const struct command *command, void *values, int argc,
 				break;
 			operands->items[kept++] = argv[i];
 		} else if (argv[i][1] == '-') {
-			status = long_option(&parse, argc, argv, &i);
+			status = parse_long(&parse, argc, argv, &i);
 		} else {
-			status = short_options(&parse, argc, argv, &i);
+			status = parse_letters(&parse, argc, argv, &i);
 		}
 	}
 	for (; i < argc && status == STATUS_OK; i++)

@@ -46,11 +46,12 @@ struct option {
 	/* OPTION_NUMBER and OPTION_REAL: the unit of the value and of a number without one ("ms", "s", "KB", "MB").
 	 * Values may then carry another unit of the same kind, such as 1s or 2G. NULL: a plain number. */
 	const char *unit;
-	const char *old_choice; /* OPTION_CHOICE: "old=new", a former word that is still accepted; or NULL */
+	const char *old_choice; /* OPTION_CHOICE: "old=new", a former word that is still accepted, and its replacement;
+				   or NULL */
 	uint16_t offset;
 	char letter; /* the one-letter form, or 0 */
 	enum option_kind kind : 8;
-	bool hidden; /* parsed, but not shown: also a former name of an option, with the offset of today's */
+	bool hidden; /* parsed, but not shown: for example a former name of an option, with the same offset */
 };
 
 /* Rows of a table of options whose values are members of the command's struct, type. The kind follows from the member's
@@ -76,7 +77,7 @@ struct operands {
 	bool after_dashes; /* the operands follow -- */
 };
 
-/* What a command's run() gets: its values are parsed, and --help was not given. */
+/* The argument of a command's run(): parsed values, without --help. */
 struct call {
 	const struct command *command;
 	void *values;
@@ -87,7 +88,7 @@ struct call {
  * operands_max are the limits of their number (SIZE_MAX: no limit). --help shows details and examples. */
 struct command {
 	const char *name;
-	const char *summary; /* one line, shown by picknext alone */
+	const char *summary; /* one line, shown by picknext help */
 	const char *operands;
 	size_t operands_min, operands_max;
 	const char *details;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin" /* execvp()'s, without PATH */
+#define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin" /* the default of execvp(), without PATH */
 
 bool program_can_run(const char *path)
 {

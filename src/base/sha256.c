@@ -16,36 +16,36 @@ static const uint32_t round_constants[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t turn(uint32_t value, unsigned int by)
+static uint32_t rotate_right(uint32_t value, unsigned int by)
 {
 	return value >> by | value << (32 - by);
 }
 
-static void expand(const uint8_t *block, uint32_t *words)
+static void expand_block(const uint8_t *block, uint32_t *words)
 {
 	for (unsigned int i = 0; i < 16; i++)
 		words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
 			   (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
 	for (unsigned int i = 16; i < 64; i++) {
 		uint32_t a = words[i - 15], b = words[i - 2];
-		words[i] = words[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + words[i - 7] +
-			   (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+		words[i] = words[i - 16] + (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) + words[i - 7] +
+			   (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
 	}
 }
 
-static void mix(uint32_t *state, const uint8_t *block)
+static void mix_block(uint32_t *state, const uint8_t *block)
 {
 	uint32_t words[64];
 	uint32_t v[8];
 
-	expand(block, words);
+	expand_block(block, words);
 	memcpy(v, state, sizeof(v));
 	for (unsigned int i = 0; i < 64; i++) {
 		uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
 		uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-		uint32_t first =
-		    v[7] + (turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25)) + choice + round_constants[i] + words[i];
-		uint32_t second = (turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22)) + majority;
+		uint32_t first = v[7] + (rotate_right(v[4], 6) ^ rotate_right(v[4], 11) ^ rotate_right(v[4], 25)) +
+				 choice + round_constants[i] + words[i];
+		uint32_t second = (rotate_right(v[0], 2) ^ rotate_right(v[0], 13) ^ rotate_right(v[0], 22)) + majority;
 		memmove(v + 1, v, 7 * sizeof(v[0]));
 		v[4] += first;
 		v[0] = first + second;
@@ -71,11 +71,11 @@ void sha256_add(struct sha256 *hash, const void *bytes, size_t length)
 		size_t used = hash->length % sizeof(hash->block);
 		size_t taken = sizeof(hash->block) - used < length ? sizeof(hash->block) - used : length;
 		if (taken == sizeof(hash->block)) {
-			mix(hash->state, from);
+			mix_block(hash->state, from);
 		} else {
 			memcpy(hash->block + used, from, taken);
 			if (used + taken == sizeof(hash->block))
-				mix(hash->state, hash->block);
+				mix_block(hash->state, hash->block);
 		}
 		hash->length += taken;
 		from += taken;

@@ -14,7 +14,7 @@
 
 #define WRITE_BYTES ((size_t)1 << 18)
 
-static void release(struct sink *sink)
+static void release_sink(struct sink *sink)
 {
 	if (sink->fd > STDERR_FILENO)
 		close(sink->fd);
@@ -32,7 +32,7 @@ static enum status open_new(struct sink *sink, struct error *err)
 	if (!sink->temporary)
 		return error_system(err, ENOMEM, sink->path, "cannot write");
 	snprintf(sink->temporary, size, "%s.partial", sink->path);
-	sink->fd = open(sink->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	sink->fd = file_create(sink->temporary, O_WRONLY);
 	if (sink->fd >= 0)
 		return STATUS_OK;
 	error_system(err, errno, sink->temporary, "cannot create");
@@ -62,7 +62,7 @@ enum status sink_open(struct sink *sink, const char *path, struct error *err)
 		status = open_new(sink, err);
 	}
 	if (status != STATUS_OK)
-		release(sink);
+		release_sink(sink);
 	return status;
 }
 
@@ -119,5 +119,5 @@ void sink_discard(struct sink *sink)
 {
 	if (sink->temporary)
 		unlink(sink->temporary);
-	release(sink);
+	release_sink(sink);
 }

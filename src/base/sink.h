@@ -11,7 +11,7 @@
 #include "base/error.h"
 
 struct sink {
-	struct buffer pending; /* what is added here is written by the next sink_write() */
+	struct buffer pending; /* the next sink_write() writes it */
 	uint64_t written;      /* bytes, so far */
 	char *path;            /* for messages */
 	char *temporary;       /* renamed to path at the end; NULL: path is written directly */
@@ -22,13 +22,14 @@ struct sink {
 /* path "-" is standard output. An existing path that is not a regular file is written to directly. Needs no
  * sink_discard() after a failure. */
 enum status sink_open(struct sink *sink, const char *path, struct error *err);
-/* Writes what is pending. */
+/* Writes the pending bytes. */
 enum status sink_write(struct sink *sink, struct error *err);
-/* The same, once enough is pending for it to be worth a system call. Called after every piece. */
+/* The same, but only if enough bytes are pending for a system call. Called after every piece. */
 enum status sink_write_if_full(struct sink *sink, struct error *err);
-/* Writes the rest and puts the file in place. After a failure nothing stays; no sink_discard() in either case. */
+/* Writes the rest and puts the file in place. After a failure no output remains. Needs no sink_discard() in either
+ * case. */
 enum status sink_finish(struct sink *sink, struct error *err);
-/* Ends it without a result: the file that was there before stays. */
+/* Ends without a result: an existing file stays unchanged. */
 void sink_discard(struct sink *sink);
 
 #endif

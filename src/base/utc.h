@@ -10,7 +10,7 @@
 
 /* Like Python's datetime.now(timezone.utc).isoformat(): "2026-11-21T09:10:05.012345+00:00". For times from 1970 on. */
 void utc_text(const struct timespec *when, char text[UTC_TEXT_SIZE]);
-/* The same for this moment. */
+/* The same for the current time. */
 void utc_text_now(char text[UTC_TEXT_SIZE]);
 
 #endif

@@ -90,3 +90,19 @@ void wrap_examples(const char *text)
 		text += length + (text[length] == '\n');
 	}
 }
+
+void wrap_add(const char *text, size_t indent, struct buffer *out)
+{
+	size_t room = 79 - indent;
+
+	while (strlen(text) > room) {
+		size_t length = room;
+		while (length && text[length] != ' ')
+			length--;
+		if (length == 0)
+			break;
+		buffer_printf(out, "%.*s\n%*s", (int)length, text, (int)indent, "");
+		text += length + 1;
+	}
+	buffer_printf(out, "%s\n", text);
+}

@@ -63,6 +63,25 @@ enum status cpu_layout_read(struct cpu_layout *layout, struct error *err)
 	return STATUS_OK;
 }
 
+void cpus_offline_text(unsigned int count, char *text, size_t size)
+{
+	cpu_set_t set;
+
+	text[0] = '\0';
+	if (read_list("online", &set, NULL) != STATUS_OK)
+		return;
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (cpu >= count || CPU_ISSET(cpu, &set))
+			CPU_CLR(cpu, &set);
+		else
+			CPU_SET(cpu, &set);
+	}
+	if (CPU_COUNT(&set) == 0)
+		return;
+	text[0] = ' ';
+	cpu_list_text(&set, text + 1, size - 1);
+}
+
 enum status cpu_layout_pin(struct cpu_layout *layout, struct error *err)
 {
 	cpu_set_t set;

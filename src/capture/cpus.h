@@ -23,6 +23,9 @@ struct cpu_layout {
 void cpu_layout_decide(struct cpu_layout *layout);
 /* Reads the CPU lists of this machine and selects both. */
 enum status cpu_layout_read(struct cpu_layout *layout, struct error *err);
+/* Writes the CPUs below count that are offline now as a list, preceded by a space; "" if there are none, or if they
+ * cannot be read. */
+void cpus_offline_text(unsigned int count, char *text, size_t size);
 /* Pins this process to the tracer's CPU. On failure the process stays unpinned (tracer_cpu -1) and the error is
  * returned. */
 enum status cpu_layout_pin(struct cpu_layout *layout, struct error *err);

@@ -253,7 +253,7 @@ static enum status save(const struct capture_session *session, struct dat_file *
 	enum status status = dat_header_read(session, &header, full_already ? NULL : failure);
 
 	if (status == STATUS_OK) {
-		file->fd = open(file->partial, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+		file->fd = file_create(file->partial, O_RDWR);
 		if (file->fd < 0)
 			status = error_system(full_already ? NULL : failure, errno, file->partial, "cannot create");
 		else if (full_already)

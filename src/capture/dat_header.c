@@ -68,6 +68,7 @@ enum status dat_header_read(const struct capture_session *session, struct dat_he
 		return error_system(err, ENOMEM, NULL, "cannot write a trace");
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
 		buffer_text(&header->stats[cpu], capture_stats_text(session, cpu));
+	header->offline_cpus = capture_offline_cpus(session);
 	header->followed_only = capture_followed(session, &header->followed);
 	if (capture_has_migration_stacks(session))
 		add_symbol_room(&header->symbols);
@@ -124,6 +125,7 @@ enum status dat_header_write(const struct dat_header *header, struct buffer *out
 	    .clock = header->clock.data,
 	    .uname = header->uname,
 	    .cpu_stats = header->stats_texts,
+	    .offline_cpus = header->offline_cpus,
 	    .followed = header->followed_only ? header->followed.data : NULL,
 	};
 

@@ -24,6 +24,7 @@ struct dat_header {
 	size_t event_count;
 	struct buffer followed; /* numbers of the tasks that the session is restricted to */
 	bool followed_only;
+	const char *offline_cpus; /* of the session */
 	char uname[256];
 	uint32_t page_size;
 	unsigned int cpu_count;

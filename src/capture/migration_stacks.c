@@ -47,7 +47,7 @@ enum status migration_stacks_events(const struct capture_event *events, size_t c
 			*filter_waking = false;
 	}
 	if (migrate == count) {
-		error_set(err, STATUS_USAGE, "--migration-stacks", "needs sched_migrate_task among the events");
+		error_set(err, STATUS_USAGE, NULL, "--migration-stacks needs sched_migrate_task among the events");
 		return error_remedy(err, "add it to --events");
 	}
 	struct capture_event *list = calloc(count + 1, sizeof(*list));

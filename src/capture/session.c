@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/cpus.h"
 #include "capture/instance.h"
 #include "capture/migration_stacks.h"
 
@@ -26,7 +27,8 @@ struct capture_session {
 	struct buffer *stats_texts;
 	struct capture_event *own_events; /* with settings.migration_stacks */
 	bool filter_waking;
-	struct buffer followed; /* with settings.pids: the kernel's list at the start */
+	struct buffer followed;  /* with settings.pids: the kernel's list at the start */
+	char offline_cpus[4096]; /* at the start */
 };
 
 static enum status set_buffer_size(const struct capture_session *session, struct error *err)
@@ -294,6 +296,7 @@ enum status capture_start(struct capture_session *session, struct error *err)
 	enum status status = STATUS_OK;
 
 	buffer_clear(&session->followed);
+	cpus_offline_text(session->settings.cpu_count, session->offline_cpus, sizeof(session->offline_cpus));
 	if (session->settings.pid_count)
 		status = read_followed(session, &session->followed, err);
 	if (status == STATUS_OK)
@@ -450,6 +453,11 @@ bool capture_followed(const struct capture_session *session, struct buffer *pids
 		buffer_free(&now);
 	}
 	return true;
+}
+
+const char *capture_offline_cpus(const struct capture_session *session)
+{
+	return session->offline_cpus;
 }
 
 bool capture_has_migration_stacks(const struct capture_session *session)

@@ -61,6 +61,8 @@ const struct capture_event *capture_events(const struct capture_session *session
 /* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full
  * buffer overwrites events, also for those that it follows now. False without settings.pids. */
 bool capture_followed(const struct capture_session *session, struct buffer *pids);
+/* The CPUs that were offline at capture_start(), as in cpus_offline_text(). */
+const char *capture_offline_cpus(const struct capture_session *session);
 bool capture_has_migration_stacks(const struct capture_session *session);
 /* True if a full buffer overwrites its oldest events. */
 bool capture_overwrites(const struct capture_session *session);

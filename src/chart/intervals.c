@@ -20,7 +20,7 @@ static const char *const shapes[VERDICTS] = {
 static const char *const words[VERDICTS] = {"better", "worse", "different", "same", "too few runs"};
 
 /* The scale is the logarithm of the ratio: half and double have the same distance from 0. */
-static double place(const struct svg_scale *scale, double percent)
+static double x_of_percent(const struct svg_scale *scale, double percent)
 {
 	double ratio = 1 + percent / 100;
 
@@ -52,11 +52,11 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
 		if (fabs(log2(1 + ticks[i] / 100)) > reach + 1e-9)
 			continue;
-		double x = place(scale, ticks[i]);
+		double x = x_of_percent(scale, ticks[i]);
 		bool is_zero = i == 6;
 		svg_line(out, is_zero ? "q" : "g", x, top, x, bottom);
 		/* Zero always has a label; other ticks have one if there is room. */
-		double zero = place(scale, 0);
+		double zero = x_of_percent(scale, 0);
 		if (!is_zero && (x - last < 46 || fabs(x - zero) < 46))
 			continue;
 		last = x;
@@ -94,12 +94,12 @@ static void draw_row(struct buffer *out, const struct svg_scale *scale, const st
 	svg_text(out, scale->start - 12, y + 4.5, "s r", row->label, LETTERS);
 	if (isfinite(row->change)) {
 		if (!isnan(row->low) && !isnan(row->high)) {
-			double low = place(scale, row->low);
-			double high = place(scale, row->high);
+			double low = x_of_percent(scale, row->low);
+			double high = x_of_percent(scale, row->high);
 			svg_put(out, "<path class=\"f#\" d=\"M~ ~h~v2h~zm-.7-3h1.4v8h-1.4zM~ ~h1.4v8h-1.4z\"/>",
 				colours[verdict], low, y - 1, high - low, low - high, high - 0.7, y - 4);
 		}
-		svg_shape(out, colours[verdict], place(scale, row->change), y, shapes[verdict]);
+		svg_shape(out, colours[verdict], x_of_percent(scale, row->change), y, shapes[verdict]);
 		double size = fabs(row->change);
 		double ratio = 1 + row->change / 100;
 		/* Same format as in the tables: a factor from +1000 % on. */

@@ -15,7 +15,7 @@ static bool is_shown(const struct chart_axis *axis, double value)
 	return isfinite(value) && (!axis->is_log || value > 0);
 }
 
-static void widen(const struct chart_axis *axis, const double *values, size_t count, double *min, double *max)
+static void widen_range(const struct chart_axis *axis, const double *values, size_t count, double *min, double *max)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!is_shown(axis, values[i]))
@@ -88,8 +88,8 @@ void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, con
 	for (size_t i = 0; i < count; i++) {
 		names[i] = series[i].name;
 		colours[i] = series[i].colour;
-		widen(x_axis, series[i].x, series[i].count, &min_x, &max_x);
-		widen(y_axis, series[i].y, series[i].count, &min_y, &max_y);
+		widen_range(x_axis, series[i].x, series[i].count, &min_x, &max_x);
+		widen_range(y_axis, series[i].y, series[i].count, &min_y, &max_y);
 	}
 	double legend = svg_legend(NULL, 0, SVG_WIDTH, svg_as_lines, names, colours, count);
 	double top = SVG_TITLE + legend + 24;

@@ -38,7 +38,7 @@ const char svg_dot[] = "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";
 const char *const svg_as_lines[] = {NULL};
 
 /* The XML escape of the byte; NULL: the byte itself. */
-static const char *entity(char byte)
+static const char *entity_of(char byte)
 {
 	static const char special[] = "&<>\"'";
 	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
@@ -58,7 +58,7 @@ void chart_escape(struct buffer *out, const char *bytes, size_t length)
 			piece--;
 		size_t shown = escape_line(bytes, piece, plain, sizeof(plain));
 		for (size_t i = 0; i < shown; i++) {
-			const char *instead = entity(plain[i]);
+			const char *instead = entity_of(plain[i]);
 			/* XML does not allow U+FFFE and U+FFFF. */
 			if (memcmp(plain + i, "\xef\xbf", 2) == 0 && (unsigned char)plain[i + 2] >= 0xbe) {
 				instead = "\xef\xbf\xbd";

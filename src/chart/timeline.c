@@ -34,7 +34,7 @@ struct lanes {
 	double y;         /* of the current lane */
 };
 
-static double place(const struct lanes *lanes, size_t cell)
+static double x_of_cell(const struct lanes *lanes, size_t cell)
 {
 	return LEFT + (double)cell * (RIGHT - LEFT) / (double)lanes->cells;
 }
@@ -86,8 +86,8 @@ static void draw_colour(const struct lanes *lanes, unsigned int colour)
 		end = run_end(lanes, i);
 		if (!lanes->owners[i] || colour_of(lanes, lanes->owners[i]) != colour)
 			continue;
-		double x = place(lanes, i);
-		double wide = place(lanes, end) - x;
+		double x = x_of_cell(lanes, i);
+		double wide = x_of_cell(lanes, end) - x;
 		if (!any && colour == SEVERAL)
 			buffer_printf(out, "<path fill=\"url(#%s-h)\" d=\"", lanes->chart->id);
 		else if (!any)
@@ -104,8 +104,8 @@ static void draw_names(const struct lanes *lanes)
 {
 	for (size_t i = 0, end; i < lanes->cells; i = end) {
 		end = run_end(lanes, i);
-		double x = place(lanes, i);
-		double wide = place(lanes, end) - x;
+		double x = x_of_cell(lanes, i);
+		double wide = x_of_cell(lanes, end) - x;
 		uint32_t name = lanes->owners[i] - 1;
 		size_t room = wide > 5 ? (size_t)((wide - 5) / 7) : 0;
 		if (lanes->owners[i] && name < lanes->name_count && room >= 5)
@@ -122,7 +122,7 @@ static void draw_marks(const struct lanes *lanes, unsigned int how, const char *
 	svg_put(lanes->chart->out, "<path class=\"f#\" d=\"", (unsigned int)MARKS);
 	for (size_t i = 0; i < lanes->cells; i++)
 		if (lanes->how[i] & how)
-			svg_put(lanes->chart->out, "M~ ~%", place(lanes, i), lanes->y - 4, shape);
+			svg_put(lanes->chart->out, "M~ ~%", x_of_cell(lanes, i), lanes->y - 4, shape);
 	buffer_text(lanes->chart->out, "\"/>");
 }
 

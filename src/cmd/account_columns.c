@@ -3,7 +3,7 @@
 
 enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
 
-/* Whether a column of GROUP_COLUMNS is shown. */
+/* True if a column of GROUP_COLUMNS is shown. */
 static bool is_shown(const struct group_columns *columns, const struct groups *groups, unsigned int column)
 {
 	switch (column) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options and columns that stat and latency share: how rows are grouped, and what is shown of waits. */
+ * The options and columns that stat and latency share: grouping of rows, and columns of waits. */
 #ifndef CMD_ACCOUNT_COLUMNS_H
 #define CMD_ACCOUNT_COLUMNS_H
 
@@ -12,14 +12,14 @@
 /* Rows of an option table; member is the struct group_options within type. */
 #define GROUP_OPTION_ROWS(type, member)                                                                                \
 	OPTION_CHOICES(type, member.by, "by", "task|comm|cpu", .argument = "WHAT",                                     \
-		       .help = "one row for each of what; comm is the task's name", .fallback = "task"),               \
+		       .help = "one row per task, per task name, or per CPU", .fallback = "task"),                     \
 	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "how many rows; 0 is all",         \
 		   .fallback = "20"),                                                                                  \
 	    OPTION(type, member.no_idle, "no-idle", .help = "leave the CPUs' idle tasks (swapper) out"),               \
 	    OPTION(type, member.merge_kworkers, "merge-kworkers",                                                      \
 		   .help = "count all kworker/... threads as one, kworker")
 
-/* The columns that name a group: the first ones of the command's own. */
+/* The columns that name a group. They are the first columns of a command. */
 #define GROUP_COLUMNS                                                                                                  \
 	{"run", "run", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                        \
 	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                      \
@@ -36,13 +36,13 @@ struct group_columns {
 	bool has_runs; /* the column run is shown */
 };
 
-/* Chooses from all, which begin with GROUP_COLUMNS, those of this grouping. */
+/* Selects the columns of this grouping from all, which starts with GROUP_COLUMNS. */
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			  const struct table_column *all);
 /* Adds the cells that name a group. */
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			uint32_t key, struct table *table);
-/* Keys begin with prefix, headings with the line word. */
+/* Keys start with prefix, headings with the line word. */
 #define WAIT_COLUMNS(prefix, word, wide)                                                                               \
 	{prefix "waits", word "waits", TABLE_NUMBER, wide}, {prefix "wait_mean_ns", word "mean\nus", TABLE_US, wide},  \
 	    {prefix "wait_p50_ns", word "p50\nus", TABLE_US, wide},                                                    \

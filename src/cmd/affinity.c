@@ -61,8 +61,8 @@ static void add_line(struct table *table, const struct task_states *states, cons
 		table_number(table, (uint64_t)score);
 }
 
-static enum status print(const struct values *values, const struct affinity *affinity, const struct pass *pass,
-			 struct error *err)
+static enum status print_table(const struct values *values, const struct affinity *affinity, const struct pass *pass,
+			       struct error *err)
 {
 	struct affinity_lines lines;
 	struct table table;
@@ -90,7 +90,7 @@ static int run(const struct call *call)
 
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(values, &affinity, &pass, &err);
+		status = print_table(values, &affinity, &pass, &err);
 	affinity_free(&affinity);
 	return analysis_exit(&pass, status, &err);
 }
@@ -102,10 +102,11 @@ const struct command command_affinity = {
     .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "CPUs and mask: the CPUs that the task ran on (not those it was allowed to), the mask in the format of\n"
-    "/proc/PID/status. changes: runs on another CPU than the run before; also per second of the trace.\n"
-    "affinity: the share of its runs, except the first, on the CPU of the run before; a task at 100 never\n"
-    "moved. --by comm adds up the runs and changes of tasks with one name. Idle tasks are left out.",
+    "CPUs and mask show the CPUs that the task ran on, not those that it was allowed to use; mask has the format\n"
+    "of Cpus_allowed in /proc/PID/status. runs counts how often the task was switched in. changes counts the runs\n"
+    "on another CPU than the previous run, also per second of the trace. affinity is the share of runs on the\n"
+    "same CPU as the previous run, without the first run: 100 % means that the task never changed its CPU.\n"
+    "--by comm adds up the runs and changes of all tasks with one name. Idle tasks are left out.",
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",

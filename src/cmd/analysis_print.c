@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/escape.h"
-#include "base/file.h"
 #include "base/message.h"
 #include "cmd/analysis_print.h"
 #include "term/print.h"
 #include "trace/pass_summary.h"
-
-enum status analysis_write(const char *output, struct buffer *out, struct error *err)
-{
-	bool to_stdout = !output || strcmp(output, "-") == 0;
-
-	if (to_stdout && isatty(STDOUT_FILENO))
-		escape_buffer(out);
-	if (out->failed)
-		return error_system(err, ENOMEM, "the result", "is too large");
-	if (!to_stdout)
-		return file_replace(output, out->data, out->length, err);
-	errno = 0;
-	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)
-		return error_system(err, errno, "standard output", "cannot write");
-	return STATUS_OK;
-}
 
 static void print_text(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
 {
@@ -70,7 +50,7 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 		print_text(pass, tables, count, &out);
 	for (size_t i = 0; i < count; i++)
 		out.failed = out.failed || tables[i].table->failed;
-	enum status status = analysis_write(options->pass.output, &out, err);
+	enum status status = print_to_output(options->pass.output, &out, err);
 	if (status == STATUS_OK && (options->csv || options->pass.output)) {
 		pass_summary_text(pass, summary, sizeof(summary));
 		message_info("%s", summary);
@@ -82,7 +62,7 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 enum status analysis_check_options(const struct analysis_options *options, struct error *err)
 {
 	if (options->json && options->csv)
-		return error_set(err, STATUS_USAGE, "--json and --csv", "are mutually exclusive");
+		return error_set(err, STATUS_USAGE, NULL, "--json and --csv are mutually exclusive");
 	return STATUS_OK;
 }
 
@@ -107,7 +87,7 @@ enum status analysis_stream_open(struct analysis_stream *stream, const struct an
 		return status;
 	stream->options = options;
 	stream->json = (struct json_writer){.out = &stream->sink.pending};
-	if (options->csv)
+	if (options->csv && heading)
 		buffer_printf(&stream->sink.pending, "%s\n", heading);
 	if (options->json) {
 		json_object_begin(&stream->json, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the commands that analyse traces share: their options, and how their results are printed. */
+ * The common options of the commands that analyse traces, and the output of their results. */
 #ifndef CMD_ANALYSIS_PRINT_H
 #define CMD_ANALYSIS_PRINT_H
 
@@ -53,9 +53,9 @@ enum status analysis_read(const struct analysis_options *options, const struct o
 /* STATUS_USAGE if the options contradict each other. analysis_read() checks it itself. */
 enum status analysis_check_options(const struct analysis_options *options, struct error *err);
 
-/* Writes tables in the form that was asked for. Text: each table under its title (if any), and the summary at the end.
- * CSV: the first table alone, with the summary on standard error. JSON: one object, with the summary under "trace" and
- * an array under each name. */
+/* Writes tables in the form that the options choose. Text: each table under its title (if any), and the summary at the
+ * end. CSV: the first table alone, with the summary on standard error. JSON: one object, with the summary under "trace"
+ * and an array under each name. */
 struct analysis_table {
 	const char *name; /* JSON key */
 	const char *title;
@@ -63,23 +63,22 @@ struct analysis_table {
 };
 enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
 			   const struct analysis_table *tables, size_t count, struct error *err);
-/* Writes out to output, a path; NULL or "-" is standard output. */
-enum status analysis_write(const char *output, struct buffer *out, struct error *err);
 
-/* Rows that are written as they come: text, a JSON object with an array of rows and the summary, or CSV. */
+/* Rows that are written while the traces are read: text, a JSON object with an array of rows and the summary, or CSV.
+ */
 struct analysis_stream {
 	const struct analysis_options *options;
 	struct sink sink; /* rows of text and CSV are added to sink.pending */
 	struct json_writer json;
 };
-/* key: of the array in JSON. heading: of CSV, without its newline; NULL: none. Needs no analysis_stream_close() after a
- * failure. */
+/* key: of the array in JSON. heading: of CSV, without its newline; NULL if the caller adds it. Needs no
+ * analysis_stream_close() after a failure. */
 enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,
 				 const char *key, const char *heading, struct error *err);
 /* Text: "# PATH", the line before the rows of a trace. */
 void analysis_stream_name_trace(struct analysis_stream *stream, const struct pass *pass);
-/* status: of the pass. Writes the summary if it is STATUS_OK; else drops the output, except rows before a corrupt place
- * on standard output. Returns status, or the error of the last write. */
+/* status: of the pass. Writes the summary if it is STATUS_OK; otherwise drops the output, except rows before a corrupt
+ * page on standard output. Returns status, or the error of the last write. */
 enum status analysis_stream_close(struct analysis_stream *stream, const struct pass *pass, enum status status,
 				  struct error *err);
 

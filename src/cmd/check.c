@@ -8,9 +8,11 @@
 #include "analysis/trace_check.h"
 #include "base/escape.h"
 #include "base/message.h"
+#include "base/wrap.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "export/switch_line.h"
+#include "term/print.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -18,8 +20,8 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, places, "places", .argument = "N", .help = "list at most N of the places with a fault",
-	   .fallback = "20"),
+    OPTION(struct values, places, "places", .argument = "N",
+	   .help = "list at most N places with lost or wrong events, or an offline CPU", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -30,7 +32,7 @@ struct check {
 	struct json_writer json;
 	struct table findings; /* CSV */
 	struct trace_check trace;
-	bool brief; /* several traces: only their bad findings */
+	bool several, brief; /* traces; brief: only their bad findings */
 };
 
 static const struct table_column place_columns[] = {
@@ -88,23 +90,6 @@ static void add_cpus(const struct trace_check *check, const struct pass *pass, s
 	}
 }
 
-/* Breaks text at spaces, so that lines after an indent fit into 80 columns. */
-static void add_wrapped(const char *text, int indent, struct buffer *out)
-{
-	size_t room = 79 - (size_t)indent;
-
-	while (strlen(text) > room) {
-		size_t length = room;
-		while (length && text[length] != ' ')
-			length--;
-		if (length == 0)
-			break;
-		buffer_printf(out, "%.*s\n%*s", (int)length, text, indent, "");
-		text += length + 1;
-	}
-	buffer_printf(out, "%s\n", text);
-}
-
 static void add_findings_text(const struct check *check, struct buffer *out)
 {
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
@@ -112,10 +97,10 @@ static void add_findings_text(const struct check *check, struct buffer *out)
 		if (check->brief && finding->grade == QUALITY_GOOD)
 			continue;
 		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
-		add_wrapped(finding->text, 20, out);
+		wrap_add(finding->text, 20, out);
 		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
 			buffer_printf(out, "%20s-> ", "");
-			add_wrapped(finding->remedy, 23, out);
+			wrap_add(finding->remedy, 23, out);
 		}
 	}
 }
@@ -172,7 +157,7 @@ static void add_json(struct check *check, const struct pass *pass, const struct 
 	json_object_end(json);
 }
 
-static enum status show(void *context, const struct pass *pass, struct error *err)
+static enum status show_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct check *check = context;
 	struct table cpus, places;
@@ -210,12 +195,14 @@ static void show_unreadable(void *context, const struct pass *pass, const char *
 		table_number(&check->findings, 1);
 		table_string(&check->findings, text);
 		table_none(&check->findings);
-	} else {
+	} else if (check->several || check->values->analysis.pass.output) {
+		/* For a single trace, the error on standard error is enough. */
 		buffer_printf(&check->out, "unreadable: %s\n", text);
 	}
 }
 
-static enum status print(struct check *check, const struct operands *operands, struct pass *pass, struct error *err)
+static enum status print_checks(struct check *check, const struct operands *operands, struct pass *pass,
+				struct error *err)
 {
 	const struct pass_consumer consumer = trace_check_consumer(&check->trace);
 	const struct analysis_options *wanted = &check->values->analysis;
@@ -236,7 +223,7 @@ static enum status print(struct check *check, const struct operands *operands, s
 		table_write_csv(&check->findings, &check->out);
 	check->out.failed = check->out.failed || check->findings.failed;
 	table_free(&check->findings);
-	return status == STATUS_OK ? analysis_write(wanted->pass.output, &check->out, err) : status;
+	return status == STATUS_OK ? print_to_output(wanted->pass.output, &check->out, err) : status;
 }
 
 static bool are_several(const struct operands *operands)
@@ -255,9 +242,10 @@ static int run(const struct call *call)
 	struct error err = {0};
 
 	check.trace = (struct trace_check){
-	    .places_max = values->places, .context = &check, .show = show, .show_unreadable = show_unreadable};
-	check.brief = are_several(&call->operands) && message_level() != MESSAGE_VERBOSE;
-	enum status status = print(&check, &call->operands, &pass, &err);
+	    .places_max = values->places, .context = &check, .show = show_trace, .show_unreadable = show_unreadable};
+	check.several = are_several(&call->operands);
+	check.brief = check.several && message_level() != MESSAGE_VERBOSE;
+	enum status status = print_checks(&check, &call->operands, &pass, &err);
 	if (status == STATUS_OK && check.trace.bad + check.trace.unreadable) {
 		err = check.trace.first;
 		status = err.status;
@@ -284,8 +272,9 @@ const struct command command_check = {
 	"its switches are missing, or the task is unknown for 2 % of the CPUs' time; if more than 0.5 % of its\n"
 	"switches contradict those before. --from, --to and the marks check that part only.\n\n"
 	"Linux 6.18 leaves out some switches into tasks that were just woken, a few in a hundred thousand. They are\n"
-	"counted separately from what no kernel does: a task on two CPUs, a switch from a task that did not run. Of\n"
-	"several traces only the bad findings are shown; -v shows all.",
+	"counted separately from impossible transitions: a task on two CPUs, or a switch from a task that did not\n"
+	"run. Of several traces only the bad findings are shown; -v shows all. A CPU is offline from its stopper's\n"
+	"last switch to its next event: it is neither busy nor idle then, and the places list it.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"

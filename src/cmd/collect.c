@@ -10,7 +10,7 @@
 #include "cmd/dataset_report.h"
 #include "cmd/split_options.h"
 
-/* The exit code if a command failed in a run: its own exit status is in the metadata. */
+/* The exit code if a command failed in a run. The metadata has the command's exit status. */
 enum { EXIT_FAILED = 1 };
 
 struct values {
@@ -67,8 +67,8 @@ static void report_summary(const struct collection_summary *summary, const char 
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);
 }
 
-/* *failed: runs of a command that ended with another exit status than 0. */
-static enum status collect(const struct values *values, unsigned int *failed, struct error *err)
+/* *failed: number of runs in which the command ended with an exit status other than 0. */
+static enum status collect_runs(const struct values *values, unsigned int *failed, struct error *err)
 {
 	char raw_directory[PATH_MAX];
 	struct collection_choice choice;
@@ -92,7 +92,7 @@ static enum status collect(const struct values *values, unsigned int *failed, st
 	return status;
 }
 
-static enum status build(const struct values *values, struct error *err)
+static enum status build_dataset(const struct values *values, struct error *err)
 {
 	struct dataset_request request = split_options_request(&values->split);
 	struct dataset_summary summary;
@@ -111,9 +111,9 @@ static int run(const struct call *call)
 		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK)
-		status = collect(values, &failed, &err);
+		status = collect_runs(values, &failed, &err);
 	if (status == STATUS_OK && call->command == &command_all)
-		status = build(values, &err);
+		status = build_dataset(values, &err);
 	if (status != STATUS_OK)
 		return message_error(&err);
 	return failed ? EXIT_FAILED : 0;

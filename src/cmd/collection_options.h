@@ -10,15 +10,13 @@
 
 #include "base/options.h"
 #include "record/collection.h"
+#include "record/collection_choice.h"
 
-#define COLLECTION_WORKLOADS_MAX 64
-#define COLLECTION_RUNS          3
+#define COLLECTION_RUNS 3
 
 struct collection_options {
-	const char *workloads; /* "a,b,exec:NAME"; NULL: the command, or else all */
-	const char *category;  /* of the command's runs */
-	char *const *command;  /* after --: NULL-terminated; NULL: none */
-	uint64_t runs;         /* 0: not given */
+	struct collection_wanted wanted;
+	uint64_t runs; /* 0: not given */
 	uint64_t buffer_size_kb;
 	double scale;
 	double duration_s; /* 0: not given */
@@ -31,10 +29,10 @@ struct collection_options {
 
 /* Rows of an option table; member is the struct collection_options within type. */
 #define COLLECTION_OPTION_ROWS(type, member)                                                                           \
-	OPTION(type, member.workloads, "workload", .letter = 'w', .argument = "NAMES",                                 \
+	OPTION(type, member.wanted.workloads, "workload", .letter = 'w', .argument = "NAMES",                          \
 	       .help = "workloads to run, separated by commas (default: all);\n"                                       \
 		       "exec:NAME is COMMAND, labelled NAME in the dataset"),                                          \
-	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
+	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
 		   .help = "category of COMMAND in the dataset", .fallback = "recorded"),                              \
 	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N",                                          \
 		   .help = "recordings of each workload (default: 3)", .min = 1, .max = 100000),                       \
@@ -64,18 +62,10 @@ struct collection_options {
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
 	OPTION(type, member.scratch, "scratch", .argument = "PATH",                                                    \
-	       .help = "directory or /dev/nullbN that io_mixed writes to (default:\n"                                  \
-		       "a temporary directory beside the traces)")
+	       .help = "directory or /dev/nullbN that io_mixed writes to (default: a\n"                                \
+		       "temporary directory in that of the recordings)")
 
-/* Storage of a request, for what the options name. */
-struct collection_choice {
-	const struct workload *workloads[COLLECTION_WORKLOADS_MAX];
-	struct workload command;
-	char command_name[64], command_line[512];
-	char clock[32];
-};
-
-/* Sets options->command from the operands. STATUS_USAGE if they do not follow "--": most likely a
+/* Sets options->wanted.command from the operands. STATUS_USAGE if they do not follow "--": most likely a
  * workload's name without -w. */
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
 				       struct error *err);

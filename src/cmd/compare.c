@@ -11,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "compare/forms.h"
+#include "compare/metric_list.h"
 #include "compare/notices.h"
 #include "compare/run_reader.h"
 #include "term/print.h"
@@ -39,7 +40,7 @@ static const struct option options[] = {
     OPTION(struct values, choice.strict, "strict",
 	   .help = "report same unless significant after Benjamini-Hochberg (else\nthese verdicts have a ?)"),
     OPTION(struct values, gates, "fail-if", .letter = 'f', .argument = "GATE",
-	   .help = "exit with 1 if GATE fires; may be given more than once"),
+	   .help = "exit with 1 if GATE fires; repeatable"),
     OPTION(struct values, junit, "junit", .argument = "FILE", .help = "also write JUnit XML to FILE, for CI"),
     OPTION(struct values, json, "json", .help = "write JSON instead of a table, with the values of every run"),
     OPTION(struct values, csv, "csv", .help = "write CSV instead"),
@@ -52,61 +53,14 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static const char *const directions[] = {"lower is better", "", "higher is better"};
-
-/* One metric per line, its meaning below: for a narrow terminal. */
-static void list_narrow(struct buffer *out)
-{
-	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
-		const char *unit = metric_table[metric].unit;
-		const char *direction = directions[metric_table[metric].direction + 1];
-		buffer_text(out, metric_table[metric].name);
-		if (*unit || *direction)
-			buffer_printf(out, " (%s%s%s)", unit, *unit && *direction ? ", " : "", direction);
-		buffer_printf(out, "\n    %s\n", metric_table[metric].help);
-	}
-}
-
-static int list_metrics(void)
-{
-	static const struct table_column columns[] = {
-	    {"metric", "metric", TABLE_TEXT, TABLE_ALWAYS},
-	    {"unit", "unit", TABLE_TEXT, TABLE_ALWAYS},
-	    {"direction", "direction", TABLE_TEXT, TABLE_ALWAYS},
-	    {"help", "meaning", TABLE_TEXT, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
-	};
-	enum { TABLE_WIDTH = 132 };
-	struct buffer out = {0};
-	struct table table;
-
-	if (terminal_width() && terminal_width() < TABLE_WIDTH) {
-		list_narrow(&out);
-		return print_buffer(&out);
-	}
-	table_begin(&table, columns);
-	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
-		const char *direction = directions[metric_table[metric].direction + 1];
-		table_text(&table, metric_table[metric].name, strlen(metric_table[metric].name));
-		table_text(&table, metric_table[metric].unit, strlen(metric_table[metric].unit));
-		table_text(&table, direction, strlen(direction));
-		table_text(&table, metric_table[metric].help, strlen(metric_table[metric].help));
-	}
-	out.failed = table.failed;
-	table_write_text(&table, 0, &out);
-	table_free(&table);
-	return print_buffer(&out);
-}
-
-/* Before any trace is read, which can take long. The metrics of gates are always shown. */
+/* Runs before any trace is read, since reading can take long. The metrics of gates are always shown. */
 static enum status check_values(struct values *values, const struct operands *operands, struct compare_gates *gates,
 				struct error *err)
 {
 	struct option_list *metrics = &values->choice.metrics;
 
 	if (operands->count == 0)
-		return error_set(err, STATUS_USAGE, NULL,
-				 "name the sets of runs to compare: two or more directories or traces");
+		return error_set(err, STATUS_USAGE, "compare", "missing argument: two or more directories or traces");
 	if (values->json + values->csv + values->markdown + values->tap > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv, --markdown and --tap are mutually exclusive");
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
@@ -122,15 +76,15 @@ static enum status check_sets(const struct run_sets *sets, struct error *err)
 	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MAX)
 		return STATUS_OK;
 	if (sets->count > COMPARISON_SETS_MAX)
-		return error_set(err, STATUS_USAGE, NULL, "%zu sets of runs; at most %d can be compared", sets->count,
-				 COMPARISON_SETS_MAX);
-	error_set(err, STATUS_USAGE, sets->count ? sets->items[0].operand : NULL, "is only one set of runs");
+		return error_set(err, STATUS_USAGE, "compare", "%zu sets of runs; at most %d can be compared",
+				 sets->count, COMPARISON_SETS_MAX);
+	error_set(err, STATUS_USAGE, sets->count ? sets->items[0].operand : "compare", "is only one set of runs");
 	return error_remedy(err, "name another set to compare it with");
 }
 
 static enum status write_file(const struct values *values, struct buffer *out, struct error *err)
 {
-	enum status status = analysis_write(values->output, out, err);
+	enum status status = print_to_output(values->output, out, err);
 
 	buffer_free(out);
 	return status;
@@ -162,7 +116,7 @@ static enum status write_all(const struct values *values, const struct compare_o
 	return write_file(values, &out, err);
 }
 
-/* For the log of a CI job, whatever form is written. */
+/* For the log of a CI job, in all output forms. */
 static void report_gates(const struct compare_gates *gates, const struct comparison_rows *rows)
 {
 	char reason[256];
@@ -184,8 +138,8 @@ static void report_gates(const struct compare_gates *gates, const struct compari
 	buffer_free(&name);
 }
 
-static int compare(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
-		   struct error *err)
+static int compare_sets(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
+			struct error *err)
 {
 	struct buffer lines = {0};
 	struct notices notices = {0};
@@ -230,8 +184,11 @@ static int run(const struct call *call)
 	struct run_sets sets = {0};
 	int exit_code;
 
-	if (values->list)
-		return list_metrics();
+	if (values->list) {
+		struct buffer list = {0};
+		metric_list_add(terminal_width(), &list);
+		return print_buffer(&list);
+	}
 	struct run_set_options listing;
 	if (check_values(values, &call->operands, &gates, &err) != STATUS_OK ||
 	    run_set_options_make(&values->choice.workloads, values->as, &listing, &err) != STATUS_OK)
@@ -245,7 +202,7 @@ static int run(const struct call *call)
 	    run_sets_read(&sets, values->allow_lossy, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else
-		exit_code = compare(values, &gates, &sets, &err);
+		exit_code = compare_sets(values, &gates, &sets, &err);
 	compare_gates_free(&gates);
 	run_sets_free(&sets);
 	return exit_code;

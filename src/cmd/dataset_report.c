@@ -15,7 +15,7 @@
 static bool files_begun, categories_begun;
 static uint64_t shown_at_ns;
 
-static void tell_information(const char *line)
+static void show_information(const char *line)
 {
 	char safe[MESSAGE_SIZE];
 
@@ -23,7 +23,7 @@ static void tell_information(const char *line)
 	message_info("%s", safe);
 }
 
-static void tell_warning(const char *line)
+static void show_warning(const char *line)
 {
 	char safe[MESSAGE_SIZE];
 
@@ -31,7 +31,7 @@ static void tell_warning(const char *line)
 	message_warning("%s", safe);
 }
 
-static void tell_progress(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
+static void show_progress(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
 {
 	char safe[256];
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
@@ -43,7 +43,8 @@ static void tell_progress(const char *trace_id, uint64_t done, uint64_t of, uint
 	message_progress("trace %" PRIu64 " of %" PRIu64 ": %s, %" PRIu64 " rows", done + 1, of, safe, rows);
 }
 
-const struct dataset_listener dataset_messages = {.information = tell_information, .warning = tell_warning};
+const struct dataset_listener dataset_messages = {
+    .information = show_information, .warning = show_warning, .progress = show_progress};
 
 static void print_file(const char *name, uint64_t rows, uint64_t bytes)
 {
@@ -71,17 +72,12 @@ static void print_category(const char *name, uint64_t traces, uint64_t events, b
 enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
 				     struct error *err)
 {
-	const struct dataset_listener listener = {
-	    .information = tell_information,
-	    .warning = tell_warning,
-	    .progress = message_progress_wanted() ? tell_progress : NULL,
-	    .file = print_file,
-	    .category = print_category,
-	};
+	struct dataset_listener listener = dataset_messages;
 
+	listener.file = print_file;
+	listener.category = print_category;
 	files_begun = false;
 	categories_begun = false;
-	shown_at_ns = 0;
 	enum status status = dataset_build(request, &listener, summary, err);
 	message_progress_end();
 	fflush(stdout);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Building a dataset and telling the user about it, as build, all and vm do. */
+ * Building a dataset and reporting to the user, for build, all and vm. */
 #ifndef CMD_DATASET_REPORT_H
 #define CMD_DATASET_REPORT_H
 
 #include "dataset/build.h"
 
-/* dataset_build() with its warnings and progress on standard error and, once all is in place, the tables of
+/* dataset_build() with its warnings and progress on standard error and, after all files are in place, the tables of
  * files and categories on standard output (unless quiet). The caller prints the error, if any, and has called
  * interrupt_catch(). */
-extern const struct dataset_listener dataset_messages; /* only its warnings and information */
+extern const struct dataset_listener dataset_messages; /* without those tables; the caller ends the progress */
 enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
 				     struct error *err);
 

@@ -21,10 +21,10 @@ static const struct option options[] = {
     OPTION_CHOICES(struct diff_options, events, "events", "switch|all", .argument = "WHICH",
 		   .help = "what to compare: switches, or also wakeups, migrations and marks", .fallback = "switch"),
     OPTION_CHOICES(struct diff_options, by, "by", "task|comm", .argument = "WHAT",
-		   .help = "which tasks are the same: task, by name and order of birth;\ncomm, by name alone",
+		   .help = "which tasks are the same: task, by name and order of creation;\ncomm, by name alone",
 		   .fallback = "task", .old_choice = "name=comm"),
     OPTION(struct diff_options, tasks_wanted.comms, "comm", .argument = "NAME",
-	   .help = "only events of tasks of this name (wildcards * and ?);\nmay be given several times"),
+	   .help = "only events of tasks of this name (wildcards * and ?);\nrepeatable"),
     OPTION(struct diff_options, context, "context", .letter = 'n', .argument = "N",
 	   .help = "show N events before and after the first difference", .fallback = "5", .max = DIFF_CONTEXT_MAX),
     OPTION(struct diff_options, tasks, "tasks", .help = "list which task of A was matched with which of B"),
@@ -43,8 +43,8 @@ static enum status compare_exactly(const struct diff_options *values, const stru
 	if (values->tasks_wanted.comms.count || values->tasks || wanted->csv || wanted->pass.cpus ||
 	    wanted->pass.from > 0 || wanted->pass.to > 0 || wanted->pass.from_mark || wanted->pass.to_mark)
 		return error_set(
-		    err, STATUS_USAGE, "--exact",
-		    "compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
+		    err, STATUS_USAGE, NULL,
+		    "--exact compares whole traces; leave out --csv, --tasks, --comm, --cpu, --from, --to and marks");
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < 2 && wanted->pass.output && status == STATUS_OK; i++)
 		status = input_refuse_overwriting(operands->items[i], wanted->pass.output, err);
@@ -55,12 +55,12 @@ static enum status compare_exactly(const struct diff_options *values, const stru
 		return status;
 	*differ = difference.found;
 	diff_output_add_exact(&difference, wanted->json, &out);
-	status = analysis_write(wanted->pass.output, &out, err);
+	status = print_to_output(wanted->pass.output, &out, err);
 	buffer_free(&out);
 	return status;
 }
 
-static enum status print(const struct diff_options *given, struct trace_diff *diff, struct error *err)
+static enum status print_result(const struct diff_options *given, struct trace_diff *diff, struct error *err)
 {
 	const struct analysis_options *wanted = &given->analysis;
 	const struct diff_output output = {
@@ -74,7 +74,7 @@ static enum status print(const struct diff_options *given, struct trace_diff *di
 	enum status status = diff_output_add(&output, diff, &out, err);
 
 	if (status == STATUS_OK)
-		status = analysis_write(wanted->pass.output, &out, err);
+		status = print_to_output(wanted->pass.output, &out, err);
 	buffer_clear(&out);
 	diff_output_add_verdict(diff, &out);
 	if (status == STATUS_OK && (wanted->csv || wanted->pass.output) && out.length)
@@ -83,9 +83,9 @@ static enum status print(const struct diff_options *given, struct trace_diff *di
 	return status;
 }
 
-/* differ: the exit code. */
-static enum status compare(const struct diff_options *given, const struct operands *operands, bool *differ,
-			   struct error *err)
+/* *differ: the traces differ. */
+static enum status compare_traces(const struct diff_options *given, const struct operands *operands, bool *differ,
+				  struct error *err)
 {
 	struct trace_diff diff = {
 	    .window = &given->analysis.pass,
@@ -102,7 +102,7 @@ static enum status compare(const struct diff_options *given, const struct operan
 	if (status == STATUS_OK)
 		status = diff_compare(&diff, err);
 	if (status == STATUS_OK)
-		status = print(given, &diff, err);
+		status = print_result(given, &diff, err);
 	*differ = diff.first;
 	trace_diff_free(&diff);
 	return status;
@@ -118,28 +118,28 @@ static int run(const struct call *call)
 	enum status status = analysis_check_options(&given->analysis, &err);
 	if (status == STATUS_OK)
 		status = given->exact ? compare_exactly(given, &call->operands, &differ, &err)
-				      : compare(given, &call->operands, &differ, &err);
+				      : compare_traces(given, &call->operands, &differ, &err);
 	return status == STATUS_OK ? differ : print_failure(&err);
 }
 
 const struct command command_diff = {
     .name = "diff",
-    .summary = "where two traces diverge, and how much agrees, switch by switch",
+    .summary = "compare two traces switch by switch: where they diverge",
     .operands = "A B",
     .operands_min = 2,
     .operands_max = 2,
     .details =
 	"Compares the switches of each CPU of trace A with those of trace B, in their order; times do not matter. A\n"
 	"switch is the same if the same task leaves for the same reason (S, D, R, R+...) and the same task comes.\n"
-	"PIDs do not matter either: tasks are matched by name, and those of one name by the order of their birth\n"
-	"(by PID if they were there before the trace). A and B are trace.dat files, the kernel's text traces, or -\n"
-	"(one of them).\n\n"
+	"PIDs do not matter either: tasks are matched by name, and those of one name in the order in which they\n"
+	"were created (by PID if they existed before the trace). A and B are trace.dat files, the kernel's text\n"
+	"traces, or - (one of them).\n\n"
 	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the\n"
 	"fewest edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share\n"
 	"that is the same. course shows it from the first event to the last: = all the same, 9 at least nine in\n"
 	"ten, 0 less than one in ten.\n\n"
-	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of a text trace it\n"
-	"compares what picknext reads of it: the scheduler's events and marks, and of others time and CPU.\n\n"
+	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of text traces it\n"
+	"compares the scheduler's events and marks; of other events only time and CPU.\n\n"
 	"Exit code 0: no difference (times and PIDs may differ, except with --exact); 1: the traces differ.",
     .examples = "  picknext diff 6.12/raw/io_mixed_run0.dat 6.12/raw/io_mixed_run1.dat\n"
 		"  picknext diff --by comm --cpu 0-1 before.dat after.dat   # equal workers are interchangeable\n"

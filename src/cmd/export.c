@@ -36,8 +36,8 @@ static const struct option export_options[] = {
     {.name = NULL},
 };
 
-/* Between events: a signal ends the work, and what was read of the file need not stay in memory. */
-static enum status let_go(void *context, struct error *err)
+/* Called between events: stops after a signal, and releases the memory of the pages that were read. */
+static enum status pause_export(void *context, struct error *err)
 {
 	struct input *input = context;
 
@@ -87,14 +87,15 @@ static bool is_format(const struct export_options *given, const char *format)
 static enum status check_options(const struct export_options *given, struct error *err)
 {
 	if (given->nanoseconds && !is_format(given, "text"))
-		return error_set(err, STATUS_USAGE, "--ns",
-				 "needs --format text; other formats always have nanoseconds");
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--ns needs --format text; other formats always have nanoseconds");
 	if ((given->columns || given->trace_id) && !is_format(given, "csv"))
-		return error_set(err, STATUS_USAGE, given->columns ? "--columns" : "--trace-id", "needs --format csv");
+		return error_set(err, STATUS_USAGE, NULL, "%s needs --format csv",
+				 given->columns ? "--columns" : "--trace-id");
 	if (given->time && !is_format(given, "baseline"))
-		return error_set(err, STATUS_USAGE, "--time", "needs --format baseline");
+		return error_set(err, STATUS_USAGE, NULL, "--time needs --format baseline");
 	if (is_format(given, "perfetto") && strcmp(given->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-		error_set(err, STATUS_USAGE, "--format perfetto", "is binary; it is not written to a terminal");
+		error_set(err, STATUS_USAGE, NULL, "--format perfetto is binary; it is not written to a terminal");
 		return error_remedy(err, "add -o NAME.perfetto-trace, or pipe it");
 	}
 	return STATUS_OK;
@@ -122,7 +123,7 @@ static enum status write_rows(const struct export_options *given, struct input *
 static enum status write_events(const struct export_options *given, struct input *input, struct sink *sink,
 				struct error *err)
 {
-	const struct export_pause pause = {let_go, input};
+	const struct export_pause pause = {pause_export, input};
 	struct sched_stream *stream;
 	enum status status = is_format(given, "text") ? sched_stream_open_any(&input->trace, input->name, &stream, err)
 						      : sched_stream_open(&input->trace, input->name, &stream, err);
@@ -140,7 +141,7 @@ static enum status write_events(const struct export_options *given, struct input
 	return status;
 }
 
-/* A trace that goes bad in the middle still gives what comes before: text on standard output has it already. */
+/* If a trace is corrupt in the middle, the events before that place are still written to standard output. */
 static enum status export_input(const struct export_options *given, struct input *input, struct error *err)
 {
 	bool is_rows = is_format(given, "csv") || is_format(given, "baseline");
@@ -204,7 +205,8 @@ const struct command command_export = {
 	"recorded, each sched_wakeup is written as one too. A byte of a name that is not UTF-8 becomes U+FFFD.\n\n"
 	"csv is the output of build for this trace: its header, and a row for each switch.\n\n"
 	"baseline is for models made for the output of perf sched map: task_code, time, name, pid. FILE can also be\n"
-	"a CSV of build's, such as test_seen.csv. time is the time_diff of those rows; if the model computes the\n"
+	"a CSV of picknext build, such as test_seen.csv. time is the time_diff of those rows; if the model computes "
+	"the\n"
 	"differences itself, use --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first 62 names in\n"
 	"the order of their first rows, then AA, AB and so on.\n\n"
 	"Lost events are reported on standard error, and in the output if the format supports it.",

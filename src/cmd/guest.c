@@ -22,14 +22,14 @@ static const struct option job_rows[] = {
 static const struct command job_command = {
     .name = "/job/arguments", .operands = "", .operands_max = SIZE_MAX, .options = job_rows};
 
-/* The request of a job refers to these. */
+/* Storage of what the request of a job points to. */
 struct job_values {
 	char *argv[JOB_ARGUMENTS_MAX + 2];
 	struct job_options options;
 	struct collection_choice choice;
 };
 
-/* As picknext collect parses its own arguments. */
+/* Parses the arguments like picknext collect. */
 static enum status parse_job(const struct guest_parser *parser, const char *const *arguments,
 			     struct collection_request *request, struct error *err)
 {

@@ -46,7 +46,7 @@ static const struct table_column longest_columns[] = {
     {"run", "run", TABLE_NUMBER, true},       {NULL, NULL, 0, false},
 };
 
-/* cpu -1: all of them. */
+/* cpu -1: all CPUs. */
 static void add_row(struct table *table, int64_t cpu, const struct distribution *waits, uint64_t idle_ns)
 {
 	char text[24] = "all";
@@ -59,8 +59,8 @@ static void add_row(struct table *table, int64_t cpu, const struct distribution 
 		      distribution_percentile(waits, 990), waits->max, idle_ns);
 }
 
-static void fill(struct table *table, struct table *longest, const struct idle_waiting *waiting,
-		 const struct pass *pass)
+static void fill_tables(struct table *table, struct table *longest, const struct idle_waiting *waiting,
+			const struct pass *pass)
 {
 	uint64_t idle_ns = 0;
 
@@ -96,10 +96,10 @@ static int run(const struct call *call)
 		struct table table, longest;
 		table_begin(&table, columns);
 		table_begin(&longest, longest_columns);
-		fill(&table, &longest, &waiting, &pass);
+		fill_tables(&table, &longest, &waiting, &pass);
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
-		size_t first = values->analysis.csv || waiting.longest.count == 0; /* CSV is the first table alone */
+		size_t first = values->analysis.csv || waiting.longest.count == 0; /* CSV has only one table */
 		status = analysis_print(&values->analysis, &pass, tables + first, 2 - first, &err);
 		table_free(&table);
 		table_free(&longest);
@@ -118,7 +118,7 @@ const struct command command_idle_waiting = {
     "Sums, per CPU, how long tasks waited in its queue while another CPU that they may use was idle: time that\n"
     "a work-conserving scheduler would have used (the \"wasted cores\" measure). Two tasks that wait at once\n"
     "count twice. A trace does not show which CPUs a task may use: the default is those it ran on, or was woken\n"
-    "or moved to, so far. Short stretches are normal: an idle CPU takes a while to notice new work. A CPU\n"
+    "or moved to, so far. Short stretches are normal: an idle CPU needs some time to find new work. A CPU\n"
     "without any event in the trace does not count as idle. In CSV and JSON the row of all CPUs has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
 		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"

@@ -87,8 +87,8 @@ static void add_longest(struct table *table, const struct task_states *states, c
 	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 
-static enum status print(const struct values *values, const struct inversions *inversions, const struct pass *pass,
-			 struct error *err)
+static enum status print_tables(const struct values *values, const struct inversions *inversions,
+				const struct pass *pass, struct error *err)
 {
 	struct table table, longest;
 
@@ -103,7 +103,7 @@ static enum status print(const struct values *values, const struct inversions *i
 						 inversions->pair_count ? "All inversions, by waiting and running task"
 									: "Inversions of at least --threshold",
 						 &table}};
-	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV is the first table alone */
+	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV has only one table */
 	enum status status = analysis_print(&values->analysis, pass, tables + first, 2 - first, err);
 	table_free(&table);
 	table_free(&longest);
@@ -124,7 +124,7 @@ static int run(const struct call *call)
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	inversions_sort(&inversions);
 	if (status == STATUS_OK)
-		status = print(values, &inversions, &pass, &err);
+		status = print_tables(values, &inversions, &pass, &err);
 	inversions_free(&inversions);
 	return analysis_exit(&pass, status, &err);
 }

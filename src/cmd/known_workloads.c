@@ -17,7 +17,7 @@ enum status run_set_options_make(const struct option_list *patterns, const char 
 	size_t count = 0;
 
 	if (as && !*as)
-		return error_set(err, STATUS_USAGE, "--as", "needs the name of a workload");
+		return error_set(err, STATUS_USAGE, NULL, "--as needs the name of a workload");
 	for (; workload_table[count] && count < KNOWN_MAX; count++)
 		known[count] = (struct known_workload){.name = workload_table[count]->name,
 						       .task_names = workload_table[count]->task_names};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What compare and report know of picknext's workloads, and the options that both have. */
+ * The built-in workloads for compare and report, and the common options of both. */
 #ifndef CMD_KNOWN_WORKLOADS_H
 #define CMD_KNOWN_WORKLOADS_H
 

@@ -60,9 +60,9 @@ static bool has_preemptions(const void *account)
 	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
 }
 
-/* Adds the groups that waited, the longest wait first. */
-static enum status fill(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
-			enum wait_kind kind, struct table *table, char *title, size_t size, struct error *err)
+/* Adds the groups that waited, sorted by longest wait, descending. */
+static enum status fill_waits(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
+			      enum wait_kind kind, struct table *table, char *title, size_t size, struct error *err)
 {
 	struct group_list list;
 
@@ -125,8 +125,8 @@ static enum status print_tables(struct latency *latency, const struct values *gi
 			continue;
 		struct table *table = given->analysis.csv ? &tables[0] : &tables[kind];
 		struct table *histogram = &tables[WAIT_KINDS + kind];
-		status =
-		    fill(latency, shown, pass, (enum wait_kind)kind, table, titles[kind], sizeof(titles[kind]), err);
+		status = fill_waits(latency, shown, pass, (enum wait_kind)kind, table, titles[kind],
+				    sizeof(titles[kind]), err);
 		printed[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table};
 		if (given->no_histogram || latency->counts[kind] == 0)
 			continue;
@@ -137,8 +137,8 @@ static enum status print_tables(struct latency *latency, const struct values *gi
 	return status == STATUS_OK ? analysis_print(&given->analysis, pass, printed, count, err) : status;
 }
 
-static enum status print(struct latency *latency, const struct values *given, const struct pass *pass,
-			 struct error *err)
+static enum status show_waits(struct latency *latency, const struct values *given, const struct pass *pass,
+			      struct error *err)
 {
 	struct table tables[2 * WAIT_KINDS];
 	struct group_columns shown;
@@ -166,7 +166,7 @@ static int run(const struct call *call)
 	const struct pass_consumer consumer = latency_consumer(&latency);
 	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&latency, given, &pass, &err);
+		status = show_waits(&latency, given, &pass, &err);
 	latency_free(&latency);
 	return analysis_exit(&pass, status, &err);
 }
@@ -187,7 +187,7 @@ const struct command command_latency = {
     "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
-		"  picknext latency --by cpu --json traces         # a directory of runs, taken together",
+		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

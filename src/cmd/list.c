@@ -2,10 +2,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/buffer.h"
-#include "base/json.h"
 #include "cmd/commands.h"
 #include "term/print.h"
+#include "term/table.h"
 #include "workloads/table.h"
 
 struct values {
@@ -36,37 +35,49 @@ static void add_text(struct buffer *out)
 			 "a directory, or a block device.\n");
 }
 
-static void add_json_workload(struct json_writer *json, const struct workload *workload)
+static const struct table_column columns[] = {
+    {.key = "name", .kind = TABLE_TEXT},
+    {.key = "category", .kind = TABLE_TEXT},
+    {.key = "description", .kind = TABLE_TEXT},
+    {.key = "parameters", .kind = TABLE_TEXT},
+    {.key = "exercises", .kind = TABLE_TEXT},
+    {.key = "task_names", .kind = TABLE_TEXT},
+    {.key = "tasks", .kind = TABLE_NUMBER},
+    {.key = "loops", .kind = TABLE_NUMBER},
+    {.key = "duration_s", .kind = TABLE_RATE},
+    {.key = "work_unit", .kind = TABLE_TEXT},
+    {.key = "needs_scratch", .kind = TABLE_BOOLEAN},
+    {.key = NULL},
+};
+
+static void fill_row(const struct workload *workload, struct table *table)
 {
-	json_object_begin(json, NULL);
-	json_text(json, "name", workload->name);
-	json_text(json, "category", workload->category);
-	json_text(json, "description", workload->description);
-	json_text(json, "parameters", workload->parameters);
-	json_text(json, "exercises", workload->exercises);
-	json_text(json, "task_names", workload->task_names);
-	json_u64(json, "tasks", workload->tasks);
-	if (workload->loops)
-		json_u64(json, "loops", workload->loops);
-	else
-		json_null(json, "loops");
-	if (workload->loops)
-		json_null(json, "duration_s");
-	else
-		json_real(json, "duration_s", workload->duration_s, 3);
-	json_text(json, "work_unit", workload->work_unit);
-	json_bool(json, "needs_scratch", workload->needs_scratch);
-	json_object_end(json);
+	bool is_timed = workload->loops == 0;
+
+	table_string(table, workload->name);
+	table_string(table, workload->category);
+	table_string(table, workload->description);
+	table_string(table, workload->parameters);
+	table_string(table, workload->exercises);
+	table_string(table, workload->task_names);
+	table_number(table, workload->tasks);
+	TABLE_NUMBER_IF(table, !is_timed, workload->loops);
+	TABLE_NUMBER_IF(table, is_timed, (uint64_t)(workload->duration_s * 1000 + 0.5));
+	table_string(table, workload->work_unit);
+	table_number(table, workload->needs_scratch);
 }
 
 static void add_json(struct buffer *out)
 {
 	struct json_writer json = {.out = out};
+	struct table table;
 
-	json_array_begin(&json, NULL);
+	table_begin(&table, columns);
 	for (size_t i = 0; workload_table[i]; i++)
-		add_json_workload(&json, workload_table[i]);
-	json_array_end(&json);
+		fill_row(workload_table[i], &table);
+	table_write_json(&table, &json, NULL);
+	out->failed = out->failed || table.failed;
+	table_free(&table);
 	buffer_text(out, "\n");
 }
 
@@ -93,7 +104,7 @@ const struct command command_list = {
     .summary = "show the built-in workloads",
     .operands = "",
     .details =
-	"For each workload: its name, category (what the unseen split holds out), description, parameters, the part\n"
+	"For each workload: its name, category (the unseen split holds one out), description, parameters, the part\n"
 	"of the scheduler that it exercises, and the names of its tasks in a trace.",
     .examples = "  picknext list                            # as text\n"
 		"  picknext list --json | jq -r '.[].name'  # the names alone",

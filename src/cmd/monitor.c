@@ -12,7 +12,7 @@
 #include "term/print.h"
 #include "term/screen.h"
 
-/* Each task takes memory, also after its end: above this number all are forgotten. */
+/* Tasks use memory even after their end. Above this number, all are forgotten. */
 enum { TASKS_MAX = 100000 };
 
 struct values {
@@ -45,7 +45,7 @@ struct monitor {
 	struct top top;
 	struct screen screen;
 	struct buffer out,
-	    report; /* to be written; the last report, to draw again when the terminal changes its size */
+	    report; /* output to be written; the last report, redrawn when the size of the terminal changes */
 	uint64_t reports, printed;
 	uint64_t due_ns; /* the next report */
 	bool quits;      /* a key said so */
@@ -106,8 +106,8 @@ static bool has_enough(const struct monitor *monitor)
 	return values->count && (values->events ? monitor->printed : monitor->reports) >= values->count;
 }
 
-/* Everything up to now. */
-static enum status take_events(struct monitor *monitor, struct error *err)
+/* Reads all available events. */
+static enum status read_events(struct monitor *monitor, struct error *err)
 {
 	struct sched_event event;
 	struct task_step step;
@@ -139,7 +139,7 @@ static void begin_machine(struct monitor *monitor)
 	monitor->top.own_pid = own_pid;
 }
 
-/* Divides the rows of a terminal between CPUs and tasks; the rest is headings. */
+/* Divides the rows of a terminal, without headings, between CPUs and tasks. */
 static void share_rows(const struct monitor *monitor, struct monitor_report *report)
 {
 	enum { HEADINGS = 9, TASKS_MIN = 5 };
@@ -150,7 +150,7 @@ static void share_rows(const struct monitor *monitor, struct monitor_report *rep
 	report->task_rows = rows - cpus;
 }
 
-static enum status show(struct monitor *monitor, struct error *err)
+static enum status show_report(struct monitor *monitor, struct error *err)
 {
 	struct monitor_report report = {
 	    .top = &monitor->top,
@@ -211,7 +211,7 @@ static void read_keys(struct monitor *monitor)
 		screen_draw(&monitor->screen, &monitor->report);
 }
 
-static enum status watch(void *context, struct error *err)
+static enum status watch_interval(void *context, struct error *err)
 {
 	struct monitor *monitor = context;
 	uint64_t interval_ns = (uint64_t)(monitor->values->interval_s * 1e9);
@@ -219,18 +219,18 @@ static enum status watch(void *context, struct error *err)
 	read_keys(monitor);
 	if (monitor->quits)
 		return STATUS_OK;
-	enum status status = take_events(monitor, err);
+	enum status status = read_events(monitor, err);
 	if (status != STATUS_OK || live_now_ns(monitor->live) < monitor->due_ns)
 		return status;
 	if (!monitor->values->events)
-		status = show(monitor, err);
+		status = show_report(monitor, err);
 	/* Missed intervals are skipped. */
 	uint64_t late_ns = (live_now_ns(monitor->live) - monitor->due_ns) % interval_ns;
 	monitor->due_ns = live_now_ns(monitor->live) + interval_ns - late_ns;
 	return status;
 }
 
-static enum status begin(void *context, struct live *live, struct error *err)
+static enum status begin_live(void *context, struct live *live, struct error *err)
 {
 	struct monitor *monitor = context;
 	const struct values *values = monitor->values;
@@ -254,7 +254,7 @@ static enum status begin(void *context, struct live *live, struct error *err)
 static enum status monitor_scheduler(const struct values *values, struct error *err)
 {
 	static const struct live_consumer consumer = {
-	    .begin = begin, .interval_ms = wait_ms, .read = watch, .is_done = is_done};
+	    .begin = begin_live, .interval_ms = wait_ms, .read = watch_interval, .is_done = is_done};
 	const struct capture_settings settings = {.buffer_size_kb = values->buffer_size_kb};
 	struct monitor monitor = {.values = values};
 	enum status status = live_run(&settings, &consumer, &monitor, err);
@@ -270,8 +270,8 @@ static enum status monitor_scheduler(const struct values *values, struct error *
 static enum status check_options(struct values *values, struct error *err)
 {
 	if (!values->events && values->tasks.comms.count + values->tasks.pids.count)
-		return error_set(err, STATUS_USAGE, values->tasks.comms.count ? "--comm" : "--pid",
-				 "selects switches: give --events with it");
+		return error_set(err, STATUS_USAGE, NULL, "%s selects switches: give --events with it",
+				 values->tasks.comms.count ? "--comm" : "--pid");
 	return task_choice_check(&values->tasks, err);
 }
 
@@ -286,7 +286,7 @@ static int run(const struct call *call)
 	enum status status = monitor_scheduler(values, &err);
 	if (status != STATUS_OK)
 		return print_failure(&err);
-	/* A signal is the normal end: no message. */
+	/* A signal is the normal end, so there is no message. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }
 

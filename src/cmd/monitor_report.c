@@ -5,7 +5,7 @@
 
 #include "export/switch_line.h"
 
-/* Upper limit of the tasks shown, also on a high terminal. */
+/* Max number of tasks shown, even if the terminal has room for more. */
 enum { TASKS_MAX = 256 };
 
 static double seconds_of(const struct monitor_report *report)
@@ -15,7 +15,7 @@ static double seconds_of(const struct monitor_report *report)
 	return length_ns ? (double)length_ns / 1e9 : 1e-9;
 }
 
-static double percent(uint64_t part, uint64_t whole)
+static double percent_of(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -53,7 +53,7 @@ static void add_head(const struct monitor_report *report, struct buffer *out)
 	buffer_printf(out, "picknext monitor  %" PRIu64 ":%02" PRIu64 ":%02" PRIu64 ", last %.1f s%s%s\n", up_s / 3600,
 		      up_s / 60 % 60, up_s % 60, seconds, report->hint ? "; " : "", report->hint ? report->hint : "");
 	buffer_printf(out, "%.0f switches/s, %.1f %% involuntary; %.0f wakeups/s; %" PRIu64 " events lost\n",
-		      (double)switches / seconds, percent(involuntary, switches), (double)top->wakeups / seconds,
+		      (double)switches / seconds, percent_of(involuntary, switches), (double)top->wakeups / seconds,
 		      report->lost);
 	buffer_text(out, "worst wakeup latency: ");
 	if (top->has_wait) {
@@ -77,7 +77,7 @@ static void add_cpu(const struct monitor_report *report, uint32_t cpu, struct bu
 	uint32_t current = report->states->cpus[cpu].current;
 
 	buffer_printf(out, "%4" PRIu32 " %11.0f %8.1f %6.1f", cpu, of->switches / seconds,
-		      percent(of->involuntary, of->switches), (double)of->busy_ns / seconds / 1e7);
+		      percent_of(of->involuntary, of->switches), (double)of->busy_ns / seconds / 1e7);
 	add_wait(of->longest_wait_ns, out);
 	buffer_text(out, "  ");
 	/* picknext itself runs on one of the CPUs at the end of the interval. */
@@ -122,7 +122,7 @@ static void add_tasks(const struct monitor_report *report, struct buffer *out)
 		buffer_printf(out, "%7" PRId32 " ", report->states->tasks[tasks[i]].pid);
 		comm_add_padded(task_comm(report->states, tasks[i]), 15, out);
 		buffer_printf(out, " %6.1f %11.0f %8.1f %10.0f", (double)task->cpu_time_ns / seconds / 1e7,
-			      task->switches / seconds, percent(task->involuntary, task->switches),
+			      task->switches / seconds, percent_of(task->involuntary, task->switches),
 			      task->wakeups / seconds);
 		add_wait(task->longest_wait_ns, out);
 		buffer_text(out, "\n");

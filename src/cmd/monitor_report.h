@@ -10,11 +10,11 @@
 struct monitor_report {
 	const struct top *top;
 	const struct task_states *states;
-	unsigned int cpu_count;      /* of the machine; those without an event are shown as such */
+	unsigned int cpu_count;      /* of the machine, including CPUs without an event */
 	uint64_t start_ns, until_ns; /* of the monitor, of the interval */
 	uint64_t lost;               /* since the start */
-	unsigned int cpu_rows;       /* at most so many CPUs */
-	unsigned int task_rows;      /* at most so many tasks */
+	unsigned int cpu_rows;       /* max number of CPUs shown */
+	unsigned int task_rows;      /* max number of tasks shown */
 	const char *hint;            /* after the first line, such as "q quits"; may be NULL */
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -20,7 +19,7 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, collection.workloads, "workload", .letter = 'w', .argument = "NAME",
+    OPTION(struct values, collection.wanted.workloads, "workload", .letter = 'w', .argument = "NAME",
 	   .help = "workload to run; picknext list shows them"),
     OPTION(struct values, rounds, "rounds", .letter = 'r', .argument = "N", .help = "runs of each kind",
 	   .fallback = "10", .min = 3, .max = 100000),
@@ -43,7 +42,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status check(const struct collection_request *request, struct error *err)
+static enum status check_request(const struct collection_request *request, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
 	char *const *command = request->plan.workloads[0]->command;
@@ -57,63 +56,16 @@ static enum status check(const struct collection_request *request, struct error 
 	return tracefs_find(tracefs, sizeof(tracefs), err);
 }
 
-static const struct overhead_run *run_of(const struct overhead_round *round, bool traced)
-{
-	return traced ? &round->traced : &round->untraced;
-}
-
-static void write_row(const struct overhead *overhead, bool traced, struct buffer *out)
-{
-	double *values = calloc(2 * overhead->count + 1, sizeof(*values));
-	size_t count = overhead->count;
-
-	if (!values) {
-		out->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
-		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;
-	}
-	double middle = median_of(values, count); /* sorts */
-	int digits = middle < 100 ? 3 : 0;
-	buffer_printf(out, "%-9s %14.*f %14.*f %14.*f %15.6f\n", traced ? "traced" : "untraced", digits, middle, digits,
-		      values[0], digits, values[count - 1], median_of(values + count, count));
-	free(values);
-}
-
-static void write_text(const struct overhead *overhead, struct buffer *out)
-{
-	const struct workload *workload = overhead->request->plan.workloads[0];
-	const struct estimate *ratio = &overhead->throughput;
-	const struct estimate *cost = &overhead->ns_per_event;
-
-	buffer_printf(out, "%s, %zu traced and %zu untraced runs in turns; %s per second:\n\n", workload->name,
-		      overhead->count, overhead->count, workload->work_unit);
-	buffer_printf(out, "%-9s %14s %14s %14s %15s\n", "", "median", "min", "max", "CPU s (median)");
-	write_row(overhead, false, out);
-	write_row(overhead, true, out);
-	buffer_printf(out, "\nthroughput, traced / untraced    %8.4f      95 %%: %.4f to %.4f\n", ratio->mean,
-		      ratio->low, ratio->high);
-	buffer_printf(out, "the workload's CPU time          %8.0f ns per event   95 %%: %.0f to %.0f\n", cost->mean,
-		      cost->low, cost->high);
-	buffer_printf(out, "the tracer's own CPU time        %8.0f ns per event\n", overhead->tracer_ns_per_event);
-	buffer_printf(out, "events recorded                  %8llu, none lost\n", (unsigned long long)overhead->events);
-	if (ratio->low <= 1 && ratio->high >= 1)
-		buffer_text(
-		    out, "\nThe interval includes 1, so no cost is shown: use more --rounds, or a quieter machine.\n");
-}
-
 static enum status write_results(const struct overhead *overhead, const char *json, struct error *err)
 {
 	bool to_output = json && strcmp(json, "-") == 0;
 	struct buffer out = {0};
 
-	/* The table first: it is printed even if the file cannot be written. */
+	/* The table comes first, so that it is printed even if the file cannot be written. */
 	if (to_output)
 		overhead_write_json(overhead, &out);
 	else
-		write_text(overhead, &out);
+		overhead_add_text(overhead, &out);
 	if (out.failed)
 		return error_system(err, ENOMEM, NULL, "cannot print");
 	print_buffer(&out);
@@ -131,7 +83,7 @@ static enum status run_overhead(const struct values *values, struct error *err)
 	enum status status = collection_options_apply(&values->collection, &choice, &request, err);
 
 	if (status == STATUS_OK)
-		status = check(&request, err);
+		status = check_request(&request, err);
 	if (status != STATUS_OK)
 		return status;
 	interrupt_catch();
@@ -147,7 +99,7 @@ static int run(const struct call *call)
 	struct error err = {0};
 	struct values *values = call->values;
 
-	values->collection.category = "recorded";
+	values->collection.wanted.category = "recorded";
 	values->collection.runs = 1;
 	if (collection_options_command(&call->operands, &values->collection, &err) != STATUS_OK ||
 	    run_overhead(values, &err) != STATUS_OK)
@@ -161,9 +113,9 @@ const struct command command_overhead = {
     .operands = "[-- COMMAND...]",
     .operands_max = SIZE_MAX,
     .details =
-	"Runs the workload, or COMMAND, --rounds times traced and --rounds times untraced: untraced and traced,\n"
-	"then traced and untraced, and so on, after one run that is not counted. Traced runs record the scheduler's\n"
-	"events, as collect does. It prints\n"
+	"Runs the workload, or COMMAND, once without counting, then in rounds of one traced and one untraced run.\n"
+	"The order within the rounds alternates. Traced runs record the scheduler's events, as collect does. It\n"
+	"prints\n"
 	"  throughput   ratio of the traced run to the untraced run of the same round: geometric mean and 95 %\n"
 	"               confidence interval (Student's t on the logarithms). Throughput is work per second, for fixed\n"
 	"               work as for fixed time; the work of COMMAND is one run.\n"

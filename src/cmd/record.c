@@ -6,8 +6,6 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/event_names.h"
-#include "capture/tracefs.h"
 #include "cmd/commands.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
@@ -32,7 +30,7 @@ static const struct option options[] = {
 	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_min = 0.001,
 	   .real_max = 1e8),
     OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
-	   .help = "record only process P and its children, until P ends; can be\ngiven several times"),
+	   .help = "record only process P and its children, until P ends;\nrepeatable"),
     OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
 	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
 		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio)"),
@@ -71,15 +69,15 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static enum status apply(const struct values *values, struct recording_request *request, struct error *err)
+static enum status apply_options(const struct values *values, struct recording_request *request, struct error *err)
 {
 	if (values->pids.count && request->command)
-		return error_set(err, STATUS_USAGE, "--pid", "records running processes: give no command with it");
+		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
-	/* A flight recording stays in the kernel's buffer until it is wanted. */
+	/* A flight recording stays in the kernel's buffer until it is saved. */
 	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0 : (unsigned int)values->drain_ms;
 	request->name = values->name         ? values->name
 			: request->command   ? last_part(request->command[0])
@@ -94,39 +92,19 @@ static enum status apply(const struct values *values, struct recording_request *
 	return recording_output_name(&request->output, values->output, err);
 }
 
-static enum status choose_events(const char *wanted, struct event_names *names, struct recording_request *request,
-				 struct error *err)
-{
-	char tracefs[TRACEFS_PATH_SIZE];
-	struct buffer available = {0};
-	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
-
-	if (status != STATUS_OK || !wanted)
-		return status;
-	status = tracefs_read(tracefs, "available_events", &available, err);
-	if (status == STATUS_OK)
-		status = event_names_read(available.data, names, err);
-	if (status == STATUS_OK)
-		status = event_names_choose(names, wanted, err);
-	buffer_free(&available);
-	request->capture.events = names->all;
-	request->capture.event_count = names->count;
-	return status;
-}
-
-static int record(const struct values *values, struct recording_request *request, struct error *err)
+static int record_subject(const struct values *values, struct recording_request *request, struct error *err)
 {
 	struct event_names names = {0};
 	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
-	enum status status = choose_events(values->events, &names, request, err);
+	enum status status = recording_choose_events(request, values->events, &names, err);
 
 	request->processes = &processes;
 	if (status == STATUS_OK)
 		status = process_subject_open(&values->pids, &processes, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->output.directory, err);
-	/* Reported before the recording, not after it. */
+	/* Checked before the recording instead of after it. */
 	if (status == STATUS_OK && access(request->output.directory, W_OK) < 0)
 		status = error_system(err, errno, request->output.directory, "cannot write here");
 	if (status == STATUS_OK) {
@@ -135,9 +113,10 @@ static int record(const struct values *values, struct recording_request *request
 	}
 	process_subject_close(&processes);
 	event_names_free(&names);
-	/* With -o - it is TMPDIR that chooses the directory. */
+	/* With -o -, TMPDIR chooses the directory. */
 	if (status != STATUS_OK && request->output.to_fd >= 0 && err->errnum == ENOSPC && access(err->where, F_OK) == 0)
-		error_remedy(err, "set TMPDIR to a directory with more room; what fitted is kept in this file");
+		error_remedy(err,
+			     "set TMPDIR to a directory with more room; the events that fitted are kept in this file");
 	if (status != STATUS_OK)
 		return message_error(err);
 	if (outcome.by_signal && interrupt_check(err) != STATUS_OK)
@@ -152,14 +131,14 @@ static int run(const struct call *call)
 	struct recording_request request = {0};
 
 	request.command = call->operands.count ? call->operands.items : NULL;
-	if (apply(values, &request, &err) != STATUS_OK)
+	if (apply_options(values, &request, &err) != STATUS_OK)
 		return message_error(&err);
 	int code = request.command ? command_subject_check(request.command[0], &err) : 0;
 	if (code) {
 		message_error(&err);
 		return code;
 	}
-	return record(values, &request, &err);
+	return record_subject(values, &request, &err);
 }
 
 const struct command command_record = {

@@ -3,7 +3,6 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "base/sink.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "report/charts.h"
@@ -33,28 +32,13 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status write_page(const struct report *report, const char *path, struct error *err)
-{
-	struct sink sink;
-	enum status status = sink_open(&sink, path, err);
-
-	if (status != STATUS_OK)
-		return status;
-	status = report_page_write(report, &sink, err);
-	if (status != STATUS_OK) {
-		sink_discard(&sink);
-		return status;
-	}
-	return sink_finish(&sink, err);
-}
-
-/* Before any trace is read, which can take long. */
+/* Runs before any trace is read, since reading can take long. */
 static enum status check_values(const struct values *values, bool is_svg, struct error *err)
 {
 	if (values->to > 0 && values->from >= values->to)
-		return error_set(err, STATUS_USAGE, "--from", "must be before --to");
+		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
-		return error_set(err, STATUS_USAGE, "--output", "is a directory with --format svg, not a pipe");
+		return error_set(err, STATUS_USAGE, NULL, "--output is a directory with --format svg, not a pipe");
 	return STATUS_OK;
 }
 
@@ -78,7 +62,7 @@ static int run(const struct call *call)
 	if (status == STATUS_OK)
 		status = report_read(&report, call->operands.items, call->operands.count, &options_read, output, &err);
 	if (status == STATUS_OK)
-		status = is_svg ? report_charts_write(&report, output, &err) : write_page(&report, output, &err);
+		status = is_svg ? report_charts_write(&report, output, &err) : report_page_write(&report, output, &err);
 	if (status == STATUS_OK && !values->output)
 		message_info("%s %s", is_svg ? "the charts are in" : "the page is", output);
 	report_free(&report);

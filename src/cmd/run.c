@@ -33,19 +33,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status find_workload(const char *name, const struct workload **workload, struct error *err)
-{
-	*workload = workload_find(name);
-	if (*workload)
-		return STATUS_OK;
-	const char *near = workload_nearest_name(name);
-	error_set(err, STATUS_USAGE, "run", "unknown workload '%s'", name);
-	if (near)
-		return error_remedy(err, "did you mean '%s'? (picknext list shows all)", near);
-	return error_remedy(err, "picknext list shows all");
-}
-
-static double rate(const struct workload_result *result)
+static double work_rate(const struct workload_result *result)
 {
 	return (double)result->work_done / result->elapsed_s;
 }
@@ -61,7 +49,7 @@ static void add_text(struct buffer *out, const struct workload_request *request,
 	buffer_printf(out, "  tasks        %u\n", result->tasks);
 	buffer_printf(out, "  work         %" PRIu64 " %s\n", result->work_done, workload->work_unit);
 	buffer_printf(out, "  elapsed      %.3f s\n", result->elapsed_s);
-	buffer_printf(out, "  rate         %.0f %s/s\n", rate(result), workload->work_unit);
+	buffer_printf(out, "  rate         %.0f %s/s\n", work_rate(result), workload->work_unit);
 	buffer_printf(out, "  switches     %" PRIu64 " voluntary, %" PRIu64 " involuntary\n",
 		      result->voluntary_switches, result->involuntary_switches);
 }
@@ -83,7 +71,7 @@ static void add_json(struct buffer *out, const struct workload_request *request,
 	json_u64(&json, "work_done", result->work_done);
 	json_text(&json, "work_unit", workload->work_unit);
 	json_real(&json, "elapsed_s", result->elapsed_s, 6);
-	json_real(&json, "work_per_second", rate(result), 3);
+	json_real(&json, "work_per_second", work_rate(result), 3);
 	json_u64(&json, "voluntary_switches", result->voluntary_switches);
 	json_u64(&json, "involuntary_switches", result->involuntary_switches);
 	json_object_end(&json);
@@ -122,7 +110,7 @@ static int run(const struct call *call)
 	const struct engine_settings settings = {.subject = &subject.subject};
 	struct trace_window window;
 
-	if (find_workload(call->operands.items[0], &request.workload, &err) != STATUS_OK)
+	if (workload_require(call->operands.items[0], "run", &request.workload, &err) != STATUS_OK)
 		return message_error(&err);
 	request.scale = values->scale;
 	request.duration_s = values->duration_s;

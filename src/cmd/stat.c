@@ -30,6 +30,7 @@ static const struct table_column cpu_columns[] = {
     {"busy_ns", "busy\nms", TABLE_MS, TABLE_ALWAYS},
     {"idle_ns", "idle\nms", TABLE_MS, TABLE_ALWAYS},
     {"unknown_ns", "unknown\nms", TABLE_MS, TABLE_ALWAYS},
+    {"offline_ns", "offline\nms", TABLE_MS, TABLE_DATA},
     {"others_ns", "others\nms", TABLE_MS, TABLE_DATA},
     {"busy_share", "busy\n%", TABLE_PERCENT, TABLE_ALWAYS},
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
@@ -60,7 +61,7 @@ static const struct table_column columns[] = {
 #define COLUMNS_WITHOUT_WAITS (sizeof(columns) / sizeof(*columns) - 1 - 2 * WAIT_COLUMN_COUNT)
 
 /* part / whole in parts of 10000. */
-static uint64_t share(uint64_t part, uint64_t whole)
+static uint64_t share_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
 }
@@ -82,13 +83,13 @@ static uint64_t sort_key(const void *account)
 	return ((const struct stat_account *)account)->cpu_ns;
 }
 
-static void fill(const struct task_stat *stat, const struct group_columns *shown, const struct pass *pass,
-		 const struct group_list *list, struct table *table)
+static void fill_groups(const struct task_stat *stat, const struct group_columns *shown, const struct pass *pass,
+			const struct group_list *list, struct table *table)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct stat_account *account = groups_at(&stat->groups, list->keys[i]);
 		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
-		TABLE_NUMBERS(table, account->cpu_ns, share(account->cpu_ns, pass->summary.duration_ns),
+		TABLE_NUMBERS(table, account->cpu_ns, share_of(account->cpu_ns, pass->summary.duration_ns),
 			      account->voluntary, account->runnable, account->preempted);
 		add_slices(&account->slices, table);
 		TABLE_NUMBERS(table, account->wakeups, account->spurious);
@@ -108,18 +109,20 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 		const struct task_cpu *known = &pass->states.cpus[i];
 		if (known->observed_ns == 0 || !pass_wants_cpu(pass, i))
 			continue;
+		const uint64_t *absent_ns = known->observed_absent_ns;
+		uint64_t online_ns = known->observed_ns - absent_ns[CPU_OFFLINE];
 		TABLE_NUMBERS(table, i, cpu->switches,
-			      (uint64_t)((double)cpu->switches * 1e12 / (double)known->observed_ns + 0.5),
+			      online_ns ? (uint64_t)((double)cpu->switches * 1e12 / (double)online_ns + 0.5) : 0,
 			      cpu->busy_ns);
 		/* The time of other tasks includes idle time. */
 		TABLE_NUMBER_IF(table, !is_part, cpu->idle_ns);
-		TABLE_NUMBERS(table, known->observed_absent_ns[CPU_UNKNOWN], known->observed_absent_ns[CPU_OUTSIDE]);
-		TABLE_NUMBER_IF(table, !is_part, share(cpu->busy_ns, known->observed_ns));
+		TABLE_NUMBERS(table, absent_ns[CPU_UNKNOWN], absent_ns[CPU_OFFLINE], absent_ns[CPU_OUTSIDE]);
+		TABLE_NUMBER_IF(table, !is_part, share_of(cpu->busy_ns, online_ns));
 	}
 }
 
-static enum status print(struct task_stat *stat, const struct analysis_options *given, const struct pass *pass,
-			 struct error *err)
+static enum status print_tables(struct task_stat *stat, const struct analysis_options *given, const struct pass *pass,
+				struct error *err)
 {
 	struct table cpu_table;
 	struct table table;
@@ -137,13 +140,13 @@ static enum status print(struct task_stat *stat, const struct analysis_options *
 		mine[COLUMNS_WITHOUT_WAITS] = (struct table_column){0};
 	group_columns_choose(&shown, &stat->groups, pass, mine);
 	table_begin(&table, shown.columns);
-	fill(stat, &shown, pass, &list, &table);
+	fill_groups(stat, &shown, pass, &list, &table);
 	group_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
 	const struct analysis_table tables[] = {
 	    {"cpus", "Per CPU", &cpu_table},
 	    {group_key(&stat->groups), title, &table},
 	};
-	/* CSV has only the table that was asked for. */
+	/* CSV has only the table of groups. */
 	bool csv = given->csv;
 	enum status status = analysis_print(given, pass, tables + csv, 2 - csv, err);
 	table_free(&cpu_table);
@@ -163,7 +166,7 @@ static int run(const struct call *call)
 	const struct pass_consumer consumer = task_stat_consumer(&stat);
 	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print(&stat, &given->analysis, &pass, &err);
+		status = print_tables(&stat, &given->analysis, &pass, &err);
 	task_stat_free(&stat);
 	return analysis_exit(&pass, status, &err);
 }
@@ -189,7 +192,7 @@ const struct command command_stat = {
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"
 		"  picknext stat --by comm --merge-kworkers --no-idle trace.dat\n"
 		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
-		"  picknext stat --by cpu --csv traces           # a directory of runs, taken together",
+		"  picknext stat --by cpu --csv traces           # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

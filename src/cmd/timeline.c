@@ -31,8 +31,8 @@ struct timeline {
 	bool is_full;     /* --head */
 };
 
-static enum status add(struct timeline *timeline, const struct pass *pass, const struct switch_row *row,
-		       struct error *err)
+static enum status add_row(struct timeline *timeline, const struct pass *pass, const struct switch_row *row,
+			   struct error *err)
 {
 	uint64_t time_ns = pass_since_start(pass, row->event->ts_ns);
 	struct buffer *out = &timeline->stream.sink.pending;
@@ -49,8 +49,8 @@ static enum status add(struct timeline *timeline, const struct pass *pass, const
 }
 
 /* STATUS_END after --head switches. */
-static enum status take(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *step, struct error *err)
+static enum status show_event(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
 {
 	struct timeline *timeline = context;
 	const struct values *values = timeline->values;
@@ -64,7 +64,7 @@ static enum status take(void *context, const struct pass *pass, const struct sch
 		return STATUS_OK;
 	if (event->kind == SCHED_SWITCH && !task_choice_has(&values->tasks, event))
 		return STATUS_OK;
-	enum status status = add(timeline, pass, &row, err);
+	enum status status = add_row(timeline, pass, &row, err);
 	timeline->printed += event->kind == SCHED_SWITCH;
 	if (status == STATUS_OK)
 		status = sink_write_if_full(&timeline->stream.sink, err);
@@ -72,8 +72,8 @@ static enum status take(void *context, const struct pass *pass, const struct sch
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }
 
-/* JSON has the names of the traces at its end. */
-static enum status begin(void *context, const struct pass *pass, struct error *err)
+/* In JSON the names of the traces are at the end. */
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct timeline *timeline = context;
 	struct analysis_stream *stream = &timeline->stream;
@@ -93,10 +93,10 @@ static bool wants_cpu(const void *context, uint32_t cpu)
 	return pass_wants_cpu(context, cpu);
 }
 
-static enum status print(struct timeline *timeline, const struct operands *operands, struct pass *pass,
-			 struct error *err)
+static enum status print_timeline(struct timeline *timeline, const struct operands *operands, struct pass *pass,
+				  struct error *err)
 {
-	const struct pass_consumer consumer = {.context = timeline, .step = take, .begin = begin};
+	const struct pass_consumer consumer = {.context = timeline, .step = show_event, .begin = begin_trace};
 	const struct analysis_options *wanted = &timeline->values->analysis;
 	enum status status = analysis_stream_open(&timeline->stream, wanted, "events", switch_row_csv_heading, err);
 
@@ -111,7 +111,7 @@ static enum status print(struct timeline *timeline, const struct operands *opera
 static enum status check_options(struct values *values, struct error *err)
 {
 	if (values->map && (values->analysis.json || values->analysis.csv))
-		return error_set(err, STATUS_USAGE, "--map", "is a form of text; leave out --json and --csv");
+		return error_set(err, STATUS_USAGE, NULL, "--map is a form of text; leave out --json and --csv");
 	return task_choice_check(&values->tasks, err);
 }
 
@@ -125,7 +125,7 @@ static int run(const struct call *call)
 	interrupt_catch();
 	enum status status = check_options(values, &err);
 	if (status == STATUS_OK)
-		status = print(&timeline, &call->operands, &pass, &err);
+		status = print_timeline(&timeline, &call->operands, &pass, &err);
 	return analysis_exit(&pass, status, &err);
 }
 
@@ -140,7 +140,8 @@ const struct command command_timeline = {
 	"Times count from the trace's first event. ST is the state in which the task left: S sleeps, D sleeps\n"
 	"uninterruptibly, R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? if the\n"
 	"beginning of the slice is not in the trace. Marks and lost events are shown in their places.\n\n"
-	"--map has one column per CPU: . is idle, - is unknown, * has just switched. Each task has two characters;\n"
+	"--map has one column per CPU: . is idle, - is unknown, x is offline, * has just switched. Each task has two "
+	"characters;\n"
 	"its name is given where it first appears.",
     .examples = "  picknext timeline trace.dat | less\n"
 		"  picknext timeline --head 2000 --cpu 0,2-3 trace.dat\n"

@@ -24,7 +24,8 @@ static const struct option options[] = {
     OPTION(struct values, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
     OPTION(struct values, kernel, "kernel", .letter = 'k', .argument = "IMAGE",
 	   .help = "the kernel, if it is at another path now"),
-    OPTION(struct values, qemu, "qemu", .argument = "PROGRAM", .help = "QEMU, if it is at another path now"),
+    OPTION(struct values, qemu, "qemu", .argument = "PROGRAM",
+	   .help = "the QEMU to use (default: as for picknext vm, whatever vm.json names)"),
     OPTION(struct values, initramfs, "initramfs", .argument = "FILE",
 	   .help = "the initramfs, if it is at another path now"),
     OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/RELEASE"),
@@ -109,7 +110,7 @@ static enum status verify_run(void *context, const char *directory, struct error
 
 	if (status == STATUS_OK) {
 		run.request.kernel = values->kernel ? values->kernel : run.request.kernel;
-		run.request.qemu = values->qemu ? values->qemu : run.request.qemu;
+		run.request.qemu = values->qemu;
 		run.request.initramfs = values->initramfs ? values->initramfs : run.request.initramfs;
 		status = repeat_run(verification, &run, err);
 	}
@@ -117,7 +118,7 @@ static enum status verify_run(void *context, const char *directory, struct error
 	return status;
 }
 
-/* --- All of them --- */
+/* --- All runs --- */
 
 static enum status make_directory(struct verification *verification, struct error *err)
 {

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/dataset_report.h"
 #include "cmd/vm_options.h"
 #include "cmd/vm_report.h"
 
@@ -36,7 +37,7 @@ static enum status open_all(struct session *session, struct error *err)
 	enum status status = vm_options_check(given, &session->guest_files, err);
 
 	request.collect_arguments = (const char *const *)session->collect.items;
-	request.guest_files = given->added.count || given->collection.command ? &session->guest_files : NULL;
+	request.guest_files = given->added.count || given->collection.wanted.command ? &session->guest_files : NULL;
 	request.seeds = session->seeds.seeds;
 	request.seed_count = session->seeds.count;
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
@@ -50,30 +51,12 @@ static enum status open_all(struct session *session, struct error *err)
 
 /* --- One kernel --- */
 
-static void show_information(const char *line)
-{
-	message_info("%s", line);
-}
-
-static void show_warning(const char *line)
-{
-	message_warning("%s", line);
-}
-
-static void show_building(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
-{
-	message_progress("building: %s (%llu of %llu), %llu rows", trace_id, (unsigned long long)done + 1,
-			 (unsigned long long)of, (unsigned long long)rows);
-}
-
 static enum status build_dataset(const struct session *session, struct vm_report *report, struct error *err)
 {
-	static const struct dataset_listener listener = {
-	    .information = show_information, .warning = show_warning, .progress = show_building};
 	struct dataset_request request = split_options_request(&session->options->split);
 
 	request.output_directory = report->result.directory;
-	enum status status = dataset_build(&request, &listener, &report->dataset, err);
+	enum status status = dataset_build(&request, &dataset_messages, &report->dataset, err);
 
 	message_progress_end();
 	report->built = status == STATUS_OK;
@@ -117,7 +100,7 @@ static enum status run_kernel(struct session *session, size_t index)
 	return status;
 }
 
-/* --- After the last --- */
+/* --- After the last kernel --- */
 
 static void print_reports(const struct session *session)
 {
@@ -156,7 +139,7 @@ static enum status apply_bare_seed(struct vm_options *options, struct error *err
 	options->split.seed = options->bare_seed;
 	if (!options->deterministic)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--seed", "is ambiguous with --deterministic");
+	error_set(err, STATUS_USAGE, NULL, "--seed is ambiguous with --deterministic");
 	return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
 }
 

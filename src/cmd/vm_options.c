@@ -63,8 +63,8 @@ const struct option vm_option_rows[] = {
 
 void vm_options_collection(const struct collection_options *given, struct arguments *out)
 {
-	if (given->workloads)
-		arguments_option(out, "--workload", "%s", given->workloads);
+	if (given->wanted.workloads)
+		arguments_option(out, "--workload", "%s", given->wanted.workloads);
 	arguments_option(out, "--runs", "%llu", (unsigned long long)(given->runs ? given->runs : COLLECTION_RUNS));
 	arguments_option(out, "--buffer-size", "%llu", (unsigned long long)given->buffer_size_kb);
 	arguments_option(out, "--scale", "%.15g", given->scale);
@@ -77,17 +77,17 @@ void vm_options_collection(const struct collection_options *given, struct argume
 		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
-	if (given->category)
-		arguments_option(out, "--category", "%s", given->category);
-	if (given->command)
+	if (given->wanted.category)
+		arguments_option(out, "--category", "%s", given->wanted.category);
+	if (given->wanted.command)
 		arguments_add(out, "--");
-	for (char *const *word = given->command; word && *word; word++)
+	for (char *const *word = given->wanted.command; word && *word; word++)
 		arguments_add(out, "%s", *word);
 }
 
 struct vm_request vm_options_request(const struct vm_options *given)
 {
-	/* Deterministic guests are slower, more so on a busy host. */
+	/* Deterministic guests are slower, especially on a busy host. */
 	const unsigned int patience_s = given->deterministic ? 600 : 120;
 
 	return (struct vm_request){
@@ -112,14 +112,14 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	};
 }
 
-static enum status add_all(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
+static enum status add_guest_files(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < given->added.count && status == STATUS_OK; i++)
 		status = guest_files_add(guest_files, given->added.items[i], err);
-	if (status == STATUS_OK && given->collection.command)
-		status = guest_files_add_command(guest_files, given->collection.command[0], err);
+	if (status == STATUS_OK && given->collection.wanted.command)
+		status = guest_files_add_command(guest_files, given->collection.wanted.command[0], err);
 	if (status == STATUS_OK)
 		status = guest_files_finish(guest_files, err);
 	for (size_t i = 0; i < guest_files->count && status == STATUS_OK; i++)
@@ -129,18 +129,18 @@ static enum status add_all(const struct vm_options *given, struct guest_files *g
 	return status;
 }
 
-static enum status contradicts(const struct vm_options *given, struct error *err)
+static enum status check_contradictions(const struct vm_options *given, struct error *err)
 {
 	if (given->kernels.count == 0) {
 		error_set(err, STATUS_USAGE, "vm", "no kernel given");
 		return error_remedy(err, "give one with --kernel IMAGE; vm/fetch-kernel gets Debian's");
 	}
 	if (given->shell && given->kernels.count > 1)
-		return error_set(err, STATUS_USAGE, "--shell", "takes one kernel at a time");
-	if (given->shell && given->collection.command)
-		return error_set(err, STATUS_USAGE, "--shell", "takes no command; run it in the shell");
-	if (given->no_trace && !given->collection.command)
-		return error_set(err, STATUS_USAGE, "--no-trace", "needs a command to run: -- COMMAND...");
+		return error_set(err, STATUS_USAGE, NULL, "--shell takes one kernel at a time");
+	if (given->shell && given->collection.wanted.command)
+		return error_set(err, STATUS_USAGE, NULL, "--shell takes no command; run it in the shell");
+	if (given->no_trace && !given->collection.wanted.command)
+		return error_set(err, STATUS_USAGE, NULL, "--no-trace needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest has its own scratch device");
 	return STATUS_OK;
@@ -150,7 +150,7 @@ enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, 
 {
 	seeds->count = 0;
 	if (!given->deterministic)
-		return given->seeds ? error_set(err, STATUS_USAGE, "--seeds", "is for --deterministic only")
+		return given->seeds ? error_set(err, STATUS_USAGE, NULL, "--seeds is for --deterministic only")
 				    : STATUS_OK;
 	const struct vm_request request = vm_options_request(given);
 	enum status status = request_check_deterministic(&request, given->collection.runs, err);
@@ -165,14 +165,14 @@ enum status vm_options_check(const struct vm_options *given, struct guest_files 
 	struct collection_choice choice;
 	struct collection_request collection = {0};
 	struct vm_request request = vm_options_request(given);
-	enum status status = contradicts(given, err);
+	enum status status = check_contradictions(given, err);
 
 	if (status == STATUS_OK)
 		status = request_check_append(&request, err);
 	if (status == STATUS_OK)
 		status = collection_options_apply(&given->collection, &choice, &collection, err);
 	if (status == STATUS_OK)
-		status = add_all(given, guest_files, err);
+		status = add_guest_files(given, guest_files, err);
 	request.guest_files = guest_files;
 	return status == STATUS_OK ? request_check_memory(&request, given->collection.buffer_size_kb, err) : status;
 }

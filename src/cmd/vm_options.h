@@ -37,7 +37,7 @@ struct vm_request vm_options_request(const struct vm_options *given);
 /* Refuses contradictions, finds the files for the guest, and checks its memory. guest_files is zeroed; the caller frees
  * it. */
 enum status vm_options_check(const struct vm_options *given, struct guest_files *guest_files, struct error *err);
-/* With --deterministic: fills seeds, and sets runs to 1. */
+/* With --deterministic: fills in seeds, and sets runs to 1. */
 enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, struct error *err);
 
 /* The arguments of the collection in the guest. */

@@ -113,8 +113,8 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	return work;
 }
 
-/* Updates the state after an event. */
-static void look(struct run_metrics_work *work, const struct task_states *states)
+/* Updates the numbers of CPUs, idle CPUs and queued tasks after an event. */
+static void count_cpus(struct run_metrics_work *work, const struct task_states *states)
 {
 	work->cpus = work->idle = work->queued = 0;
 	for (uint32_t i = 0; i < states->seen_cpus; i++) {
@@ -128,7 +128,7 @@ static void look(struct run_metrics_work *work, const struct task_states *states
 	}
 }
 
-static void advance(struct run_metrics_work *work, uint64_t ts_ns)
+static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 {
 	uint64_t elapsed = ts_ns > work->now_ns ? ts_ns - work->now_ns : 0;
 
@@ -150,7 +150,7 @@ static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 }
 
 /* Saves the totals: a task of the workload is seen at now_ns. */
-static void settle(struct run_metrics_work *work)
+static void save_totals(struct run_metrics_work *work)
 {
 	uint64_t ts_ns = work->now_ns;
 
@@ -238,7 +238,7 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	uint64_t length = slice->end_ns - slice->start_ns;
 	/* A slice whose end was lost ended before this event, for an unknown reason. */
 	if (slice->end_ns == work->now_ns)
-		settle(work);
+		save_totals(work);
 	struct task_time *time = task_time(work, slice->task);
 	if (time) {
 		work->was_moved |= time->ns && time->cpu != slice->cpu;
@@ -278,7 +278,7 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		work->now_ns = event->ts_ns;
 		work->is_part = trace_scope_is_part(states->scope);
 	}
-	advance(work, event->ts_ns);
+	advance_totals(work, event->ts_ns);
 	if (work->descendants.root_count && !descendants_step(&work->descendants, states, step))
 		return false;
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
@@ -293,11 +293,11 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		take_wait(work, states, &step->wait);
 	if (step->what & STEP_RUN && wants_cpu(work, event->cpu) &&
 	    is_worker(work, states, step->started, states->tasks[step->started].comm))
-		settle(work);
+		save_totals(work);
 	if (step->what & STEP_WAKEUP &&
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm))
-		settle(work);
-	look(work, states);
+		save_totals(work);
+	count_cpus(work, states);
 	return !work->failed;
 }
 
@@ -315,7 +315,7 @@ bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *st
 {
 	idle_waiting_cut(&work->waiting, states, slice);
 	if (work->first_task != UINT32_MAX) {
-		advance(work, slice->end_ns);
+		advance_totals(work, slice->end_ns);
 		take_slice(work, states, slice);
 	}
 	return !work->failed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text table, in the layout of lkp-tests' compare: value and spread, change, value and spread, metric. */
+ * The text table, in the layout of lkp-tests' compare: value and spread, change, value and spread, metric. It is not a
+ * struct table (term/table.h): headings span the columns of a set, and sets that do not fit go into further blocks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -86,7 +86,7 @@ static enum status check_failed(const struct build *build, struct error *err)
 	return run_refuse_failed(first->path, first->exit_code, failed, err);
 }
 
-static void tell_progress(const struct build *build, const struct trace *trace)
+static void report_progress(const struct build *build, const struct trace *trace)
 {
 	if (build->listener && build->listener->progress)
 		build->listener->progress(trace->id, build->done, build->traces.count,
@@ -99,7 +99,7 @@ static enum status put_rows(void *context, const struct trace *trace, const stru
 	struct build *build = context;
 	enum status status = output_rows(&build->output, trace->part, rows, count, err);
 
-	tell_progress(build, trace);
+	report_progress(build, trace);
 	return status;
 }
 
@@ -117,7 +117,7 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	    .extended = build->request->extended,
 	    .context = build,
 	};
-	tell_progress(build, trace);
+	report_progress(build, trace);
 	status = rows_read(&rows, err);
 	file_unmap(&file);
 	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
@@ -181,7 +181,7 @@ static enum status install(struct build *build, const struct metadata *metadata,
 	return status;
 }
 
-static void tell_split(const struct build *build, const struct metadata *metadata)
+static void report_split(const struct build *build, const struct metadata *metadata)
 {
 	const struct output_file *files = build->output.files;
 	struct buffer text = {0};
@@ -200,7 +200,7 @@ static void tell_split(const struct build *build, const struct metadata *metadat
 									     : ": fewer than three categories");
 }
 
-static void tell_result(const struct build *build, const struct output_file *files)
+static void report_result(const struct build *build, const struct output_file *files)
 {
 	const struct dataset_listener *listener = build->listener;
 
@@ -277,10 +277,10 @@ static enum status write_dataset(struct build *build, struct dataset_summary *su
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
 		files[i] = build->output.files[i];
 	summarize(build, summary);
-	tell_split(build, &metadata);
+	report_split(build, &metadata);
 	status = install(build, &metadata, err);
 	if (status == STATUS_OK)
-		tell_result(build, files);
+		report_result(build, files);
 	return status;
 }
 

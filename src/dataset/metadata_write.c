@@ -48,9 +48,9 @@ void fallback_describe(const struct metadata *metadata, struct buffer *text)
 {
 	buffer_printf(
 	    text,
-	    "no category had a trace to spare for test_seen.csv, so the last %" PRIu64 " of %" PRIu64
-	    " training events were taken: events of one trace can be on both sides, and a model tested on them "
-	    "may have seen their neighbours",
+	    "no category had enough traces for test_seen.csv, so the last %" PRIu64 " of %" PRIu64
+	    " training events were moved there: train.csv and test_seen.csv can contain events of the same trace, so "
+	    "results on test_seen.csv may be too good",
 	    metadata->output->files[SPLIT_TEST_SEEN].rows,
 	    metadata->output->files[SPLIT_TRAIN].rows + metadata->output->files[SPLIT_TEST_SEEN].rows);
 }

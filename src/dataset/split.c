@@ -5,7 +5,7 @@
 
 #include "dataset/python_random.h"
 
-#define LEAST_CATEGORIES_FOR_UNSEEN 3
+#define UNSEEN_CATEGORIES_MIN 3
 
 struct draw {
 	const size_t *category_of;
@@ -78,7 +78,7 @@ bool split_traces(const size_t *category_of, size_t trace_count, size_t category
 	bool ready = draw.members && test_seen && split->order;
 	if (ready) {
 		python_random_seed(&random, seed);
-		if (category_count >= LEAST_CATEGORIES_FOR_UNSEEN && !no_unseen_split)
+		if (category_count >= UNSEEN_CATEGORIES_MIN && !no_unseen_split)
 			split->unseen_category = python_random_below(&random, category_count);
 		deal(&draw, &random, category_count, train_ratio, test_seen, split);
 	} else {

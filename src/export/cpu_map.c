@@ -41,7 +41,7 @@ static enum status make_room(struct cpu_map *map, uint32_t task_count, struct er
 
 void cpu_map_heading(struct buffer *out)
 {
-	buffer_text(out, "# one column per CPU, from CPU 0; * just switched, . idle, - unknown\n");
+	buffer_text(out, "# one column per CPU, from CPU 0; * just switched, . idle, - unknown, x offline\n");
 }
 
 static void add_cell(struct cpu_map *map, const struct task_states *states, uint32_t cpu, bool switched,
@@ -50,7 +50,9 @@ static void add_cell(struct cpu_map *map, const struct task_states *states, uint
 	char code[3] = "- ";
 	uint32_t current = states->cpus[cpu].current;
 
-	if (current != TASK_NONE && states->tasks[current].is_idle) {
+	if (task_cpu_is_offline(&states->cpus[cpu])) {
+		code[0] = 'x';
+	} else if (current != TASK_NONE && states->tasks[current].is_idle) {
 		code[0] = '.';
 	} else if (current != TASK_NONE) {
 		struct cpu_map_task *task = &map->tasks[current];

@@ -10,7 +10,7 @@
 #define EXPRESSION_MAX 256 /* bytes of rendered text; longer texts are cut */
 
 /* memcpy() of a constant length is inlined. */
-static uint64_t load(const uint8_t *from, uint32_t size)
+static uint64_t load_value(const uint8_t *from, uint32_t size)
 {
 	uint64_t eight;
 	uint32_t four;
@@ -37,7 +37,7 @@ uint64_t event_number(const struct ring_record *record, uint32_t offset, uint32_
 {
 	if (size > sizeof(uint64_t) || offset > record->length || size > record->length - offset)
 		return 0;
-	uint64_t value = load(record->data + offset, size);
+	uint64_t value = load_value(record->data + offset, size);
 	if (is_signed && size && size < sizeof(value) && value >> (8 * size - 1))
 		value |= ~UINT64_C(0) << (8 * size);
 	return value;

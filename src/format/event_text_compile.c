@@ -48,7 +48,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-static void trim(struct text_span *span)
+static void trim_span(struct text_span *span)
 {
 	while (span->length && is_blank(*span->text))
 		take_char(span, *span->text);
@@ -168,7 +168,7 @@ static bool take_simple(const struct compiler *compiler, struct text_span argume
 {
 	uint32_t size = 8;
 
-	trim(&argument);
+	trim_span(&argument);
 	while (argument.length > 2 && *argument.text == '(') {
 		const char *close = memchr(argument.text, ')', argument.length);
 		if (!close)
@@ -187,7 +187,7 @@ static bool take_simple(const struct compiler *compiler, struct text_span argume
 		} else {
 			return false;
 		}
-		trim(&argument);
+		trim_span(&argument);
 	}
 	bool is_string = take_prefix(&argument, "__get_str(") || take_prefix(&argument, "__get_rel_str(");
 	if (!is_string && !take_prefix(&argument, "REC->"))
@@ -276,7 +276,7 @@ static bool compile_print_format(struct compiler *compiler)
 			return false;
 	}
 	/* Concatenated literals ("A" "B") are not supported: only the first part was parsed. */
-	trim(&compiler->arguments);
+	trim_span(&compiler->arguments);
 	return compiler->arguments.length == 0;
 }
 

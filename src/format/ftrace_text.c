@@ -129,7 +129,7 @@ static void add_loss(struct ftrace_text *text, uint32_t cpu, uint64_t events)
 
 	while (i < text->loss_count && text->losses[i].cpu != cpu)
 		i++;
-	if (i == FTRACE_TEXT_MOST_LOSSES)
+	if (i == FTRACE_TEXT_LOSSES_MAX)
 		i--;
 	if (i == text->loss_count)
 		text->losses[text->loss_count++] = (struct ftrace_text_loss){.cpu = cpu};

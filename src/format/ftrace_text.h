@@ -39,8 +39,8 @@ struct ftrace_text_event {
 	uint64_t lost;
 };
 
-#define FTRACE_TEXT_MOST_LOSSES 64
-#define FTRACE_TEXT_FRAGMENTS   16
+#define FTRACE_TEXT_LOSSES_MAX 64
+#define FTRACE_TEXT_FRAGMENTS  16
 
 struct ftrace_text {
 	/* Results, complete once ftrace_text_next() has returned false. */
@@ -49,7 +49,7 @@ struct ftrace_text {
 	uint64_t first_malformed_line; /* from 1; 0 if none */
 	/* Events overwritten before they were read: the header's entries-written minus entries-in-buffer. */
 	uint64_t overwritten;
-	struct ftrace_text_loss losses[FTRACE_TEXT_MOST_LOSSES]; /* the last one sums all further CPUs */
+	struct ftrace_text_loss losses[FTRACE_TEXT_LOSSES_MAX]; /* the last one sums all further CPUs */
 	size_t loss_count;
 
 	/* Internal to the parser. */

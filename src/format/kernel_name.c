@@ -45,7 +45,7 @@ void kernel_name_parse(const char *uname, struct kernel_name *name)
 		at += length;
 		at += strspn(at, " \n");
 	}
-	/* The host name precedes the release. */
+	/* The host name is before the release. */
 	if (!name->release[0])
 		*name->machine = '\0';
 }

@@ -102,7 +102,7 @@ static bool take_operator(struct parser *parser, const char *token)
 }
 
 /* Adds a node; 0 if there is no room. */
-static uint16_t add(struct parser *parser, struct node node)
+static uint16_t add_node(struct parser *parser, struct node node)
 {
 	struct print_expression *expression = parser->expression;
 
@@ -115,7 +115,7 @@ static uint16_t add(struct parser *parser, struct node node)
 }
 
 /* Limits nesting; the caller decrements parser->depth when it leaves the level. */
-static bool enter(struct parser *parser)
+static bool enter_level(struct parser *parser)
 {
 	parser->unsupported |= parser->depth == DEPTH_MAX;
 	return parser->depth++ < DEPTH_MAX;
@@ -183,7 +183,7 @@ static uint16_t parse_names(struct parser *parser)
 		if (!take_token(parser, "{") || !take_number(parser, &node.number) || !take_token(parser, ",") ||
 		    !take_string(parser, &node.text) || !take_token(parser, "}"))
 			return 0;
-		uint16_t index = add(parser, node);
+		uint16_t index = add_node(parser, node);
 		if (!index)
 			return 0;
 		if (last)
@@ -206,7 +206,7 @@ static uint16_t parse_table(struct parser *parser, enum operation operation)
 	if (operation == OP_FLAGS && (!take_token(parser, ",") || !take_string(parser, &node.text)))
 		return 0;
 	node.right = parse_names(parser);
-	return node.right ? add(parser, node) : 0;
+	return node.right ? add_node(parser, node) : 0;
 }
 
 static bool is_word(char c)
@@ -226,7 +226,7 @@ static uint16_t parse_field(struct parser *parser)
 	}
 	parser->rest.text += length;
 	parser->rest.length -= length;
-	return add(parser, (struct node){.operation = OP_FIELD});
+	return add_node(parser, (struct node){.operation = OP_FIELD});
 }
 
 static uint16_t parse_primary(struct parser *parser);
@@ -235,11 +235,11 @@ static uint16_t parse_inverted(struct parser *parser)
 {
 	struct node node = {.operation = OP_INVERT};
 
-	if (!enter(parser))
+	if (!enter_level(parser))
 		return 0;
 	node.left = parse_primary(parser);
 	parser->depth--;
-	return node.left && !is_text(parser, node.left) ? add(parser, node) : 0;
+	return node.left && !is_text(parser, node.left) ? add_node(parser, node) : 0;
 }
 
 static uint16_t parse_primary(struct parser *parser)
@@ -261,10 +261,10 @@ static uint16_t parse_primary(struct parser *parser)
 	skip_space(parser);
 	if (parser->rest.length && *parser->rest.text == '"') {
 		node = (struct node){.operation = OP_STRING, .is_text = true};
-		return take_string(parser, &node.text) ? add(parser, node) : 0;
+		return take_string(parser, &node.text) ? add_node(parser, node) : 0;
 	}
 	if (take_number(parser, &node.number))
-		return add(parser, node);
+		return add_node(parser, node);
 	/* Any other word: a cast, a function, an enum. */
 	parser->unsupported |= parser->rest.length && is_word(*parser->rest.text);
 	return 0;
@@ -293,7 +293,7 @@ static uint16_t parse_binary(struct parser *parser, unsigned int level)
 		node.right = parse_binary(parser, level + 1);
 		if (!node.right || is_text(parser, node.left) || is_text(parser, node.right))
 			return 0;
-		left = add(parser, node);
+		left = add_node(parser, node);
 	}
 	return left;
 }
@@ -301,7 +301,7 @@ static uint16_t parse_binary(struct parser *parser, unsigned int level)
 /* CONDITION ? CHOICE : CHOICE, or only CONDITION. Returns the node, or 0 on failure. */
 static uint16_t parse_choice(struct parser *parser)
 {
-	if (!enter(parser))
+	if (!enter_level(parser))
 		return 0;
 	uint16_t index = parse_binary(parser, 0);
 	if (index && take_token(parser, "?")) {
@@ -311,7 +311,7 @@ static uint16_t parse_choice(struct parser *parser)
 		if (!node.third || is_text(parser, index) || is_text(parser, node.right) != is_text(parser, node.third))
 			return 0;
 		node.is_text = is_text(parser, node.right);
-		index = add(parser, node);
+		index = add_node(parser, node);
 	}
 	parser->depth--;
 	return index;

@@ -94,8 +94,8 @@ bool print_format_take_argument(struct text_span *rest, struct text_span *argume
 	return depth == 0;
 }
 
-static enum status compile(const struct event_format *format, const char *field, struct print_format *print,
-			   const char *where, struct error *err)
+static enum status compile_field(const struct event_format *format, const char *field, struct print_format *print,
+				 const char *where, struct error *err)
 {
 	struct text_span rest = format->print_format;
 	struct text_span string;
@@ -137,7 +137,7 @@ enum status print_format_compile(const struct event_format *format, const char *
 	*print = calloc(1, sizeof(**print));
 	if (!*print)
 		return error_system(err, ENOMEM, where, "cannot read print fmt");
-	enum status status = compile(format, field, *print, where, err);
+	enum status status = compile_field(format, field, *print, where, err);
 	if (status != STATUS_OK) {
 		print_format_free(*print);
 		*print = NULL;

@@ -9,7 +9,7 @@ static const char event_place[] = "header_event";
 /* The largest type in five bits. */
 #define TYPE_MAX 31
 
-static enum status missing(const char *name, struct error *err)
+static enum status report_missing(const char *name, struct error *err)
 {
 	return error_set(err, STATUS_CORRUPT, page_place, "no usable field %s", name);
 }
@@ -34,13 +34,13 @@ static enum status parse_header_page(struct text_span text, struct ring_page_lay
 	if (status != STATUS_END)
 		return status;
 	if (layout->timestamp_offset == UINT32_MAX)
-		return missing("timestamp", err);
+		return report_missing("timestamp", err);
 	if (layout->commit_size == 0)
-		return missing("commit", err);
+		return report_missing("commit", err);
 	/* The cursor reads time and commit only if all bytes before the data are present. */
 	if (layout->data_size == 0 || layout->data_offset < (uint64_t)layout->timestamp_offset + 8 ||
 	    layout->data_offset < (uint64_t)layout->commit_offset + layout->commit_size)
-		return missing("data", err);
+		return report_missing("data", err);
 	return STATUS_OK;
 }
 

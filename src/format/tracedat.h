@@ -51,6 +51,7 @@ struct tracedat {
 	 * the tasks followed from the beginning, in any order. */
 	bool followed_only;
 	struct text_span followed;
+	struct text_span offline_cpus; /* when the recording started; a list such as "1,3"; empty if unknown */
 };
 
 void tracedat_free(struct tracedat *trace);

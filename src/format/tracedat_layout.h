@@ -42,9 +42,10 @@ enum tracedat_option {
 	TRACEDAT_OPTION_BUFFER_TEXT = 22,
 };
 
-/* A line of picknext in a CPUSTAT option that names no CPU; numbers of tasks follow. Other readers show it with the
- * statistics, or skip it. */
+/* Lines of picknext in a CPUSTAT option that names no CPU; numbers of tasks, or a list of CPUs, follow. Other readers
+ * show them with the statistics, or skip them. */
 #define TRACEDAT_FOLLOWED "followed tasks:"
+#define TRACEDAT_OFFLINE  "offline CPUs:"
 
 /* Version 7: each section begins with id (2 bytes), flags (2), description (4) and size (8). */
 #define TRACEDAT_SECTION_HEADER_SIZE 16

@@ -26,7 +26,7 @@ static enum status read_named_text(const struct tracedat_parser *parser, struct 
 }
 
 /* Adds the file's name to the error of a text parser. */
-static enum status refine(const struct tracedat_parser *parser, enum status status)
+static enum status refine_error(const struct tracedat_parser *parser, enum status status)
 {
 	if (parser->err) {
 		char part[sizeof(parser->err->where)];
@@ -47,7 +47,7 @@ enum status tracedat_read_headers(const struct tracedat_parser *parser, struct b
 	if (status != STATUS_OK)
 		return status;
 	status = ring_page_layout_parse(header_page, header_event, &parser->trace->layout, parser->err);
-	return status == STATUS_OK ? status : refine(parser, status);
+	return status == STATUS_OK ? status : refine_error(parser, status);
 }
 
 /* count formats of one system, each preceded by its size. */
@@ -63,7 +63,7 @@ static enum status read_formats(const struct tracedat_parser *parser, struct byt
 		if (status == STATUS_OK)
 			status = event_format_table_add(&parser->trace->events, &format, parser->err);
 		if (status != STATUS_OK)
-			return refine(parser, status);
+			return refine_error(parser, status);
 	}
 	return STATUS_OK;
 }
@@ -237,15 +237,24 @@ static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 	return low < trace->cpu_count && trace->cpus[low].cpu == number ? &trace->cpus[low] : NULL;
 }
 
-/* picknext's own line, of no CPU. */
-static bool take_followed(struct tracedat *trace, struct text_span line)
+static bool take_after(struct text_span line, const char *key, struct text_span *value)
 {
-	const size_t length = sizeof(TRACEDAT_FOLLOWED) - 1;
+	size_t length = strlen(key);
 
-	if (line.length < length || memcmp(line.text, TRACEDAT_FOLLOWED, length) != 0)
+	if (line.length < length || memcmp(line.text, key, length) != 0)
+		return false;
+	*value = (struct text_span){line.text + length, line.length - length};
+	return true;
+}
+
+/* picknext's own lines, of no CPU. */
+static bool take_own_line(struct tracedat *trace, struct text_span line)
+{
+	if (take_after(line, TRACEDAT_OFFLINE, &trace->offline_cpus))
+		return true;
+	if (!take_after(line, TRACEDAT_FOLLOWED, &trace->followed))
 		return false;
 	trace->followed_only = true;
-	trace->followed = (struct text_span){line.text + length, line.length - length};
 	return true;
 }
 
@@ -257,8 +266,8 @@ void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text)
 
 	while (text_span_line(&text, &line)) {
 		if (!cpu) {
-			if (take_followed(trace, line))
-				return;
+			if (take_own_line(trace, line))
+				continue;
 			if (!stats_value(line, "CPU:", &number))
 				continue;
 			cpu = find_cpu(trace, number);

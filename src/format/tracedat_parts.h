@@ -40,7 +40,7 @@ void tracedat_set_clock(struct tracedat *trace, struct text_span text);
 /* Options of both versions: UNAME and those that shift all times. Others are ignored. */
 void tracedat_take_option(struct tracedat *trace, uint16_t option, struct text_span text);
 /* CPUSTAT: assigned to the CPU that it names. Only the first one per CPU counts: it is the top-level buffer's. A text
- * that names no CPU can have TRACEDAT_FOLLOWED. */
+ * that names no CPU can have TRACEDAT_FOLLOWED and TRACEDAT_OFFLINE. */
 void tracedat_set_cpu_stats(struct tracedat *trace, struct text_span text);
 
 enum status tracedat_parse_v6(const struct tracedat_parser *parser, struct byte_reader *reader);

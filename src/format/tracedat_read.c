@@ -50,7 +50,7 @@ static enum status read_start(const struct tracedat_parser *parser, struct byte_
 	return STATUS_OK;
 }
 
-static enum status parse(const struct tracedat_parser *parser)
+static enum status parse_trace(const struct tracedat_parser *parser)
 {
 	struct byte_reader reader = {.bytes = parser->bytes, .length = parser->length};
 	struct tracedat *trace = parser->trace;
@@ -75,7 +75,7 @@ enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name
 	struct tracedat_parser parser = {trace, bytes, length, name, err};
 
 	*trace = (struct tracedat){.cmdlines = ""};
-	enum status status = parse(&parser);
+	enum status status = parse_trace(&parser);
 	if (status != STATUS_OK)
 		tracedat_free(trace);
 	return status;

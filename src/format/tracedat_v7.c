@@ -16,7 +16,7 @@ struct v7_parser {
 	struct byte_reader top, instance;
 };
 
-typedef enum status option_taker(struct v7_parser *parser, uint16_t option, struct byte_reader *content);
+typedef enum status option_parser(struct v7_parser *parser, uint16_t option, struct byte_reader *content);
 
 /* A reader of the section at offset, without its header. */
 static enum status open_section(struct v7_parser *parser, uint64_t offset, uint16_t expected,
@@ -53,8 +53,8 @@ static enum status open_section(struct v7_parser *parser, uint64_t offset, uint1
 	return reader.failed ? tracedat_ends_within(common, "sections") : STATUS_OK;
 }
 
-/* Calls take for every option in the chain of sections at offset. */
-static enum status walk_options(struct v7_parser *parser, uint64_t offset, option_taker *take)
+/* Calls parse for every option in the chain of sections at offset. */
+static enum status walk_options(struct v7_parser *parser, uint64_t offset, option_parser *parse)
 {
 	for (unsigned int sections = 0; offset; sections++) {
 		struct byte_reader section;
@@ -73,7 +73,7 @@ static enum status walk_options(struct v7_parser *parser, uint64_t offset, optio
 				offset = read_u64(&content);
 				break;
 			}
-			status = take(parser, option, &content);
+			status = parse(parser, option, &content);
 			if (status != STATUS_OK)
 				return status;
 		}
@@ -82,7 +82,7 @@ static enum status walk_options(struct v7_parser *parser, uint64_t offset, optio
 }
 
 /* The option holds the offset of the section of the same number. */
-static enum status follow(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
+static enum status parse_linked(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	struct byte_reader section;
 
@@ -184,7 +184,7 @@ static enum status choose_buffer(struct v7_parser *parser)
 			 "holds no top-level buffer, only %u other instances", trace->skipped_buffers);
 }
 
-static enum status take_option(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
+static enum status parse_option(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	switch (option) {
 	case TRACEDAT_OPTION_HEADER_INFO:
@@ -192,7 +192,7 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 	case TRACEDAT_OPTION_EVENT_FORMATS:
 	case TRACEDAT_OPTION_KALLSYMS:
 	case TRACEDAT_OPTION_CMDLINES:
-		return follow(parser, option, content);
+		return parse_linked(parser, option, content);
 	case TRACEDAT_OPTION_BUFFER:
 		return note_buffer(parser, content);
 	case TRACEDAT_OPTION_BUFFER_TEXT:
@@ -205,7 +205,7 @@ static enum status take_option(struct v7_parser *parser, uint16_t option, struct
 }
 
 /* Statistics precede their buffer, so they are read after the CPUs are known. */
-static enum status take_stats(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
+static enum status parse_stats(struct v7_parser *parser, uint16_t option, struct byte_reader *content)
 {
 	if (option == TRACEDAT_OPTION_CPUSTAT)
 		tracedat_set_cpu_stats(parser->common->trace, read_span(content, content->length));
@@ -221,7 +221,7 @@ enum status tracedat_parse_v7(const struct tracedat_parser *common, struct byte_
 	uint64_t options = read_u64(reader);
 	if (reader->failed)
 		return tracedat_ends_within(common, "header");
-	enum status status = walk_options(&parser, options, take_option);
+	enum status status = walk_options(&parser, options, parse_option);
 	if (status != STATUS_OK)
 		return status;
 	if (!(parser.seen & 1u << TRACEDAT_OPTION_HEADER_INFO))
@@ -229,5 +229,5 @@ enum status tracedat_parse_v7(const struct tracedat_parser *common, struct byte_
 	status = choose_buffer(&parser);
 	if (status != STATUS_OK)
 		return status;
-	return walk_options(&parser, options, take_stats);
+	return walk_options(&parser, options, parse_stats);
 }

@@ -45,6 +45,16 @@ static void add_text_option(struct buffer *out, enum tracedat_option option, con
 	buffer_add(out, text, strlen(text) + 1);
 }
 
+/* Information of picknext's that trace-cmd has no option for: statistics of no CPU. */
+static void add_own_line(struct buffer *out, const char *key, const char *value)
+{
+	add_u16(out, TRACEDAT_OPTION_CPUSTAT);
+	add_u32(out, (uint32_t)(strlen(key) + strlen(value) + 2));
+	buffer_add(out, key, strlen(key));
+	buffer_add(out, value, strlen(value));
+	buffer_add(out, "\n", 2);
+}
+
 static void add_start(const struct tracedat_header *header, struct buffer *out)
 {
 	buffer_add(out, TRACEDAT_MAGIC, TRACEDAT_MAGIC_SIZE);
@@ -110,14 +120,10 @@ static void add_options(const struct tracedat_header *header, struct buffer *out
 	buffer_add(out, TRACEDAT_OPTIONS, TRACEDAT_PART_SIZE);
 	if (header->date)
 		add_text_option(out, TRACEDAT_OPTION_DATE, header->date);
-	if (header->followed) {
-		size_t length = strlen(header->followed);
-		add_u16(out, TRACEDAT_OPTION_CPUSTAT);
-		add_u32(out, (uint32_t)(sizeof(TRACEDAT_FOLLOWED) - 1 + length + 2));
-		buffer_add(out, TRACEDAT_FOLLOWED, sizeof(TRACEDAT_FOLLOWED) - 1);
-		buffer_add(out, header->followed, length);
-		buffer_add(out, "\n", 2);
-	}
+	if (header->followed)
+		add_own_line(out, TRACEDAT_FOLLOWED, header->followed);
+	if (header->offline_cpus && *header->offline_cpus)
+		add_own_line(out, TRACEDAT_OFFLINE, header->offline_cpus);
 	for (uint32_t cpu = 0; header->cpu_stats && cpu < header->cpu_count; cpu++) {
 		char line[32];
 		const char *stats = header->cpu_stats[cpu];
@@ -140,8 +146,8 @@ static void add_options(const struct tracedat_header *header, struct buffer *out
 	add_u16(out, TRACEDAT_OPTION_DONE);
 }
 
-static enum status check(const struct tracedat_header *header, const struct tracedat_section *sections,
-			 struct error *err)
+static enum status check_header(const struct tracedat_header *header, const struct tracedat_section *sections,
+				struct error *err)
 {
 	uint32_t page_size = header->page_size;
 
@@ -162,7 +168,7 @@ static enum status check(const struct tracedat_header *header, const struct trac
 enum status tracedat_write_header(const struct tracedat_header *header, const struct tracedat_section *sections,
 				  struct buffer *out, struct error *err)
 {
-	enum status status = check(header, sections, err);
+	enum status status = check_header(header, sections, err);
 
 	if (status != STATUS_OK)
 		return status;

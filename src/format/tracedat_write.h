@@ -30,7 +30,8 @@ struct tracedat_header {
 	const char *date;  /* or NULL */
 	/* text of per_cpu/cpuN/stats for each of cpu_count CPUs */
 	const char *const *cpu_stats;
-	const char *followed; /* numbers of the tasks that the trace is restricted to; NULL: all tasks */
+	const char *followed;     /* numbers of the tasks that the trace is restricted to; NULL: all tasks */
+	const char *offline_cpus; /* a list of CPUs that were offline when the recording started; NULL or "": none */
 };
 
 /* Position of one CPU's section; offset is a multiple of page_size. */

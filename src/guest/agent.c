@@ -113,6 +113,24 @@ static enum status on_run(void *context, const struct collection_run *run, struc
 	return status == STATUS_OK ? send_file(guest, run->json_path, err) : status;
 }
 
+static bool kernel_has_shares(void)
+{
+	struct buffer text = {0};
+	bool has = file_read("/proc/filesystems", 65536, &text, NULL) == STATUS_OK &&
+		   (strstr(text.data, "\t9p\n") || strstr(text.data, "\tvirtiofs\n"));
+
+	buffer_free(&text);
+	return has;
+}
+
+static enum status refuse_share(const char *share, struct error *err)
+{
+	error_set(err, STATUS_SYSTEM, share, "no shared directory is mounted at this path");
+	if (kernel_has_shares())
+		return error_remedy(err, "the guest has unmounted it, or could not mount it: see console.log");
+	return error_remedy(err, "use --transport port: this kernel has neither 9p nor virtiofs");
+}
+
 static enum status open_sender(struct guest *guest, struct error *err)
 {
 	const struct job *job = &guest->read.job;
@@ -121,10 +139,8 @@ static enum status open_sender(struct guest *guest, struct error *err)
 	if (job->transport == JOB_TRANSPORT_SHARED_MEMORY)
 		return transfer_sender_open_shared_memory(&guest->sender, err);
 	if (job->transport == JOB_TRANSPORT_SHARE) {
-		if (!guest_is_mount_point(job->share)) {
-			error_set(err, STATUS_SYSTEM, job->share, "no shared directory is mounted at this path");
-			return error_remedy(err, "use --transport port: this kernel may have neither 9p nor virtiofs");
-		}
+		if (!guest_is_mount_point(job->share))
+			return refuse_share(job->share, err);
 		return transfer_sender_open_share(&guest->sender, job->share, err);
 	}
 	enum status status = guest_port_path(JOB_DATA_PORT, device, sizeof(device), err);

@@ -253,3 +253,50 @@ void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }
+
+static const struct overhead_run *run_of(const struct overhead_round *round, bool traced)
+{
+	return traced ? &round->traced : &round->untraced;
+}
+
+static void add_row(const struct overhead *overhead, bool traced, struct buffer *out)
+{
+	double *values = calloc(2 * overhead->count + 1, sizeof(*values));
+	size_t count = overhead->count;
+
+	if (!values) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
+		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;
+	}
+	double middle = median_of(values, count); /* sorts */
+	int digits = middle < 100 ? 3 : 0;
+	buffer_printf(out, "%-9s %14.*f %14.*f %14.*f %15.6f\n", traced ? "traced" : "untraced", digits, middle, digits,
+		      values[0], digits, values[count - 1], median_of(values + count, count));
+	free(values);
+}
+
+void overhead_add_text(const struct overhead *overhead, struct buffer *out)
+{
+	const struct workload *workload = overhead->request->plan.workloads[0];
+	const struct estimate *ratio = &overhead->throughput;
+	const struct estimate *cost = &overhead->ns_per_event;
+
+	buffer_printf(out, "%s, %zu traced and %zu untraced runs in turns; %s per second:\n\n", workload->name,
+		      overhead->count, overhead->count, workload->work_unit);
+	buffer_printf(out, "%-9s %14s %14s %14s %15s\n", "", "median", "min", "max", "CPU s (median)");
+	add_row(overhead, false, out);
+	add_row(overhead, true, out);
+	buffer_printf(out, "\nthroughput, traced / untraced    %8.4f      95 %%: %.4f to %.4f\n", ratio->mean,
+		      ratio->low, ratio->high);
+	buffer_printf(out, "the workload's CPU time          %8.0f ns per event   95 %%: %.0f to %.0f\n", cost->mean,
+		      cost->low, cost->high);
+	buffer_printf(out, "the tracer's own CPU time        %8.0f ns per event\n", overhead->tracer_ns_per_event);
+	buffer_printf(out, "events recorded                  %8llu, none lost\n", (unsigned long long)overhead->events);
+	if (ratio->low <= 1 && ratio->high >= 1)
+		buffer_text(
+		    out, "\nThe interval includes 1, so no cost is shown: use more --rounds, or a quieter machine.\n");
+}

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "capture/tracefs.h"
 #include "record/command_subject.h"
 #include "record/engine.h"
 #include "record/host_facts.h"
@@ -243,5 +244,25 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	if (status == STATUS_OK)
 		return recording_output_copy(&request->output, err);
 	recording_output_remove(&request->output);
+	return status;
+}
+
+enum status recording_choose_events(struct recording_request *request, const char *wanted, struct event_names *names,
+				    struct error *err)
+{
+	char tracefs[TRACEFS_PATH_SIZE];
+	struct buffer available = {0};
+	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+
+	if (status != STATUS_OK || !wanted)
+		return status;
+	status = tracefs_read(tracefs, "available_events", &available, err);
+	if (status == STATUS_OK)
+		status = event_names_read(available.data, names, err);
+	if (status == STATUS_OK)
+		status = event_names_choose(names, wanted, err);
+	buffer_free(&available);
+	request->capture.events = names->all;
+	request->capture.event_count = names->count;
 	return status;
 }

@@ -61,6 +61,26 @@ static enum status make_temporary(const char *parent, struct scratch *scratch, s
 	return STATUS_OK;
 }
 
+/* Of devices, only null_blk: the contents of any other would be overwritten. */
+enum status scratch_choose(const char *path, struct scratch_choice *choice, struct error *err)
+{
+	struct stat info;
+
+	if (!path)
+		return STATUS_OK;
+	if (stat(path, &info) < 0)
+		return error_system(err, errno, path, "cannot be used with --scratch");
+	if (S_ISDIR(info.st_mode)) {
+		choice->directory = path;
+		return STATUS_OK;
+	}
+	if (S_ISBLK(info.st_mode) && strncmp(path, "/dev/nullb", 10) == 0) {
+		choice->device = path;
+		return STATUS_OK;
+	}
+	return error_set(err, STATUS_USAGE, "--scratch", "expected a directory or /dev/nullbN, not '%s'", path);
+}
+
 enum status scratch_open(const struct scratch_choice *choice, const char *parent, struct scratch *scratch,
 			 struct error *err)
 {

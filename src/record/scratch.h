@@ -13,6 +13,9 @@ struct scratch_choice {
 	const char *device, *directory;
 };
 
+/* path: a directory, or /dev/nullbN; NULL leaves the choice as it is. STATUS_USAGE for any other device. */
+enum status scratch_choose(const char *path, struct scratch_choice *choice, struct error *err);
+
 /* kind "": the workload writes nothing. */
 struct scratch {
 	char kind[32];        /* "null_blk", "virtio-blk", "device", "file" */

@@ -124,7 +124,7 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	if (!file->json[0])
 		return STATUS_OK;
 	if (file_same(file->path, file->json))
-		return error_set(err, STATUS_USAGE, "--json", "is the recording itself; choose another file");
+		return error_set(err, STATUS_USAGE, NULL, "--json is the recording itself; choose another file");
 	host_facts_read(&host, file->cpus);
 	struct run_metadata metadata = {
 	    .trace_id = file->trace_id,

@@ -42,8 +42,8 @@ static void chart_name(const struct report_chart *chart, uint32_t set, char *nam
 		snprintf(name, size, "%s", chart->name);
 }
 
-static bool draw(const struct report_chart *kind, const struct report_view *view, const char *id, bool alone,
-		 struct buffer *out)
+static bool draw_chart(const struct report_chart *kind, const struct report_view *view, const char *id, bool alone,
+		       struct buffer *out)
 {
 	struct report_words words = {"", ""};
 	struct chart chart = {
@@ -66,7 +66,7 @@ static void add_figure(const struct report_chart *kind, const struct report_view
 	chart_name(kind, view->set, name, sizeof(name));
 	snprintf(id, sizeof(id), "w%zu-%s", number, name);
 	buffer_printf(out, "<figure%s><div class=scroll>", kind->is_wide ? " class=wide" : "");
-	if (!draw(kind, view, id, false, out)) {
+	if (!draw_chart(kind, view, id, false, out)) {
 		out->length = before;
 		return;
 	}
@@ -164,7 +164,7 @@ enum status report_charts_write(const struct report *report, const char *directo
 		for (view.set = 0; view.set < end_set(kind, report) && status == STATUS_OK; view.set++) {
 			chart_name(kind, view.set, name, sizeof(name));
 			buffer_clear(&out);
-			if (draw(kind, &view, name, true, &out))
+			if (draw_chart(kind, &view, name, true, &out))
 				status =
 				    write_chart(directory, view.workload->compared->name, i / CHARTS, name, &out, err);
 		}

@@ -44,7 +44,8 @@ static const struct distribution *slices_of(const struct report_workload *worklo
 	return &workload->slices[set];
 }
 
-static void describe(const struct report_view *view, distribution_of of, const char *what, char *text, size_t size)
+static void describe_curve(const struct report_view *view, distribution_of of, const char *what, char *text,
+			   size_t size)
 {
 	struct buffer out = {0};
 
@@ -103,14 +104,15 @@ static bool draw_curves(const struct report_view *view, distribution_of of, cons
 bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	snprintf(words->title, sizeof(words->title), "Wakeup latency");
-	describe(view, wakeups_of, "waits from wakeup to running", words->description, sizeof(words->description));
+	describe_curve(view, wakeups_of, "waits from wakeup to running", words->description,
+		       sizeof(words->description));
 	return draw_curves(view, wakeups_of, "from woken to running, all runs together", chart);
 }
 
 bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	snprintf(words->title, sizeof(words->title), "Slices");
-	describe(view, slices_of, "slices", words->description, sizeof(words->description));
+	describe_curve(view, slices_of, "slices", words->description, sizeof(words->description));
 	return draw_curves(view, slices_of, "from switched in to switched out, all runs together", chart);
 }
 

@@ -218,11 +218,12 @@ static enum status read_workloads(struct report *report, const struct report_opt
 	message_progress_end();
 	free(names);
 	if (status == STATUS_OK && windows == 0 && options->from_s > 0)
-		status = error_set(err, STATUS_USAGE, "--from", "is after the end of the first run of every workload");
+		status =
+		    error_set(err, STATUS_USAGE, NULL, "--from is after the end of the first run of every workload");
 	return status;
 }
 
-static enum status compare(struct report *report, const struct report_options *options, struct error *err)
+static enum status compare_sets(struct report *report, const struct report_options *options, struct error *err)
 {
 	const struct comparison_choice choice = {.workloads = options->workloads,
 						 .change_min_percent = COMPARISON_CHANGE_MIN_PERCENT};
@@ -253,7 +254,7 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 		return status;
 	report->set_count = (uint32_t)report->sets.count;
 	status = read_workloads(report, options, err);
-	return status == STATUS_OK ? compare(report, options, err) : status;
+	return status == STATUS_OK ? compare_sets(report, options, err) : status;
 }
 
 static void free_workload(struct report_workload *workload)

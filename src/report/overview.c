@@ -18,7 +18,7 @@ static void add_change(const struct comparison_cell *cell, const char *unit, str
 	report_change(out, against->change, against->is_percent ? "%" : unit);
 }
 
-static const char *doubt(const struct comparison_cell *cell)
+static const char *doubt_mark(const struct comparison_cell *cell)
 {
 	return comparison_is_doubtful(cell) ? "?" : "";
 }
@@ -43,9 +43,9 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 	buffer_text(out, is_few ? ")" : "");
 	if (*verdict_marks[cell->against.verdict])
 		buffer_printf(out, " <span aria-hidden=true>%s%s</span>", verdict_marks[cell->against.verdict],
-			      doubt(cell));
+			      doubt_mark(cell));
 	buffer_printf(out, "<span class=hide> %s%s</span>", comparison_verdict_text(cell->against.verdict),
-		      doubt(cell));
+		      doubt_mark(cell));
 }
 
 static void add_overview_row(const struct report *report, const struct comparison_workload *workload, size_t number,
@@ -142,7 +142,7 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 		report_change(out, against->high, against->is_percent ? "%" : unit);
 	}
 	buffer_printf(out, "<td class=t>%s %s%s", verdict_marks[against->verdict],
-		      comparison_verdict_text(against->verdict), doubt(cell));
+		      comparison_verdict_text(against->verdict), doubt_mark(cell));
 }
 
 /* The first set, next to a range of other sets. */

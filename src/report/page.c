@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sink.h"
 #include "base/version.h"
 #include "chart/chart.h"
 #include "report/charts.h"
@@ -124,7 +125,7 @@ static void add_workload(const struct report *report, size_t number, struct buff
 	buffer_text(out, "</div></details>\n");
 }
 
-enum status report_page_write(const struct report *report, struct sink *sink, struct error *err)
+static enum status write_page(const struct report *report, struct sink *sink, struct error *err)
 {
 	struct buffer *out = &sink->pending;
 	enum status status = STATUS_OK;
@@ -146,5 +147,19 @@ enum status report_page_write(const struct report *report, struct sink *sink, st
 	report_environment(report, out);
 	buffer_text(out, "</main>\n<footer>Written by picknext " PICKNEXT_VERSION " (" PICKNEXT_COMMIT
 			 "). This file loads nothing and runs no script.</footer>\n</body>\n</html>\n");
+	return status;
+}
+
+enum status report_page_write(const struct report *report, const char *path, struct error *err)
+{
+	struct sink sink;
+	enum status status = sink_open(&sink, path, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = write_page(report, &sink, err);
+	if (status == STATUS_OK)
+		return sink_finish(&sink, err);
+	sink_discard(&sink);
 	return status;
 }

@@ -2,10 +2,9 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
-#include "base/sink.h"
 #include "report/model.h"
 
-/* Writes the whole page. */
-enum status report_page_write(const struct report *report, struct sink *sink, struct error *err);
+/* Writes the whole page to path; - is standard output. */
+enum status report_page_write(const struct report *report, const char *path, struct error *err);
 
 #endif

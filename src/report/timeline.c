@@ -47,7 +47,8 @@ static int by_rank(const void *a, const void *b)
 	return first->task < second->task ? -1 : first->task > second->task;
 }
 
-static bool collect(const struct report_workload *workload, uint32_t set, bool are_tasks, struct runners *runners)
+static bool collect_runners(const struct report_workload *workload, uint32_t set, bool are_tasks,
+			    struct runners *runners)
 {
 	const struct report_window *window = &workload->works[set]->window;
 
@@ -76,7 +77,7 @@ static bool has_few_tasks(const struct report_workload *workload)
 		struct runners runners;
 		if (!workload->works[set])
 			continue;
-		bool ok = collect(workload, set, true, &runners);
+		bool ok = collect_runners(workload, set, true, &runners);
 		size_t count = runners.count;
 		free(runners.items);
 		if (!ok || count > CHART_COLOURS)
@@ -87,7 +88,7 @@ static bool has_few_tasks(const struct report_workload *workload)
 
 static bool collect_shown(const struct report_view *view, struct runners *runners)
 {
-	return collect(view->workload, view->set, has_few_tasks(view->workload), runners);
+	return collect_runners(view->workload, view->set, has_few_tasks(view->workload), runners);
 }
 
 static struct chart_text runner_text(const struct report_window *window, const struct runners *runners, size_t at,
@@ -102,7 +103,8 @@ static struct chart_text runner_text(const struct report_window *window, const s
 							  (int)states->tasks[runners->items[at].task].pid)};
 }
 
-static void describe(const struct report_view *view, const struct report_window *window, struct report_words *words)
+static void describe_window(const struct report_view *view, const struct report_window *window,
+			    struct report_words *words)
 {
 	struct buffer out = {0};
 
@@ -137,7 +139,7 @@ struct drawn {
 };
 
 /* One item per task; or one per name with a colour, and one for all others. */
-static void choose(const struct report_window *window, struct runners *runners, struct drawn *drawn)
+static void choose_runners(const struct report_window *window, struct runners *runners, struct drawn *drawn)
 {
 	drawn->count = 0;
 	for (size_t i = 0; i < runners->count; i++) {
@@ -169,7 +171,7 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 	struct chart_slice *slices = calloc(window->count + 1, sizeof(*slices));
 	bool ok = collect_shown(view, &runners) && slices;
 	if (ok)
-		choose(window, &runners, &drawn);
+		choose_runners(window, &runners, &drawn);
 	for (uint32_t i = 0; ok && i < window->count; i++) {
 		const struct report_slice *slice = &window->slices[i];
 		slices[i] = (struct chart_slice){.start_ns = slice->start_ns - window->from_ns,
@@ -182,7 +184,7 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 	}
 	for (uint32_t cpu = 0; cpu < view->workload->names.cpu_count && cpu_count < LANES; cpu++)
 		cpus[cpu_count++] = cpu;
-	describe(view, window, words);
+	describe_window(view, window, words);
 	if (ok)
 		chart_timeline(chart, 0, window->to_ns - window->from_ns, cpus, cpu_count, slices, window->count,
 			       drawn.names, drawn.colours, drawn.count);

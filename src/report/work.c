@@ -25,7 +25,7 @@ static enum status refuse_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
 }
 
-static enum status begin(void *context, const struct pass *pass, struct error *err)
+static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
@@ -49,8 +49,8 @@ static void count_migrations(struct reading *reading, const struct pass *pass)
 	}
 }
 
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *what, struct error *err)
+static enum status step_accounts(void *context, const struct pass *pass, const struct sched_event *event,
+				 const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
 	struct migration_moment moment;
@@ -69,14 +69,15 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	return status;
 }
 
-static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+static enum status count_cut_slice(void *context, const struct pass *pass, const struct task_slice *slice,
+				   struct error *err)
 {
 	struct reading *reading = context;
 
 	return run_account_slice(&reading->account, &pass->states, slice) ? STATUS_OK : refuse_memory(err);
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 	struct report_work *work = reading->work;
@@ -108,7 +109,7 @@ enum status report_work_read(struct report_work *work, struct report_names *name
 		return refuse_memory(err);
 	*reading = (struct reading){.work = work, .run = run, .names = names, .set = set};
 	const struct pass_consumer consumer = {
-	    .context = reading, .step = step, .cut = cut, .begin = begin, .end = end};
+	    .context = reading, .step = step_accounts, .cut = count_cut_slice, .begin = begin_run, .end = end_run};
 	enum status status = run_read(run, input, &consumer, err);
 	migration_feed_close(&reading->feed);
 	run_account_free(&reading->account);

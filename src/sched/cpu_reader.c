@@ -68,7 +68,7 @@ static enum status check_time(struct cpu_reader *reader, struct error *err)
 		reader->last_ts = reader->record.ts;
 		return STATUS_OK;
 	}
-	if (back > CPU_READER_BACKWARDS_MOST_NS) {
+	if (back > CPU_READER_BACKWARDS_MAX_NS) {
 		error_set(err, STATUS_CORRUPT, NULL, "time goes back by %llu ns", (unsigned long long)back);
 		return cpu_reader_place(reader, STATUS_CORRUPT, err);
 	}

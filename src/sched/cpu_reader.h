@@ -8,7 +8,7 @@
 
 /* A trace clock can step back slightly when it is corrected. Within a page, the kernel then records the time of the
  * previous event; this reader does the same between pages. A larger step means that the page is damaged. */
-#define CPU_READER_BACKWARDS_MOST_NS UINT64_C(10000000)
+#define CPU_READER_BACKWARDS_MAX_NS UINT64_C(10000000)
 
 /* Source of further pages of a live trace. */
 struct page_source {

@@ -17,7 +17,7 @@ const char *migration_cause_name(enum migration_cause cause)
 
 enum { MOVES = 1, ASKS = 2, STOPPER = 4 };
 
-/* Callers of set_task_cpu() in Linux 5.10 to 6.18, their callers (for compilers that inline), and functions that wake a
+/* Callers of set_task_cpu() in Linux 5.10 to 7.3, their callers (for compilers that inline), and functions that wake a
  * stopper. */
 static const struct {
 	const char name[30];
@@ -43,6 +43,7 @@ static const struct {
     {"sched_exec", MIGRATION_EXEC, ASKS},
     {"migration_cpu_stop", MIGRATION_UNKNOWN, MOVES | STOPPER},
     {"__balance_push_cpu_stop", MIGRATION_HOTPLUG, MOVES},
+    {"migrate_tasks", MIGRATION_HOTPLUG, MOVES},
     {"sched_cpu_dying", MIGRATION_HOTPLUG, MOVES},
     {"balance_push", MIGRATION_HOTPLUG, ASKS},
     {"affine_move_task", MIGRATION_AFFINITY, MOVES | ASKS},
@@ -56,7 +57,7 @@ static const struct {
     {"push_cpu_stop", MIGRATION_RT_PUSH, MOVES},
     {"pull_rt_task", MIGRATION_RT_PULL, MOVES},
     {"pull_dl_task", MIGRATION_RT_PULL, MOVES},
-    {"dl_task_timer", MIGRATION_RT_PUSH, MOVES},
+    {"dl_task_offline_migration", MIGRATION_HOTPLUG, MOVES},
 };
 
 /* Compilers name parts of a function NAME.isra.0, NAME.part.0... */

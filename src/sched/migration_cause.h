@@ -13,11 +13,11 @@ enum migration_cause {
 	MIGRATION_WAKEUP,   /* woken onto another CPU: try_to_wake_up() */
 	MIGRATION_FORK,     /* starts on another CPU than its parent: wake_up_new_task() */
 	MIGRATION_EXEC,     /* balanced on exec: sched_exec(); known from stacks only */
-	MIGRATION_SELF,     /* asked its CPU's stopper to move it: exec, its own affinity change, or NUMA balancing */
+	MIGRATION_SELF,     /* changed its own allowed CPUs; without stacks also exec or NUMA balancing */
 	MIGRATION_PULL,     /* was runnable and pulled by a less loaded CPU: detach_tasks() of load_balance() */
 	MIGRATION_ACTIVE,   /* was running and pushed to an idle CPU: active_load_balance_cpu_stop() */
 	MIGRATION_NUMA,     /* moved to the node of its memory: migrate_swap_stop(), migrate_task_to() */
-	MIGRATION_AFFINITY, /* its allowed CPUs changed: affine_move_task(), from set_cpus_allowed_ptr() */
+	MIGRATION_AFFINITY, /* another task changed its allowed CPUs: affine_move_task(), set_cpus_allowed_ptr() */
 	MIGRATION_RT_PUSH,  /* real-time or deadline task pushed by an overloaded CPU: push_rt_task(), push_dl_task()
 			     */
 	MIGRATION_RT_PULL,  /* the same, pulled: pull_rt_task(), pull_dl_task() */

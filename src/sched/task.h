@@ -63,6 +63,7 @@ struct task {
 enum cpu_absence {
 	CPU_UNKNOWN, /* no event has shown it yet, or events are missing */
 	CPU_OUTSIDE, /* a task that the trace does not follow, or idle */
+	CPU_OFFLINE, /* the CPU runs no task: hotplug */
 	CPU_ABSENCES
 };
 
@@ -71,6 +72,8 @@ struct task_cpu {
 	bool late_start;                  /* counted from its first event: see task_states_late_start() */
 	bool in_gap;                      /* events of this CPU are currently missing */
 	uint8_t absence;                  /* enum cpu_absence, if current is TASK_NONE */
+	bool is_parked;                   /* its cpuhp thread is: see cpu_hotplug.h */
+	uint32_t stopper;                 /* the stopper that takes it offline, or TASK_NONE; if CPU_OFFLINE */
 	uint32_t current;                 /* the running task, or TASK_NONE */
 	uint64_t since_ns;                /* start of current, or of absence */
 	bool since_cut;                   /* current started before since_ns: its beginning was not seen */
@@ -84,6 +87,11 @@ struct task_cpu {
 	uint64_t observed_ns; /* sum of the window lengths */
 	uint64_t observed_absent_ns[CPU_ABSENCES];
 };
+
+static inline bool task_cpu_is_offline(const struct task_cpu *cpu)
+{
+	return cpu->current == TASK_NONE && cpu->absence == CPU_OFFLINE;
+}
 
 /* Contradictions in a trace. Each is also a bit in task_step.what. */
 struct task_faults {
@@ -111,6 +119,7 @@ enum task_step_what {
 	STEP_ACT_OF_DEAD = 1 << 11,
 	STEP_MIGRATED_FROM_ELSEWHERE = 1 << 12,
 	STEP_SWITCH_MISSING = 1 << 13, /* with STEP_FROM_OTHER */
+	STEP_ONLINE = 1 << 14,         /* a CPU was offline until now: offline */
 };
 
 /* A time span in which a task ran on a CPU. end_ns >= start_ns. */
@@ -150,6 +159,10 @@ struct task_step {
 		uint32_t task, from_cpu, to_cpu;
 		enum task_state state; /* of the task when it was moved */
 	} migration;
+	struct {
+		uint32_t cpu;
+		uint64_t since_ns;
+	} offline;
 };
 
 struct task_states {

@@ -68,8 +68,8 @@ enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, st
 		states->cpu_capacity = capacity;
 	}
 	for (; states->cpu_count <= cpu; states->cpu_count++)
-		states->cpus[states->cpu_count] =
-		    (struct task_cpu){.current = TASK_NONE, .runnable_first = TASK_NONE, .idle = TASK_NONE};
+		states->cpus[states->cpu_count] = (struct task_cpu){
+		    .current = TASK_NONE, .runnable_first = TASK_NONE, .idle = TASK_NONE, .stopper = TASK_NONE};
 	return STATUS_OK;
 }
 

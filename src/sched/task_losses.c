@@ -55,6 +55,7 @@ void task_losses_step(struct task_states *states, const struct sched_event *even
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 
 	step->what |= STEP_LOSS;
+	cpu->is_parked = false;
 	if (!cpu->seen)
 		cpu->late_start = true;
 	task_losses_end_current(states, event->cpu, step);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sched/cpu_hotplug.h"
 #include "sched/task_changes.h"
 #include "sched/task_lookup.h"
 #include "sched/task_losses.h"
@@ -59,17 +60,18 @@ static void begin_wait(struct task_states *states, uint32_t number, const struct
 }
 
 /* Makes the task current on the CPU. */
-static void run_task(struct task_states *states, uint32_t cpu, uint32_t number, uint64_t ts_ns)
+static void run_task(struct task_states *states, uint32_t cpu_number, uint32_t number, uint64_t ts_ns)
 {
 	struct task *task = &states->tasks[number];
+	struct task_cpu *cpu = &states->cpus[cpu_number];
 
 	dequeue(states, number);
 	task_set_state(states, task, TASK_RUNNING, ts_ns);
-	task->cpu = cpu;
+	task->cpu = cpu_number;
 	task->was_seen = true;
-	task_cpu_end_absence(&states->cpus[cpu], ts_ns);
-	states->cpus[cpu].current = number;
-	states->cpus[cpu].since_ns = ts_ns;
+	task_cpu_end_absence(cpu, ts_ns);
+	cpu->current = number;
+	cpu->since_ns = ts_ns;
 }
 
 /* The task named by an event; created if the PID is new. */
@@ -137,6 +139,8 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 	uint32_t task;
 
 	bool first = !cpu->seen;
+	if (!first && task_cpu_is_offline(cpu) && !cpu_hotplug_event(states, event, running->pid, step))
+		return STATUS_OK;
 	if (cpu->current != TASK_NONE) {
 		step->what |= STEP_FROM_OTHER;
 		states->faults.switches_from_other++;
@@ -147,6 +151,10 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 		    cpu->late_start || states->all_start_late ? event->ts_ns : states->window_ns;
 		/* If a followed task had run here, its switch would be the first event. */
 		cpu->absence = trace_scope_is_part(states->scope) ? CPU_OUTSIDE : CPU_UNKNOWN;
+		if (trace_scope_begins_offline(states->scope, event->cpu)) {
+			cpu->absence = CPU_OFFLINE;
+			cpu_hotplug_event(states, event, running->pid, step);
+		}
 	}
 	cpu->seen = true;
 	enum status status = find_task(states, running, event->cpu, &task, err);
@@ -172,7 +180,7 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 	}
 	/* A task without earlier events has been there from the start. */
 	uint64_t start = event->ts_ns;
-	if (first && (running->pid == 0 || !states->tasks[task].was_seen))
+	if (first && cpu->absence != CPU_OFFLINE && (running->pid == 0 || !states->tasks[task].was_seen))
 		start = cpu->since_ns;
 	run_task(states, event->cpu, task, start);
 	cpu->since_cut = true;
@@ -190,6 +198,8 @@ static void switch_out(struct task_states *states, const struct sched_event *eve
 	slice->out = out;
 	slice->end_cut = false;
 	slice->end_ns = event->ts_ns;
+	if (out == LEAVE_STOPPED)
+		cpu_hotplug_note_stop(states, event->cpu, number);
 	/* If it has started on another CPU meanwhile, keep that. */
 	if (task->state != TASK_RUNNING || task->cpu != event->cpu)
 		return;
@@ -235,14 +245,22 @@ static void switch_in(struct task_states *states, const struct sched_event *even
 		states->faults.on_two_cpus++;
 		break;
 	case TASK_SLEEPING:
+		if (cpu_hotplug_hides_wakeups(states))
+			break;
 		step->what |= STEP_WITHOUT_WAKEUP;
 		states->faults.runs_without_wakeup++;
 		break;
 	default:
 		break;
 	}
+	struct task_cpu *cpu = &states->cpus[event->cpu];
+	if (cpu->is_parked) {
+		dequeue(states, number);
+		if (cpu_hotplug_switch_in(states, event->cpu, number, event->ts_ns))
+			return;
+	}
 	run_task(states, event->cpu, number, event->ts_ns);
-	states->cpus[event->cpu].since_cut = false;
+	cpu->since_cut = false;
 	step->what |= STEP_RUN;
 	step->started = number;
 }
@@ -461,6 +479,7 @@ void task_states_begin(struct task_states *states, struct leave_reason_table *ou
 		    .current = TASK_NONE,
 		    .runnable_first = TASK_NONE,
 		    .idle = TASK_NONE,
+		    .stopper = TASK_NONE,
 		    .observed_ns = before.observed_ns,
 		};
 		memcpy(cpu->observed_absent_ns, before.observed_absent_ns, sizeof(cpu->observed_absent_ns));

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu_list.h"
 
 static int compare_pids(const void *left, const void *right)
 {
@@ -34,6 +37,23 @@ static bool next_pid(struct text_span *list, int32_t *pid)
 	return false;
 }
 
+static void read_offline(struct text_span list, cpu_set_t *set)
+{
+	char text[4096];
+
+	CPU_ZERO(set);
+	while (list.length && *list.text == ' ') {
+		list.text++;
+		list.length--;
+	}
+	if (list.length == 0 || list.length >= sizeof(text))
+		return;
+	memcpy(text, list.text, list.length);
+	text[list.length] = '\0';
+	if (!cpu_list_parse(text, set))
+		CPU_ZERO(set);
+}
+
 enum status trace_scope_open(struct trace_scope *scope, const struct tracedat *trace, struct error *err)
 {
 	struct text_span list = trace->followed;
@@ -41,6 +61,7 @@ enum status trace_scope_open(struct trace_scope *scope, const struct tracedat *t
 	int32_t pid;
 
 	*scope = (struct trace_scope){.followed_only = trace->followed_only};
+	read_offline(trace->offline_cpus, &scope->offline);
 	if (!scope->followed_only)
 		return STATUS_OK;
 	scope->followed = calloc(capacity, sizeof(*scope->followed));
@@ -56,6 +77,11 @@ void trace_scope_free(struct trace_scope *scope)
 {
 	free(scope->followed);
 	*scope = (struct trace_scope){0};
+}
+
+bool trace_scope_begins_offline(const struct trace_scope *scope, uint32_t cpu)
+{
+	return scope && cpu < CPU_SETSIZE && CPU_ISSET(cpu, &scope->offline);
 }
 
 bool trace_scope_has(const struct trace_scope *scope, int32_t pid)

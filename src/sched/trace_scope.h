@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a trace can speak about: of which tasks it has all events. task_states.h applies it, so that analyses see only
+ * What a trace can speak about: of which tasks it has all events, and which CPUs were offline when it began.
+ * task_states.h applies it, so that analyses see only
  * what is true of these tasks.
  *
  * A kernel that follows tasks (set_event_pid, event-fork: record --pid) records a switch if the task before or after it
@@ -11,6 +12,7 @@
 #ifndef SCHED_TRACE_SCOPE_H
 #define SCHED_TRACE_SCOPE_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +25,7 @@ struct trace_scope {
 	bool followed_only;
 	int32_t *followed; /* followed from the beginning; ascending */
 	size_t followed_count;
+	cpu_set_t offline; /* CPUs that were offline when the recording started */
 };
 
 /* STATUS_SYSTEM if memory runs out. Call trace_scope_free() after success. */
@@ -31,6 +34,9 @@ void trace_scope_free(struct trace_scope *scope);
 
 /* True if the first task with this PID in the trace is followed. scope NULL: all tasks are. */
 bool trace_scope_has(const struct trace_scope *scope, int32_t pid);
+
+/* True if the CPU was offline when the recording started. */
+bool trace_scope_begins_offline(const struct trace_scope *scope, uint32_t cpu);
 
 static inline bool trace_scope_is_part(const struct trace_scope *scope)
 {

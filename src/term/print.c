@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/escape.h"
@@ -33,6 +34,22 @@ int print_buffer(struct buffer *buffer)
 		return 0;
 	error_system(&err, ENOMEM, NULL, "cannot print");
 	return message_error(&err);
+}
+
+enum status print_to_output(const char *output, struct buffer *out, struct error *err)
+{
+	bool to_stdout = !output || strcmp(output, "-") == 0;
+
+	if (to_stdout && isatty(STDOUT_FILENO))
+		escape_buffer(out);
+	if (out->failed)
+		return error_system(err, ENOMEM, "the result", "is too large");
+	if (!to_stdout)
+		return file_replace(output, out->data, out->length, err);
+	errno = 0;
+	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)
+		return error_system(err, errno, "standard output", "cannot write");
+	return STATUS_OK;
 }
 
 enum status print_until_signal(struct buffer *buffer, struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command's results on standard output. */
+ * A command's results on standard output or in a file. */
 #ifndef TERM_PRINT_H
 #define TERM_PRINT_H
 
@@ -10,6 +10,8 @@
 /* Prints the buffer, and frees it. 0, or the exit code after an error message if memory ran out. main.c flushes
  * standard output at the end of every command and reports write errors. */
 int print_buffer(struct buffer *buffer);
+/* Writes the buffer to output, a path; NULL or "-" is standard output. */
+enum status print_to_output(const char *output, struct buffer *buffer, struct error *err);
 /* Writes the buffer to standard output, and clears it. The reader of a pipe may be stopped: a signal ends the wait for
  * it and drops the rest. Needs interrupt_catch(). */
 enum status print_until_signal(struct buffer *buffer, struct error *err);

@@ -52,7 +52,7 @@ static void read_size(struct screen *screen)
 }
 
 /* Ctrl+C stays a signal. Ctrl+Z and Ctrl+\ become keys, so that the terminal can be restored first. */
-static void take_keys(struct screen *screen)
+static void set_up_keys(struct screen *screen)
 {
 	struct termios wanted = screen->before;
 
@@ -65,11 +65,11 @@ static void take_keys(struct screen *screen)
 }
 
 /* A background process must not change the terminal: the kernel would stop it. It gets no keys. */
-static void start(struct screen *screen)
+static void start_drawing(struct screen *screen)
 {
 	screen->has_keys = tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetattr(STDIN_FILENO, &screen->before) == 0;
 	if (screen->has_keys)
-		take_keys(screen);
+		set_up_keys(screen);
 	read_size(screen);
 	if (screen->draws)
 		file_write_all(STDOUT_FILENO, HOME ERASE_SCREEN, strlen(HOME ERASE_SCREEN), "terminal", NULL);
@@ -82,21 +82,21 @@ void screen_begin(struct screen *screen, bool draws)
 	*screen = (struct screen){.draws = draws};
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGWINCH, &action, NULL);
-	start(screen);
+	start_drawing(screen);
 }
 
-static void put_back(struct screen *screen)
+static void restore_terminal(struct screen *screen)
 {
 	if (screen->has_keys)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &screen->before);
 	screen->has_keys = false;
 }
 
-static void suspend(struct screen *screen)
+static void suspend_process(struct screen *screen)
 {
-	put_back(screen);
+	restore_terminal(screen);
 	raise(SIGSTOP);
-	start(screen);
+	start_drawing(screen);
 }
 
 static int read_key(struct screen *screen)
@@ -127,7 +127,7 @@ int screen_wait(struct screen *screen, unsigned int milliseconds, bool *resized)
 		read_size(screen);
 	}
 	if (key == CTRL_Z) {
-		suspend(screen);
+		suspend_process(screen);
 		*resized = true;
 		return 0;
 	}
@@ -160,5 +160,5 @@ bool screen_draw(struct screen *screen, const struct buffer *text)
 
 void screen_end(struct screen *screen)
 {
-	put_back(screen);
+	restore_terminal(screen);
 }

@@ -34,7 +34,7 @@ void table_begin(struct table *table, const struct table_column *columns)
 		table->column_count++;
 }
 
-static void add(struct table *table, struct table_cell cell)
+static void append_cell(struct table *table, struct table_cell cell)
 {
 	if (table->cell_count == table->cell_capacity && !table->failed) {
 		size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 256;
@@ -55,22 +55,22 @@ void table_text(struct table *table, const char *bytes, size_t length)
 
 	buffer_add(&table->texts, bytes, length);
 	table->failed = table->failed || table->texts.failed;
-	add(table, (struct table_cell){.value = start, .length = length});
+	append_cell(table, (struct table_cell){.value = start, .length = length});
 }
 
 void table_number(struct table *table, uint64_t value)
 {
-	add(table, (struct table_cell){.value = value});
+	append_cell(table, (struct table_cell){.value = value});
 }
 
 void table_signed(struct table *table, int64_t value)
 {
-	add(table, (struct table_cell){.value = (uint64_t)value});
+	append_cell(table, (struct table_cell){.value = (uint64_t)value});
 }
 
 void table_none(struct table *table)
 {
-	add(table, (struct table_cell){.none = true});
+	append_cell(table, (struct table_cell){.none = true});
 }
 
 void table_numbers(struct table *table, const uint64_t *values, size_t count)
@@ -107,7 +107,7 @@ static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, cha
 }
 
 /* The text of the cell in a table. Returns its width in columns. */
-static unsigned int show(const struct table *table, size_t at, char *text, size_t size)
+static unsigned int format_cell(const struct table *table, size_t at, char *text, size_t size)
 {
 	const struct table_cell *cell = &table->cells[at];
 
@@ -136,6 +136,9 @@ static unsigned int show(const struct table *table, size_t at, char *text, size_
 		break;
 	case TABLE_RATE:
 		print_scaled(cell->value, 1000, 3, text, size);
+		break;
+	case TABLE_BOOLEAN:
+		snprintf(text, size, "%s", cell->value ? "true" : "false");
 		break;
 	default:
 		snprintf(text, size, "%" PRIu64, cell->value);
@@ -175,7 +178,7 @@ static unsigned int heading_lines(const struct table *table)
 	return max;
 }
 
-static void measure(const struct table *table, unsigned int *widths)
+static void measure_columns(const struct table *table, unsigned int *widths)
 {
 	char text[CELL_TEXT_MAX];
 	unsigned int lines = heading_lines(table);
@@ -189,7 +192,7 @@ static void measure(const struct table *table, unsigned int *widths)
 		}
 	}
 	for (size_t at = 0; at < table->cell_count; at++) {
-		unsigned int width = show(table, at, text, sizeof(text));
+		unsigned int width = format_cell(table, at, text, sizeof(text));
 		unsigned int *max = &widths[at % table->column_count];
 		*max = width > *max ? width : *max;
 	}
@@ -198,7 +201,7 @@ static void measure(const struct table *table, unsigned int *widths)
 			widths[column] = 0;
 }
 
-static unsigned int sum(const struct table *table, const unsigned int *widths)
+static unsigned int total_width(const struct table *table, const unsigned int *widths)
 {
 	unsigned int total = 0;
 
@@ -209,13 +212,13 @@ static unsigned int sum(const struct table *table, const unsigned int *widths)
 }
 
 /* A column of width 0 is left out. */
-static void fit(const struct table *table, unsigned int width, unsigned int *widths)
+static void fit_columns(const struct table *table, unsigned int width, unsigned int *widths)
 {
-	for (unsigned int column = table->column_count; column-- > 0 && sum(table, widths) > width;)
+	for (unsigned int column = table->column_count; column-- > 0 && total_width(table, widths) > width;)
 		if (table->columns[column].use == TABLE_WIDE)
 			widths[column] = 0;
-	for (unsigned int column = table->column_count; column-- > 0 && sum(table, widths) > width;) {
-		unsigned int over = sum(table, widths) - width;
+	for (unsigned int column = table->column_count; column-- > 0 && total_width(table, widths) > width;) {
+		unsigned int over = total_width(table, widths) - width;
 		if (!is_text(&table->columns[column]) || widths[column] <= TEXT_WIDTH_MIN)
 			continue;
 		unsigned int spare = widths[column] - TEXT_WIDTH_MIN;
@@ -223,7 +226,7 @@ static void fit(const struct table *table, unsigned int width, unsigned int *wid
 	}
 }
 
-static void put_cell(struct buffer *out, const struct table_column *column, const char *text, size_t length,
+static void add_cell(struct buffer *out, const struct table_column *column, const char *text, size_t length,
 		     unsigned int shown, unsigned int width, bool is_first)
 {
 	unsigned int padding = shown < width ? width - shown : 0;
@@ -246,15 +249,15 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 	unsigned int widths[TABLE_COLUMNS_MAX];
 	char text[CELL_TEXT_MAX];
 
-	measure(table, widths);
+	measure_columns(table, widths);
 	if (width)
-		fit(table, width, widths);
+		fit_columns(table, width, widths);
 	for (unsigned int line = heading_lines(table); line-- > 0;) {
 		for (unsigned int column = 0; column < table->column_count; column++) {
 			const char *part;
 			size_t length = heading_line(table->columns[column].heading, line, &part);
 			if (widths[column])
-				put_cell(out, &table->columns[column], part, length, (unsigned int)length,
+				add_cell(out, &table->columns[column], part, length, (unsigned int)length,
 					 widths[column], column == 0);
 		}
 		end_line(out);
@@ -262,8 +265,8 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 	for (size_t at = 0; at < table->cell_count; at++) {
 		unsigned int column = (unsigned int)(at % table->column_count);
 		if (widths[column]) {
-			unsigned int shown = show(table, at, text, sizeof(text));
-			put_cell(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]),
+			unsigned int shown = format_cell(table, at, text, sizeof(text));
+			add_cell(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]),
 				 shown, widths[column], column == 0);
 		}
 		if (column == table->column_count - 1)
@@ -271,7 +274,7 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 	}
 }
 
-static void put_csv(const struct table *table, size_t at, struct buffer *out)
+static void add_csv_cell(const struct table *table, size_t at, struct buffer *out)
 {
 	const struct table_cell *cell = &table->cells[at];
 	enum table_kind kind = table->columns[at % table->column_count].kind;
@@ -284,8 +287,8 @@ static void put_csv(const struct table *table, size_t at, struct buffer *out)
 	} else if (kind == TABLE_PERCENT) {
 		print_scaled(cell->value, 10000, 4, text, sizeof(text));
 		buffer_text(out, text);
-	} else if (kind == TABLE_RATE || kind == TABLE_SIGNED) {
-		show(table, at, text, sizeof(text));
+	} else if (kind == TABLE_RATE || kind == TABLE_SIGNED || kind == TABLE_BOOLEAN) {
+		format_cell(table, at, text, sizeof(text));
 		buffer_text(out, text);
 	} else {
 		buffer_printf(out, "%" PRIu64, cell->value);
@@ -297,7 +300,7 @@ static bool is_data(const struct table *table, unsigned int column)
 	return table->columns[column].use != TABLE_PEOPLE;
 }
 
-void table_write_csv(const struct table *table, struct buffer *out)
+void table_write_csv_heading(const struct table *table, struct buffer *out)
 {
 	bool is_first = true;
 
@@ -307,12 +310,18 @@ void table_write_csv(const struct table *table, struct buffer *out)
 		is_first = is_first && !is_data(table, column);
 	}
 	buffer_text(out, "\n");
+}
+
+static void add_csv_rows(const struct table *table, struct buffer *out)
+{
+	bool is_first = true;
+
 	for (size_t at = 0; at < table->cell_count; at++) {
 		unsigned int column = (unsigned int)(at % table->column_count);
 		is_first = is_first || column == 0;
 		if (is_data(table, column)) {
 			buffer_text(out, is_first ? "" : ",");
-			put_csv(table, at, out);
+			add_csv_cell(table, at, out);
 			is_first = false;
 		}
 		if (column == table->column_count - 1)
@@ -320,7 +329,25 @@ void table_write_csv(const struct table *table, struct buffer *out)
 	}
 }
 
-static void put_json(const struct table *table, size_t at, struct json_writer *json)
+void table_write_csv(const struct table *table, struct buffer *out)
+{
+	table_write_csv_heading(table, out);
+	add_csv_rows(table, out);
+}
+
+static void drop_rows(struct table *table)
+{
+	table->cell_count = 0;
+	buffer_clear(&table->texts);
+}
+
+void table_write_csv_rows(struct table *table, struct buffer *out)
+{
+	add_csv_rows(table, out);
+	drop_rows(table);
+}
+
+static void add_json_cell(const struct table *table, size_t at, struct json_writer *json)
 {
 	const struct table_cell *cell = &table->cells[at];
 	const struct table_column *column = &table->columns[at % table->column_count];
@@ -331,6 +358,8 @@ static void put_json(const struct table *table, size_t at, struct json_writer *j
 		json_bytes(json, column->key, table->texts.data + cell->value, cell->length);
 	else if (column->kind == TABLE_SIGNED)
 		json_i64(json, column->key, (int64_t)cell->value);
+	else if (column->kind == TABLE_BOOLEAN)
+		json_bool(json, column->key, cell->value);
 	else if (column->kind == TABLE_PERCENT)
 		json_real(json, column->key, (double)cell->value / 1e4, 4);
 	else if (column->kind == TABLE_RATE)
@@ -339,18 +368,29 @@ static void put_json(const struct table *table, size_t at, struct json_writer *j
 		json_u64(json, column->key, cell->value);
 }
 
-void table_write_json(const struct table *table, struct json_writer *json, const char *key)
+static void add_json_rows(const struct table *table, struct json_writer *json)
 {
-	json_array_begin(json, key);
 	for (size_t at = 0; at < table->cell_count; at++) {
 		if (at % table->column_count == 0)
 			json_object_begin(json, NULL);
 		if (is_data(table, (unsigned int)(at % table->column_count)))
-			put_json(table, at, json);
+			add_json_cell(table, at, json);
 		if (at % table->column_count == table->column_count - 1)
 			json_object_end(json);
 	}
+}
+
+void table_write_json(const struct table *table, struct json_writer *json, const char *key)
+{
+	json_array_begin(json, key);
+	add_json_rows(table, json);
 	json_array_end(json);
+}
+
+void table_write_json_rows(struct table *table, struct json_writer *json)
+{
+	add_json_rows(table, json);
+	drop_rows(table);
 }
 
 /* Same order as setlocale() uses for the character set. */

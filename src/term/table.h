@@ -20,6 +20,7 @@ enum table_kind {
 	TABLE_SECONDS, /* nanoseconds; seconds with six digits */
 	TABLE_PERCENT, /* a share in parts of 10000; people see 12.34, CSV and JSON 0.1234 */
 	TABLE_RATE,    /* thousandths; 12.345 everywhere */
+	TABLE_BOOLEAN, /* true or false */
 };
 
 enum table_use {
@@ -71,6 +72,11 @@ void table_write_text(const struct table *table, unsigned int width, struct buff
 void table_write_csv(const struct table *table, struct buffer *out);
 /* Adds the array under key (NULL within an array). */
 void table_write_json(const struct table *table, struct json_writer *json, const char *key);
+/* A table of any length: its heading first, then its rows in parts. The rows are written and dropped from the table. In
+ * JSON the caller begins and ends the array. */
+void table_write_csv_heading(const struct table *table, struct buffer *out);
+void table_write_csv_rows(struct table *table, struct buffer *out);
+void table_write_json_rows(struct table *table, struct json_writer *json);
 void table_free(struct table *table);
 
 #define BAR_WIDTH 32u

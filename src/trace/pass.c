@@ -27,7 +27,7 @@ static enum status read_options(const struct pass_options *options, struct pass 
 	pass->from_ns = (uint64_t)(options->from * 1e9 + 0.5);
 	pass->to_ns = options->to > 0 ? (uint64_t)(options->to * 1e9 + 0.5) : UINT64_MAX;
 	if (pass->from_ns >= pass->to_ns)
-		return error_set(err, STATUS_USAGE, "--from", "must be before --to");
+		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (!options->cpus)
 		return STATUS_OK;
 	if (!cpu_list_parse(options->cpus, &cpus) || CPU_COUNT(&cpus) == 0)
@@ -179,7 +179,7 @@ static enum status no_window(const struct pass *pass, struct error *err)
 	}
 	if (!pass->states.has_events)
 		return error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no events");
-	return error_set(err, STATUS_USAGE, "--from", "is after the end of %s, which is %.6f s long", pass->run.path,
+	return error_set(err, STATUS_USAGE, NULL, "--from is after the end of %s, which is %.6f s long", pass->run.path,
 			 (double)(pass->states.last_ns - pass->states.first_ns) / 1e9);
 }
 
@@ -306,7 +306,7 @@ enum status pass_read(const struct pass_options *options, char *const *paths, si
 	if (count == 0 && status == STATUS_OK) {
 		if (access(DEFAULT_TRACE, F_OK) == 0)
 			return read_trace(pass, DEFAULT_TRACE, err);
-		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE, "does not exist, and no trace is named");
+		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE, "the default trace does not exist");
 		return error_remedy(err, "name a trace, or record one with picknext record");
 	}
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)

@@ -175,7 +175,7 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 static void judge_missing(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	uint64_t count = quality->faults.switches_missing;
-	double unknown = share(quality->unknown_ns, quality->observed_ns - quality->outside_ns);
+	double unknown = share(quality->unknown_ns, quality->observed_ns - quality->outside_ns - quality->offline_ns);
 
 	if (count == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "none: each switch continues from the previous task");
@@ -240,6 +240,18 @@ static void judge_tasks(const struct trace_quality *quality, struct quality_find
 		    quality->followed);
 }
 
+static void judge_cpus(const struct trace_quality *quality, struct quality_finding *finding)
+{
+	if (quality->offline_cpus == 0) {
+		set_finding(finding, QUALITY_GOOD, 0, "online all the time");
+		return;
+	}
+	set_finding(finding, QUALITY_NOTE, quality->offline_cpus,
+		    "%" PRIu32 " CPU%s offline for a part of the time, %.3f s in all: neither busy nor idle then",
+		    quality->offline_cpus, quality->offline_cpus == 1 ? " was" : "s were",
+		    (double)quality->offline_ns / 1e9);
+}
+
 static void judge_lines(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	uint64_t count = quality->malformed_lines;
@@ -260,8 +272,8 @@ void quality_judge(const struct trace_quality *quality, struct quality_finding f
 	} rules[QUALITY_FINDINGS] = {
 	    {"events", judge_events},   {"lost", judge_losses}, {"beginning", judge_beginning},
 	    {"end", judge_end},         {"order", judge_order}, {"impossible", judge_impossible},
-	    {"missing", judge_missing}, {"tasks", judge_tasks}, {"lines", judge_lines},
-	    {"clock", judge_clock},
+	    {"missing", judge_missing}, {"tasks", judge_tasks}, {"cpus", judge_cpus},
+	    {"lines", judge_lines},     {"clock", judge_clock},
 	};
 
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {

@@ -17,6 +17,8 @@ struct trace_quality {
 	uint64_t duration_ns;   /* of the window */
 	uint64_t observed_ns;   /* sum over all CPUs */
 	uint64_t unknown_ns;    /* of observed_ns, time with an unknown task */
+	uint64_t offline_ns;    /* of observed_ns, time in which CPUs were offline */
+	uint32_t offline_cpus;  /* CPUs with such time */
 	uint64_t outside_ns;    /* of observed_ns, time of tasks that are not followed */
 	bool followed_only;     /* the trace has events of followed tasks only: trace_scope.h */
 	uint64_t followed;      /* tasks followed from the beginning */
@@ -50,7 +52,7 @@ struct quality_finding {
 	char remedy[192]; /* or "" */
 };
 
-enum { QUALITY_FINDINGS = 10 };
+enum { QUALITY_FINDINGS = 11 };
 
 /* The limits. Shares are of the trace's switches, lines or events. */
 #define QUALITY_MISSING_MAX 0.05 /* switches omitted by the kernel */

@@ -28,6 +28,7 @@ void trace_watch_begin(struct trace_watch *watch, const struct task_states *stat
 			.followed_only = scope->followed_only,
 			.followed = scope->followed_count,
 			.observed_ns = before.all_ns,
+			.offline_ns = before.absent_ns[CPU_OFFLINE],
 			.unknown_ns = before.absent_ns[CPU_UNKNOWN],
 			.outside_ns = before.absent_ns[CPU_OUTSIDE]},
 	    .faults_before = states->faults,
@@ -128,6 +129,7 @@ void trace_watch_end_window(struct trace_watch *watch, const struct task_states 
 		if (!cpu->seen)
 			continue;
 		take_late_start(watch, states, cpu);
+		trace->offline_cpus += cpu->absent_ns[CPU_OFFLINE] || task_cpu_is_offline(cpu);
 		/* A gap at the end of the trace. */
 		trace->open_gaps += cpu->in_gap;
 		uint64_t last_ns = trace_watch_since(watch, cpu->last_ns);
@@ -157,6 +159,7 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 
 	trace->observed_ns = now.all_ns - trace->observed_ns;
 	trace->unknown_ns = now.absent_ns[CPU_UNKNOWN] - trace->unknown_ns;
+	trace->offline_ns = now.absent_ns[CPU_OFFLINE] - trace->offline_ns;
 	trace->outside_ns = now.absent_ns[CPU_OUTSIDE] - trace->outside_ns;
 	trace->duration_ns = end->end_ns - trace_watch_since(watch, states->window_ns);
 	if (trace->open_gaps == 0)

@@ -5,7 +5,6 @@ top=$BATS_TEST_DIRNAME/../..
 draw=$top/build/tools/draw_charts
 
 setup() {
-	make -s -C "$top" build/tools/draw_charts
 	cd "$BATS_TEST_TMPDIR" || return 1
 	mkdir -p one two
 }

@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: MIT
 # vm/fetch-kernel and vm/fetch-vng.
 
-setup() {
-	TOP=$(realpath "$BATS_TEST_DIRNAME/../..")
-	FETCH=$TOP/vm/fetch-kernel
-	bats_require_minimum_version 1.5.0
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
-need_apt() {
-	command -v apt-get dpkg-deb >/dev/null || skip "no apt on this machine"
-}
+load ../support/fetch
 
 # own_sources LINE...: an apt configuration whose only source is this file.
 own_sources() {

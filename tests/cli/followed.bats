@@ -133,8 +133,8 @@ PYTHON
 
 @test "followed: trace-cmd reads the file without a complaint" {
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
-	trace-cmd report -i followed/a_run1.dat >report 2>complaints
+	trace-cmd report -i followed/a_run1.dat >events.txt 2>complaints
 	[ ! -s complaints ]
-	[ "$(grep -c sched_switch report)" = "$("$PICKNEXT" timeline --csv followed/a_run1.dat 2>/dev/null | grep -c ',switch,')" ]
+	[ "$(grep -c sched_switch events.txt)" = "$("$PICKNEXT" timeline --csv followed/a_run1.dat 2>/dev/null | grep -c ',switch,')" ]
 	trace-cmd report --stat -i followed/a_run1.dat 2>&1 | grep -q 'followed tasks: 106 100 103 105'
 }

@@ -39,3 +39,53 @@ setup() {
 	[[ "$output" == *--duration*[0-9]* ]]
 	[[ "$output" != *e+* ]]
 }
+
+@test "help: help NAME is the help of NAME" {
+	for command in $commands guest; do
+		"$PICKNEXT" "$command" --help >wanted
+		"$PICKNEXT" help "$command" | cmp - wanted
+	done
+	"$PICKNEXT" migrations extract --help >wanted
+	"$PICKNEXT" help migrations extract | cmp - wanted
+	"$PICKNEXT" help >wanted
+	"$PICKNEXT" | cmp - wanted
+	run "$PICKNEXT" help latencyy
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'latencyy'"*"'latency'"* ]]
+	run "$PICKNEXT" help vm nothing
+	[ "$status" -eq 2 ]
+}
+
+@test "help: an error names the operands that are missing, and no others" {
+	run "$PICKNEXT" diff a
+	[ "$status" -eq 2 ]
+	[[ "$output" == "picknext: diff: "*": B;"* ]]
+	run "$PICKNEXT" diff
+	[[ "$output" == *": A B;"* ]]
+	run "$PICKNEXT" compare
+	[ "$status" -eq 2 ]
+	[[ "$output" == "picknext: compare: "* ]]
+}
+
+@test "help: errors of options are sentences or have a colon, not both" {
+	wrong() {
+		run "$PICKNEXT" "$@"
+		[ "$status" -eq 2 ]
+		[[ "$output" == *--* ]]
+		[[ ! "$output" =~ --[a-z-]+:\ (is|are|must|takes|needs|makes|compares|selects|records)\  ]]
+	}
+	wrong vm --deterministic --seed 1
+	wrong vm --shell -k a -k b
+	wrong vm --seeds 1-2 -k a
+	wrong stat --json --csv a
+	wrong stat --from 2 --to 1 a
+	wrong diff --exact --csv a b
+	wrong timeline --map --json a
+	wrong export --ns -f csv a
+	wrong export --trace-id a a
+	wrong monitor --pid 1
+	wrong record --pid 1 -- true
+	wrong report --from 2 --to 1 a
+	wrong stat --csv=1 a
+	wrong stat --top
+}

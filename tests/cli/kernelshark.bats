@@ -4,19 +4,7 @@
 # opened in tests/root/kernelshark.bats, traces of guests in tests/vm/collection.bats.
 
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
-
-TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return 1
-}
-
-same() {
-	local status=0
-	"$TOP/tests/kernelshark/same" "$@" || status=$?
-	[ "$status" -ne 77 ] || skip "libkshark-dev is not installed"
-	[ "$status" -eq 0 ]
-}
+load ../support/kernelshark
 
 @test "kernelshark: a made trace with every kind of record, and one converted to version 7" {
 	"$TOP/build/tools/make_trace" v6.dat

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """What a dataset must be, said once more in Python, for picknext build to be compared with.
 
-reference_dataset.py build RAW OUT RATIO SEED UNSEEN   the four CSV files and the metadata's first keys
-reference_dataset.py make RAW RNG_SEED                 a random set of text traces
+reference_dataset.py build RAW OUT RATIO SEED UNSEEN META   the four CSV files; META must begin with its metadata
+reference_dataset.py make RAW RNG_SEED                      a random set of text traces
 """
 import csv
 import json
@@ -48,7 +48,7 @@ def rows_of(path, workload):
     return rows
 
 
-def build(raw, out, ratio, seed, unseen_wanted):
+def build(raw, out, ratio, seed, unseen_wanted, meta):
     traces = {}
     for path in sorted(raw.glob("*.txt")):
         workload, category = labels(path)
@@ -74,12 +74,15 @@ def build(raw, out, ratio, seed, unseen_wanted):
     for name, rows in files.items():
         with open(out / f"{name}.csv", "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
             csv.writer(file).writerows([COLUMNS] + rows)
-    told = {
+    expected = {
         "total_events": len(files["all"]), "train_events": len(train), "test_seen_events": len(seen),
         "test_unseen_events": len(held_out), "train_ratio": ratio, "seed": seed, "unseen_category": unseen,
         "categories": categories, "num_traces": sum(map(len, traces.values())), "csv_columns": COLUMNS,
     }
-    (out / "expected.json").write_text(json.dumps(told, indent=2))
+    ours = json.loads(meta.read_text())
+    assert list(ours)[:11] == list(expected) + ["created_at"], list(ours)
+    for key, value in expected.items():
+        assert ours[key] == value and type(ours[key]) is type(value), (key, ours[key], value)
 
 
 def make(raw, rng_seed):
@@ -116,4 +119,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(Path(sys.argv[2]), int(sys.argv[3]))
     else:
-        build(Path(sys.argv[2]), Path(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]), sys.argv[6] == "unseen")
+        build(Path(sys.argv[2]), Path(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]), sys.argv[6] == "unseen",
+              Path(sys.argv[7]))

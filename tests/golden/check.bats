@@ -39,42 +39,37 @@ for p in json.load(open("json"))["traces"][0]["places"]:
 
 # Lines of a text trace, times in microseconds: switch CPU TIME PREV STATE NEXT, wake CPU TIME BY TASK TARGET,
 # move CPU TIME BY TASK FROM TO. A task is a letter; its PID is 10 for a, 11 for b...; idle is i.
-pid() {
-	case $1 in
-	i) echo 0 ;;
-	*) echo $(($(printf '%d' "'$1") - 87)) ;;
-	esac
-}
+declare -gA pid=([i]=0 [a]=10 [b]=11 [c]=12 [d]=13)
 
 line() {
 	local cpu=$1 time=$2 by=$3
 	shift 3
-	printf '%16s-%-5s [%03d] d..2. %d.%06d: %s\n' "$by" "$(pid "$by")" "$cpu" $((100 + time / 1000000)) \
+	printf '%16s-%-5s [%03d] d..2. %d.%06d: %s\n' "$by" "${pid[$by]}" "$cpu" $((100 + time / 1000000)) \
 		$((time % 1000000)) "$*"
 }
 
 switch() {
-	line "$1" "$2" "$3" "sched_switch: prev_comm=$3 prev_pid=$(pid "$3") prev_prio=120 prev_state=$4 ==>" \
-		"next_comm=$5 next_pid=$(pid "$5") next_prio=120"
+	line "$1" "$2" "$3" "sched_switch: prev_comm=$3 prev_pid=${pid[$3]} prev_prio=120 prev_state=$4 ==>" \
+		"next_comm=$5 next_pid=${pid[$5]} next_prio=120"
 }
 
 wake() {
-	line "$1" "$2" "$3" "sched_wakeup: comm=$4 pid=$(pid "$4") prio=120 target_cpu=00$5"
+	line "$1" "$2" "$3" "sched_wakeup: comm=$4 pid=${pid[$4]} prio=120 target_cpu=00$5"
 }
 
 move() {
-	line "$1" "$2" "$3" "sched_migrate_task: comm=$4 pid=$(pid "$4") prio=120 orig_cpu=$5 dest_cpu=$6"
+	line "$1" "$2" "$3" "sched_migrate_task: comm=$4 pid=${pid[$4]} prio=120 orig_cpu=$5 dest_cpu=$6"
 }
 
 @test "check: a good trace" {
 	spoiled good
 	check 0 good.dat
 	head -n 1 out | grep -qx 'good.dat: good; 600 events in 0.010 s'
-	[ "$(grep -c '^  good  ' out)" -eq 9 ]
+	[ "$(grep -c '^  good  ' out)" -eq 11 ]
 	[ ! -s err ]
 	[ "$(finding events)" = "good 0" ]
 	grep -q '"verdict": "good"' json
-	[ "$("$PICKNEXT" check --csv good.dat | wc -l)" -eq 10 ]
+	[ "$("$PICKNEXT" check --csv good.dat | wc -l)" -eq 12 ]
 	"$PICKNEXT" check - <good.dat | head -n 1 | grep -qx 'standard input: good; 600 events in 0.010 s'
 }
 
@@ -245,6 +240,17 @@ move() {
 	python3 -c 'import json; print([t["verdict"] for t in json.load(open("json"))["traces"]])' >verdicts
 	[ "$(cat verdicts)" = "['unreadable', 'good', 'not to be trusted']" ]
 	"$PICKNEXT" check -v many/raw/good.dat many/raw/good.dat | grep -c '^CPU' | grep -qx 2
+}
+
+@test "check: one file that is not a trace gives one error, in JSON and CSV also an entry" {
+	echo nothing >not.txt
+	run --separate-stderr "$PICKNEXT" check not.txt
+	[ "$status" -eq 3 ]
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	run --separate-stderr "$PICKNEXT" check --csv not.txt
+	[ "$status" -eq 3 ]
+	[[ "${lines[1]}" == not.txt,unreadable,bad,* ]]
 }
 
 @test "check: a damaged page, and how far the trace can be read" {

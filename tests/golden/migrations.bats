@@ -91,7 +91,7 @@ END
 
 @test "migrations: options that do not go together" {
 	run -2 "$PICKNEXT" migrations --period-cpu trace.txt
-	[[ $output == *"--period: "* ]]
+	[[ $output == *"--period "* ]]
 	run -2 "$PICKNEXT" migrations --hours 1 trace.txt
 	run -2 "$PICKNEXT" migrations --live trace.txt
 	run -2 "$PICKNEXT" migrations --period 10 --json trace.txt

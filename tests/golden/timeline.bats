@@ -62,7 +62,7 @@ times() {
 
 @test "timeline: what it refuses" {
 	run -2 "$PICKNEXT" timeline --map --json trace.txt
-	[[ $output == *"--map: "* ]]
+	[[ $output == *"--map "* ]]
 	run -2 "$PICKNEXT" timeline --pid -1 trace.txt
 	run -2 "$PICKNEXT" timeline --head 0 trace.txt
 	run -4 "$PICKNEXT" timeline "$OUT/none.dat"

@@ -2,17 +2,7 @@
 # SPDX-License-Identifier: MIT
 # picknext collect on this machine: its files, its messages, and what it leaves of tracefs.
 
-load tracefs
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	unset SUDO_UID SUDO_GID
-	started=
-}
-
-teardown() {
-	[ -z "$started" ] || kill -KILL "$started" 2>/dev/null || true
-}
+load record
 
 # One short run of a workload with its usual name.
 short() {

@@ -3,19 +3,7 @@
 # KernelShark's library (libkshark, which its window is made of) opens recordings of this machine.
 
 load tracefs
-
-TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return 1
-}
-
-same() {
-	local status=0
-	"$TOP/tests/kernelshark/same" "$@" || status=$?
-	[ "$status" -ne 77 ] || skip "libkshark-dev is not installed"
-	[ "$status" -eq 0 ]
-}
+load ../support/kernelshark
 
 @test "kernelshark: recordings of this machine, read out at the end or all along, with marks and odd names" {
 	need_tracefs

@@ -4,17 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load tracefs
-
-TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return 1
-	"$TOOLS/tools/make_trace" hostile.dat hostile
-}
-
-names() {
-	python3 "$BATS_TEST_DIRNAME/../support/hostile_names.py" "$@" || { echo "not so: $*"; return 1; }
-}
+load ../support/hostile_names
 
 @test "names: of real tasks too" {
 	need_tracefs

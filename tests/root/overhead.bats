@@ -2,17 +2,7 @@
 # SPDX-License-Identifier: MIT
 # picknext overhead on this machine: what it measures, what it makes of it, and when it refuses.
 
-load tracefs
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	unset SUDO_UID SUDO_GID
-	started=
-}
-
-teardown() {
-	[ -z "$started" ] || kill -KILL "$started" 2>/dev/null || true
-}
+load record
 
 overhead() {
 	"$PICKNEXT" overhead --rounds 4 "$@"

@@ -3,26 +3,7 @@
 # Recordings of this machine exported with --format perfetto, decoded by protoc with the numbers of Perfetto's published schema (perfetto.proto).
 
 load tracefs
-
-TOOLS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build
-
-setup() {
-	command -v protoc >/dev/null || skip "protoc is not installed"
-	cd "$BATS_TEST_TMPDIR" || return 1
-}
-
-# decoded TRACE: what protoc and perfetto_decoded.py say of it.
-decoded() {
-	"$PICKNEXT" export -q -f perfetto "$1" -o trace.perfetto-trace 2>/dev/null
-	"$PICKNEXT" export -q --ns "$1" -o text 2>/dev/null
-	protoc --decode=picknext.perfetto.Trace -I "$BATS_TEST_DIRNAME/../support" perfetto.proto <trace.perfetto-trace >decoded
-	python3 "$BATS_TEST_DIRNAME/../support/perfetto_decoded.py" text <decoded | tee told
-}
-
-# so_many NAME LEAST
-so_many() {
-	[ "$(sed -n "s/^$1: //p" told)" -ge "$2" ] || { echo "$1: not $2"; return 1; }
-}
+load ../support/perfetto
 
 @test "perfetto: of this machine too, with marks, migrations and names that are hard to write" {
 	need_tracefs

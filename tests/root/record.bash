@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For tests of picknext record on this machine; load with: load record
+# For tests that record on this machine, with a process in the background; load with: load record
 
 load tracefs
 

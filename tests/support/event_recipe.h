@@ -47,13 +47,20 @@ static inline void page_switch(struct page_recipe *page, uint32_t time_delta, co
 	page_event(page, time_delta, &record, sizeof(record));
 }
 
-static inline void page_wakeup(struct page_recipe *page, uint32_t time_delta, uint16_t type, const char *comm,
-			       int32_t pid, int32_t cpu)
+/* waker: the task that runs where the event is recorded. */
+static inline void page_wakeup_by(struct page_recipe *page, uint32_t time_delta, uint16_t type, int32_t waker,
+				  const char *comm, int32_t pid, int32_t cpu)
 {
-	struct wakeup_record record = {.common = {type, 0, 0, 0}, .pid = pid, .prio = 120, .cpu = cpu};
+	struct wakeup_record record = {.common = {type, 0, 0, waker}, .pid = pid, .prio = 120, .cpu = cpu};
 
 	memcpy(record.comm, comm, strnlen(comm, sizeof(record.comm)));
 	page_event(page, time_delta, &record, sizeof(record));
+}
+
+static inline void page_wakeup(struct page_recipe *page, uint32_t time_delta, uint16_t type, const char *comm,
+			       int32_t pid, int32_t cpu)
+{
+	page_wakeup_by(page, time_delta, type, 0, comm, pid, cpu);
 }
 
 #endif

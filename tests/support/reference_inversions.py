@@ -20,6 +20,7 @@ import sys
 LINE = re.compile(r"^ *(?P<comm>.*)-(?P<pid>\d+) +\[(?P<cpu>\d+)\] (?:\S+ +)?(?P<s>\d+)\.(?P<frac>\d+): (?P<event>\w+): (?P<rest>.*)$")
 SWITCH = re.compile(r"^prev_comm=(.*) prev_pid=(\d+) prev_prio=(-?\d+) prev_state=(\S+) ==> next_comm=(.*) next_pid=(\d+) next_prio=(-?\d+)$")
 TASK = re.compile(r"^comm=(.*) pid=(\d+) prio=(-?\d+) (.*)$")
+RECORDED = ("sched_switch", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", "sched_pi_setprio")
 SET = re.compile(r"^comm=(.*) pid=(\d+) oldprio=(-?\d+) newprio=(-?\d+)$")
 
 
@@ -27,18 +28,19 @@ def read(lines):
     for line in lines:
         match = LINE.match(line.rstrip("\n"))
         if match:
-            yield int(match["s"]) * 10**9 + int(match["frac"].ljust(9, "0")), int(match["cpu"]), match["event"], match["rest"]
+            now = int(match["s"]) * 10**9 + int(match["frac"].ljust(9, "0"))
+            yield now, int(match["cpu"]), int(match["pid"]), match["event"], match["rest"]
 
 
 def observations(events):
     """pid: a list of (time, priority just before, priority just after)."""
     seen = collections.defaultdict(list)
-    for now, _, event, rest in events:
+    for now, _, _, event, rest in events:
         if event == "sched_switch":
             f = SWITCH.match(rest)
             seen[int(f[2])].append((now, int(f[3]), int(f[3])))
             seen[int(f[6])].append((now, int(f[7]), int(f[7])))
-        elif event in ("sched_wakeup", "sched_wakeup_new", "sched_migrate_task"):
+        elif event in RECORDED[1:4]:
             f = TASK.match(rest)
             seen[int(f[2])].append((now, int(f[3]), int(f[3])))
         elif event == "sched_pi_setprio":
@@ -93,10 +95,15 @@ def account(events, names):
             if max(mine) < min(prio):
                 totals[f"{comms[task]}/{mine[0]} {comms[pid]}/{prio[0]}"] += end - start
 
-    for now, cpu, event, rest in events:
+    for now, cpu, by, event, rest in events:
         if last is not None and now > last:
             add(last, now)
         last = now
+        # Some kernels leave out single switches; each event names the task that runs.
+        if event in RECORDED and running.get(cpu) != by:
+            waiting.pop(by, None)
+            running[cpu] = by
+            used[by].add(cpu)
         if event == "sched_switch":
             f = SWITCH.match(rest)
             prev, following = int(f[2]), int(f[6])

@@ -11,7 +11,7 @@
 #include "support/kernel_texts.h"
 #include "support/page_recipe.h"
 
-#define RECIPE_CPUS_MAX 4
+#define RECIPE_CPUS_MAX 64
 
 struct trace_recipe {
 	struct tracedat_event_file events[8];

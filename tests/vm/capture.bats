@@ -1,10 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Recording where nobody else traces: what it does to the machine's own trace settings, and who runs on which
-# CPU. tests/vm/capture/init says what is looked at.
+# CPU. tests/vm/guest/capture says what is looked at.
 
-PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
-PICKNEXT_KERNELS=${PICKNEXT_KERNELS:-$BATS_TEST_DIRNAME/../../build/kernels}
+load vm
 
 findings=(
 	"private: records"
@@ -33,30 +32,10 @@ findings=(
 	"private: leaves another's settings"
 )
 
-boot_and_look() { # LINE
-	local kernel
-	command -v qemu-system-x86_64 >/dev/null || skip "qemu-system-x86_64 is not installed"
-	[ -x /bin/busybox ] || skip "busybox-static is not installed"
-	kernel=$(compgen -G "$PICKNEXT_KERNELS/$1/boot/vmlinuz-*" | head -n 1) || true
-	[ -n "$kernel" ] || skip "there is no kernel $1 in build/kernels (vm/fetch-kernel $1 gets it)"
-	"$PICKNEXT" initramfs --manifest "$BATS_TEST_DIRNAME/capture/manifest" -o "$BATS_TEST_TMPDIR/initramfs" -q
-	# Far longer than it takes, on a machine with other work too.
-	timeout 600 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp 3 -m 512M -nodefaults \
-		-no-user-config -display none -no-reboot -kernel "$kernel" -initrd "$BATS_TEST_TMPDIR/initramfs" \
-		-append "console=ttyS0 quiet panic=-1 tsc=reliable isolcpus=managed_irq,domain,2 irqaffinity=0-1" \
-		-serial stdio </dev/null 2>&1 | tr -d '\r' >"$BATS_TEST_TMPDIR/console"
-	cat "$BATS_TEST_TMPDIR/console"
-	grep -q '^finished' "$BATS_TEST_TMPDIR/console"
-	for finding in "${findings[@]}"; do
-		grep -qxF "ok $finding" "$BATS_TEST_TMPDIR/console" || { echo "not so: $finding"; return 1; }
-	done
-	! grep '^not ok' "$BATS_TEST_TMPDIR/console"
-}
-
 @test "capture: kernel 6.1 keeps its trace settings, and the tracer its CPU" {
-	boot_and_look 6.1
+	boot_and_look capture 6.1 3 "" "isolcpus=managed_irq,domain,2 irqaffinity=0-1" "${findings[@]}"
 }
 
 @test "capture: kernel 6.12 keeps its trace settings, and the tracer its CPU" {
-	boot_and_look 6.12
+	boot_and_look capture 6.12 3 "" "isolcpus=managed_irq,domain,2 irqaffinity=0-1" "${findings[@]}"
 }

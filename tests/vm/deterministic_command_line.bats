@@ -148,25 +148,29 @@ names() {
 	[ -z "$(find "$TMPDIR" -name 'picknext-verify-*')" ]
 }
 
-@test "verify --keep: what is repeated does not take the place of what was recorded" {
+@test "verify --keep: what is repeated does not take the place of what was recorded, and no program of vm.json is started" {
 	need_kernel
+	printf '#!/bin/sh\ntouch "%s"\necho QEMU emulator version 10.0.0\n' "$BATS_TEST_TMPDIR/started" >"$BATS_TEST_TMPDIR/theirs"
+	chmod 755 "$BATS_TEST_TMPDIR/theirs"
 	release=${image##*/vmlinuz-}
 	mkdir -p "$out/$release/raw"
-	python3 - "$image" "$qemu" "$BATS_TEST_TMPDIR/initramfs" >"$out/$release/vm.json" <<-'END'
+	python3 - "$image" "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/initramfs" >"$out/$release/vm.json" <<-'END'
 		import json, sys
 		print(json.dumps({"kernel": {"path": sys.argv[1]}, "workload_cpus": 2, "memory_mb": 512, "collect_arguments": [],
 			"deterministic": {"identity": "abc", "qemu": sys.argv[2], "initramfs": sys.argv[3], "seeds": [1]}}))
 	END
 	echo '{"deterministic": {"seed": 1, "identity": "abc"}}' >"$out/$release/raw/a_run1.json"
 	echo recorded >"$out/$release/raw/a_run1.dat"
-	run "$PICKNEXT" verify --keep "$out/./" "$out"
+	run "$PICKNEXT" verify --qemu "$qemu" --keep "$out/./" "$out"
 	echo "$output"
 	[ "$status" -eq 2 ]
 	has "--keep: "
 	has "$out"
 	[ "$(cat "$out/$release/raw/a_run1.dat")" = recorded ]
 	# Another place is taken, as far as to see that this is another kernel's run.
-	run "$PICKNEXT" verify --keep "$BATS_TEST_TMPDIR/again" "$out"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH run "$PICKNEXT" verify --keep "$BATS_TEST_TMPDIR/again" "$out"
 	[ "$status" -eq 2 ]
 	has "$image"
+	has "--qemu $BATS_TEST_TMPDIR/theirs"
+	[ ! -e "$BATS_TEST_TMPDIR/started" ]
 }

@@ -203,7 +203,7 @@ modules_without() { # LINE PATTERN TO
 	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")"
 	chmod 1777 "$TMPDIR"
 	# Its first guest dies before its first run.
-	initramfs_with "$BATS_TEST_TMPDIR/ird" "until grep -q /tmp/share /proc/mounts; do usleep 5000; done; [ -s /tmp/share/manifest ] || { echo >/tmp/share/manifest; echo c >/proc/sysrq-trigger; }; $plant"
+	initramfs_with "$BATS_TEST_TMPDIR/ird" "$die_once $plant"
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
 	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \

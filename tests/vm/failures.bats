@@ -156,6 +156,7 @@ wait_exit() {
 	echo "$output"
 	[ "$status" -eq 6 ]
 	[[ "$output" == *"--modules DIR"* ]]
+	[ "$(json "$(only)/vm.json" 'd["died_before"]')" = None ] # it powered off
 }
 
 @test "an image that is no kernel, one cut short, one that is not there: exit 3 and 4 before any boot" {

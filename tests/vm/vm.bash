@@ -63,6 +63,10 @@ initramfs_with() {
 # shellcheck disable=SC2034 # used by the files that load this one
 plant='until [ -s /tmp/share/manifest ]; do usleep 20000; done; cd /tmp/share; cp /bin/busybox su.dat; chmod 4755 su.dat; cp /bin/busybox sg.dat; chown 12:12 sg.dat; chmod 2755 sg.dat; mknod node.dat c 1 3; mkfifo fifo.dat; ln -s /etc/passwd link.dat; mkdir deep; touch deep/x; chmod 0 deep; touch planted.dat'
 
+# Before that: a guest that dies before its job starts, the first time.
+# shellcheck disable=SC2034
+die_once='mkdir -p /mnt; mount -t 9p -o version=9p2000.L,trans=virtio virtme.initmount0 /mnt && { [ -s /mnt/manifest ] || { echo >/mnt/manifest; echo c >/proc/sysrq-trigger; }; umount /mnt; }; }; {'
+
 # check_planted OUT: waits until a guest of $pid has done so, and looks at what the host has of it. Only picknext's user
 # gets in, and all belongs to that user, without special modes.
 check_planted() {
@@ -79,6 +83,33 @@ check_planted() {
 	[ -n "$(find "$staging" -name su.dat -size +100k)" ]
 	[ -z "$(find "$staging" '(' -perm /7000 -o -type b -o -type c -o ! -uid "$user" ')')" ]
 	[ -z "$(find "$TMPDIR"/picknext-vm-* '(' -perm /7000 -o ! -uid "$user" ')')" ]
+}
+
+# boot_and_look SCRIPT LINE CPUS TOOL WORDS FINDING...: boots a guest that runs tests/vm/guest/SCRIPT, with TOOL of
+# build/guest-tools (or none), and WORDS on the kernel's command line. The script must print "ok FINDING" for each, and
+# no "not ok".
+boot_and_look() {
+	local script=$1 line=$2 cpus=$3 tool=$4 words=$5 finding
+	shift 5
+	need_vm "$line"
+	[ -x /bin/busybox ] || skip "no /bin/busybox (apt-get install busybox-static)"
+	cd "$BATS_TEST_TMPDIR" || return
+	cp "$BATS_TEST_DIRNAME"/guest/{init,manifest} .
+	cp "$BATS_TEST_DIRNAME/guest/$script" look
+	if [ -n "$tool" ]; then
+		cp "$TOP/build/guest-tools/$tool" .
+		echo "file bin/$tool 0755 $tool" >>manifest
+	fi
+	"$PICKNEXT" initramfs --manifest manifest -o initramfs -q
+	# Far longer than it takes, on a machine with other work too. A kernel that gets no CPU while it checks its timer panics.
+	timeout 600 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp "$cpus" -m 512M -nodefaults \
+		-no-user-config -display none -no-reboot -kernel "$(kernel "$line")" -initrd initramfs \
+		-append "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check $words" -serial stdio </dev/null 2>&1 | tr -d '\r' | tee console
+	grep -q '^finished' console
+	for finding in "$@"; do
+		grep -qxF "ok $finding" console || { echo "not so: $finding"; return 1; }
+	done
+	none_of '^not ok' console
 }
 
 # Whether this machine's kernel says how long threads waited for a CPU: "yes" or "no".

@@ -68,7 +68,7 @@ enum status channels_open_console_file(struct channels *channels, const char *di
 	if (status != STATUS_OK)
 		return status;
 	channels->console_is_file = true;
-	channels->connection[CHANNEL_CONSOLE] = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	channels->connection[CHANNEL_CONSOLE] = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	return channels->connection[CHANNEL_CONSOLE] >= 0 ? STATUS_OK : error_system(err, errno, path, "cannot create");
 }
 
@@ -84,6 +84,16 @@ void channels_accept(struct channels *channels)
 		close(channels->listening[i]);
 		channels->listening[i] = -1;
 	}
+}
+
+void channels_forget_console(const struct channels *channels)
+{
+	int file = channels->connection[CHANNEL_CONSOLE];
+	off_t end = channels->console_is_file ? lseek(file, 0, SEEK_CUR) : 0;
+
+	/* Some file systems cannot do this: there the file keeps its size. */
+	if (end > 0 && fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end) < 0)
+		return;
 }
 
 void channels_end(struct channels *channels, enum channel channel)

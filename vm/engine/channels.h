@@ -35,6 +35,8 @@ enum status channels_open(struct channels *channels, const char *directory, unsi
 enum status channels_open_console_file(struct channels *channels, const char *directory, struct error *err);
 /* Accepts pending connections, one per channel. Does not block. */
 void channels_accept(struct channels *channels);
+/* Frees the disk space of the part of the console's file that was read: a guest could fill the disk with it. */
+void channels_forget_console(const struct channels *channels);
 void channels_end(struct channels *channels, enum channel channel); /* the other side closed it */
 void channels_close(struct channels *channels);
 

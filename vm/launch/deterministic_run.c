@@ -77,7 +77,6 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 	    .kernel = json_member_text(kernel, "path", ""),
 	    .modules = json_member_text(deterministic, "modules", NULL),
 	    .initramfs = json_member_text(deterministic, "initramfs", NULL),
-	    .qemu = json_member_text(deterministic, "qemu", NULL),
 	    .append = json_member_text(deterministic, "append", NULL),
 	    .collect_arguments = (const char *const *)run->collect.items,
 	    .deterministic = true,
@@ -106,6 +105,7 @@ enum status deterministic_run_read(const char *directory, const struct seed_list
 		return error_remedy(err, "other runs differ each time: use picknext compare for them");
 	}
 	identity_read(deterministic, &run->identity);
+	run->recorded_qemu = json_member_text(deterministic, "qemu", "");
 	status = list_traces(run, wanted, err);
 	return status == STATUS_OK ? fill_request(run, deterministic, err) : status;
 }
@@ -126,6 +126,9 @@ static enum status check_identity(const struct deterministic_run *run, const str
 		}
 		if (part == IDENTITY_QEMU_VERSION)
 			message_warning("%s: QEMU is %s now, the recording used %s", run->directory, is, was);
+		else if (part == IDENTITY_QEMU && !run->request.qemu && run->recorded_qemu[0])
+			message_warning("%s: %s changed since the recording; if you trust the recorded one: --qemu %s",
+					run->directory, name, run->recorded_qemu);
 		else
 			message_warning("%s: %s changed since the recording", run->directory, name);
 	}

@@ -15,7 +15,8 @@
 struct deterministic_run {
 	const char *directory; /* the caller's */
 	struct identity identity;
-	struct vm_request request;     /* without output_directory */
+	struct vm_request request; /* without output_directory, and without qemu: see recorded_qemu */
+	const char *recorded_qemu; /* or "". Never started by itself: a directory of others could name any program */
 	struct recorded_traces traces; /* of this identity and the wanted seeds */
 	/* request points into these. */
 	struct json_value *json;

@@ -273,9 +273,11 @@ static bool may_start_again(const struct launch *launch, enum status status)
 {
 	const struct supervision *on = &launch->on;
 	const struct vm_request *request = launch->request;
-	/* Without a word on the console, it is the engine that failed to start it. */
-	bool died = launch->console.tail_length > 0 &&
-		    (on->end == GUEST_PANICKED || (on->end == GUEST_LEFT_EARLY && on->job_exit < 0));
+	const struct console *console = &launch->console;
+	/* Without a word on the console, it is the engine that failed to start it. To power off is no death. */
+	bool left = on->end == GUEST_LEFT_EARLY && on->job_exit < 0 && console->tail_length > 0 &&
+		    !memmem(console->tail, console->tail_length, "reboot: Power down", 18);
+	bool died = on->end == GUEST_PANICKED || left;
 
 	return status == STATUS_GUEST && died && !on->last_sign[0] && !launch->died_before[0] &&
 	       !request->deterministic && !request->shell;

@@ -110,8 +110,8 @@ static enum status check_kernel_line(const struct launch *launch, struct error *
 	arguments_free(&line);
 	if (length <= KERNEL_LINE_BYTES_MAX)
 		return STATUS_OK;
-	return error_set(err, STATUS_USAGE, "--append",
-			 "makes the kernel's command line %zu bytes long; at most %d fit", length,
+	return error_set(err, STATUS_USAGE, NULL,
+			 "--append makes the kernel's command line %zu bytes long; at most %d fit", length,
 			 KERNEL_LINE_BYTES_MAX);
 }
 

@@ -118,7 +118,7 @@ static enum status timed_out(const struct launch *launch, struct error *err)
 	const struct supervision *on = &launch->on;
 	const struct vm_request *request = launch->request;
 	const char *where = launch->result.release;
-	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "right after boot" : "boot";
+	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "before its first run" : "boot";
 
 	if (on->end == GUEST_NOT_BOOTED) {
 		error_set(err, STATUS_GUEST, where, "the guest did not boot within %u s", request->boot_timeout_s);

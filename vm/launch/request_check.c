@@ -33,8 +33,8 @@ enum status request_check_deterministic(const struct vm_request *request, uint64
 enum status request_check_append(const struct vm_request *request, struct error *err)
 {
 	if (request->append && strpbrk(request->append, "\"'`$\\;&|<>()\n"))
-		return error_set(err, STATUS_USAGE, "--append",
-				 "must not contain quotes or special characters of the shell");
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--append must not contain quotes or special characters of the shell");
 	return STATUS_OK;
 }
 

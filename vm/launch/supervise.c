@@ -19,6 +19,7 @@
 #define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
 #define PANIC_GRACE_MS    3000  /* for the rest of the panic's text */
 #define PIECE             262144
+#define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
 
 enum { POLL_MAX = 2 * CHANNEL_COUNT + 4 };
 
@@ -108,8 +109,11 @@ static void fail_host(struct watch *watch, const struct error *err)
 static void handle_console(struct watch *watch, const char *bytes, size_t length)
 {
 	struct error err;
+	uint64_t before = watch->on->console->length;
 
 	console_add(watch->on->console, bytes, length);
+	if (before / CONSOLE_KEPT != watch->on->console->length / CONSOLE_KEPT)
+		channels_forget_console(watch->on->channels);
 	if (watch->on->console->panic[0] && watch->panic_ms == 0)
 		watch->panic_ms = now_ms();
 	if (watch->on->shell && file_write_all(STDOUT_FILENO, bytes, length, "standard output", &err) != STATUS_OK)

@@ -113,6 +113,21 @@ static bool find_listed(const struct share *share, const char *name, struct list
 	return false;
 }
 
+static bool is_zero(const char *bytes, size_t length)
+{
+	return length == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, length - 1) == 0);
+}
+
+/* A block of zeros becomes a hole: of a hole that a guest made, no more than its size is taken over. */
+static enum status write_block(struct share *share, int to, size_t length, struct error *err)
+{
+	if (!is_zero(share->block, length))
+		return file_write_all(to, share->block, length, share->place.directory, err);
+	if (lseek(to, (off_t)length, SEEK_CUR) < 0)
+		return error_system(err, errno, share->place.directory, "cannot write");
+	return STATUS_OK;
+}
+
 static enum status copy_file(struct share *share, const char *name, int from, int to, uint64_t size,
 			     struct listed *copied, struct error *err)
 {
@@ -124,13 +139,15 @@ static enum status copy_file(struct share *share, const char *name, int from, in
 		if (got < 0)
 			return error_system(err, errno, name, "cannot read from the shared directory");
 		if (got == 0)
-			return STATUS_OK;
-		enum status status = file_write_all(to, share->block, (size_t)got, share->place.directory, err);
+			break;
+		enum status status = write_block(share, to, (size_t)got, err);
 		if (status != STATUS_OK)
 			return status;
 		copied->checksum = crc32c(copied->checksum, share->block, (size_t)got);
 		copied->size += (uint64_t)got;
 	}
+	if (ftruncate(to, (off_t)copied->size) < 0)
+		return error_system(err, errno, share->place.directory, "cannot write");
 	return STATUS_OK;
 }
 

@@ -19,7 +19,7 @@
 #include "workloads/runner/leader.h"
 #include "workloads/runner/task.h"
 
-#define LONGEST_S 1e6
+#define DURATION_MAX_S 1e6
 
 struct workload_run {
 	struct workload_tasks tasks;
@@ -60,12 +60,12 @@ static enum status check_request(const struct workload_request *request, struct 
 {
 	const char *name = request->workload->name;
 
-	if (!(request->scale > 0) || !isfinite(request->scale) || request->scale > LONGEST_S)
+	if (!(request->scale > 0) || !isfinite(request->scale) || request->scale > DURATION_MAX_S)
 		return error_set(err, STATUS_USAGE, name, "scale %g is out of range: expected more than 0, at most %g",
-				 request->scale, LONGEST_S);
-	if (!(request->duration_s >= 0) || nominal_duration_s(request) > LONGEST_S)
+				 request->scale, DURATION_MAX_S);
+	if (!(request->duration_s >= 0) || nominal_duration_s(request) > DURATION_MAX_S)
 		return error_set(err, STATUS_USAGE, name, "duration %g s is out of range: expected 0 to %g s",
-				 request->duration_s, LONGEST_S);
+				 request->duration_s, DURATION_MAX_S);
 	if (CPU_COUNT(&request->cpus) == 0)
 		return error_set(err, STATUS_USAGE, name, "no CPU is left for its tasks");
 	if (request->workload->needs_scratch && !request->scratch)

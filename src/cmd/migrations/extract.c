@@ -21,7 +21,7 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, extract, "extract", .letter = 'e', .argument = "FIELD",
-	   .help = "a line for each period: its time, and how many of FIELD (a\nnumber or a name) there were a second"),
+	   .help = "one line per period: its time, and the rate per second of FIELD\n(a number or a name)"),
     OPTION(struct values, min, "min-field", .help = "the number of the first field"),
     OPTION(struct values, max, "max-field", .help = "the number of the last field"),
     OPTION(struct values, field_name, "field-name", .argument = "N", .help = "the name of field N", .min = 1,
@@ -36,7 +36,7 @@ struct extraction {
 	bool found; /* --field-name */
 };
 
-static enum status arrived(int printed, struct error *err)
+static enum status check_written(int printed, struct error *err)
 {
 	return printed >= 0 ? STATUS_OK : error_system(err, errno, "standard output", "cannot write");
 }
@@ -45,7 +45,7 @@ static enum status print_point(void *context, const char *time, uint64_t value, 
 {
 	(void)context;
 	(void)value;
-	return arrived(printf("%s %.3f\n", time, per_second), err);
+	return check_written(printf("%s %.3f\n", time, per_second), err);
 }
 
 static enum status print_field(void *context, uint32_t number, const char *name, struct error *err)
@@ -57,14 +57,14 @@ static enum status print_field(void *context, uint32_t number, const char *name,
 	escape_line(name, strlen(name), text, sizeof(text));
 	if (values->field_name && number == values->field_name && !extraction->found) {
 		extraction->found = true;
-		return arrived(printf("%s\n", text), err);
+		return check_written(printf("%s\n", text), err);
 	}
 	if (values->field_name || values->field_num || values->min || values->max)
 		return STATUS_OK;
-	return arrived(printf("%u %s\n", number, text), err);
+	return check_written(printf("%u %s\n", number, text), err);
 }
 
-static enum status read_all(struct extraction *extraction, int fd, const char *name, struct error *err)
+static enum status read_series(struct extraction *extraction, int fd, const char *name, struct error *err)
 {
 	char bytes[65536];
 	enum status status = STATUS_OK;
@@ -84,7 +84,7 @@ static enum status read_all(struct extraction *extraction, int fd, const char *n
 	return status;
 }
 
-static enum status extract(struct extraction *extraction, const char *path, struct error *err)
+static enum status extract_series(struct extraction *extraction, const char *path, struct error *err)
 {
 	const struct values *values = extraction->values;
 	struct stat_series *series = &extraction->series;
@@ -105,7 +105,7 @@ static enum status extract(struct extraction *extraction, const char *path, stru
 	else
 		series->name = wanted;
 	stat_series_begin(series, is_standard_input ? "standard input" : path, &taker);
-	enum status status = read_all(extraction, fd, path, err);
+	enum status status = read_series(extraction, fd, path, err);
 	if (!is_standard_input)
 		close(fd);
 	if (status == STATUS_OK && values->field_name && !extraction->found)
@@ -124,23 +124,23 @@ static int run(const struct call *call)
 	struct error err = {0};
 
 	if (!!values->extract + !!values->field_num + !!values->field_name + values->min + values->max > 1) {
-		error_set(&err, STATUS_USAGE, NULL, "migrations extract answers one question at a time");
+		error_set(&err, STATUS_USAGE, NULL, "the options of migrations extract are mutually exclusive");
 		return message_error(&err);
 	}
 	interrupt_catch();
-	enum status status = extract(&extraction, call->operands.items[0], &err);
+	enum status status = extract_series(&extraction, call->operands.items[0], &err);
 	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
 const struct command command_migrations_extract = {
     .name = "migrations extract",
-    .summary = "one series out of migration statistics, ready for plotting",
+    .summary = "extract one series from migration statistics, for plotting",
     .operands = "FILE|-",
     .operands_min = 1,
     .operands_max = 1,
-    .details =
-	"Reads what picknext migrations --period or --live wrote. Without an option it lists the fields: the number\n"
-	"of each and its name. Rates are by the file's period; a period that was cut short is left out.",
+    .details = "Reads the output of picknext migrations --period or --live. Without an option it lists the fields: the "
+	       "number\n"
+	       "of each and its name. Rates are by the file's period; a period that was cut short is left out.",
     .examples = "  picknext migrations --period 100 trace.dat > stat\n"
 		"  picknext migrations extract stat                      # 2 migrate, 3 wakeup, ...\n"
 		"  picknext migrations extract --extract migrate stat > migrate.xy\n"

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * picknext migrations --list: a line a migration, as they come. */
+ * picknext migrations --list: one line per migration, written as they are read. The lines for people are not a struct
+ * table, which needs all rows to compute its widths. */
+#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/csv_field.h"
 #include "cmd/migrations/values.h"
 #include "export/switch_line.h"
+
+struct listing {
+	struct analysis_stream stream;
+	struct table row; /* of CSV and JSON */
+};
 
 static void add_text(const struct migration *migration, uint64_t since_ns, struct buffer *out)
 {
@@ -19,52 +24,54 @@ static void add_text(const struct migration *migration, uint64_t since_ns, struc
 		      migration->function ? migration->function : "");
 }
 
-static void add_csv(const struct migration *migration, uint32_t run, struct buffer *out)
+static const struct table_column columns[] = {
+    {.key = "run", .kind = TABLE_NUMBER},    {.key = "ts_ns", .kind = TABLE_NUMBER},
+    {.key = "comm", .kind = TABLE_TEXT},     {.key = "pid", .kind = TABLE_SIGNED},
+    {.key = "prio", .kind = TABLE_SIGNED},   {.key = "from_cpu", .kind = TABLE_NUMBER},
+    {.key = "to_cpu", .kind = TABLE_NUMBER}, {.key = "cause", .kind = TABLE_TEXT},
+    {.key = "exact", .kind = TABLE_BOOLEAN}, {.key = "function", .kind = TABLE_TEXT},
+    {.key = "cpu", .kind = TABLE_NUMBER},    {.key = "by_pid", .kind = TABLE_SIGNED},
+    {.key = "by_trace", .kind = TABLE_TEXT}, {.key = NULL},
+};
+
+static void fill_row(const struct migration *migration, uint32_t run, struct table *table)
 {
-	buffer_printf(out, "%" PRIu32 ",%" PRIu64 ",", run, migration->ts_ns);
-	csv_field_add(out, migration->task.comm.bytes, migration->task.comm.length);
-	buffer_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%" PRIu32 ",%" PRId32 ",%s\n",
-		      migration->task.pid, migration->task.prio, migration->from_cpu, migration->to_cpu,
-		      migration_cause_name(migration->cause), migration->exact ? "true" : "false",
-		      migration->function ? migration->function : "", migration->cpu, migration->by_pid,
-		      migration_cause_name(migration->traced));
+	TABLE_NUMBERS(table, run, migration->ts_ns);
+	table_text(table, migration->task.comm.bytes, migration->task.comm.length);
+	table_signed(table, migration->task.pid);
+	table_signed(table, migration->task.prio);
+	TABLE_NUMBERS(table, migration->from_cpu, migration->to_cpu);
+	table_string(table, migration_cause_name(migration->cause));
+	table_number(table, migration->exact);
+	table_string(table, migration->function);
+	table_number(table, migration->cpu);
+	table_signed(table, migration->by_pid);
+	table_string(table, migration_cause_name(migration->traced));
 }
 
-static void add_json(struct json_writer *json, const struct migration *migration, uint32_t run)
+static enum status list_migration(void *context, const struct pass *pass, const struct migration *migration,
+				  struct error *err)
 {
-	json_object_begin(json, NULL);
-	json_u64(json, "run", run);
-	json_u64(json, "ts_ns", migration->ts_ns);
-	json_bytes(json, "comm", migration->task.comm.bytes, migration->task.comm.length);
-	json_i64(json, "pid", migration->task.pid);
-	json_i64(json, "prio", migration->task.prio);
-	json_u64(json, "from_cpu", migration->from_cpu);
-	json_u64(json, "to_cpu", migration->to_cpu);
-	json_text(json, "cause", migration_cause_name(migration->cause));
-	json_bool(json, "exact", migration->exact);
-	json_text(json, "function", migration->function);
-	json_u64(json, "cpu", migration->cpu);
-	json_i64(json, "by_pid", migration->by_pid);
-	json_text(json, "by_trace", migration_cause_name(migration->traced));
-	json_object_end(json);
-}
+	struct listing *listing = context;
+	struct analysis_stream *stream = &listing->stream;
 
-static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
-{
-	struct analysis_stream *stream = context;
-
-	if (stream->options->json)
-		add_json(&stream->json, migration, pass->run.number);
-	else if (stream->options->csv)
-		add_csv(migration, pass->run.number, &stream->sink.pending);
-	else
+	if (analysis_is_text(stream->options))
 		add_text(migration, migration->ts_ns - pass->run.first_ns, &stream->sink.pending);
+	else
+		fill_row(migration, pass->run.number, &listing->row);
+	if (stream->options->json)
+		table_write_json_rows(&listing->row, &stream->json);
+	if (stream->options->csv)
+		table_write_csv_rows(&listing->row, &stream->sink.pending);
+	if (listing->row.failed)
+		return error_system(err, ENOMEM, NULL, "cannot print");
 	return sink_write_if_full(&stream->sink, err);
 }
 
-static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
+static enum status begin_trace(void *context, const struct pass *pass, const struct migration_feed *feed,
+			       struct error *err)
 {
-	struct analysis_stream *stream = context;
+	struct analysis_stream *stream = &((struct listing *)context)->stream;
 
 	if (!analysis_is_text(stream->options))
 		return STATUS_OK;
@@ -77,14 +84,17 @@ static enum status begin(void *context, const struct pass *pass, const struct mi
 enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
 			    struct error *err)
 {
-	struct analysis_stream stream;
-	const struct migration_taker taker = {.context = &stream, .begin = begin, .take = take};
-	enum status status = analysis_stream_open(
-	    &stream, &values->analysis, "migrations",
-	    "run,ts_ns,comm,pid,prio,from_cpu,to_cpu,cause,exact,function,cpu,by_pid,by_trace", err);
+	struct listing listing;
+	struct analysis_stream *stream = &listing.stream;
+	const struct migration_taker taker = {.context = &listing, .begin = begin_trace, .take = list_migration};
+	enum status status = analysis_stream_open(stream, &values->analysis, "migrations", NULL, err);
 
 	if (status != STATUS_OK)
 		return status;
+	table_begin(&listing.row, columns);
+	if (values->analysis.csv)
+		table_write_csv_heading(&listing.row, &stream->sink.pending);
 	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
-	return analysis_stream_close(&stream, pass, status, err);
+	table_free(&listing.row);
+	return analysis_stream_close(stream, pass, status, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * picknext migrations --live: statistics of what happens now, for hours, in memory that is fixed from the start. */
+ * picknext migrations --live: statistics of current migrations, for hours, in a fixed amount of memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@ struct counting {
 	const char *path; /* of the output, for messages */
 	struct live *live;
 	struct kernel_symbols symbols;
-	struct buffer symbol_lines; /* that they point into */
+	struct buffer symbol_lines; /* the storage of symbols */
 	struct migration_counts counts;
 	struct buffer out;
 };
 
-/* Statistics are of one stretch of time: another's are neither overwritten nor added to. */
+/* A file holds the statistics of one run: existing contents are neither overwritten nor extended. */
 static enum status open_output(struct counting *of, struct error *err)
 {
 	const char *output = of->values->analysis.pass.output;
@@ -48,7 +48,7 @@ static enum status open_output(struct counting *of, struct error *err)
 		return error_system(err, errno, output, "cannot write");
 	if (S_ISREG(info.st_mode) && info.st_size > 0) {
 		if (!of->values->reset) {
-			error_set(err, STATUS_USAGE, output, "holds something already, and is left as it is");
+			error_set(err, STATUS_USAGE, output, "is not empty, and was not changed");
 			return error_remedy(err, "--reset empties it first");
 		}
 		if (ftruncate(of->fd, 0) < 0)
@@ -81,7 +81,7 @@ static enum status read_symbols(struct counting *of, struct error *err)
 	return status;
 }
 
-/* Reports its own memory before it begins. */
+/* Reports the memory in use before counting starts. */
 static void report_size(const struct counting *of)
 {
 	const struct migrations_values *values = of->values;
@@ -117,8 +117,8 @@ static enum status begin_counts(struct counting *of, struct error *err)
 	return write_out(of, err);
 }
 
-/* Everything up to now, but nothing after the end. */
-static enum status count(struct counting *of, struct error *err)
+/* Counts all available events up to the end. */
+static enum status count_events(struct counting *of, struct error *err)
 {
 	struct sched_event event;
 	enum status status;
@@ -131,12 +131,12 @@ static enum status count(struct counting *of, struct error *err)
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-static enum status begin(void *context, struct live *live, struct error *err)
+static enum status begin_live(void *context, struct live *live, struct error *err)
 {
 	struct counting *of = context;
 
 	of->live = live;
-	/* Not before what only root can do: for other users they are always hidden. */
+	/* Checked after an operation that needs root: for other users the addresses are always hidden. */
 	if (!of->values->no_stacks && of->symbols.count == 0)
 		message_warning("the kernel hides its addresses: causes are unknown; "
 				"sysctl kernel.kptr_restrict=0 shows them");
@@ -160,10 +160,10 @@ static bool is_done(void *context)
 	return live_now_ns(of->live) >= of->counts.end_ns;
 }
 
-static enum status count_on(void *context, struct error *err)
+static enum status count_interval(void *context, struct error *err)
 {
 	struct counting *of = context;
-	enum status status = count(of, err);
+	enum status status = count_events(of, err);
 
 	if (status != STATUS_OK || live_now_ns(of->live) < migration_counts_due_ns(&of->counts))
 		return status;
@@ -171,10 +171,10 @@ static enum status count_on(void *context, struct error *err)
 	return write_out(of, err);
 }
 
-static enum status end(void *context, struct error *err)
+static enum status end_live(void *context, struct error *err)
 {
 	struct counting *of = context;
-	enum status status = count(of, err);
+	enum status status = count_events(of, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -184,18 +184,17 @@ static enum status end(void *context, struct error *err)
 		     (unsigned long long)of->counts.periods.lines, of->counts.periods.lines == 1 ? "" : "s",
 		     (unsigned long long)of->counts.lost);
 	if (of->counts.lost)
-		message_warning(
-		    "%s: counts are too low where the field lost is not 0: the trace buffer was full; raise "
-		    "--buffer-size (now %llu KB per CPU)",
-		    of->path, (unsigned long long)of->values->buffer_size_kb);
+		message_warning("%s: counts are too low if the field lost is not 0: the trace buffer was full; raise "
+				"--buffer-size (now %llu KB per CPU)",
+				of->path, (unsigned long long)of->values->buffer_size_kb);
 	return write_out(of, err);
 }
 
-static enum status count_all(struct counting *of, struct error *err)
+static enum status count_migrations(struct counting *of, struct error *err)
 {
 	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
 	static const struct live_consumer consumer = {
-	    .begin = begin, .interval_ms = wait_ms, .read = count_on, .is_done = is_done, .end = end};
+	    .begin = begin_live, .interval_ms = wait_ms, .read = count_interval, .is_done = is_done, .end = end_live};
 	const struct capture_settings settings = {
 	    .buffer_size_kb = of->values->buffer_size_kb,
 	    .events = events,
@@ -216,7 +215,7 @@ int migrations_live(const struct migrations_values *values)
 	if (status == STATUS_OK)
 		status = read_symbols(&of, &err);
 	if (status == STATUS_OK)
-		status = count_all(&of, &err);
+		status = count_migrations(&of, &err);
 	migration_counts_free(&of.counts);
 	kernel_symbols_free(&of.symbols);
 	buffer_free(&of.symbol_lines);
@@ -225,6 +224,6 @@ int migrations_live(const struct migrations_values *values)
 		close(of.fd);
 	if (status != STATUS_OK)
 		return print_failure(&err);
-	/* What was counted until the signal is written. */
+	/* The counts until the signal have been written. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }

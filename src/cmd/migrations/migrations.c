@@ -31,9 +31,9 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static enum status refuse(struct error *err, const char *option, const char *why)
+static enum status refuse_option(struct error *err, const char *option, const char *why)
 {
-	return error_set(err, STATUS_USAGE, option, "%s", why);
+	return error_set(err, STATUS_USAGE, NULL, "%s %s", option, why);
 }
 
 static enum status check_options(const struct migrations_values *values, const struct operands *operands,
@@ -43,21 +43,21 @@ static enum status check_options(const struct migrations_values *values, const s
 	bool has_fields = values->period_all || values->period_cause || values->period_cpu || values->period_cpu_pair;
 
 	if (has_fields && !values->period_ms && !values->live)
-		return refuse(err, "--period", "is missing: give the length of a period, such as 100ms");
+		return refuse_option(err, "--period", "is missing: give the length of a period, such as 100ms");
 	if ((values->period_ms || values->live) && (values->list || given->json || given->csv))
-		return refuse(err, values->live ? "--live" : "--period",
-			      "has its own format; leave out --list, --json and --csv");
+		return refuse_option(err, values->live ? "--live" : "--period",
+				     "has its own format; leave out --list, --json and --csv");
 	if (!values->live && (values->hours > 0 || values->reset || values->no_stacks))
-		return refuse(err,
-			      values->reset       ? "--reset"
-			      : values->no_stacks ? "--no-stacks"
-						  : "--hours",
-			      "requires --live");
+		return refuse_option(err,
+				     values->reset       ? "--reset"
+				     : values->no_stacks ? "--no-stacks"
+							 : "--hours",
+				     "requires --live");
 	if (values->no_stacks && values->period_cause)
-		return refuse(err, "--period-cause", "and --no-stacks are mutually exclusive");
+		return refuse_option(err, "--period-cause", "and --no-stacks are mutually exclusive");
 	if (values->live && (operands->count || given->pass.cpus || given->pass.from > 0 || given->pass.to > 0 ||
 			     given->pass.from_mark || given->pass.to_mark))
-		return refuse(
+		return refuse_option(
 		    err, "--live",
 		    "counts on all CPUs and reads no trace; leave out operands, --cpu, --from, --to and marks");
 	return STATUS_OK;
@@ -92,12 +92,12 @@ const struct command command_migrations = {
     "  wakeup          woken onto another CPU\n"
     "  fork            started on another CPU than its parent; the kernel does not count it\n"
     "  exec            balanced at exec; shown as self without stacks\n"
-    "  self            requested by the task: exec, its own affinity, or NUMA balancing\n"
+    "  self            it changed its own allowed CPUs; without stacks also exec or NUMA balancing\n"
     "  pull            waiting; pulled by a CPU with less load\n"
     "  active-balance  running; pushed to an idle CPU\n"
     "  numa            to the node of its memory; without stacks only if two tasks are swapped\n"
     "  affinity        another task changed its allowed CPUs\n"
-    "  rt-push, -pull  real-time, away from a CPU with more urgent work\n"
+    "  rt-push, -pull  real-time or deadline, away from a CPU with more urgent work\n"
     "  hotplug         its CPU went offline; with stacks only\n\n"
     "--cpu selects migrations from or to these CPUs. --live counts in a fixed amount of memory, until --hours\n"
     "have passed or Ctrl+C. See also picknext migrations extract --help: one series of the statistics.",

@@ -28,7 +28,7 @@ static enum status choose_cpus(struct periods *of, const struct pass *pass, stru
 		return STATUS_OK;
 	if (!trace && pass->all_cpus) {
 		error_set(err, STATUS_USAGE, pass->run.path, "a text trace does not say how many CPUs there are");
-		return error_remedy(err, "name those to have fields for, as with --cpu 0-3");
+		return error_remedy(err, "name the CPUs, such as --cpu 0-3");
 	}
 	for (size_t i = 0; trace && i < trace->cpu_count; i++)
 		if (trace->cpus[i].cpu >= highest && trace->cpus[i].cpu < TASK_CPUS_MAX)
@@ -45,7 +45,7 @@ static enum status choose_cpus(struct periods *of, const struct pass *pass, stru
 	return STATUS_OK;
 }
 
-/* The first period begins with the window. */
+/* The first period starts with the window. */
 static enum status need_begun(struct periods *of, const struct pass *pass, struct error *err)
 {
 	if (of->has_begun)
@@ -57,14 +57,15 @@ static enum status need_begun(struct periods *of, const struct pass *pass, struc
 	return status;
 }
 
-static enum status begin(void *context, const struct pass *pass, const struct migration_feed *feed, struct error *err)
+static enum status begin_trace(void *context, const struct pass *pass, const struct migration_feed *feed,
+			       struct error *err)
 {
 	struct periods *of = context;
 
 	(void)feed;
 	if (pass->run.number)
-		return error_set(err, STATUS_USAGE, "--period",
-				 "takes one trace: each has a clock of its own; run it for each");
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--period takes one trace, since each trace has its own clock; run it once per trace");
 	return choose_cpus(of, pass, err);
 }
 
@@ -72,10 +73,12 @@ static enum status check_reach(const struct periods *of, uint64_t ts_ns, struct 
 {
 	if (migration_periods_reach(&of->periods, ts_ns))
 		return STATUS_OK;
-	return error_set(err, STATUS_USAGE, "--period", "makes more than a hundred million lines; give a longer one");
+	return error_set(err, STATUS_USAGE, NULL,
+			 "--period makes more than a hundred million lines; give a longer one");
 }
 
-static enum status take(void *context, const struct pass *pass, const struct migration *migration, struct error *err)
+static enum status count_migration(void *context, const struct pass *pass, const struct migration *migration,
+				   struct error *err)
 {
 	struct periods *of = context;
 	enum status status = need_begun(of, pass, err);
@@ -88,7 +91,8 @@ static enum status take(void *context, const struct pass *pass, const struct mig
 	return sink_write_if_full(&of->sink, err);
 }
 
-static enum status lost(void *context, const struct pass *pass, const struct sched_event *event, struct error *err)
+static enum status count_lost(void *context, const struct pass *pass, const struct sched_event *event,
+			      struct error *err)
 {
 	struct periods *of = context;
 	enum status status = need_begun(of, pass, err);
@@ -98,12 +102,12 @@ static enum status lost(void *context, const struct pass *pass, const struct sch
 	if (status != STATUS_OK)
 		return status;
 	migration_periods_until(&of->periods, event->ts_ns, &of->sink.pending);
-	/* At least one where nobody knows how many. */
+	/* At least one, if the number is unknown. */
 	migration_periods_lost(&of->periods, event->lost.count_known ? event->lost.count : 1);
 	return sink_write_if_full(&of->sink, err);
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct periods *of = context;
 	enum status status = need_begun(of, pass, err);
@@ -119,7 +123,8 @@ enum status migrations_periods(const struct migrations_values *values, const str
 			       struct pass *pass, struct error *err)
 {
 	struct periods of = {.values = values, .periods = {.period_ms = values->period_ms}};
-	const struct migration_taker taker = {.context = &of, .begin = begin, .take = take, .lost = lost, .end = end};
+	const struct migration_taker taker = {
+	    .context = &of, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
 	enum status status = sink_open(&of.sink, output ? output : "-", err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * picknext migrations: how many of which cause, of which tasks, between which CPUs. */
+ * picknext migrations: counts by cause, by task, and by pair of CPUs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct table_column cause_columns[] = {
     {"exact", "certain", TABLE_NUMBER, false},   {NULL, NULL, TABLE_TEXT, false},
 };
 
-/* People are told of the causes that there were. */
+/* Text leaves out causes without migrations. */
 static void fill_causes(const struct migration_summary *summary, const struct analysis_options *options,
 			const struct pass *pass, struct table *table)
 {
@@ -99,8 +99,8 @@ static enum status fill_pairs(const struct migration_summary *summary, uint64_t 
 	return STATUS_OK;
 }
 
-static enum status print(struct migration_summary *summary, const struct migrations_values *values,
-			 const struct pass *pass, struct error *err)
+static enum status print_tables(struct migration_summary *summary, const struct migrations_values *values,
+				const struct pass *pass, struct error *err)
 {
 	struct table tables[3];
 	struct analysis_table shown[] = {
@@ -128,7 +128,7 @@ enum status migrations_summary(const struct migrations_values *values, const str
 	    migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
 
 	if (status == STATUS_OK)
-		status = print(&summary, values, pass, err);
+		status = print_tables(&summary, values, pass, err);
 	migration_summary_free(&summary);
 	return status;
 }

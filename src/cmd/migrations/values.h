@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of picknext migrations, and what they choose: each of its forms is a file. */
+ * The options of picknext migrations, and its forms, one file per form. */
 #ifndef CMD_MIGRATIONS_VALUES_H
 #define CMD_MIGRATIONS_VALUES_H
 
@@ -19,7 +19,7 @@ struct migrations_values {
 	uint64_t buffer_size_kb;
 };
 
-/* Each reads the traces and prints. */
+/* Each reads the traces and prints its form. */
 enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
 			       struct pass *pass, struct error *err);
 enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
@@ -29,7 +29,7 @@ enum status migrations_periods(const struct migrations_values *values, const str
 /* --live: returns the exit code. */
 int migrations_live(const struct migrations_values *values);
 
-/* enum migration_period_fields, as the options choose. */
+/* The enum migration_period_fields that the options choose. */
 static inline unsigned int migrations_period_fields(const struct migrations_values *values)
 {
 	unsigned int fields = (values->period_all ? PERIOD_ALL : 0u) | (values->period_cause ? PERIOD_CAUSES : 0u) |

@@ -95,6 +95,11 @@ static void wakeups(void **state)
 			  MOVE(0, "d..3.", "000020", 11, "b", 12, 120, 0, 1)
 			      WAKE(0, "d..3.", "000021", 11, "b", 12, 120, 1) LATER,
 		      "12:wakeup");
+	/* Before Linux 5.18, a task that is woken while it goes to sleep shows R. */
+	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 120, "R", "a", 11, 120)
+			  MOVE(0, "d.s3.", "000020", 11, "b", 12, 120, 0, 1)
+			      WAKE(0, "d.s4.", "000021", 11, "b", 12, 120, 1) LATER,
+		      "12:wakeup");
 	/* A real-time task is woken like any other. */
 	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "S", "a", 11, 120)
 			  MOVE(0, "d..3.", "000020", 11, "b", 12, 49, 0, 1)
@@ -124,6 +129,15 @@ static void pulls(void **state)
 	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 120, "R+", "a", 11, 120)
 			  TEXT_SWITCH(1, "000011", "c", 13, 120, "S", "swapper/1", 0, 120)
 			      MOVE(1, "d..2.", "000020", 0, "b", 12, 120, 0, 1) LATER,
+		      "12:pull");
+	/* So does the thread for softirqs of a kernel with PREEMPT_RT, whose events do not show the context. */
+	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 120, "R+", "a", 11, 120)
+			  TEXT_SWITCH(1, "000011", "c", 13, 120, "S", "ksoftirqd/1", 16, 120)
+			      MOVE(1, "d..2.", "000020", 16, "b", 12, 120, 0, 2) LATER,
+		      "12:pull");
+	/* The wakeup that follows is another's: of the softirq, and of an interrupt. */
+	assert_causes(B_SLEEPS MOVE(1, "d.s2.", "000020", 0, "b", 12, 120, 0, 1)
+			  WAKE(1, "d.h2.", "000021", 0, "b", 12, 120, 1) LATER,
 		      "12:pull");
 	/* Delayed dequeue: b sleeps, but is still on its queue. It is woken for good only later. */
 	assert_causes(B_SLEEPS MOVE(1, "d.s2.", "000020", 0, "b", 12, 120, 0, 1)
@@ -196,11 +210,28 @@ static void by_the_stopper(void **state)
 			  STOPPER_COMES STOPPER_MOVES WAKE(0, "d..3.", "000032", 20, "c", 13, 120, 1)
 			      STOPPER_GOES LATER,
 		      "11:affinity");
-	/* a changed its own affinity and sleeps until it is done: it moves as it is woken. */
+	/* a changed its own affinity and sleeps until it is done: it moves as it is woken, or before if it is still on
+	 * the queue (delayed dequeue). */
 	assert_causes(A_AND_C WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)
 			  TEXT_SWITCH(0, "000030", "a", 11, 120, "D", "migration/0", 20, 0)
 			      STOPPER_MOVES WAKE(0, "d..3.", "000032", 20, "a", 11, 120, 1) STOPPER_GOES LATER,
-		      "11:wakeup");
+		      "11:unknown");
+	/* It was about to sleep, but is still runnable when it is moved. */
+	assert_causes(A_AND_C WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)
+			  STOPPER_COMES STOPPER_MOVES WAKE(0, "d..3.", "000032", 20, "a", 11, 120, 1)
+			      STOPPER_GOES LATER,
+		      "11:self");
+	/* An interrupt of the stopper wakes c: c need not have asked. */
+	assert_causes(A_AND_C WAKE(0, "d.h3.", "000020", 11, "migration/0", 20, 0, 0)
+			  STOPPER_COMES STOPPER_MOVES WAKE(0, "d.h3.", "000032", 20, "c", 13, 120, 1)
+			      STOPPER_GOES LATER,
+		      "11:unknown");
+	/* Both stoppers were asked, but no tasks change places: CPUs go offline so in Linux 5.10. */
+	assert_causes(A_AND_C WAKE(1, "d..3.", "000020", 13, "migration/0", 20, 0, 0)
+			  WAKE(1, "d..3.", "000021", 13, "migration/1", 21, 0, 1)
+			      STOPPER_COMES STOPPER_MOVES WAKE(0, "d..3.", "000032", 20, "c", 13, 120, 1)
+				  STOPPER_GOES LATER,
+		      "11:unknown");
 	/* The same, but its wakeup is queued for CPU 1. */
 	assert_causes(A_AND_C WAKE(1, "d..3.", "000020", 13, "migration/0", 20, 0, 0)
 			  TEXT_SWITCH(0, "000030", "a", 11, 120, "D", "migration/0", 20, 0)
@@ -234,16 +265,59 @@ static void real_time(void **state)
 	/* b (priority 49) waits for CPU 0, where a (40) runs. Pulled by CPU 1 as r (30) leaves it; pushed by CPU 0. */
 	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
 			  TEXT_SWITCH(1, "000011", "swapper/1", 0, 120, "R", "r", 13, 30)
-			      MOVE(1, "d..3.", "000020", 13, "b", 12, 49, 0, 1) LATER,
+			      MOVE(1, "d..3.", "000020", 13, "b", 12, 49, 0, 1)
+				  TEXT_SWITCH(1, "000021", "r", 13, 30, "S", "b", 12, 49) LATER,
 		      "12:rt-pull");
+	/* r does not leave: it may have changed b's affinity. */
+	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
+			  TEXT_SWITCH(1, "000011", "swapper/1", 0, 120, "R", "r", 13, 30)
+			      MOVE(1, "d..3.", "000020", 13, "b", 12, 49, 0, 1)
+				  WAKE(1, "d..3.", "000021", 13, "e", 15, 120, 0) LATER,
+		      "12:unknown");
 	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
 			  MOVE(0, "d..3.", "000020", 11, "b", 12, 49, 0, 1) LATER,
 		      "12:rt-push");
-	/* c (120) is no real-time task, so it pulls none: it sends b to its CPU. */
+	/* By an interrupt of the stopper, which has nothing to do with it. */
+	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
+			  TEXT_SWITCH(0, "000011", "a", 11, 40, "R+", "migration/0", 20, 0)
+			      MOVE(0, "d.h3.", "000020", 20, "b", 12, 49, 0, 1)
+				  TEXT_SWITCH(0, "000021", "migration/0", 20, 0, "S", "a", 11, 40) LATER,
+		      "12:rt-push");
+	/* a has run for a while. */
+	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
+			  WAKE(0, "d..3.", "000015", 11, "e", 15, 120, 1)
+			      MOVE(0, "d..3.", "000020", 11, "b", 12, 49, 0, 1) LATER,
+		      "12:unknown");
+	/* c wakes a deadline task for CPU 0, which then has more than it can run. */
+	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
+			  TEXT_SWITCH(1, "000011", "swapper/1", 0, 120, "R", "c", 13, 120)
+			      WAKE(1, "d..3.", "000019", 13, "e", 15, -1, 0)
+				  MOVE(1, "d..3.", "000020", 13, "b", 12, 49, 0, 2) LATER,
+		      "12:rt-push");
+	/* c (120) is no real-time task, so it pulls none; but it may change its own or another's class. */
 	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
 			  TEXT_SWITCH(1, "000011", "swapper/1", 0, 120, "R", "c", 13, 120)
 			      MOVE(1, "d..3.", "000020", 13, "b", 12, 49, 0, 1) LATER,
-		      "12:affinity");
+		      "12:unknown");
+}
+
+static void hotplug(void **state)
+{
+	(void)state;
+#define OFFLINE                                                                                                        \
+	A_AND_C TEXT_SWITCH(0, "000012", "a", 11, 120, "R+", "cpuhp/0", 22, 120)                                       \
+	    TEXT_SWITCH(0, "000013", "cpuhp/0", 22, 120, "D", "a", 11, 120)
+#define ASKS                                                                                                           \
+	WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)                                                        \
+	STOPPER_COMES STOPPER_MOVES STOPPER_GOES LATER
+	/* A task that runs on a CPU that goes offline asks the stopper, as for its own affinity. */
+	assert_causes(OFFLINE ASKS, "11:unknown");
+	/* The CPU is in use: it gets a task, which then leaves it by itself. */
+	assert_causes(OFFLINE WAKE(1, "d..3.", "000014", 13, "e", 15, 120, 0)
+			  TEXT_SWITCH(0, "000015", "a", 11, 120, "R", "e", 15, 120)
+			      TEXT_SWITCH(0, "000016", "e", 15, 120, "S", "a", 11, 120) ASKS,
+		      "11:self");
+	assert_causes(OFFLINE WAKE(1, "d..3.", "000014", 13, "e", 15, 120, 0) ASKS, "11:unknown");
 }
 
 static void what_cannot_be_told_is_unknown(void **state)
@@ -251,6 +325,15 @@ static void what_cannot_be_told_is_unknown(void **state)
 	(void)state;
 	/* Events are missing just behind it. */
 	assert_causes(B_SLEEPS MOVE(1, "d..2.", "000020", 0, "b", 12, 120, 0, 1) TEXT_LOST(1) LATER, "12:unknown");
+	/* c is throttled, so that it leaves although it is runnable; or b preempts it. */
+	assert_causes(A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 1)
+			  TEXT_SWITCH(1, "000021", "c", 13, 120, "R", "b", 12, 120) LATER,
+		      "12:unknown");
+	/* c has changed the affinity of b before, so it may have done so again. */
+	assert_causes(A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 2)
+			  MOVE(1, "d..2.", "000021", 13, "b", 12, 120, 2, 1)
+			      TEXT_SWITCH(1, "000022", "c", 13, 120, "S", "b", 12, 120) LATER,
+		      "12:affinity 12:unknown");
 	/* The trace ends. */
 	assert_causes(B_SLEEPS MOVE(0, "d..2.", "000020", 11, "b", 12, 120, 0, 1), "12:unknown");
 	/* A running task is moved by nobody but a stopper. */
@@ -362,7 +445,7 @@ static void stacks_tell(void **state)
 	migration = with_stack(asked, 11, exec);
 	assert_stack(&migration, MIGRATION_EXEC, "sched_exec");
 	migration = with_stack(asked, 11, allowed);
-	assert_stack(&migration, MIGRATION_AFFINITY, "__set_cpus_allowed_ptr");
+	assert_stack(&migration, MIGRATION_SELF, "__set_cpus_allowed_ptr");
 	migration = with_stack(asked, 13, allowed);
 	assert_stack(&migration, MIGRATION_AFFINITY, "__set_cpus_allowed_ptr");
 	/* Another task's exec is not about this one. */
@@ -381,6 +464,7 @@ int main(void)
 	    cmocka_unit_test(affinity),
 	    cmocka_unit_test(by_the_stopper),
 	    cmocka_unit_test(real_time),
+	    cmocka_unit_test(hotplug),
 	    cmocka_unit_test(none_is_forgotten),
 	    cmocka_unit_test(what_cannot_be_told_is_unknown),
 	    cmocka_unit_test(stacks_tell),

@@ -17,24 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-
-static char directory[64];
-
-static int enter(void **state)
-{
-	(void)state;
-	strcpy(directory, "/tmp/picknext-test-XXXXXX");
-	return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
+#include "support/own_directory.h"
 
 static void a_file_is_replaced_whole(void **state)
 {
@@ -89,8 +72,17 @@ static void a_temporary_that_is_a_link_is_not_followed(void **state)
 
 	(void)state;
 	assert_int_equal(symlink("victim", "linked.new"), 0);
-	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_SYSTEM);
+	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_OK);
 	assert_int_equal(stat("victim", &info), -1);
+	/* nor one that is another name of a file */
+	assert_int_equal(file_replace("precious", "kept", 4, &err), STATUS_OK);
+	assert_int_equal(link("precious", "linked.new"), 0);
+	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_OK);
+	assert_int_equal(stat("precious", &info), 0);
+	assert_int_equal(info.st_size, 4);
+	assert_int_equal(mkdir("linked.new", 0700), 0);
+	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_SYSTEM);
+	assert_int_equal(rmdir("linked.new"), 0);
 }
 
 static void reading_has_a_limit_and_names_what_is_missing(void **state)
@@ -337,5 +329,5 @@ int main(void)
 	};
 
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests_name("base_file", tests, enter, leave);
+	return cmocka_run_group_tests_name("base_file", tests, own_directory_enter, own_directory_leave);
 }

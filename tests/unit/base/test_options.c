@@ -161,10 +161,10 @@ static void wrong_values_name_themselves_and_what_was_expected(void **state)
 	    {"--memory 100G", "--memory: expected a whole number from 64 to 65536 MB, not '100G'"},
 	    {"--wait 2h", "--wait: expected a number from 0 to 60000 ms, not '2h'"},
 	    {"--choice kvm=qemu", "--choice: expected one of auto|qemu|vng, not 'kvm=qemu'"},
-	    {"--number", "--number: needs a value: --number VALUE"},
-	    {"-t", "--text: needs a value: --text TEXT"},
-	    {"--flag=1", "--flag=1: takes no value"},
-	    {"--help=1", "--help=1: takes no value"},
+	    {"--number", "--number needs a value: --number VALUE"},
+	    {"-t", "--text needs a value: --text TEXT"},
+	    {"--flag=1", "--flag=1 takes no value"},
+	    {"--help=1", "--help=1 takes no value"},
 	    {"--numbr 1", "try: unknown option '--numbr'; did you mean --number? (picknext try --help lists all)"},
 	    {"--zzzzzz", "try: unknown option '--zzzzzz'; picknext try --help lists all"},
 	    {"-fz", "try: unknown option '-fz'; picknext try --help lists all"},
@@ -269,7 +269,7 @@ static void a_list_that_is_full_is_said(void **state)
 	argv[argc++] = value;
 	values = (struct values){0};
 	assert_int_equal(options_parse(&plain, &values, argc, argv, &operands, &err), STATUS_USAGE);
-	assert_string_equal(err.what, "given more than 64 times");
+	assert_string_equal(err.what, "--list is given more than 64 times");
 }
 
 static void the_nearest_name_is_one_that_can_be_meant(void **state)

@@ -34,6 +34,12 @@ static void begin(struct feed *feed, const struct run_metrics_scope *scope)
 	assert_non_null(feed->work);
 }
 
+/* A workload is the tasks of these names. */
+static void begin_tasks(struct feed *feed, const char *names)
+{
+	begin(feed, &(struct run_metrics_scope){.task_names = names, .throughput = NAN});
+}
+
 static void take(struct feed *feed, struct sched_event event)
 {
 	struct task_step step;
@@ -114,7 +120,7 @@ static void test_second_run_of_a_machine(void **state)
 
 	(void)state;
 	for (uint64_t run = 0; run < 3; run++) {
-		begin(&feed, &(struct run_metrics_scope){.task_names = "some worker more", .throughput = NAN});
+		begin_tasks(&feed, "some worker more");
 		feed_two_slices(&feed, 5000 - 1000 * run, "worker");
 		end(&feed);
 		assert_two_slices(&feed);
@@ -185,7 +191,7 @@ static void test_whose_tasks_count(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed feed = start();
-		begin(&feed, &(struct run_metrics_scope){.task_names = cases[i].names, .throughput = NAN});
+		begin_tasks(&feed, cases[i].names);
 		take(&feed, feed_wakeup(5, 0, 0, cases[i].comm, 100, 0));
 		take(&feed, feed_switch(10, 0, "swapper/0", 0, 'R', cases[i].comm, 100));
 		take(&feed, feed_switch(25, 0, cases[i].comm, 100, 'S', "swapper/0", 0));
@@ -221,7 +227,7 @@ static void test_fairness_until_the_first_ends(void **state)
 	struct feed feed = start();
 
 	(void)state;
-	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha beta", .throughput = NAN});
+	begin_tasks(&feed, "alpha beta");
 	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
 	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "alpha", 2));
 	take(&feed, feed_switch(10, 1, "alpha", 2, 'S', "beta", 4));
@@ -246,7 +252,7 @@ static void test_migrations_by_cause(void **state)
 	struct feed feed = start();
 
 	(void)state;
-	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN});
+	begin_tasks(&feed, "worker");
 	feed_two_slices(&feed, 0, "worker");
 	uint32_t worker = task_states_find(&feed.states, 100, 0);
 	uint32_t other = task_states_find(&feed.states, 50, 0);
@@ -266,18 +272,23 @@ static void test_migrations_by_cause(void **state)
 	finish(&feed);
 }
 
+/* beta waits for CPU 0, where alpha runs, from 20 on; CPU 1, where it ran, is idle. */
+static void feed_waiting_beta(struct feed *feed)
+{
+	take(feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
+	take(feed, feed_switch(0, 1, "swapper/1", 0, 'R', "beta", 2));
+	take(feed, feed_switch(10, 1, "beta", 2, 'S', "swapper/1", 0));
+	take(feed, feed_wakeup(20, 0, 1, "beta", 2, 0));
+}
+
 /* A waiting task, and another CPU idle that it was seen to use. */
 static void test_idle_waiting(void **state)
 {
 	struct feed feed = start();
 
 	(void)state;
-	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha beta", .throughput = NAN});
-	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
-	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "beta", 2));
-	take(&feed, feed_switch(10, 1, "beta", 2, 'S', "swapper/1", 0));
-	/* beta waits for CPU 0 from 20 to 50, and CPU 1, where it ran, is idle. */
-	take(&feed, feed_wakeup(20, 0, 1, "beta", 2, 0));
+	begin_tasks(&feed, "alpha beta");
+	feed_waiting_beta(&feed);
 	take(&feed, feed_switch(50, 0, "alpha", 1, 'R', "beta", 2));
 	/* alpha waits for CPU 0 from 50 on, and was not seen elsewhere. */
 	take(&feed, feed_switch(100, 0, "beta", 2, 'X', "alpha", 1));
@@ -293,7 +304,7 @@ static void test_waiting_of_others(void **state)
 	struct feed feed = start();
 
 	(void)state;
-	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha", .throughput = NAN});
+	begin_tasks(&feed, "alpha");
 	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
 	take(&feed, feed_switch(0, 1, "kworker/u4:1", 2, 'I', "swapper/1", 0));
 	take(&feed, feed_wakeup(20, 0, 1, "kworker/u4:1", 2, 0));
@@ -311,11 +322,8 @@ static void test_waiting_at_the_end(void **state)
 	struct feed feed = start();
 
 	(void)state;
-	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha beta", .throughput = NAN});
-	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
-	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "beta", 2));
-	take(&feed, feed_switch(10, 1, "beta", 2, 'S', "swapper/1", 0));
-	take(&feed, feed_wakeup(20, 0, 1, "beta", 2, 0));
+	begin_tasks(&feed, "alpha beta");
+	feed_waiting_beta(&feed);
 	take(&feed, feed_wakeup(100, 0, 1, "other", 3, 0));
 	end(&feed);
 	assert_value(feed, METRIC_IDLE_WAITING, 80 / 0.1);
@@ -329,7 +337,7 @@ static void test_lost_sight_of(void **state)
 	struct feed feed = start();
 
 	(void)state;
-	begin(&feed, &(struct run_metrics_scope){.task_names = "alpha", .throughput = NAN});
+	begin_tasks(&feed, "alpha");
 	take(&feed, feed_migrate(0, 1, 0, "alpha", 1, 1, 0));
 	take(&feed, feed_wakeup(0, 0, 1, "kworker/0:1", 50, 0));
 	take(&feed, feed_wakeup(5, 0, 1, "kworker/0:1", 50, 0));
@@ -367,7 +375,7 @@ static void test_given_up(void **state)
 	struct feed feed = start();
 
 	(void)state;
-	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN});
+	begin_tasks(&feed, "worker");
 	feed_two_slices(&feed, 0, "worker");
 	assert_true(run_metrics_end(feed.work, &feed.states, NULL));
 	assert_true(run_metrics_end(NULL, &feed.states, NULL));

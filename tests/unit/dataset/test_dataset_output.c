@@ -15,27 +15,11 @@
 
 #include "base/file.h"
 #include "dataset/output.h"
+#include "support/own_directory.h"
 
 #define HEADER "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id\r\n"
 
-static char directory[64];
 static struct error err;
-
-static int enter(void **state)
-{
-	(void)state;
-	strcpy(directory, "/tmp/picknext-test-XXXXXX");
-	return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
 
 static void assert_file(const char *path, const char *expected)
 {
@@ -219,13 +203,14 @@ static void a_cut_among_many_blocks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(all_files_appear_together, enter, leave),
-	    cmocka_unit_test_setup_teardown(discarding_leaves_what_was_there, enter, leave),
-	    cmocka_unit_test_setup_teardown(a_failure_among_the_moves_undoes_the_others, enter, leave),
-	    cmocka_unit_test_setup_teardown(a_second_build_is_kept_out, enter, leave),
-	    cmocka_unit_test_setup_teardown(the_cut_lies_between_rows, enter, leave),
-	    cmocka_unit_test_setup_teardown(a_cut_far_into_a_large_file, enter, leave),
-	    cmocka_unit_test_setup_teardown(a_cut_among_many_blocks, enter, leave),
+	    cmocka_unit_test_setup_teardown(all_files_appear_together, own_directory_enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(discarding_leaves_what_was_there, own_directory_enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(a_failure_among_the_moves_undoes_the_others, own_directory_enter,
+					    own_directory_leave),
+	    cmocka_unit_test_setup_teardown(a_second_build_is_kept_out, own_directory_enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(the_cut_lies_between_rows, own_directory_enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(a_cut_far_into_a_large_file, own_directory_enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(a_cut_among_many_blocks, own_directory_enter, own_directory_leave),
 	};
 
 	return cmocka_run_group_tests_name("dataset_output", tests, NULL, NULL);

@@ -292,7 +292,7 @@ static void losses_on_more_cpus_than_there_is_room_for_are_kept_together(void **
 	}
 	begin(&reading, text);
 	assert_false(ftrace_text_next(&reading.text, &event));
-	assert_int_equal(reading.text.loss_count, FTRACE_TEXT_MOST_LOSSES);
+	assert_int_equal(reading.text.loss_count, FTRACE_TEXT_LOSSES_MAX);
 	for (size_t i = 0; i < reading.text.loss_count; i++)
 		events += reading.text.losses[i].events;
 	assert_int_equal(events, 300);

@@ -9,11 +9,9 @@
 
 #include <cmocka.h>
 
-#include "format/tracedat_read.h"
-#include "sched/stream.h"
 #include "sched/trace_survey.h"
 #include "support/event_recipe.h"
-#include "support/trace_recipe.h"
+#include "support/opened_stream.h"
 
 /* 6.1, 6.12 and 6.18 write the same. */
 #define PRINT_FORMAT                                                                                                   \
@@ -32,29 +30,6 @@ static void page_mark(struct page_recipe *page, uint32_t time_delta, const char 
 	memcpy(record, &common, sizeof(common));
 	memcpy(record + TEXT_OFFSET, bytes, length);
 	page_event(page, time_delta, record, (uint32_t)(TEXT_OFFSET + length + 3) & ~3u);
-}
-
-struct opened {
-	struct buffer file;
-	struct tracedat trace;
-	struct sched_stream *stream;
-};
-
-static void build(struct trace_recipe *recipe, struct opened *opened)
-{
-	*opened = (struct opened){0};
-	assert_true(trace_build(recipe, &opened->file));
-	assert_int_equal(
-	    tracedat_parse((const uint8_t *)opened->file.data, opened->file.length, "a.dat", &opened->trace, NULL),
-	    STATUS_OK);
-	trace_end(recipe);
-}
-
-static void close_all(struct opened *opened)
-{
-	sched_stream_close(opened->stream);
-	tracedat_free(&opened->trace);
-	buffer_free(&opened->file);
 }
 
 static void assert_mark(struct opened *opened, uint64_t ts_ns, const char *text, size_t length)
@@ -94,8 +69,7 @@ static void gives_the_text_of_marks(void **state)
 	page_mark(&page, 1, "\n", 2, 0);
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	build(&recipe, &opened);
-	assert_int_equal(sched_stream_open(&opened.trace, "a.dat", &opened.stream, NULL), STATUS_OK);
+	opened_stream(&recipe, &opened);
 	assert_mark(&opened, 1000, "hello", 5);
 	assert_int_equal(sched_stream_next(opened.stream, &event, NULL), STATUS_OK);
 	assert_int_equal(event.kind, SCHED_WAKEUP);
@@ -104,7 +78,7 @@ static void gives_the_text_of_marks(void **state)
 	assert_mark(&opened, 1004, "", 0);
 	assert_mark(&opened, 1005, "", 0);
 	assert_int_equal(sched_stream_next(opened.stream, &event, NULL), STATUS_END);
-	close_all(&opened);
+	opened_close(&opened);
 }
 
 /* A file by another tool may not have the format: then the record is just any other event. */
@@ -121,11 +95,10 @@ static void knows_no_mark_without_its_format(void **state)
 	page_mark(&page, 0, "hello\n", 7, 0);
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	build(&recipe, &opened);
-	assert_int_equal(sched_stream_open(&opened.trace, "a.dat", &opened.stream, NULL), STATUS_OK);
+	opened_stream(&recipe, &opened);
 	assert_int_equal(sched_stream_next(opened.stream, &event, NULL), STATUS_OK);
 	assert_int_equal(event.kind, SCHED_OTHER_EVENT);
-	close_all(&opened);
+	opened_close(&opened);
 }
 
 static void surveys_any_trace(void **state)
@@ -148,7 +121,7 @@ static void surveys_any_trace(void **state)
 	page_event(&page, 5, &other, sizeof(other));
 	page_end(&page);
 	trace_page(&recipe, 2, &page);
-	build(&recipe, &opened);
+	opened_build(&recipe, &opened);
 	assert_int_equal(trace_survey_make(&opened.trace, "a.dat", &survey, NULL), STATUS_OK);
 	assert_int_equal(survey.events, 4);
 	assert_int_equal(survey.switches, 2);
@@ -161,7 +134,7 @@ static void surveys_any_trace(void **state)
 	assert_int_equal(survey.cpus[2].events, 1);
 	assert_int_equal(survey.cpus[2].last_ts, 505);
 	trace_survey_free(&survey);
-	close_all(&opened);
+	opened_close(&opened);
 }
 
 static void survey_says_where_a_page_is_bad(void **state)
@@ -178,10 +151,10 @@ static void survey_says_where_a_page_is_bad(void **state)
 	page_begin(&page, 1000);
 	memcpy(page.bytes + 8, &commit, sizeof(commit));
 	trace_page(&recipe, 1, &page);
-	build(&recipe, &opened);
+	opened_build(&recipe, &opened);
 	assert_int_equal(trace_survey_make(&opened.trace, "a.dat", &survey, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.where, "a.dat: CPU 1, page 0"));
-	close_all(&opened);
+	opened_close(&opened);
 }
 
 int main(void)

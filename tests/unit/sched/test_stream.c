@@ -11,40 +11,8 @@
 
 #include <cmocka.h>
 
-#include "format/tracedat_read.h"
-#include "sched/stream.h"
 #include "support/event_recipe.h"
-#include "support/trace_recipe.h"
-
-/* A built trace and the stream over it. */
-struct opened {
-	struct buffer file;
-	struct tracedat trace;
-	struct sched_stream *stream;
-};
-
-static void build(struct trace_recipe *recipe, struct opened *opened)
-{
-	*opened = (struct opened){0};
-	assert_true(trace_build(recipe, &opened->file));
-	assert_int_equal(
-	    tracedat_parse((const uint8_t *)opened->file.data, opened->file.length, "a.dat", &opened->trace, NULL),
-	    STATUS_OK);
-	trace_end(recipe);
-}
-
-static void open_stream(struct trace_recipe *recipe, struct opened *opened)
-{
-	build(recipe, opened);
-	assert_int_equal(sched_stream_open(&opened->trace, "a.dat", &opened->stream, NULL), STATUS_OK);
-}
-
-static void close_stream(struct opened *opened)
-{
-	sched_stream_close(opened->stream);
-	tracedat_free(&opened->trace);
-	buffer_free(&opened->file);
-}
+#include "support/opened_stream.h"
 
 static struct sched_event next(struct opened *opened)
 {
@@ -105,7 +73,7 @@ static void good_switch(void **state)
 	page_switch(&page, 7, "swapper/0", 0, 0x100, "a, b=\n\"c\"", 4711);
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	struct sched_event event = next(&opened);
 	assert_int_equal(event.kind, SCHED_SWITCH);
 	assert_int_equal(event.ts_ns, 1007);
@@ -121,7 +89,7 @@ static void good_switch(void **state)
 	sched_state_text(opened.stream, event.switched.prev_state, text, sizeof(text));
 	assert_string_equal(text, "R+");
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void good_names_of_every_length(void **state)
@@ -141,11 +109,11 @@ static void good_names_of_every_length(void **state)
 	}
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	for (size_t length = 0; length <= 16; length++)
 		assert_comm(next(&opened).wakeup.task.comm, name, length);
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void good_wakeup_and_migration(void **state)
@@ -166,7 +134,7 @@ static void good_wakeup_and_migration(void **state)
 	page_event(&page, 1, &migration, sizeof(migration));
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	struct sched_event event = next(&opened);
 	assert_int_equal(event.kind, SCHED_WAKEUP);
 	assert_comm(event.wakeup.task.comm, "sleeper", 7);
@@ -184,7 +152,7 @@ static void good_wakeup_and_migration(void **state)
 	assert_int_equal(event.migrate.to_cpu, 3);
 	assert_int_equal(event.common_pid, 1);
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* 5.10: sched_wakeup has a field more, and the fields' offsets are others. */
@@ -207,11 +175,11 @@ static void good_fields_move_between_kernels(void **state)
 	page_event(&page, 1, &old, sizeof(old));
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	struct sched_event event = next(&opened);
 	assert_int_equal(event.kind, SCHED_WAKEUP);
 	assert_int_equal(event.wakeup.target_cpu, 6);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 struct located_record {
@@ -247,7 +215,7 @@ static void good_located_names(void **state)
 	}
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	for (size_t i = 0; i < 5; i++) {
 		struct sched_event event = next(&opened);
 		assert_int_equal(event.kind, SCHED_MIGRATE);
@@ -255,7 +223,7 @@ static void good_located_names(void **state)
 		assert_comm(event.migrate.task.comm, names[i], strlen(names[i]));
 	}
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void bad_located_names(void **state)
@@ -274,10 +242,10 @@ static void bad_located_names(void **state)
 		page_event(&page, 1, &record, sizeof(record));
 		page_end(&page);
 		trace_page(&recipe, 0, &page);
-		open_stream(&recipe, &opened);
+		opened_stream(&recipe, &opened);
 		assert_fails(&opened, "a.dat: CPU 0, page 0",
 			     "a task's name is outside of its sched_migrate_task record");
-		close_stream(&opened);
+		opened_close(&opened);
 	}
 }
 
@@ -299,14 +267,14 @@ static void good_other_events(void **state)
 	page_event(&page, 1, &(struct common_fields){0, 0, 0, 43}, sizeof(other));
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	struct sched_event event = next(&opened);
 	assert_int_equal(event.kind, SCHED_OTHER_EVENT);
 	assert_int_equal(event.common_pid, 42);
 	assert_int_equal(next(&opened).kind, SCHED_OTHER_EVENT);
 	assert_int_equal(next(&opened).kind, SCHED_OTHER_EVENT);
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* Four CPUs, each with several pages, merged: by time, and by CPU where the times are equal. */
@@ -333,7 +301,7 @@ static void good_merge_is_by_time_then_cpu(void **state)
 			trace_page(&recipe, cpu, &page);
 		}
 	}
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	struct sched_event before = {0};
 	int32_t count[4] = {0};
 	bool were_equal = false;
@@ -346,7 +314,7 @@ static void good_merge_is_by_time_then_cpu(void **state)
 	}
 	assert_true(were_equal);
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void good_empty_traces(void **state)
@@ -357,10 +325,10 @@ static void good_empty_traces(void **state)
 
 	(void)state;
 	trace_begin(&recipe, 3);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_end(&opened);
 	assert_int_equal(sched_stream_losses(opened.stream, NULL, 0), 0);
-	close_stream(&opened);
+	opened_close(&opened);
 	/* Only one CPU has an event, behind pages that are empty. */
 	trace_begin(&recipe, 3);
 	page_begin(&page, 0);
@@ -370,10 +338,10 @@ static void good_empty_traces(void **state)
 	page_wakeup(&page, 9, ID_WAKEUP, "x", 1, 0);
 	page_end(&page);
 	trace_page(&recipe, 1, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_next(&opened, 1, 9);
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* A page of one event, behind which events are lost or not. */
@@ -425,7 +393,7 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	add_page(&recipe, 1, 150, 1, 1, 7);
 	add_page(&recipe, 2, 100, 0, 0, 0);
 	add_page(&recipe, 3, 400, 0, 0, 0);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	sched_stream_tell_gaps(opened.stream);
 	assert_false(sched_stream_starts_late(opened.stream, 0));
 	assert_true(sched_stream_starts_late(opened.stream, 1));
@@ -442,7 +410,7 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	assert_next(&opened, 3, 400);
 	assert_end(&opened);
 	assert_int_equal(sched_stream_losses(opened.stream, NULL, 0), 3);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* A page that was full to its end tells of a loss without its number: the counter then knows of more than the pages do,
@@ -460,7 +428,7 @@ static void good_what_was_dropped_last_is_told_apart(void **state)
 		add_page(&recipe, 0, 100, 0, 0, 0);
 		add_page(&recipe, 0, 200, 1, 0, 0);
 		add_page(&recipe, 1, 300, 0, 0, 0);
-		open_stream(&recipe, &opened);
+		opened_stream(&recipe, &opened);
 		sched_stream_tell_gaps(opened.stream);
 		assert_next(&opened, 0, 100);
 		assert_gap(&opened, 0, 100);
@@ -472,7 +440,7 @@ static void good_what_was_dropped_last_is_told_apart(void **state)
 		assert_next(&opened, 1, 300);
 		assert_end(&opened);
 		assert_int_equal(sched_stream_dropped_last(opened.stream), last ? 5 : 0);
-		close_stream(&opened);
+		opened_close(&opened);
 	}
 }
 
@@ -487,7 +455,7 @@ static void good_a_cpu_that_was_cut_short_ends_in_a_gap(void **state)
 	recipe.stats[0] = STATS("0", "0") "cut short: 1\n";
 	add_page(&recipe, 0, 100, 0, 0, 0);
 	add_page(&recipe, 1, 150, 0, 0, 0);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_true(opened.trace.truncated);
 	assert_true(opened.trace.cpus[0].truncated);
 	assert_false(opened.trace.cpus[1].truncated);
@@ -496,7 +464,7 @@ static void good_a_cpu_that_was_cut_short_ends_in_a_gap(void **state)
 	assert_gap(&opened, 0, 100);
 	assert_next(&opened, 1, 150);
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void good_losses_stand_where_they_were(void **state)
@@ -518,7 +486,7 @@ static void good_losses_stand_where_they_were(void **state)
 	trace_page(&recipe, 1, &empty);
 	add_page(&recipe, 1, 400, 1, 1, 4);
 	add_page(&recipe, 2, 500, 0, 0, 0);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_next(&opened, 0, 100);
 	assert_lost(&opened, 1, 150, true, 7);
 	assert_next(&opened, 1, 150);
@@ -545,7 +513,7 @@ static void good_losses_stand_where_they_were(void **state)
 	losses[1].cpu = 99;
 	assert_int_equal(sched_stream_losses(opened.stream, losses, 1), 2);
 	assert_int_equal(losses[1].cpu, 99);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* What was overwritten stands in both places and counts once; what was dropped only in the statistics. */
@@ -562,7 +530,7 @@ static void good_losses_of_the_statistics(void **state)
 	recipe.stats[2] = STATS("70", "1");
 	add_page(&recipe, 0, 100, 1, 1, 55);
 	add_page(&recipe, 2, 100, 1, 1, 60);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_lost(&opened, 0, 100, true, 55);
 	assert_next(&opened, 0, 100);
 	assert_lost(&opened, 2, 100, true, 60);
@@ -576,7 +544,7 @@ static void good_losses_of_the_statistics(void **state)
 	assert_int_equal(losses[1].ranges, 0);
 	assert_int_equal(losses[2].cpu, 2);
 	assert_int_equal(losses[2].events, 71);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* What is whole is given; that something is missing is a loss of unknown size. */
@@ -590,7 +558,7 @@ static void good_truncated_file(void **state)
 	trace_begin(&recipe, 1);
 	add_page(&recipe, 0, 100, 0, 0, 0);
 	add_page(&recipe, 0, 200, 0, 0, 0);
-	build(&recipe, &opened);
+	opened_build(&recipe, &opened);
 	tracedat_free(&opened.trace);
 	assert_int_equal(tracedat_parse((const uint8_t *)opened.file.data, opened.file.length - PAGE_SIZE + 30, "a.dat",
 					&opened.trace, NULL),
@@ -601,7 +569,7 @@ static void good_truncated_file(void **state)
 	assert_int_equal(sched_stream_losses(opened.stream, &loss, 1), 1);
 	assert_int_equal(loss.events, 0);
 	assert_int_equal(loss.ranges, 1);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* trace-cmd record --date: records that tell their whole time are shifted as well. */
@@ -621,12 +589,12 @@ static void good_times_are_shifted(void **state)
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
 	add_page(&recipe, 0, 6000, 0, 0, 0);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_next(&opened, 0, 17001);
 	assert_next(&opened, 0, 21002);
 	assert_next(&opened, 0, 22000);
 	assert_end(&opened);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void good_small_steps_back_are_counted(void **state)
@@ -642,7 +610,7 @@ static void good_small_steps_back_are_counted(void **state)
 	add_page(&recipe, 0, 10000000, 0, 0, 0);
 	add_page(&recipe, 0, 20000001, 0, 0, 0);
 	add_page(&recipe, 1, 20000000, 0, 0, 0);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_next(&opened, 0, 20000000);
 	assert_next(&opened, 0, 20000000);
 	assert_next(&opened, 0, 20000000);
@@ -651,7 +619,7 @@ static void good_small_steps_back_are_counted(void **state)
 	assert_end(&opened);
 	assert_int_equal(sched_stream_backwards(opened.stream, &max_ns), 2);
 	assert_int_equal(max_ns, 10000000);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void bad_large_step_back(void **state)
@@ -663,10 +631,10 @@ static void bad_large_step_back(void **state)
 	trace_begin(&recipe, 2);
 	add_page(&recipe, 1, 20000000, 0, 0, 0);
 	add_page(&recipe, 1, 9999999, 0, 0, 0);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_next(&opened, 1, 20000000);
 	assert_fails(&opened, "a.dat: CPU 1, page 1", "time goes back by 10000001 ns");
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 /* What stands before the damage has been given. */
@@ -684,18 +652,18 @@ static void bad_page_is_placed(void **state)
 	page_begin(&page, 300);
 	memcpy(page.bytes + 8, &commit, sizeof(commit));
 	trace_page(&recipe, 1, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_next(&opened, 1, 100);
 	assert_next(&opened, 1, 200);
 	assert_fails(&opened, "a.dat: CPU 1, page 2", "page claims 5000 bytes of data; max 4080");
-	close_stream(&opened);
+	opened_close(&opened);
 	/* The first page of a CPU: told of at the first event that is asked for. */
 	trace_begin(&recipe, 2);
 	add_page(&recipe, 0, 100, 0, 0, 0);
 	trace_page(&recipe, 1, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_fails(&opened, "a.dat: CPU 1, page 0", "page claims 5000 bytes of data; max 4080");
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void assert_bad_record(uint16_t type, uint32_t length, const char *what)
@@ -710,9 +678,9 @@ static void assert_bad_record(uint16_t type, uint32_t length, const char *what)
 	page_event(&page, 1, &record, length);
 	page_end(&page);
 	trace_page(&recipe, 0, &page);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	assert_fails(&opened, "a.dat: CPU 0, page 0", what);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void bad_short_records(void **state)
@@ -729,12 +697,12 @@ static void assert_not_opened(struct trace_recipe *recipe, enum status expected,
 	struct opened opened;
 	struct error err = {0};
 
-	build(recipe, &opened);
+	opened_build(recipe, &opened);
 	assert_int_equal(sched_stream_open(&opened.trace, "a.dat", &opened.stream, &err), expected);
 	assert_string_equal(err.where, where);
 	assert_string_equal(err.what, what);
 	assert_null(opened.stream);
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 static void unsupported_clocks(void **state)
@@ -802,7 +770,7 @@ static void good_state_texts_of_all_values(void **state)
 
 	(void)state;
 	trace_begin(&recipe, 1);
-	open_stream(&recipe, &opened);
+	opened_stream(&recipe, &opened);
 	sched_state_text(opened.stream, 1, text, sizeof(text));
 	assert_string_equal(text, "S");
 	sched_state_text(opened.stream, 511, text, sizeof(text));
@@ -814,7 +782,7 @@ static void good_state_texts_of_all_values(void **state)
 	assert_string_equal(text, "S|D|T|t|X|Z|P|I+");
 	sched_state_text(opened.stream, 511, small, sizeof(small));
 	assert_string_equal(small, "S|");
-	close_stream(&opened);
+	opened_close(&opened);
 }
 
 int main(void)

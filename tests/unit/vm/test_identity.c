@@ -15,16 +15,15 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/own_directory.h"
 #include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
-
-static char top[128];
 
 static void put(const char *name, const char *text)
 {
 	char path[256];
 
-	assert_int_equal(file_join(path, sizeof(path), top, name, NULL), STATUS_OK);
+	assert_int_equal(file_join(path, sizeof(path), own_directory, name, NULL), STATUS_OK);
 	assert_int_equal(file_replace(path, text, strlen(text), NULL), STATUS_OK);
 }
 
@@ -32,24 +31,13 @@ static int set_up(void **state)
 {
 	char path[256];
 
-	(void)state;
-	snprintf(top, sizeof(top), "/tmp/picknext-identity-XXXXXX");
-	assert_non_null(mkdtemp(top));
-	snprintf(path, sizeof(path), "%s/raw", top);
+	assert_int_equal(own_directory_enter(state), 0);
+	snprintf(path, sizeof(path), "%s/raw", own_directory);
 	assert_int_equal(mkdir(path, 0755), 0);
 	put("qemu", "QEMU");
 	put("kernel", "kernel");
 	put("initramfs", "initramfs");
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	char command[300];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", top);
-	return system(command);
 }
 
 static void find(struct boot *boot, struct identity *identity)
@@ -71,9 +59,9 @@ static void what_counts(void **state)
 	struct identity first, other;
 	(void)state;
 
-	snprintf(engine.qemu, sizeof(engine.qemu), "%s/qemu", top);
-	snprintf(initramfs, sizeof(initramfs), "%s/initramfs", top);
-	snprintf(boot.directory.path, sizeof(boot.directory.path), "%.79s", top);
+	snprintf(engine.qemu, sizeof(engine.qemu), "%s/qemu", own_directory);
+	snprintf(initramfs, sizeof(initramfs), "%s/initramfs", own_directory);
+	snprintf(boot.directory.path, sizeof(boot.directory.path), "%.79s", own_directory);
 	find(&boot, &first);
 
 	/* The seed is told beside it, and where the files lie does not matter. */
@@ -130,7 +118,7 @@ static void what_is_written_is_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(what_counts, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(what_counts, set_up, own_directory_leave),
 	    cmocka_unit_test(what_is_written_is_read),
 	};
 

@@ -14,34 +14,17 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/own_directory.h"
 #include "vm/files/job_archive.h"
-
-static char top[200];
-
-static int set_up(void **state)
-{
-	(void)state;
-	snprintf(top, sizeof(top), "%s/picknext-job-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	return mkdtemp(top) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	char command[300];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", top);
-	return system(command);
-}
 
 /* Leaves the archive's contents in top. */
 static void unpack_archive(const struct buffer *archive)
 {
 	char path[300], command[700];
 
-	snprintf(path, sizeof(path), "%s/archive", top);
+	snprintf(path, sizeof(path), "%s/archive", own_directory);
 	assert_int_equal(file_replace(path, archive->data, archive->length, NULL), STATUS_OK);
-	snprintf(command, sizeof(command), "cd '%s' && cpio -i --quiet --no-preserve-owner < archive", top);
+	snprintf(command, sizeof(command), "cd '%s' && cpio -i --quiet --no-preserve-owner < archive", own_directory);
 	assert_int_equal(system(command), 0);
 }
 
@@ -60,7 +43,7 @@ static void arrives_as_it_was(void **state)
 	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_OK);
 	assert_int_equal(archive.length % 4, 0);
 	unpack_archive(&archive);
-	snprintf(directory, sizeof(directory), "%s/job", top);
+	snprintf(directory, sizeof(directory), "%s/job", own_directory);
 	assert_int_equal(job_read(directory, &read, NULL), STATUS_OK);
 	assert_int_equal(read.job.transport, JOB_TRANSPORT_PORT);
 	assert_string_equal(read.job.accelerator, "tcg");
@@ -87,7 +70,7 @@ static void a_deterministic_job_arrives(void **state)
 		skip();
 	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_OK);
 	unpack_archive(&archive);
-	snprintf(directory, sizeof(directory), "%s/job", top);
+	snprintf(directory, sizeof(directory), "%s/job", own_directory);
 	assert_int_equal(job_read(directory, &read, NULL), STATUS_OK);
 	assert_int_equal(read.job.transport, JOB_TRANSPORT_SHARED_MEMORY);
 	assert_true(read.job.fixed_work);
@@ -116,10 +99,10 @@ static void carries_modules(void **state)
 	buffer_text(&modules[1].bytes, "second");
 	assert_int_equal(job_archive_write(&job, NULL, &set, &archive, NULL), STATUS_OK);
 	unpack_archive(&archive);
-	snprintf(path, sizeof(path), "%s/modules/order", top);
+	snprintf(path, sizeof(path), "%s/modules/order", own_directory);
 	assert_int_equal(file_read(path, 4096, &order, NULL), STATUS_OK);
 	assert_string_equal(order.data, "virtio_ring.ko\nnull_blk.ko " JOB_NULL_BLOCK_PARAMETERS "\n");
-	snprintf(path, sizeof(path), "%s/job", top);
+	snprintf(path, sizeof(path), "%s/job", own_directory);
 	assert_int_equal(job_read(path, &read, NULL), STATUS_OK);
 	assert_true(read.job.shell && read.job.probe);
 	assert_string_equal(read.job.share, JOB_SHARE);
@@ -141,7 +124,7 @@ static void carries_what_was_added(void **state)
 	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
-	snprintf(path, sizeof(path), "%s/a=b", top);
+	snprintf(path, sizeof(path), "%s/a=b", own_directory);
 	assert_int_equal(file_replace(path, "hello", 5, NULL), STATUS_OK);
 	assert_int_equal(guest_files_place(&guest_files, GUEST_FILE_REGULAR, "/opt/tools/hello", path, true, NULL),
 			 STATUS_OK);
@@ -154,19 +137,19 @@ static void carries_what_was_added(void **state)
 	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
 	assert_int_equal(job_archive_write(&job, &guest_files, NULL, &archive, NULL), STATUS_OK);
 	unpack_archive(&archive);
-	snprintf(path, sizeof(path), "%s/job/settings", top);
+	snprintf(path, sizeof(path), "%s/job/settings", own_directory);
 	assert_int_equal(file_read(path, 4096, &settings, NULL), STATUS_OK);
 	assert_non_null(strstr(settings.data, "\npath=/opt/tools:/opt/more\n"));
 	assert_non_null(strstr(settings.data, "\nlibrary_path=/opt/lib\n"));
 	assert_non_null(strstr(settings.data, "\ndirectory=/root\n"));
-	snprintf(path, sizeof(path), "%s/job/" JOB_COMPLETE, top);
+	snprintf(path, sizeof(path), "%s/job/" JOB_COMPLETE, own_directory);
 	assert_int_equal(access(path, F_OK), 0);
 	assert_non_null(memmem(archive.data + archive.length - 300, 300, "job/" JOB_COMPLETE, 12));
-	snprintf(path, sizeof(path), "%s/opt/link", top);
+	snprintf(path, sizeof(path), "%s/opt/link", own_directory);
 	assert_int_equal(file_read(path, 4096, &copy, NULL), STATUS_OK);
 	assert_string_equal(copy.data, "hello");
 	assert_int_equal(access(path, X_OK), 0);
-	snprintf(path, sizeof(path), "%s/job", top);
+	snprintf(path, sizeof(path), "%s/job", own_directory);
 	assert_int_equal(job_read(path, &read, NULL), STATUS_OK);
 	assert_true(read.job.untraced);
 	job_read_free(&read);
@@ -199,9 +182,9 @@ static void write_job(const char *settings, const char *arguments, size_t length
 {
 	char path[300];
 
-	snprintf(path, sizeof(path), "%s/settings", top);
+	snprintf(path, sizeof(path), "%s/settings", own_directory);
 	assert_int_equal(file_replace(path, settings, strlen(settings), NULL), STATUS_OK);
-	snprintf(path, sizeof(path), "%s/arguments", top);
+	snprintf(path, sizeof(path), "%s/arguments", own_directory);
 	assert_int_equal(file_replace(path, arguments, length, NULL), STATUS_OK);
 }
 
@@ -212,20 +195,20 @@ static void names_what_is_malformed(void **state)
 
 	(void)state;
 	write_job("transport=pigeon\n", "", 0);
-	assert_int_equal(job_read(top, &read, &err), STATUS_CORRUPT);
+	assert_int_equal(job_read(own_directory, &read, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.what, "pigeon"));
 	job_read_free(&read);
 	write_job("no value\n", "", 0);
-	assert_int_equal(job_read(top, &read, &err), STATUS_CORRUPT);
+	assert_int_equal(job_read(own_directory, &read, &err), STATUS_CORRUPT);
 	job_read_free(&read);
 	write_job("transport=share\nfuture=1\n", "unended", 7);
-	assert_int_equal(job_read(top, &read, &err), STATUS_CORRUPT);
+	assert_int_equal(job_read(own_directory, &read, &err), STATUS_CORRUPT);
 	job_read_free(&read);
 	assert_int_equal(job_read("/nonexistent", &read, &err), STATUS_SYSTEM);
 	job_read_free(&read);
 }
 
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, own_directory_enter, own_directory_leave)
 
 int main(void)
 {

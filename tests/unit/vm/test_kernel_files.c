@@ -14,27 +14,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/own_directory.h"
 #include "vm/kernel/kernel_files.h"
 
 #define RELEASE "9.9.9-test"
-
-static char top[200];
-
-static int set_up(void **state)
-{
-	(void)state;
-	snprintf(top, sizeof(top), "%s/picknext-kernel-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	return mkdtemp(top) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	char command[300];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", top);
-	return system(command);
-}
 
 static const char *under(const char *name)
 {
@@ -42,7 +25,7 @@ static const char *under(const char *name)
 	static unsigned int next;
 	char *path = paths[next++ % 4];
 
-	snprintf(path, sizeof(paths[0]), "%s/%s", top, name);
+	snprintf(path, sizeof(paths[0]), "%s/%s", own_directory, name);
 	return path;
 }
 
@@ -173,13 +156,13 @@ static void no_image(void **state)
 
 	(void)state;
 	assert_int_equal(kernel_files_find(under("nothing"), NULL, &files, &err), STATUS_SYSTEM);
-	assert_int_equal(kernel_files_find(top, NULL, &files, &err), STATUS_UNSUPPORTED);
+	assert_int_equal(kernel_files_find(own_directory, NULL, &files, &err), STATUS_UNSUPPORTED);
 	add_text("text", "hello\n");
 	assert_int_equal(kernel_files_find(under("text"), NULL, &files, &err), STATUS_UNSUPPORTED);
 	assert_string_equal(err.where, under("text"));
 }
 
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, own_directory_enter, own_directory_leave)
 
 int main(void)
 {

@@ -19,33 +19,23 @@
 
 #include "base/file.h"
 #include "guest/shared_memory.h"
+#include "support/own_directory.h"
 #include "vm/launch/shared_memory.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
 
 #define MEMORY_BYTES 65536
 
-static char top[128], path[160], out[160];
+static char path[160], out[160];
 
 static int set_up(void **state)
 {
-	(void)state;
-	snprintf(top, sizeof(top), "/tmp/picknext-shared-memory-XXXXXX");
-	assert_non_null(mkdtemp(top));
-	snprintf(path, sizeof(path), "%s/memory", top);
-	snprintf(out, sizeof(out), "%s/out", top);
+	assert_int_equal(own_directory_enter(state), 0);
+	snprintf(path, sizeof(path), "%s/memory", own_directory);
+	snprintf(out, sizeof(out), "%s/out", own_directory);
 	assert_int_equal(mkdir(out, 0755), 0);
 	assert_int_equal(shared_memory_create(path, MEMORY_BYTES, NULL), STATUS_OK);
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	char command[300];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", top);
-	return system(command);
 }
 
 static void open_memory(struct shared_memory *memory)
@@ -169,10 +159,10 @@ static void no_device_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(files_come_out_as_they_went_in, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(full_memory_is_enospc, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(half_a_file_is_marked, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(hostile_heads, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(files_come_out_as_they_went_in, set_up, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(full_memory_is_enospc, set_up, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(half_a_file_is_marked, set_up, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(hostile_heads, set_up, own_directory_leave),
 	    cmocka_unit_test(no_device_is_told),
 	};
 

@@ -350,6 +350,24 @@ static void share_round_trip(void **state)
 	assert_entries(fixture->in, "manifest ");
 }
 
+/* 64 MiB that take no place in the share take none on the host's disk. */
+static void share_keeps_holes(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[300];
+	struct stat info;
+
+	write_file(fixture->in, "sparse.dat", "begin", 5);
+	snprintf(path, sizeof(path), "%s/sparse.dat", fixture->in);
+	assert_int_equal(truncate(path, 64 << 20), 0);
+	struct transfer_report report = take(fixture);
+	assert_int_equal(report.incomplete, 1);
+	snprintf(path, sizeof(path), "%s/sparse.dat.incomplete", fixture->out);
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_size, 64 << 20);
+	assert_true(info.st_blocks < 4096);
+}
+
 static void share_marks_what_is_not_whole(void **state)
 {
 	struct fixture *fixture = *state;
@@ -460,6 +478,7 @@ int main(void)
 	    WITH_DIRECTORY(stream_does_not_follow_links),
 	    WITH_DIRECTORY(port_round_trip),
 	    WITH_DIRECTORY(share_round_trip),
+	    WITH_DIRECTORY(share_keeps_holes),
 	    WITH_DIRECTORY(share_marks_what_is_not_whole),
 	    WITH_DIRECTORY(share_with_a_cut_manifest),
 	    WITH_DIRECTORY(share_with_traps),

@@ -41,8 +41,15 @@ static void table_is_the_seeds(void **state)
 	assert_null(workload_table[count]);
 	assert_null(workload_find("hackbench"));
 	assert_null(workload_find(""));
-	assert_string_equal(workload_nearest_name("hackbench_pipe_smal"), "hackbench_pipe_small");
-	assert_null(workload_nearest_name("zzzz"));
+	struct error err = {0};
+	const struct workload *found;
+	assert_int_equal(workload_require("hackbench_pipe_smal", "-w", &found, &err), STATUS_USAGE);
+	assert_string_equal(err.where, "-w");
+	assert_non_null(strstr(err.remedy, "hackbench_pipe_small"));
+	assert_int_equal(workload_require("zzzz", "-w", &found, &err), STATUS_USAGE);
+	assert_null(found);
+	assert_int_equal(workload_require("io_mixed", "-w", &found, &err), STATUS_OK);
+	assert_ptr_equal(found, workload_find("io_mixed"));
 }
 
 static void scale_and_duration_come_to(void **state)
