@@ -49,6 +49,6 @@ enum status workload_require(const char *name, const char *where, const struct w
 	const char *near = nearest_workload(name);
 	error_set(err, STATUS_USAGE, where, "unknown workload '%s'", name);
 	if (near)
-		return error_remedy(err, "did you mean %s? (picknext list shows all)", near);
+		return error_remedy(err, "did you mean '%s'? (picknext list shows all)", near);
 	return error_remedy(err, "picknext list shows all");
 }

@@ -2,11 +2,10 @@
 #include "compare/comparison.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
+#include "compare/change_interval.h"
 #include "compare/rank_sum.h"
-#include "compare/splitmix.h"
 
 static int ascending(const void *left, const void *right)
 {
@@ -51,56 +50,6 @@ struct comparison_sample comparison_sample(double *values, size_t count)
 	return sample;
 }
 
-/* The median of one bootstrap resample: as many draws from the sample as it has runs. drawn has room to count the
- * draws of each run. */
-static double resampled_median(const struct comparison_sample *sample, uint32_t *drawn, uint64_t *state)
-{
-	size_t count = sample->count;
-	size_t seen = 0, at = 0;
-
-	for (size_t i = 0; i < count; i++)
-		drawn[i] = 0;
-	for (size_t i = 0; i < count; i++)
-		drawn[splitmix_below(state, count)]++;
-	while (seen + drawn[at] <= (count - 1) / 2)
-		seen += drawn[at++];
-	double low = sample->values[at];
-	while (seen + drawn[at] <= count / 2)
-		seen += drawn[at++];
-	return (low + sample->values[at]) / 2;
-}
-
-static double change_of(double first, double second, bool is_percent)
-{
-	if (!is_percent)
-		return second - first;
-	if (first > 0)
-		return (second - first) / first * 100;
-	return second > 0 ? INFINITY : 0;
-}
-
-static bool bootstrap(const struct comparison_sample *first, const struct comparison_sample *second,
-		      struct comparison *comparison)
-{
-	size_t max = first->count > second->count ? first->count : second->count;
-	double *changes = malloc(COMPARISON_RESAMPLES * sizeof(*changes) + max * sizeof(uint32_t));
-	uint64_t state = 1;
-
-	if (!changes)
-		return false;
-	uint32_t *drawn = (uint32_t *)(void *)(changes + COMPARISON_RESAMPLES);
-	for (size_t i = 0; i < COMPARISON_RESAMPLES; i++) {
-		double from = resampled_median(first, drawn, &state);
-		changes[i] = change_of(from, resampled_median(second, drawn, &state), comparison->is_percent);
-	}
-	qsort(changes, COMPARISON_RESAMPLES, sizeof(*changes), ascending);
-	const size_t outside = (COMPARISON_RESAMPLES + 1) / 40;
-	comparison->low = changes[outside - 1];
-	comparison->high = changes[COMPARISON_RESAMPLES - outside];
-	free(changes);
-	return true;
-}
-
 static enum comparison_verdict conclude(const struct comparison *comparison, int better, double change_min_percent)
 {
 	bool is_shown = comparison->low > 0 || comparison->high < 0;
@@ -118,16 +67,17 @@ bool comparison_make(const struct comparison_sample *first, const struct compari
 	*comparison = (struct comparison){.change = NAN, .low = NAN, .high = NAN, .p = NAN};
 	if (first->count == 0 || second->count == 0)
 		return true;
-	comparison->is_percent = first->median > 0;
-	comparison->change = change_of(first->median, second->median, comparison->is_percent);
+	const struct change_interval interval =
+	    change_interval(first->values, first->count, second->values, second->count);
+	comparison->is_percent = interval.is_percent;
+	comparison->change = interval.change;
+	comparison->low = interval.low;
+	comparison->high = interval.high;
 	comparison->verdict = VERDICT_TOO_FEW;
 	if (!rank_sum_chance(first->values, first->count, second->values, second->count, &comparison->p))
 		return false;
-	if (first->count < COMPARISON_RUNS_MIN || second->count < COMPARISON_RUNS_MIN)
-		return true;
-	if (!bootstrap(first, second, comparison))
-		return false;
-	comparison->verdict = conclude(comparison, better, change_min_percent);
+	if (!isnan(interval.low))
+		comparison->verdict = conclude(comparison, better, change_min_percent);
 	return true;
 }
 

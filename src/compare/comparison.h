@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * Compares two samples of runs: medians, spreads, the difference of the medians with its interval, and a verdict.
- * Each run has one value of a metric, not below 0; a NaN is unknown and does not count as a run. Equal input gives a
- * bit-identical result.
- *
- * The interval is the percentile bootstrap of the medians: each side is resampled from its own runs, with
- * replacement, COMPARISON_RESAMPLES times, by the generator splitmix64 (Steele, Lea and Flood, 2014) from a fixed
- * seed; the interval contains the middle 95 % of the differences. For equal samples of 5 runs or more it contains
- * the true difference in 95 % to 98 % of all cases, whatever the distribution (tests/unit/test_comparison.c), with 4
- * runs in 92 %, with 3 in 90 %: there is no verdict below COMPARISON_RUNS_MIN. */
+ * Each run has one finite value of a metric, not below 0; a NaN is unknown and does not count as a run. Equal input
+ * gives a bit-identical result. The interval is that of compare/change_interval.h. */
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define COMPARISON_RUNS_MIN  5
-#define COMPARISON_RESAMPLES 9999
+#include "compare/change_interval.h"
+
+/* A side with fewer runs gets no interval and no verdict. */
+#define COMPARISON_RUNS_MIN CHANGE_INTERVAL_MIN
 
 struct comparison_sample {
 	double *values; /* owned by the caller; known values, ascending */
@@ -47,7 +43,7 @@ struct comparison {
 	enum comparison_verdict verdict;
 	bool is_percent; /* false: the first median is 0, and the three are differences in the metric's unit */
 	/* From the first median to the second, and the 95 % interval; each NaN if unknown. high can be infinite if
-	 * runs of the first are 0. */
+	 * the first median may be 0. */
 	double change, low, high;
 	double p; /* p-value of the rank-sum test, two-sided; NaN without values */
 };

@@ -64,8 +64,7 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 static void json_add_method(const struct compare_output *output, struct json_writer *json)
 {
 	json_object_begin(json, "method");
-	json_text(json, "interval", "percentile bootstrap of the medians' difference");
-	json_u64(json, "resamples", COMPARISON_RESAMPLES);
+	json_text(json, "interval", "interpolated order statistics of each median, combined by MOVER");
 	json_real(json, "confidence", 0.95, 2);
 	json_u64(json, "least_runs", COMPARISON_RUNS_MIN);
 	json_real(json, "least_percent", output->choice->change_min_percent, 6);

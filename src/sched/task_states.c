@@ -60,17 +60,18 @@ static void begin_wait(struct task_states *states, uint32_t number, const struct
 }
 
 /* Makes the task current on the CPU. */
-static void run_task(struct task_states *states, uint32_t cpu, uint32_t number, uint64_t ts_ns)
+static void run_task(struct task_states *states, uint32_t cpu_number, uint32_t number, uint64_t ts_ns)
 {
 	struct task *task = &states->tasks[number];
+	struct task_cpu *cpu = &states->cpus[cpu_number];
 
 	dequeue(states, number);
 	task_set_state(states, task, TASK_RUNNING, ts_ns);
-	task->cpu = cpu;
+	task->cpu = cpu_number;
 	task->was_seen = true;
-	task_cpu_end_absence(&states->cpus[cpu], ts_ns);
-	states->cpus[cpu].current = number;
-	states->cpus[cpu].since_ns = ts_ns;
+	task_cpu_end_absence(cpu, ts_ns);
+	cpu->current = number;
+	cpu->since_ns = ts_ns;
 }
 
 /* The task named by an event; created if the PID is new. */
@@ -252,13 +253,14 @@ static void switch_in(struct task_states *states, const struct sched_event *even
 	default:
 		break;
 	}
-	if (states->cpus[event->cpu].is_parked) {
+	struct task_cpu *cpu = &states->cpus[event->cpu];
+	if (cpu->is_parked) {
 		dequeue(states, number);
 		if (cpu_hotplug_switch_in(states, event->cpu, number, event->ts_ns))
 			return;
 	}
 	run_task(states, event->cpu, number, event->ts_ns);
-	states->cpus[event->cpu].since_cut = false;
+	cpu->since_cut = false;
 	step->what |= STEP_RUN;
 	step->started = number;
 }

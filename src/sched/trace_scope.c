@@ -46,7 +46,7 @@ static void read_offline(struct text_span list, cpu_set_t *set)
 		list.text++;
 		list.length--;
 	}
-	if (list.length >= sizeof(text))
+	if (list.length == 0 || list.length >= sizeof(text))
 		return;
 	memcpy(text, list.text, list.length);
 	text[list.length] = '\0';

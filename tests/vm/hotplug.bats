@@ -33,7 +33,7 @@ take_offline() { # LINE
 		sleep 0.2
 	END
 	chmod 755 hot
-	vm --kernel "$(kernel "$1")" --runs 2 -o out -- ./hot
+	vm --kernel "$(kernel "$1")" -w exec:hot --runs 2 -o out -- ./hot
 	for run in 0 1; do
 		trace=$(find out -name "hot_run$run.dat")
 		"$PICKNEXT" check --places 100 --json "$trace" >check.json || cat check.json
