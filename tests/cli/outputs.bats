@@ -22,24 +22,24 @@ setup() {
 
 # The commands with an output FILE, each up to -o.
 each_command() {
-	"$@" stat $text -o
-	"$@" stat --csv $text -o
-	"$@" stat --json $text -o
-	"$@" latency $text -o
-	"$@" affinity --csv $text -o
-	"$@" inversions $text -o
-	"$@" idle-waiting --json $text -o
-	"$@" check $text -o
-	"$@" timeline $text -o
-	"$@" timeline --json $text -o
-	"$@" timeline --csv $text -o
-	"$@" timeline --map $text -o
-	"$@" migrations $text -o
-	"$@" migrations --list --csv $text -o
-	"$@" migrations --period 100 $text -o
-	"$@" diff $text $text -o
-	"$@" diff --json $text $text -o
-	"$@" diff --exact $text $text -o
+	"$@" stat "$text" -o
+	"$@" stat --csv "$text" -o
+	"$@" stat --json "$text" -o
+	"$@" latency "$text" -o
+	"$@" affinity --csv "$text" -o
+	"$@" inversions "$text" -o
+	"$@" idle-waiting --json "$text" -o
+	"$@" check "$text" -o
+	"$@" timeline "$text" -o
+	"$@" timeline --json "$text" -o
+	"$@" timeline --csv "$text" -o
+	"$@" timeline --map "$text" -o
+	"$@" migrations "$text" -o
+	"$@" migrations --list --csv "$text" -o
+	"$@" migrations --period 100 "$text" -o
+	"$@" diff "$text" "$text" -o
+	"$@" diff --json "$text" "$text" -o
+	"$@" diff --exact "$text" "$text" -o
 	"$@" compare a b -o
 	"$@" compare a b --json -o
 	"$@" compare a b --csv -o
@@ -50,8 +50,8 @@ each_command() {
 	"$@" report a b -o
 	"$@" export t.dat -o
 	"$@" export -f perfetto t.dat -o
-	"$@" export -f csv $text -o
-	"$@" export -f baseline $text -o
+	"$@" export -f csv "$text" -o
+	"$@" export -f baseline "$text" -o
 }
 
 repeats() {
@@ -84,7 +84,7 @@ leaves_alone() {
 
 @test "outputs: --force replaces them, but never the trace that is read" {
 	echo "written by hand, over years" >notes.txt
-	"$PICKNEXT" stat --json --force -o notes.txt $text
+	"$PICKNEXT" stat --json --force -o notes.txt "$text"
 	python3 -m json.tool notes.txt >/dev/null
 	cp t.dat before
 	run -2 "$PICKNEXT" export --force -o t.dat t.dat
@@ -94,22 +94,22 @@ leaves_alone() {
 
 @test "outputs: a file beside it of the temporary name stays" {
 	echo mine >kept.partial
-	"$PICKNEXT" stat -o kept $text
+	"$PICKNEXT" stat -o kept "$text"
 	[ "$(cat kept.partial)" = mine ]
 	rm kept.partial
 }
 
 @test "outputs: devices, pipes and /dev/stdout are no files" {
-	"$PICKNEXT" stat -o /dev/null $text
+	"$PICKNEXT" stat -o /dev/null "$text"
 	[ -c /dev/null ]
-	"$PICKNEXT" stat --csv $text >expected
-	"$PICKNEXT" stat --csv -o /dev/stdout $text 2>/dev/null >regular
+	"$PICKNEXT" stat --csv "$text" >expected
+	"$PICKNEXT" stat --csv -o /dev/stdout "$text" 2>/dev/null >regular
 	cmp expected regular
 	[ -L /dev/stdout ]
-	"$PICKNEXT" stat --csv -o /dev/stdout $text 2>/dev/null | cmp expected -
+	"$PICKNEXT" stat --csv -o /dev/stdout "$text" 2>/dev/null | cmp expected -
 	mkfifo pipe
 	cat pipe >copy &
-	"$PICKNEXT" stat --csv -o pipe $text
+	"$PICKNEXT" stat --csv -o pipe "$text"
 	wait $!
 	cmp expected copy
 	[ -p pipe ]
@@ -153,4 +153,39 @@ leaves_alone() {
 	"$PICKNEXT" stat --json -o plain/raw/io_mixed_run0.json --force t.dat
 	run -0 --separate-stderr "$PICKNEXT" build -o plain
 	[[ "$stderr" == *io_mixed_run0.dat*io_mixed_run0.json* ]]
+}
+
+# Nothing is run and nothing is made: this needs no root.
+refuses_before() {
+	local named=$1
+	shift
+	run -2 "$PICKNEXT" "$@"
+	[[ "$output" == *$named* ]] || { echo "$*: $output"; return 1; }
+	[ ! -e ran ]
+}
+
+@test "outputs: record finds a wrong use before it runs anything" {
+	rm -rf new
+	refuses_before --json record -o new --json new.dat -- touch ran
+	refuses_before --json record -o new --json ./new.dat -- touch ran
+	refuses_before --json record -o new.dat --json new.dat -- touch ran
+	refuses_before --json record -o new --json new.3.dat --flight 1 -- touch ran
+	refuses_before --json record -o new --json new.dat.partial -- touch ran
+	refuses_before --json record -o - --json /dev/stdout -- touch ran
+	refuses_before t.dat record -o new --json t.dat -- touch ran
+	ln -sf t.dat link
+	ln -f t.dat hard
+	refuses_before link record -o new --json link -- touch ran
+	refuses_before hard record -o new --json hard -- touch ran
+	echo "written by hand" >mine.dat
+	refuses_before mine.dat record -o mine -- touch ran
+	refuses_before --drain record -o new --drain 10 --no-drain -- touch ran
+	refuses_before --drain record -o new --drain 10 --flight 1 -- touch ran
+	refuses_before --drain collect -o new --drain 10 --no-drain -w cpu_bound_4p
+	refuses_before --category collect -o new --category x -w cpu_bound_4p
+	refuses_before --shell vm -k none --shell -w cpu_bound_4p
+	run -4 "$PICKNEXT" record -o new --json none/x.json -- touch ran
+	[[ "$output" == *none* ]]
+	[ ! -e ran ] && [ ! -e new.dat ] && [ ! -e new ]
+	[ "$(cat mine.dat)" = "written by hand" ]
 }
