@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/message.h"
 #include "base/options.h"
 #include "base/version.h"
@@ -130,7 +131,8 @@ static int finish_output(int exit_code)
 	int reason = errno ? errno : ENOSPC; /* stdio does not keep the errno of an earlier failure */
 	if (reason == EPIPE || (poll(&reader, 1, 0) == 1 && reader.revents & POLLERR))
 		return 128 + SIGPIPE;
-	error_system(&err, reason, "standard output", "cannot write");
+	if (reason != EINTR || interrupt_check(&err) == STATUS_OK)
+		error_system(&err, reason, "standard output", "cannot write");
 	if (exit_code == error_exit_code(&err)) /* the command has reported it */
 		return exit_code;
 	int failure = message_error(&err);

@@ -16,6 +16,15 @@ die() { # STATUS MESSAGE
 	exit "$status"
 }
 
+# Ended by a signal, after what was running then: EXIT traps still clean up.
+interrupted() { # NAME STATUS
+	trap '' INT TERM HUP
+	die "$2" "interrupted by $1"
+}
+trap 'interrupted SIGINT 130' INT
+trap 'interrupted SIGTERM 143' TERM
+trap 'interrupted SIGHUP 129' HUP
+
 # Prints "URI SUITE SIGNED-BY" for every binary source of one-line and deb822 files. SIGNED-BY is "-" unless it is a file.
 private_apt_read_sources() {
 	for file in "$@"; do

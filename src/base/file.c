@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 
 enum status file_read(const char *path, size_t limit, struct buffer *buffer, struct error *err)
@@ -68,12 +69,22 @@ bool file_read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
+static bool is_regular(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 enum status file_write_all(int fd, const void *bytes, size_t length, const char *path, struct error *err)
 {
 	const char *from = bytes;
 
 	while (length) {
 		ssize_t put = write(fd, from, length);
+		/* The reader of a pipe may never read on. */
+		if (put < 0 && errno == EINTR && !is_regular(fd) && interrupt_check(err) != STATUS_OK)
+			return STATUS_INTERRUPTED;
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
@@ -275,19 +286,29 @@ enum status file_same_content(const char *path, const char *other, bool *same, s
 	return status;
 }
 
-void file_give_to_sudo_user(const char *path)
+static bool find_sudo_user(uint64_t *uid, uint64_t *gid)
 {
 	const char *user = getenv("SUDO_UID");
 	const char *group = getenv("SUDO_GID");
-	uint64_t uid;
-	uint64_t gid;
 
-	if (geteuid() != 0 || !user || !group || !number_parse_u64(user, &uid) || !number_parse_u64(group, &gid))
+	return geteuid() == 0 && user && group && number_parse_u64(user, uid) && number_parse_u64(group, gid) &&
+	       *uid != 0 && *uid < UINT32_MAX && *gid < UINT32_MAX;
+}
+
+/* After a failure the file belongs to root and is otherwise complete. */
+void file_give_to_sudo_user(const char *path)
+{
+	uint64_t uid, gid;
+
+	if (find_sudo_user(&uid, &gid) && lchown(path, (uid_t)uid, (gid_t)gid) < 0)
 		return;
-	if (uid == 0 || uid >= UINT32_MAX || gid >= UINT32_MAX)
-		return;
-	/* After a failure the file belongs to root and is otherwise complete. */
-	if (lchown(path, (uid_t)uid, (gid_t)gid) < 0)
+}
+
+void file_give_open_to_sudo_user(int fd)
+{
+	uint64_t uid, gid;
+
+	if (find_sudo_user(&uid, &gid) && fchown(fd, (uid_t)uid, (gid_t)gid) < 0)
 		return;
 }
 

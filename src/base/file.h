@@ -20,7 +20,8 @@ enum status file_read(const char *path, size_t limit, struct buffer *buffer, str
  * read. For values in /sys and /proc. */
 bool file_read_line(const char *path, char *text, size_t size);
 
-/* Writes all bytes; continues after short writes and EINTR. */
+/* Writes all bytes; continues after short writes and EINTR. STATUS_INTERRUPTED if a signal ends the wait for the reader
+ * of a pipe. */
 enum status file_write_all(int fd, const void *bytes, size_t length, const char *path, struct error *err);
 
 /* The same for two pieces, usually in one system call. */
@@ -76,5 +77,7 @@ enum status file_same_content(const char *path, const char *other, bool *same, s
 /* Under sudo (effective root, SUDO_UID and SUDO_GID set), gives the file to the user who ran it; else
  * does nothing. A symbolic link is not followed. */
 void file_give_to_sudo_user(const char *path);
+/* The same for an open file. */
+void file_give_open_to_sudo_user(int fd);
 
 #endif

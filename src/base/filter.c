@@ -134,6 +134,9 @@ enum status filter_through(const char *const *argv, const void *bytes, size_t le
 		;
 	if (status != STATUS_OK)
 		return status;
+	/* Ctrl+C reaches the filter too, and first. */
+	if ((!WIFEXITED(result) || WEXITSTATUS(result) != 0) && interrupt_check(err) != STATUS_OK)
+		return STATUS_INTERRUPTED;
 	if (WIFEXITED(result) && WEXITSTATUS(result) == EXIT_NOT_FOUND) {
 		error_system(err, ENOENT, where, "needs the program %s", argv[0]);
 		return error_remedy(err, "as root: apt-get install %s", package_name(argv[0]));

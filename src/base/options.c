@@ -9,6 +9,7 @@
 
 #include "base/message.h"
 #include "base/number.h"
+#include "base/output_file.h"
 #include "base/wrap.h"
 
 static const struct option common_options[] = {
@@ -77,6 +78,11 @@ static const struct option *find_option(const struct option *table, const char *
 			   : strlen(table->name) == length && memcmp(table->name, name, length) == 0)
 			return table;
 	return NULL;
+}
+
+static bool has_value(const struct option *option)
+{
+	return option->kind != OPTION_FLAG && option->kind != OPTION_FORCE;
 }
 
 static void *value_of(const struct parse *parse, const struct option *option)
@@ -196,6 +202,9 @@ static bool store_value(const struct option *option, const char *value, void *to
 		return true;
 	case OPTION_LIST:
 		return store_list(value, to);
+	case OPTION_FORCE:
+		output_allow_replacing();
+		return true;
 	}
 	return false;
 }
@@ -262,7 +271,7 @@ static enum status parse_long(const struct parse *parse, int argc, char **argv, 
 
 	if (!option && !common)
 		return report_unknown(parse, argv[*index]);
-	if (common || option->kind == OPTION_FLAG) {
+	if (common || !has_value(option)) {
 		if (value)
 			return error_set(parse->err, STATUS_USAGE, NULL, "%s takes no value", argv[*index]);
 		if (common)
@@ -285,7 +294,7 @@ static enum status parse_letters(const struct parse *parse, int argc, char **arg
 			return report_unknown(parse, argv[*index]);
 		if (common) {
 			apply_common(parse, common);
-		} else if (option->kind == OPTION_FLAG) {
+		} else if (!has_value(option)) {
 			status = apply_value(parse, option, "");
 		} else {
 			const char *value = letter[1] ? letter + 1 : *index + 1 < argc ? argv[++*index] : NULL;
@@ -372,7 +381,7 @@ static void print_option(const struct option *option)
 {
 	char left[64];
 	char text[512];
-	const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
+	const char *argument = !has_value(option) ? "" : option->argument ? option->argument : "VALUE";
 
 	if (option->letter)
 		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, *argument ? " " : "",

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20) /* between two looks for a signal */
 
 static const uint32_t round_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -109,9 +112,13 @@ enum status sha256_file(const char *path, char text[SHA256_TEXT_SIZE], struct er
 	if (status != STATUS_OK)
 		return status;
 	sha256_begin(&hash);
-	if (mapping.length)
-		sha256_add(&hash, mapping.bytes, mapping.length);
-	sha256_end(&hash, text);
+	for (size_t at = 0; at < mapping.length && status == STATUS_OK; at += CHUNK_BYTES) {
+		size_t left = mapping.length - at;
+		sha256_add(&hash, mapping.bytes + at, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+		status = interrupt_check(err);
+	}
 	file_unmap(&mapping);
-	return STATUS_OK;
+	if (status == STATUS_OK)
+		sha256_end(&hash, text);
+	return status;
 }

@@ -2,11 +2,8 @@
 #include "base/sink.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/escape.h"
@@ -24,45 +21,23 @@ static void release_sink(struct sink *sink)
 	*sink = (struct sink){.fd = -1};
 }
 
-static enum status open_new(struct sink *sink, struct error *err)
+enum status sink_open(struct sink *sink, const char *path, enum output_kind kind, struct error *err)
 {
-	size_t size = strlen(sink->path) + sizeof(".partial");
-
-	sink->temporary = malloc(size);
-	if (!sink->temporary)
-		return error_system(err, ENOMEM, sink->path, "cannot write");
-	snprintf(sink->temporary, size, "%s.partial", sink->path);
-	sink->fd = file_create(sink->temporary, O_WRONLY);
-	if (sink->fd >= 0)
-		return STATUS_OK;
-	error_system(err, errno, sink->temporary, "cannot create");
-	return error_remedy(err, "choose another file with -o");
-}
-
-enum status sink_open(struct sink *sink, const char *path, struct error *err)
-{
-	struct stat info;
-	enum status status = STATUS_OK;
-
-	*sink = (struct sink){.fd = STDOUT_FILENO};
 	bool to_stdout = strcmp(path, "-") == 0;
+
+	*sink = (struct sink){.fd = -1, .kind = kind};
 	sink->path = strdup(to_stdout ? "standard output" : path);
 	if (!sink->path)
 		return error_system(err, ENOMEM, path, "cannot write");
-	sink->is_terminal = to_stdout && isatty(STDOUT_FILENO);
-	if (to_stdout)
-		return STATUS_OK;
-	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-		status = error_set(err, STATUS_USAGE, path, "is a directory; a file has to be written there");
-	} else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-		sink->fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (sink->fd < 0)
-			status = error_system(err, errno, path, "cannot open");
-	} else {
-		status = open_new(sink, err);
-	}
+	enum status status = output_check(path, kind, NULL, err);
+	if (status == STATUS_OK)
+		status = output_open_stream(path, &sink->fd, err);
+	if (status == STATUS_OK && sink->fd < 0)
+		status = output_create(path, &sink->temporary, &sink->fd, err);
 	if (status != STATUS_OK)
 		release_sink(sink);
+	else
+		sink->is_terminal = to_stdout && isatty(sink->fd);
 	return status;
 }
 
@@ -97,9 +72,9 @@ static enum status put_in_place(struct sink *sink, struct error *err)
 	sink->fd = -1;
 	if (close(fd) < 0)
 		return error_system(err, errno, sink->temporary, "cannot write");
-	if (rename(sink->temporary, sink->path) < 0)
-		return error_system(err, errno, sink->path, "cannot put in place");
-	file_give_to_sudo_user(sink->path);
+	enum status status = output_put(sink->temporary, sink->path, sink->kind, err);
+	if (status != STATUS_OK)
+		return status;
 	free(sink->temporary);
 	sink->temporary = NULL;
 	return STATUS_OK;

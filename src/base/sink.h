@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/output_file.h"
 
 struct sink {
 	struct buffer pending; /* the next sink_write() writes it */
@@ -16,12 +17,13 @@ struct sink {
 	char *path;            /* for messages */
 	char *temporary;       /* renamed to path at the end; NULL: path is written directly */
 	int fd;
+	enum output_kind kind;
 	bool is_terminal; /* control characters are written as \xNN */
 };
 
-/* path "-" is standard output. An existing path that is not a regular file is written to directly. Needs no
- * sink_discard() after a failure. */
-enum status sink_open(struct sink *sink, const char *path, struct error *err);
+/* path "-" is standard output. A device or a pipe is written to directly; a file that must not be replaced by this kind
+ * is STATUS_USAGE (base/output_file.h). Needs no sink_discard() after a failure. */
+enum status sink_open(struct sink *sink, const char *path, enum output_kind kind, struct error *err);
 /* Writes the pending bytes. */
 enum status sink_write(struct sink *sink, struct error *err);
 /* The same, but only if enough bytes are pending for a system call. Called after every piece. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/output_file.h"
 #include "capture/dat_header.h"
 #include "capture/readout.h"
 
@@ -164,14 +165,13 @@ static enum status write_pages(const struct capture_session *session, struct dat
 	return status;
 }
 
-static enum status finish(const struct dat_file *file, const char *path, struct error *err)
+/* Some file systems cannot sync. A full disk is reported here at the latest. */
+static bool sync_file(const struct dat_file *file, struct error *err)
 {
-	/* Some file systems cannot sync. A full disk is reported here at the latest. */
-	if (fsync(file->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
-		return error_system(err, errno, file->partial, "cannot write");
-	if (rename(file->partial, path) < 0)
-		return error_system(err, errno, path, "cannot rename the finished trace to this");
-	return STATUS_OK;
+	if (fsync(file->fd) == 0 || errno == EINVAL || errno == ENOTSUP)
+		return true;
+	error_system(err, errno, file->partial, "cannot write");
+	return false;
 }
 
 static bool is_full(const struct error *failure)
@@ -220,11 +220,17 @@ static enum status write_file(const struct capture_session *session, struct dat_
 		status = write_pages(session, file, header, data_start, failure);
 	if (status == STATUS_OK)
 		status = write_header(file, header, &data_start, failure);
-	if (status == STATUS_OK)
-		status = finish(file, path, failure);
-	if (status == STATUS_OK)
-		file_give_to_sudo_user(path);
-	else if (is_full(failure))
+	if (status == STATUS_OK && !sync_file(file, failure))
+		status = failure->status;
+	if (status == STATUS_OK) {
+		file_give_open_to_sudo_user(file->fd);
+		status = output_put(file->partial, path, OUTPUT_TRACE, failure);
+		/* What the recorded command put there stays, and so does the recording. */
+		if (status != STATUS_OK)
+			error_remedy(failure, "the recording is in %.300s", file->partial);
+		return status;
+	}
+	if (is_full(failure))
 		keep_what_fitted(file, header, failure);
 	else
 		unlink(file->partial);
@@ -253,12 +259,15 @@ static enum status save(const struct capture_session *session, struct dat_file *
 	enum status status = dat_header_read(session, &header, full_already ? NULL : failure);
 
 	if (status == STATUS_OK) {
-		file->fd = file_create(file->partial, O_RDWR);
-		if (file->fd < 0)
+		file->fd = -1;
+		status = output_check(file->partial, OUTPUT_TRACE, NULL, full_already ? NULL : failure);
+		if (status == STATUS_OK)
+			file->fd = file_create(file->partial, O_RDWR);
+		if (status == STATUS_OK && file->fd < 0)
 			status = error_system(full_already ? NULL : failure, errno, file->partial, "cannot create");
-		else if (full_already)
+		else if (status == STATUS_OK && full_already)
 			keep_after(session, file, &header, failure);
-		else
+		else if (status == STATUS_OK)
 			status = write_file(session, file, &header, path, failure);
 		if (file->fd >= 0)
 			close(file->fd);

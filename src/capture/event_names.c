@@ -127,13 +127,10 @@ static enum status choose_one(const struct event_names *names, const char *patte
 	return found ? STATUS_OK : unknown_event(names, pattern, err);
 }
 
-enum status event_names_choose(struct event_names *names, const char *wanted, struct error *err)
+static enum status choose_list(const struct event_names *names, const char *wanted, bool *chosen, struct error *err)
 {
-	bool *chosen = calloc(names->count + 1, sizeof(*chosen));
 	enum status status = STATUS_OK;
 
-	if (!chosen)
-		return error_system(err, ENOMEM, "--events", "cannot choose events");
 	while (wanted && status == STATUS_OK) {
 		char pattern[PATTERN_SIZE];
 		size_t length = strcspn(wanted, ",");
@@ -146,12 +143,24 @@ enum status event_names_choose(struct event_names *names, const char *wanted, st
 		status = choose_one(names, pattern, chosen, err);
 		wanted = wanted[length] ? wanted + length + 1 : NULL;
 	}
-	size_t count = 0;
+	return status;
+}
+
+enum status event_names_choose(struct event_names *names, const char *const *wanted, size_t count, struct error *err)
+{
+	bool *chosen = calloc(names->count + 1, sizeof(*chosen));
+	enum status status = STATUS_OK;
+	size_t kept = 0;
+
+	if (!chosen)
+		return error_system(err, ENOMEM, "--events", "cannot choose events");
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = choose_list(names, wanted[i], chosen, err);
 	for (size_t i = 0; i < names->count && status == STATUS_OK; i++)
 		if (chosen[i])
-			names->all[count++] = names->all[i];
+			names->all[kept++] = names->all[i];
 	if (status == STATUS_OK)
-		names->count = count;
+		names->count = kept;
 	free(chosen);
 	return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/analysis_print.h"
 #include "term/print.h"
 #include "trace/pass_summary.h"
@@ -59,17 +60,17 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 	return status;
 }
 
-enum status analysis_check_options(const struct analysis_options *options, struct error *err)
+enum status analysis_check_options(const struct analysis_options *options, enum output_kind kind, struct error *err)
 {
 	if (options->json && options->csv)
 		return error_set(err, STATUS_USAGE, NULL, "--json and --csv are mutually exclusive");
-	return STATUS_OK;
+	return options->pass.output ? output_check(options->pass.output, kind, NULL, err) : STATUS_OK;
 }
 
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	enum status status = analysis_check_options(options, err);
+	enum status status = analysis_check_options(options, OUTPUT_RESULT, err);
 
 	*pass = (struct pass){0};
 	if (status != STATUS_OK)
@@ -81,7 +82,7 @@ enum status analysis_stream_open(struct analysis_stream *stream, const struct an
 				 const char *key, const char *heading, struct error *err)
 {
 	const char *output = options->pass.output;
-	enum status status = sink_open(&stream->sink, output ? output : "-", err);
+	enum status status = sink_open(&stream->sink, output ? output : "-", OUTPUT_RESULT, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/dataset_report.h"
 #include "cmd/split_options.h"
+#include "dataset/output.h"
 
 /* The exit code if a command failed in a run. The metadata has the command's exit status. */
 enum { EXIT_FAILED = 1 };
@@ -25,6 +26,7 @@ static const struct option collect_options[] = {
 	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
+    OPTION_FORCE_ROW,
     OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
     {.name = NULL},
 };
@@ -110,6 +112,8 @@ static int run(const struct call *call)
 	if (values->list_workloads)
 		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
+	if (status == STATUS_OK && call->command == &command_all)
+		status = output_check_files(values->output_directory, NULL, &err);
 	if (status == STATUS_OK)
 		status = collect_runs(values, &failed, &err);
 	if (status == STATUS_OK && call->command == &command_all)

@@ -12,7 +12,8 @@
 #include "record/collection.h"
 #include "record/collection_choice.h"
 
-#define COLLECTION_RUNS 3
+#define COLLECTION_RUNS     3
+#define COLLECTION_DRAIN_MS 50
 
 struct collection_options {
 	struct collection_wanted wanted;
@@ -21,7 +22,7 @@ struct collection_options {
 	double scale;
 	double duration_s; /* 0: not given */
 	const char *clock;
-	uint64_t drain_ms;
+	uint64_t drain_ms; /* 0: not given */
 	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool migration_stacks;
@@ -33,7 +34,7 @@ struct collection_options {
 	       .help = "workloads to run, separated by commas (default: all);\n"                                       \
 		       "exec:NAME is COMMAND, labelled NAME in the dataset"),                                          \
 	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
-		   .help = "category of COMMAND in the dataset", .fallback = "recorded"),                              \
+		   .help = "category of COMMAND in the dataset (default: recorded)"),                                  \
 	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N",                                          \
 		   .help = "recordings of each workload (default: 3)", .min = 1, .max = 100000),                       \
 	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
@@ -50,8 +51,8 @@ struct collection_options {
 		   .fallback = "mono"),                                                                                \
 	    OPTION(type, member.drain_ms, "drain", .argument = "MS", .unit = "ms",                                     \
 		   .help = "read the buffers every MS milliseconds while a workload runs,\n"                           \
-			   "so that a run can exceed their size",                                                      \
-		   .fallback = "50", .min = 1, .max = 60000),                                                          \
+			   "so that a run can exceed their size (default: 50)",                                        \
+		   .min = 1, .max = 60000),                                                                            \
 	    OPTION(type, member.no_drain, "no-drain",                                                                  \
 		   .help = "read the buffers only after the workload: picknext sleeps\n"                               \
 			   "while it runs, and events that do not fit are lost"),                                      \

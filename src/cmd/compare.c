@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
@@ -48,6 +48,7 @@ static const struct option options[] = {
     OPTION(struct values, tap, "tap", .help = "write TAP 13 instead"),
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
+    OPTION_FORCE_ROW,
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
     OPTION(struct values, list, "list", .help = "show all metrics and what they mean"),
     {.name = NULL},
@@ -63,6 +64,11 @@ static enum status check_values(struct values *values, const struct operands *op
 		return error_set(err, STATUS_USAGE, "compare", "missing argument: two or more directories or traces");
 	if (values->json + values->csv + values->markdown + values->tap > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv, --markdown and --tap are mutually exclusive");
+	if (output_check_pair(values->output ? values->output : "-", "--output", values->junit, "--junit", err) !=
+		STATUS_OK ||
+	    (values->output && output_check(values->output, OUTPUT_RESULT, NULL, err) != STATUS_OK) ||
+	    (values->junit && output_check(values->junit, OUTPUT_JUNIT, NULL, err) != STATUS_OK))
+		return err->status;
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
 	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
 		return err->status;
@@ -98,7 +104,7 @@ static enum status write_all(const struct values *values, const struct compare_o
 		compare_write_junit(output, &out);
 		if (out.failed)
 			return error_system(err, ENOMEM, values->junit, "is too large");
-		enum status status = file_replace(values->junit, out.data, out.length, err);
+		enum status status = output_write(values->junit, OUTPUT_JUNIT, out.data, out.length, err);
 		buffer_free(&out);
 		if (status != STATUS_OK)
 			return status;

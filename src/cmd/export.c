@@ -33,6 +33,7 @@ static const struct option export_options[] = {
 	   .help = "csv: the trace's name in its rows (default: the file's)"),
     OPTION_CHOICES(struct export_options, time, "time", "difference|timestamp", .argument = "WHICH",
 		   .help = "baseline: the time column: since the row before, or by the trace clock"),
+    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
@@ -84,6 +85,14 @@ static bool is_format(const struct export_options *given, const char *format)
 	return strcmp(given->format, format) == 0;
 }
 
+static enum output_kind kind_of(const struct export_options *given)
+{
+	return is_format(given, "perfetto")   ? OUTPUT_PERFETTO
+	       : is_format(given, "csv")      ? OUTPUT_DATASET
+	       : is_format(given, "baseline") ? OUTPUT_BASELINE
+					      : OUTPUT_KERNEL_TEXT;
+}
+
 static enum status check_options(const struct export_options *given, struct error *err)
 {
 	if (given->nanoseconds && !is_format(given, "text"))
@@ -98,7 +107,7 @@ static enum status check_options(const struct export_options *given, struct erro
 		error_set(err, STATUS_USAGE, NULL, "--format perfetto is binary; it is not written to a terminal");
 		return error_remedy(err, "add -o NAME.perfetto-trace, or pipe it");
 	}
-	return STATUS_OK;
+	return output_check(given->output, kind_of(given), NULL, err);
 }
 
 static enum status write_rows(const struct export_options *given, struct input *input, struct sink *sink,
@@ -149,7 +158,7 @@ static enum status export_input(const struct export_options *given, struct input
 
 	if (input_is_file(input, given->output))
 		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; write to another file");
-	enum status status = sink_open(&sink, given->output, err);
+	enum status status = sink_open(&sink, given->output, kind_of(given), err);
 	if (status != STATUS_OK)
 		return status;
 	status = is_rows ? write_rows(given, input, &sink, err) : write_events(given, input, &sink, err);

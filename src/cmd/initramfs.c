@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/files/initramfs.h"
 
+#include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 
 static const struct option options[] = {
@@ -13,6 +15,7 @@ static const struct option options[] = {
 	   .help = "the picknext to include (default: this one)"),
     OPTION(struct initramfs_request, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "the archive; - is standard output", .fallback = "initramfs.cpio.gz"),
+    OPTION_FORCE_ROW,
     {0},
 };
 
@@ -21,7 +24,11 @@ static int run(const struct call *call)
 	struct initramfs_request *given = call->values;
 	struct error err = {0};
 
-	return initramfs_make(given, &err) == STATUS_OK ? 0 : message_error(&err);
+	interrupt_catch();
+	return output_check(given->output, OUTPUT_INITRAMFS, NULL, &err) == STATUS_OK &&
+		       initramfs_make(given, &err) == STATUS_OK
+		   ? 0
+		   : message_error(&err);
 }
 
 const struct command command_initramfs = {

@@ -33,12 +33,13 @@ static const struct option options[] = {
     OPTION(struct values, collection.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
 	   .help = "trace buffer per CPU", .fallback = "16384", .min = 8, .max = 1ull << 32),
     OPTION(struct values, collection.drain_ms, "drain", .argument = "MS", .unit = "ms",
-	   .help = "read the buffers every MS milliseconds, as record does", .fallback = "50", .min = 1, .max = 60000),
+	   .help = "read the buffers every MS milliseconds, as record does (default: 50)", .min = 1, .max = 60000),
     OPTION(struct values, collection.no_drain, "no-drain", .help = "do not read them: the cost of recording alone"),
     OPTION(struct values, collection.clock, "clock", .argument = "NAME", .help = "trace clock", .fallback = "mono"),
     OPTION(struct values, directory, "directory", .argument = "DIR",
 	   .help = "directory for temporary copies of the recorded data", .fallback = "."),
     COLLECTION_SCRATCH_ROW(struct values, collection),
+    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
@@ -72,7 +73,7 @@ static enum status write_results(const struct overhead *overhead, const char *js
 	if (!json || to_output)
 		return STATUS_OK;
 	overhead_write_json(overhead, &out);
-	return run_file_write(&out, json, err);
+	return run_file_write(&out, json, OUTPUT_OVERHEAD, err);
 }
 
 static enum status run_overhead(const struct values *values, struct error *err)
@@ -84,6 +85,8 @@ static enum status run_overhead(const struct values *values, struct error *err)
 
 	if (status == STATUS_OK)
 		status = check_request(&request, err);
+	if (status == STATUS_OK && values->json)
+		status = output_check(values->json, OUTPUT_OVERHEAD, NULL, err);
 	if (status != STATUS_OK)
 		return status;
 	interrupt_catch();
@@ -99,7 +102,6 @@ static int run(const struct call *call)
 	struct error err = {0};
 	struct values *values = call->values;
 
-	values->collection.wanted.category = "recorded";
 	values->collection.runs = 1;
 	if (collection_options_command(&call->operands, &values->collection, &err) != STATUS_OK ||
 	    run_overhead(values, &err) != STATUS_OK)

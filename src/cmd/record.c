@@ -6,14 +6,15 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
 
 struct values {
-	const char *output, *json, *events, *clock, *name, *category;
+	const char *output, *json, *clock, *name, *category;
 	double duration_s, flight_s;
-	struct option_list pids;
+	struct option_list events, pids;
 	uint64_t buffer_size_kb, drain_ms;
 	bool no_drain, migration_stacks;
 };
@@ -33,7 +34,8 @@ static const struct option options[] = {
 	   .help = "record only process P and its children, until P ends;\nrepeatable"),
     OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
 	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
-		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio)"),
+		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio); "
+		   "can be given several times"),
     OPTION(
 	struct values, flight_s, "flight", .argument = "S", .unit = "s",
 	.help =
@@ -49,8 +51,8 @@ static const struct option options[] = {
 	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
 	   .max = 1ull << 32),
     OPTION(struct values, drain_ms, "drain", .argument = "MS", .unit = "ms",
-	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size",
-	   .fallback = "50", .min = 1, .max = 60000),
+	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: 50)",
+	   .min = 1, .max = 60000),
     OPTION(struct values, no_drain, "no-drain",
 	   .help = "read the buffers only at the end; events that do not fit are\nlost"),
     OPTION(struct values, migration_stacks, "migration-stacks",
@@ -59,6 +61,7 @@ static const struct option options[] = {
 	   .help = "workload_type in a dataset (default: the command's name)"),
     OPTION(struct values, category, "category", .argument = "NAME", .help = "category in a dataset",
 	   .fallback = "recorded"),
+    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
@@ -73,12 +76,17 @@ static enum status apply_options(const struct values *values, struct recording_r
 {
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
+	if (values->drain_ms && (values->no_drain || values->flight_s > 0))
+		return error_set(err, STATUS_USAGE, NULL, "--drain and %s are mutually exclusive",
+				 values->no_drain ? "--no-drain" : "--flight");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is saved. */
-	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0 : (unsigned int)values->drain_ms;
+	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0
+			    : values->drain_ms                       ? (unsigned int)values->drain_ms
+								     : 50;
 	request->name = values->name         ? values->name
 			: request->command   ? last_part(request->command[0])
 			: values->pids.count ? "process"
@@ -89,7 +97,11 @@ static enum status apply_options(const struct values *values, struct recording_r
 	request->capture.clock = values->clock;
 	request->capture.migration_stacks = values->migration_stacks;
 	request->capture.overwrite = values->flight_s > 0;
-	return recording_output_name(&request->output, values->output, err);
+	/* Naming "-" changes standard output. */
+	if (output_check_pair(values->output, "--output", values->json, "--json", err) != STATUS_OK ||
+	    recording_output_name(&request->output, values->output, err) != STATUS_OK)
+		return err->status;
+	return recording_output_check(&request->output, values->output, values->json, err);
 }
 
 static int record_subject(const struct values *values, struct recording_request *request, struct error *err)
@@ -97,7 +109,7 @@ static int record_subject(const struct values *values, struct recording_request 
 	struct event_names names = {0};
 	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
-	enum status status = recording_choose_events(request, values->events, &names, err);
+	enum status status = recording_choose_events(request, &values->events, &names, err);
 
 	request->processes = &processes;
 	if (status == STATUS_OK)

@@ -29,17 +29,18 @@ static const struct option options[] = {
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
+    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
 /* Runs before any trace is read, since reading can take long. */
-static enum status check_values(const struct values *values, bool is_svg, struct error *err)
+static enum status check_values(const struct values *values, bool is_svg, const char *output, struct error *err)
 {
 	if (values->to > 0 && values->from >= values->to)
 		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
 		return error_set(err, STATUS_USAGE, NULL, "--output is a directory with --format svg, not a pipe");
-	return STATUS_OK;
+	return is_svg ? STATUS_OK : output_check(output, OUTPUT_PAGE, NULL, err);
 }
 
 static int run(const struct call *call)
@@ -55,7 +56,7 @@ static int run(const struct call *call)
 					      .allow_lossy = values->allow_lossy,
 					      .from_s = values->from,
 					      .to_s = values->to};
-	enum status status = check_values(values, is_svg, &err);
+	enum status status = check_values(values, is_svg, output, &err);
 	if (status == STATUS_OK)
 		status = run_set_options_make(&values->workloads, values->as, &options_read.sets, &err);
 	options_read.sets.allow_failed = values->allow_failed;

@@ -22,6 +22,7 @@ static const struct option split_command_options[] = {
 	   .help = "output directory (default: that of the first FILE)"),
     OPTION_CHOICES(struct split_command, columns, "columns", "standard|extended", .argument = "SET",
 		   .help = "columns of traces, as in build; a CSV keeps its own", .fallback = "standard"),
+    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

@@ -29,6 +29,7 @@ static const struct option options[] = {
     OPTION(struct values, initramfs, "initramfs", .argument = "FILE",
 	   .help = "the initramfs, if it is at another path now"),
     OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/RELEASE"),
+    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

@@ -74,11 +74,12 @@ void vm_options_collection(const struct collection_options *given, struct argume
 	if (given->no_drain)
 		arguments_add(out, "--no-drain");
 	else
-		arguments_option(out, "--drain", "%llu", (unsigned long long)given->drain_ms);
+		arguments_option(out, "--drain", "%llu",
+				 (unsigned long long)(given->drain_ms ? given->drain_ms : COLLECTION_DRAIN_MS));
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
-	if (given->wanted.category)
-		arguments_option(out, "--category", "%s", given->wanted.category);
+	if (given->wanted.command)
+		arguments_option(out, "--category", "%s", given->wanted.category ? given->wanted.category : "recorded");
 	if (given->wanted.command)
 		arguments_add(out, "--");
 	for (char *const *word = given->wanted.command; word && *word; word++)
@@ -139,6 +140,8 @@ static enum status check_contradictions(const struct vm_options *given, struct e
 		return error_set(err, STATUS_USAGE, NULL, "--shell takes one kernel at a time");
 	if (given->shell && given->collection.wanted.command)
 		return error_set(err, STATUS_USAGE, NULL, "--shell takes no command; run it in the shell");
+	if (given->shell && given->collection.wanted.workloads)
+		return error_set(err, STATUS_USAGE, NULL, "--shell and --workload are mutually exclusive");
 	if (given->no_trace && !given->collection.wanted.command)
 		return error_set(err, STATUS_USAGE, NULL, "--no-trace needs a command to run: -- COMMAND...");
 	if (given->collection.scratch)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "compare/run_set.h"
 
 #define PATTERN_SIZE 256
@@ -150,7 +151,8 @@ static bool fill_rows(struct comparison_rows *rows, const struct comparison_choi
 			struct comparison_row *row = &rows->rows[rows->row_count++];
 			row->workload = i;
 			row->metric = metric;
-			if (!fill_row(rows, row, choice, &at))
+			/* A row takes thousands of resamples. */
+			if (interrupt_signal() || !fill_row(rows, row, choice, &at))
 				return false;
 		}
 		workload->row_count = rows->row_count - workload->first_row;
@@ -207,7 +209,9 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 		return err->status;
 	rows->rows = calloc(rows->workload_count * METRIC_COUNT + 1, sizeof(*rows->rows));
 	if (!rows->workloads || !rows->values || !rows->rows || !fill_rows(rows, choice) || !judge_rows(rows, choice))
-		return error_system(err, ENOMEM, NULL, "cannot compare so many runs");
+		return interrupt_check(err) != STATUS_OK
+			   ? STATUS_INTERRUPTED
+			   : error_system(err, ENOMEM, NULL, "cannot compare so many runs");
 	return STATUS_OK;
 }
 

@@ -345,6 +345,23 @@ bool run_sets_share_workload(const struct run_sets *sets)
 	return false;
 }
 
+/* A file that is no trace is reported as that, before anything that its name says. */
+static enum status open_lone_traces(const struct run_sets *sets, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t set = 0; set < sets->count && status == STATUS_OK; set++) {
+		struct input input;
+		/* Standard input may be a long pipe. */
+		if (!sets->items[set].is_lone_trace || strcmp(sets->items[set].operand, "-") == 0)
+			continue;
+		status = input_open(&input, sets->items[set].operand, err);
+		if (status == STATUS_OK)
+			input_close(&input);
+	}
+	return status;
+}
+
 static const struct run_set *set_of(const struct run_sets *sets, size_t place, const struct recorded_run **run)
 {
 	const struct run_set *set = sets->items;
@@ -414,6 +431,8 @@ static enum status check_lone_traces(const struct run_sets *sets, struct error *
 			other = set;
 	if (!other || run_sets_share_workload(sets))
 		return STATUS_OK;
+	if (open_lone_traces(sets, err) != STATUS_OK)
+		return err->status;
 	error_set(err, STATUS_USAGE, sets->items[other].operand, "its workload is '%s', that of %s is '%s'",
 		  sets->items[other].runs[0].workload, first->operand, first->runs[0].workload);
 	return error_remedy(err, "--as WORKLOAD compares them as runs of one workload");

@@ -243,6 +243,26 @@ static void summarize(const struct build *build, struct dataset_summary *summary
 			 build->traces.categories[unseen]);
 }
 
+/* Their labels come from their file names, which is right for traces of other tools alone. */
+static void warn_unlabelled(const struct build *build)
+{
+	const struct trace *first = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < build->traces.count; i++) {
+		const struct trace *trace = &build->traces.items[i];
+		if (trace->is_text || trace->has_labels)
+			continue;
+		first = first ? first : trace;
+		count++;
+	}
+	if (count)
+		notice_warning(build->listener,
+			       "%s: no metadata in %s.json, so its workload is '%s' and its category '%s'%s",
+			       first->path, first->id, first->workload_type, first->category,
+			       count > 1 ? "; other traces lack metadata too" : "");
+}
+
 static enum status make_split(struct build *build, struct error *err)
 {
 	const struct traces *traces = &build->traces;
@@ -301,6 +321,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 		status = traces_find(raw_directory, "--raw-dir", listener, &build.traces, err);
 	if (status != STATUS_OK)
 		return status;
+	warn_unlabelled(&build);
 	status = check_known_losses(&build, err);
 	if (status == STATUS_OK)
 		status = check_failed(&build, err);

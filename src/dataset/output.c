@@ -67,18 +67,18 @@ static void release(struct output *output)
 	*output = (struct output){0};
 }
 
-static enum status check_targets(const struct output *output, struct error *err)
+enum status output_check_files(const char *directory, struct output_identity files[OUTPUT_FILES], struct error *err)
 {
 	char path[PATH_MAX];
-	struct stat info;
+	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < OUTPUT_FILES; i++) {
-		final_path(output, output_names[i], path);
-		if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
-			return error_set(err, STATUS_USAGE, path,
-					 "is a directory, but the dataset needs a file with this name");
+	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
+		status = file_join(path, sizeof(path), directory, output_names[i], err);
+		if (status == STATUS_OK)
+			status = output_check(path, i == OUTPUT_METADATA ? OUTPUT_DATASET_META : OUTPUT_DATASET,
+					      files ? &files[i] : NULL, err);
 	}
-	return STATUS_OK;
+	return status;
 }
 
 static enum status make_staging(const struct output *output, struct error *err)
@@ -183,7 +183,7 @@ enum status output_begin(struct output *output, const char *directory, bool exte
 	if (status == STATUS_OK)
 		status = file_lock_directory(output->directory, &output->lock, err);
 	if (status == STATUS_OK)
-		status = check_targets(output, err);
+		status = output_check_files(directory, output->judged, err);
 	if (status == STATUS_OK)
 		status = make_staging(output, err);
 	if (status != STATUS_OK) {
@@ -342,7 +342,9 @@ static enum status set_aside(const struct output *output, size_t index, struct e
 	staged_path(output, EARLIER, output_names[index], to);
 	if (rename(from, to) < 0 && errno != ENOENT)
 		return error_system(err, errno, from, "cannot replace");
-	return STATUS_OK;
+	if (output_is(&output->judged[index], to))
+		return STATUS_OK;
+	return error_set(err, STATUS_SYSTEM, from, "another process has put a file there meanwhile, which stays");
 }
 
 static enum status move_in(const struct output *output, size_t index, struct error *err)

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/output_file.h"
 #include "dataset/split.h"
 
 /* One file per split_part, then all.csv and dataset_meta.json. */
@@ -31,13 +32,16 @@ struct output_mark {
 
 struct output {
 	char *directory, *staging;
-	int lock; /* the directory, locked against another build */
+	struct output_identity judged[OUTPUT_FILES]; /* what was there at the beginning */
+	int lock;                                    /* the directory, locked against another build */
 	struct output_file files[OUTPUT_CSV_FILES];
 	struct output_mark marks[OUTPUT_MARKS];
 	size_t mark_count;
 	uint64_t mark_distance; /* rows */
 };
 
+/* STATUS_USAGE if the directory has a file of the name of an output that is none. files may be NULL. */
+enum status output_check_files(const char *directory, struct output_identity files[OUTPUT_FILES], struct error *err);
 /* Makes the directory if it is missing, removes the files of a killed build, and creates the CSV files
  * with their headers. STATUS_USAGE if another build is writing there. After an error, or
  * after output_install(), no cleanup is needed; otherwise call output_discard(). */

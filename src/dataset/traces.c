@@ -20,6 +20,7 @@ static void move_run(struct run *run, struct trace *trace)
 	trace->path = run->path;
 	trace->is_text = run->is_text;
 	trace->has_metadata = run->metadata.document;
+	trace->has_labels = run->metadata.document && run->metadata.workload_name;
 	trace->workload_type = run->workload_type;
 	trace->category = run->category;
 	trace->loss = run->loss;

@@ -17,6 +17,7 @@ struct trace {
 	char *id;   /* the file's name without .dat or .txt */
 	char *path; /* of the .dat or .txt file */
 	bool is_text;
+	bool has_labels;   /* its metadata names the workload; else its file name does */
 	bool has_metadata; /* NAME.json exists */
 	char *workload_type, *category;
 	size_t category_index; /* index into the categories of struct traces */

@@ -68,7 +68,7 @@ static enum status open_part(struct parts *parts, const char *workload, struct p
 		status = error_remedy(err, "choose another directory with -o");
 	}
 	if (status == STATUS_OK)
-		status = sink_open(&(*part)->sink, path, err);
+		status = sink_open(&(*part)->sink, path, OUTPUT_DATASET, err);
 	if (status != STATUS_OK) {
 		buffer_free(&name);
 		return status;

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "record/command_subject.h"
 #include "record/engine.h"
 #include "record/host_facts.h"
@@ -197,7 +198,7 @@ static void add_up(const struct run *run, const struct trace_window *window)
 	summary->lossy += file->losses.events > 0;
 	notices_inform(&collection->request->notices, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
 		       collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
-		       (unsigned long long)file->events, window->end_s - window->start_s,
+		       (unsigned long long)file->events, window->stopped_s - window->started_s,
 		       file->losses.events ? ", events lost" : "");
 }
 
@@ -316,6 +317,28 @@ static enum status check_commands(const struct collection_plan *plan, struct err
 	return STATUS_OK;
 }
 
+/* Reports files in the way of any run before the first one. */
+static enum status check_files(const struct collection_request *request, struct error *err)
+{
+	const struct collection_plan *plan = &request->plan;
+	struct run run = {.collection = &(struct collection){.request = request}};
+	enum status status = STATUS_OK;
+
+	if (access(request->raw_directory, F_OK) < 0)
+		return STATUS_OK;
+	for (size_t index = 0; index < plan->workload_count; index++) {
+		run.subject.request.workload = plan->workloads[index];
+		for (run.number = 0; run.number < plan->runs && status == STATUS_OK; run.number++) {
+			status = name_files(&run, err);
+			if (status == STATUS_OK)
+				status = output_check(run.file.path, OUTPUT_TRACE, NULL, err);
+			if (status == STATUS_OK)
+				status = output_check(run.file.json, OUTPUT_RUN, NULL, err);
+		}
+	}
+	return status;
+}
+
 /* Checks before anything is created, so that a refusal creates no directory. */
 static enum status prepare_directory(const struct collection_request *request, char *tracefs, int *lock,
 				     struct error *err)
@@ -324,6 +347,8 @@ static enum status prepare_directory(const struct collection_request *request, c
 
 	if (status == STATUS_OK)
 		status = check_commands(&request->plan, err);
+	if (status == STATUS_OK)
+		status = check_files(request, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;

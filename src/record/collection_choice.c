@@ -56,8 +56,8 @@ static enum status make_command(const struct collection_wanted *wanted, const ch
 	snprintf(choice->command_name, sizeof(choice->command_name), "%s", name);
 	snprintf(choice->command_line, sizeof(choice->command_line), "%s", line.data ? line.data : "");
 	buffer_free(&line);
-	workload_of_command(&choice->command, choice->command_name, wanted->category, choice->command_line,
-			    wanted->command);
+	workload_of_command(&choice->command, choice->command_name, wanted->category ? wanted->category : "recorded",
+			    choice->command_line, wanted->command);
 	return STATUS_OK;
 }
 

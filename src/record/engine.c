@@ -136,6 +136,12 @@ static void report_progress(struct engine *engine)
 	engine->settings->progress(engine->settings->context, engine->session);
 }
 
+static void begin_window(struct trace_window *window)
+{
+	window->start_s = clock_seconds(CLOCK_REALTIME);
+	window->started_s = clock_seconds(CLOCK_MONOTONIC);
+}
+
 /* After SIGUSR1: stops, saves, and continues with an empty buffer. */
 static enum status save_stretch(struct engine *engine, struct error *err)
 {
@@ -149,7 +155,7 @@ static enum status save_stretch(struct engine *engine, struct error *err)
 		return STATUS_OK;
 	}
 	enum status status = capture_stop(engine->session, err);
-	engine->window->end_s = clock_seconds(CLOCK_REALTIME);
+	engine->window->stopped_s = clock_seconds(CLOCK_MONOTONIC);
 	engine->window->end = WINDOW_SIGNAL;
 	if (status == STATUS_OK)
 		status = sink->actions->save_stretch(sink, engine->window, err);
@@ -158,7 +164,7 @@ static enum status save_stretch(struct engine *engine, struct error *err)
 		status = capture_clear(engine->session, err);
 	if (status == STATUS_OK)
 		status = sink->actions->open(sink, engine->session, err);
-	engine->window->start_s = clock_seconds(CLOCK_REALTIME);
+	begin_window(engine->window);
 	return status == STATUS_OK ? capture_start(engine->session, err) : status;
 }
 
@@ -229,8 +235,8 @@ static enum status start(struct engine *engine, struct error *err)
 	const struct sink_actions *sink = sink_actions_of(engine);
 	enum status status = engine->session ? capture_start(engine->session, err) : STATUS_OK;
 
-	engine->window->start_s = clock_seconds(CLOCK_REALTIME);
-	engine->window->started_s = engine->progress_s = clock_seconds(CLOCK_MONOTONIC);
+	begin_window(engine->window);
+	engine->progress_s = engine->window->started_s;
 	if (status == STATUS_OK && sink->started)
 		status = sink->started(engine->settings->sink, err);
 	if (status == STATUS_OK && subject->start)
@@ -264,7 +270,7 @@ static enum status record(struct engine *engine, struct error *err)
 	if (engine->session)
 		stopped = capture_stop(engine->session, status == STATUS_OK ? err : NULL);
 	engine->stopped = stopped == STATUS_OK;
-	engine->window->end_s = clock_seconds(CLOCK_REALTIME);
+	engine->window->stopped_s = clock_seconds(CLOCK_MONOTONIC);
 	return status == STATUS_OK ? stopped : status;
 }
 

@@ -117,7 +117,7 @@ static void report_saved(const struct trace_file *file, const struct trace_windo
 	const struct trace_survey *survey = &file->survey;
 	const struct flight *flight = &file->flight;
 	char marks[48] = "";
-	double kept_s = window->end_s - window->start_s;
+	double kept_s = window->stopped_s - window->started_s;
 
 	if (file->flight_s > 0 && flight->end_ns)
 		kept_s = (double)(flight->end_ns - flight->start_ns) / 1e9;
@@ -247,20 +247,20 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	return status;
 }
 
-enum status recording_choose_events(struct recording_request *request, const char *wanted, struct event_names *names,
-				    struct error *err)
+enum status recording_choose_events(struct recording_request *request, const struct option_list *wanted,
+				    struct event_names *names, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
 	struct buffer available = {0};
 	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
 
-	if (status != STATUS_OK || !wanted)
+	if (status != STATUS_OK || wanted->count == 0)
 		return status;
 	status = tracefs_read(tracefs, "available_events", &available, err);
 	if (status == STATUS_OK)
 		status = event_names_read(available.data, names, err);
 	if (status == STATUS_OK)
-		status = event_names_choose(names, wanted, err);
+		status = event_names_choose(names, wanted->items, wanted->count, err);
 	buffer_free(&available);
 	request->capture.events = names->all;
 	request->capture.event_count = names->count;

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/output_file.h"
 
 enum { COPY_SIZE = 1 << 16 };
 
@@ -50,6 +51,58 @@ enum status recording_output_name(struct recording_output *output, const char *n
 	if (directory == 0)
 		snprintf(output->directory, sizeof(output->directory), "%s", slash ? "/" : ".");
 	return STATUS_OK;
+}
+
+/* True for STEM.dat, STEM.json, STEM.N.dat, STEM.N.json and their temporary names. */
+static bool is_of_recording(const struct recording_output *output, const char *json)
+{
+	static const char *const ends[] = {".dat", ".dat.partial"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (snprintf(path, sizeof(path), "%s%s", output->stem, ends[i]) < (int)sizeof(path) &&
+		    output_check_pair(path, "--output", json, "--json", NULL) != STATUS_OK)
+			return true;
+	size_t length = strlen(output->stem);
+	if (strncmp(json, output->stem, length) != 0 || json[length] != '.')
+		return false;
+	size_t digits = strspn(json + length + 1, "0123456789");
+	const char *end = json + length + 1 + digits;
+	return digits && (strcmp(end, ".dat") == 0 || strcmp(end, ".json") == 0);
+}
+
+static enum status check_json(const char *json, struct error *err)
+{
+	char directory[PATH_MAX] = ".";
+	const char *slash = strrchr(json, '/');
+
+	if (slash)
+		snprintf(directory, sizeof(directory), "%.*s", slash == json ? 1 : (int)(slash - json), json);
+	enum status status = output_check(json, OUTPUT_RUN, NULL, err);
+	if (status == STATUS_OK && strcmp(json, "-") != 0 && access(directory, W_OK) < 0)
+		status = error_system(err, errno, directory, "cannot write the JSON here");
+	return status;
+}
+
+enum status recording_output_check(const struct recording_output *output, const char *name, const char *json,
+				   struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = output_check_pair(name, "--output", json, "--json", err);
+
+	if (status == STATUS_OK && json)
+		status = check_json(json, err);
+	if (status != STATUS_OK || output->to_fd >= 0 || strcmp(name, "-") == 0)
+		return status;
+	if (json && is_of_recording(output, json))
+		return error_set(err, STATUS_USAGE, "--json", "%.300s is a file of the recording itself", json);
+	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
+	status = output_check(path, OUTPUT_TRACE, NULL, err);
+	snprintf(path, sizeof(path), "%.4000s.dat.partial", output->stem);
+	if (status == STATUS_OK)
+		status = output_check(path, OUTPUT_TRACE, NULL, err);
+	snprintf(path, sizeof(path), "%.4000s.json", output->stem);
+	return status == STATUS_OK && !json ? output_check(path, OUTPUT_RUN, NULL, err) : status;
 }
 
 enum status recording_output_open(struct recording_output *output, struct error *err)

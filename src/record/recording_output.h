@@ -19,6 +19,10 @@ struct recording_output {
  * on standard output is standard error, so that output of a command does not mix with the trace. STATUS_USAGE: not the
  * name of a file, or standard output is a terminal. */
 enum status recording_output_name(struct recording_output *output, const char *name, struct error *err);
+/* Before anything is made: STATUS_USAGE if the trace or its metadata would replace another file, or both were the same
+ * file. name: as given; json: instead of STEM.json, or NULL. */
+enum status recording_output_check(const struct recording_output *output, const char *name, const char *json,
+				   struct error *err);
 /* With to_fd: makes a temporary directory within directory. */
 enum status recording_output_open(struct recording_output *output, struct error *err);
 /* With to_fd: copies the trace and removes it. Signals get their default actions first. */

@@ -21,9 +21,9 @@ enum window_end {
 
 /* The time between tracing on and off. */
 struct trace_window {
-	double start_s, end_s; /* Unix time */
-	double started_s;      /* CLOCK_MONOTONIC */
-	double tracer_cpu_s;   /* CPU time of picknext itself */
+	double start_s;              /* Unix time, for dates alone: somebody may set that clock */
+	double started_s, stopped_s; /* CLOCK_MONOTONIC */
+	double tracer_cpu_s;         /* CPU time of picknext itself */
 	enum window_end end;
 };
 

@@ -129,7 +129,7 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	struct run_metadata metadata = {
 	    .trace_id = file->trace_id,
 	    .start_s = window->start_s,
-	    .end_s = window->end_s,
+	    .duration_s = window->stopped_s - window->started_s,
 	    .switches = file->survey.switches,
 	    .events = file->events,
 	    .buffer_size_kb = capture_buffer_size_kb(file->session),

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/sink.h"
 #include "base/version.h"
 #include "chart/chart.h"
@@ -141,6 +142,8 @@ static enum status write_page(const struct report *report, struct sink *sink, st
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
 		add_workload(report, i, out);
 		status = sink_write_if_full(sink, err);
+		if (status == STATUS_OK)
+			status = interrupt_check(err);
 	}
 	buffer_text(out, "</section>\n");
 	report_quality(report, out);
@@ -153,7 +156,7 @@ static enum status write_page(const struct report *report, struct sink *sink, st
 enum status report_page_write(const struct report *report, const char *path, struct error *err)
 {
 	struct sink sink;
-	enum status status = sink_open(&sink, path, err);
+	enum status status = sink_open(&sink, path, OUTPUT_PAGE, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/output_file.h"
 #include "runs/loss.h"
 
 /* Of the scheduler: "base_slice_ns" is "2800000". */
@@ -100,7 +101,8 @@ struct run_loss_place {
 
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
-	double start_s, end_s; /* Unix time */
+	double start_s;    /* Unix time */
+	double duration_s; /* CLOCK_MONOTONIC: end_time is start_s + duration_s, also if the date was set meanwhile */
 	uint64_t switches, events;
 	uint64_t buffer_size_kb; /* per CPU */
 	const char *trace_clock;
@@ -137,7 +139,7 @@ void run_cpus_write(struct json_writer *json, const struct run_host *host);    /
 void run_machine_write(struct json_writer *json, const struct run_host *host); /* kernel_version to tunables */
 void run_version_write(struct json_writer *json);
 /* Appends a newline, replaces path by the text, frees it. */
-enum status run_file_write(struct buffer *text, const char *path, struct error *err);
+enum status run_file_write(struct buffer *text, const char *path, enum output_kind kind, struct error *err);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
  * the key of a label, a count or the throughput whose value is of the wrong kind; other values of a wrong kind are not

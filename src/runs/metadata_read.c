@@ -330,7 +330,7 @@ static void read_counts(const struct json_value *json, struct run_metadata *meta
 	metadata->trace_id = text_of(json, "trace_id");
 	metadata->description = text_of(json, "description");
 	metadata->start_s = real_of(json, "start_time", 0);
-	metadata->end_s = real_of(json, "end_time", 0);
+	metadata->duration_s = real_of(json, "duration_seconds", 0);
 	metadata->switches = count_of(json, "sched_switch_events");
 	metadata->events = count_of(json, "events");
 	metadata->buffer_size_kb = count_of(json, "buffer_size_kb");

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "base/cpu_list.h"
-#include "base/file.h"
 #include "base/version.h"
 #include "runs/metadata.h"
 
@@ -82,8 +81,8 @@ static void write_reference_keys(struct json_writer *json, const struct run_meta
 	json_text(json, "category", metadata->category);
 	json_text(json, "description", metadata->description);
 	json_real(json, "start_time", metadata->start_s, 6);
-	json_real(json, "end_time", metadata->end_s, 6);
-	json_real(json, "duration_seconds", metadata->end_s - metadata->start_s, 2);
+	json_real(json, "end_time", metadata->start_s + metadata->duration_s, 6);
+	json_real(json, "duration_seconds", metadata->duration_s, 2);
 	json_u64(json, "sched_switch_events", metadata->switches);
 	json_u64(json, "buffer_size_kb", metadata->buffer_size_kb);
 	run_origin_write(json, &metadata->host);
@@ -210,7 +209,7 @@ static void write_guest(struct json_writer *json, const struct run_work *work)
 	}
 }
 
-enum status run_file_write(struct buffer *text, const char *path, struct error *err)
+enum status run_file_write(struct buffer *text, const char *path, enum output_kind kind, struct error *err)
 {
 	enum status status = STATUS_OK;
 
@@ -218,7 +217,7 @@ enum status run_file_write(struct buffer *text, const char *path, struct error *
 	if (text->failed)
 		status = error_set(err, STATUS_SYSTEM, path, "out of memory for the metadata");
 	else
-		status = file_replace(path, text->data, text->length, err);
+		status = output_write(path, kind, text->data, text->length, err);
 	buffer_free(text);
 	return status;
 }
@@ -243,5 +242,5 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 		write_guest(&json, &metadata->work);
 	run_version_write(&json);
 	json_object_end(&json);
-	return run_file_write(&text, path, err);
+	return run_file_write(&text, path, OUTPUT_RUN, err);
 }

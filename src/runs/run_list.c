@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 
 /* One file of the directory. */
 struct found {
@@ -199,6 +200,8 @@ enum status run_list_read_metadata(struct run_list *list, struct error *err)
 		char *slash = strrchr(run->path, '/');
 		*slash = '\0';
 		status = run_read_metadata(run, run->path, err);
+		if (status == STATUS_OK)
+			status = interrupt_check(err);
 		*slash = '/';
 	}
 	return status;

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 
 int print_failure(const struct error *err)
 {
@@ -45,11 +46,14 @@ enum status print_to_output(const char *output, struct buffer *out, struct error
 	if (out->failed)
 		return error_system(err, ENOMEM, "the result", "is too large");
 	if (!to_stdout)
-		return file_replace(output, out->data, out->length, err);
+		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
 	errno = 0;
-	if (fwrite(out->data, 1, out->length, stdout) != out->length || fflush(stdout) != 0)
-		return error_system(err, errno, "standard output", "cannot write");
-	return STATUS_OK;
+	if (fwrite(out->data, 1, out->length, stdout) == out->length && fflush(stdout) == 0)
+		return STATUS_OK;
+	int reason = errno;
+	if (reason == EINTR && interrupt_check(err) != STATUS_OK)
+		return STATUS_INTERRUPTED;
+	return error_system(err, reason, "standard output", "cannot write");
 }
 
 enum status print_until_signal(struct buffer *buffer, struct error *err)

@@ -53,6 +53,13 @@ refuses() {
 	refuses 2 "'fast'" -m 'slice_p50_us,fast' none none
 }
 
+@test "compare: a lone file that is no trace is reported as that, whatever its name" {
+	: >nothing.dat
+	echo none >nothing.txt
+	refuses 3 "nothing.dat: " a nothing.dat
+	refuses 3 "nothing.txt: " --min-change 5 nothing.txt a
+}
+
 @test "compare: sets that are none" {
 	refuses 4 "none" a none
 	refuses 2 "a: " a

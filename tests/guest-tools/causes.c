@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAST_CPU = 2, TASKS_MAX = 16, MOVES = 20, EXECS = 15, FORKS = 20 };
+enum { LAST_CPU = 2, TASKS_MAX = 16, MOVES = 20, EXECS = 15, FORKS = 20, SLEEPS = 70 };
 
 struct deadline_attributes {
 	uint32_t size, policy;
@@ -123,8 +123,8 @@ static void wake(void)
 	int to[2], from[2];
 	char byte = 0;
 
-	start_burner("burner", 0, 0);
-	start_burner("burner", 1, 0);
+	start_burner("c-hog", 0, 0);
+	start_burner("c-hog", 1, 0);
 	if (pipe(to) || pipe(from))
 		fail("pipe");
 	if (start("c-wake", 0, 0)) {
@@ -166,7 +166,7 @@ static void fork_tasks(void)
 /* The child executes on the burner's CPU while others are idle. */
 static void execute(void)
 {
-	start_burner("burner", 1, 0);
+	start_burner("c-hog", 1, 0);
 	for (int i = 0; i < EXECS; i++) {
 		if (start("c-exec", 1, 0)) {
 			allow(0, 0, LAST_CPU);
@@ -189,6 +189,22 @@ static void let_go(void)
 	end_all("c-burn", 6);
 }
 
+/* Where the task runs, or ran last. */
+static int cpu_of(pid_t pid)
+{
+	char path[64], text[512] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	int file = open(path, O_RDONLY);
+	if (file < 0 || read(file, text, sizeof(text) - 1) <= 0)
+		fail(path);
+	close(file);
+	const char *at = strrchr(text, ')');
+	for (int field = 2; at && field < 39; field++)
+		at = strchr(at + 1, ' ');
+	return at ? atoi(at) : -1;
+}
+
 /* The task that waits cannot be pulled, so the one that runs is pushed. */
 static void push_running(void)
 {
@@ -197,7 +213,8 @@ static void push_running(void)
 		start_burner("c-act", 1, -15);
 		rest_ms(20);
 		allow(started[start_count - 1], 1, LAST_CPU);
-		rest_ms(200);
+		for (int k = 0; k < 200 && cpu_of(started[start_count - 1]) == 1; k++)
+			rest_ms(10);
 		kill(started[start_count - 1], SIGKILL);
 		kill(started[start_count - 2], SIGKILL);
 		while (wait(NULL) > 0)
@@ -234,8 +251,8 @@ static void move_others(void)
 		rest_ms(2);
 	}
 	end_all("c-other", 2 * MOVES);
-	start_burner("burner", 1, -20);
-	start_burner("burner", 2, -20);
+	start_burner("c-hog", 1, -20);
+	start_burner("c-hog", 2, -20);
 	start_burner("c-queued", 1, 19);
 	for (size_t i = 1; i <= MOVES; i++) {
 		rest_ms(3);
@@ -309,10 +326,11 @@ static void start_sleeper(const char *name, int priority, const struct deadline_
 	else if (syscall(SYS_sched_setattr, 0, deadline, 0))
 		fail("sched_setattr");
 	prctl(PR_SET_NAME, name);
-	for (;;) {
+	for (int i = 0; i < SLEEPS; i++) {
 		burn_ms(2);
 		rest_ms(1 + priority % 4);
 	}
+	_exit(0);
 }
 
 /* Beside two tasks that keep the stoppers busy: one of the fair class, and one that is more urgent. */
@@ -333,7 +351,8 @@ static void real_time(const char *name, int count, const struct deadline_attribu
 			burn_ms(1);
 		}
 	}
-	rest_ms(700);
+	for (int i = 0; i < count; i++)
+		waitpid(started[i], NULL, 0);
 	end_all(name, count);
 	const struct sched_param param = {0};
 	if (syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &param))

@@ -156,6 +156,7 @@ static enum status choose_events(struct capture_settings *settings, int argc, ch
 	enum status status = STATUS_OK;
 
 	for (int i = 4; i < argc && status == STATUS_OK; i++) {
+		const char *wanted = argv[i] + 7;
 		if (strncmp(argv[i], "events=", 7) != 0)
 			continue;
 		status = tracefs_find(tracefs, sizeof(tracefs), err);
@@ -164,7 +165,7 @@ static enum status choose_events(struct capture_settings *settings, int argc, ch
 		if (status == STATUS_OK)
 			status = event_names_read(available.data, chosen, err);
 		if (status == STATUS_OK)
-			status = event_names_choose(chosen, argv[i] + 7, err);
+			status = event_names_choose(chosen, &wanted, 1, err);
 	}
 	settings->events = chosen->all;
 	settings->event_count = chosen->count;

@@ -96,7 +96,7 @@ time.sleep(60)' >many &
 @test "record: --events takes names, systems and wildcards of any tracepoint" {
 	need_tracefs
 	need_trace_cmd
-	record -q -o a -e 'sched_waking,sched_process_*,irq:softirq_*,timer' -- sh -c 'sleep 0.05; true'
+	record -q -o a -e 'sched_waking,sched_process_*' -e 'irq:softirq_*,timer' -- sh -c 'sleep 0.05; true'
 	report a.dat
 	for event in sched_waking sched_process_fork sched_process_exec sched_process_exit softirq_entry; do
 		grep -q " $event: " events.txt || { echo "no $event"; false; }

@@ -132,6 +132,16 @@
 	"print fmt: \"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", __get_str(comm), REC->pid, REC->prio, "        \
 	"REC->orig_cpu, REC->dest_cpu\n"
 
+/* 6.18 */
+#define SET_PRIO_FORMAT                                                                                                \
+	"name: sched_pi_setprio\nID: 362\n" COMMON_FIELDS                                                              \
+	"\tfield:__data_loc char[] comm;\toffset:8;\tsize:4;\tsigned:0;\n"                                             \
+	"\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n"                                                         \
+	"\tfield:int oldprio;\toffset:16;\tsize:4;\tsigned:1;\n"                                                       \
+	"\tfield:int newprio;\toffset:20;\tsize:4;\tsigned:1;\n"                                                       \
+	"\n"                                                                                                           \
+	"print fmt: \"comm=%s pid=%d oldprio=%d newprio=%d\", __get_str(comm), REC->pid, REC->oldprio, REC->newprio\n"
+
 #define ID_SWITCH          310
 #define ID_WAKEUP          312
 #define ID_WAKEUP_NEW      311

@@ -45,6 +45,8 @@ def read(lines):
     running = {}  # cpu: (task, since)
     on_cpu = {}  # task: cpu
     waiting = {}  # task: (kind, since)
+    parked = set()  # CPUs whose hotplug thread has done its part
+    last_stoppers = set()  # that run there since
     first = {}
     last = 0
     unread = 0
@@ -75,6 +77,10 @@ def read(lines):
                 on_cpu.pop(current[0], None)
                 waiting.pop(prev, None)
             on_cpu.pop(prev, None)
+            last_stoppers.discard(prev)
+            if fields[1] == f"cpuhp/{cpu}":
+                parked.discard(cpu)
+                parked.update({cpu} if state.startswith("P") else ())
             if state.startswith("R") and not prev.startswith("swapper"):
                 tasks[prev].involuntary += 1
                 tasks[prev].preempted_in_kernel += state == "R+"
@@ -86,11 +92,17 @@ def read(lines):
                 tasks[following].waits[kind].append(now - since)
             running[cpu] = (following, now)
             on_cpu[following] = cpu
+            if cpu in parked and fields[5] == f"migration/{cpu}":
+                last_stoppers.add(following)
         elif match["event"] in ("sched_wakeup", "sched_wakeup_new"):
             fields = WAKEUP.match(match["rest"])
             task = key_of(int(fields[2]), cpu)
             tasks[task].comm = fields[1]
             tasks[task].wakeups += 1
+            # The stopper has taken the CPU offline: that it left is not recorded.
+            if task in last_stoppers:
+                last_stoppers.discard(task)
+                on_cpu.pop(task, None)
             if task in on_cpu or task in waiting:
                 tasks[task].spurious += 1
             else:

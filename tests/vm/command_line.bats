@@ -2,52 +2,15 @@
 # SPDX-License-Identifier: MIT
 # picknext vm up to the first boot: the command lines that it would use, and what it refuses before any.
 
+load no_guest
+
 setup() {
-	TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")
-	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
-	KERNELS=${PICKNEXT_KERNELS:-$TOP/build/kernels}
-	out=$BATS_TEST_TMPDIR/out
-	export TMPDIR=$BATS_TEST_TMPDIR XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
-	unset XDG_RUNTIME_DIR
-	# What every test may use: a program that says it is a QEMU, so that no test here needs one.
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	qemu=$BATS_TEST_TMPDIR/bin/qemu-system-x86_64
-	fake_qemu 7.2.22
-	# An archive of one file: the name of a program that the guest has.
-	printf '070701%0104d\0/guest-program\0TRAILER!!!\0' 0 >"$BATS_TEST_TMPDIR/initramfs"
-}
-
-fake_qemu() {
-	printf '#!/bin/sh\necho "QEMU emulator version %s (Debian)"\n' "$1" >"$qemu"
-	chmod 755 "$qemu"
-}
-
-# kernel LINE: the image of Debian's kernel of that line; skips where there is none.
-kernel() {
-	local image
-	image=$(find -L "$KERNELS/$1/boot" "$KERNELS/$1/usr/lib/modules" -maxdepth 2 -name 'vmlinuz*' -type f 2>/dev/null |
-		sort | head -n 1)
-	echo "$image"
-}
-
-need_kernel() {
-	image=$(kernel "$1")
-	[ -n "$image" ] || skip "no kernel $1 (vm/fetch-kernel $1)"
+	no_guest 7.2.22
 }
 
 vm() {
 	run "$PICKNEXT" vm --qemu "$qemu" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" "$@"
 	echo "$output"
-}
-
-# has WORDS: the output holds them, one after the other.
-has() {
-	[[ "$output" == *"$1"* ]]
-}
-
-# names PATTERN: what a message has to name, as a pattern of the shell.
-names() {
-	[[ "$output" == *$1* ]]
 }
 
 @test "vm --help: options of the guest, of collect and of build" {
@@ -60,7 +23,7 @@ names() {
 }
 
 @test "vm: a wrong option or value names itself and what was expected, exit 2" {
-	need_kernel 6.12
+	need_kernel
 	while read -r words; do
 		arguments=${words%%|*} expected=${words#*|}
 		# shellcheck disable=SC2086
@@ -93,7 +56,7 @@ names() {
 }
 
 @test "vm: buffers that do not fit into the guest's memory, with the memory that would do" {
-	need_kernel 6.12
+	need_kernel
 	vm -k "$image" -b 1000000 --dry-run
 	[ "$status" -eq 2 ]
 	names "1000000 KB*3 CPUs*1024 MB*--memory "
@@ -116,7 +79,7 @@ names() {
 }
 
 @test "vm: a bad second kernel is refused before the first boots" {
-	need_kernel 6.12
+	need_kernel
 	echo "just text" >"$BATS_TEST_TMPDIR/text"
 	vm -k "$image" -k "$BATS_TEST_TMPDIR/text"
 	[ "$status" -eq 3 ]
@@ -124,14 +87,14 @@ names() {
 }
 
 @test "vm: no QEMU: the package and the line that installs it, exit 4" {
-	need_kernel 6.12
+	need_kernel
 	run env PATH="$BATS_TEST_TMPDIR/none" "$PICKNEXT" vm --initramfs "$BATS_TEST_TMPDIR/initramfs" -k "$image"
 	[ "$status" -eq 4 ]
 	names "qemu-system-x86_64*apt-get install qemu-system-x86"
 }
 
 @test "vm: no vng for --engine vng: where to get it; auto does without" {
-	need_kernel 6.12
+	need_kernel
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/bin/picknext"
 	if command -v vng; then
 		skip "vng is installed on this machine"
@@ -146,7 +109,7 @@ names() {
 }
 
 @test "vm: no initramfs: where it was looked for, exit 4" {
-	need_kernel 6.12
+	need_kernel
 	mkdir -p "$BATS_TEST_TMPDIR/alone"
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/picknext"
 	run "$BATS_TEST_TMPDIR/alone/picknext" vm --qemu "$qemu" -k "$image" --dry-run
@@ -158,7 +121,7 @@ names() {
 }
 
 @test "vm --dry-run: plain QEMU's command line, with what makes a TCG guest steady" {
-	need_kernel 6.12
+	need_kernel
 	vm -k "$image" --engine qemu --accelerator tcg --dry-run
 	[ "$status" -eq 0 ]
 	[ "$(wc -l <<<"$output")" -eq 1 ]
@@ -174,7 +137,7 @@ names() {
 }
 
 @test "vm --dry-run: the line is quoted for a shell" {
-	need_kernel 6.12
+	need_kernel
 	vm -k "$image" --engine qemu --accelerator tcg --dry-run --append "quiet a=b"
 	[ "$status" -eq 0 ]
 	words=$(eval "printf '%s\n' $output")
@@ -183,8 +146,8 @@ names() {
 }
 
 @test "vm --dry-run: cpus, memory, port and newer QEMU are in it" {
-	need_kernel 6.12
-	fake_qemu 10.0.2
+	need_kernel
+	fake_qemu "$qemu" 10.0.2
 	vm -k "$image" --engine qemu --accelerator tcg --dry-run --cpus 1 --memory 512 --transport port
 	[ "$status" -eq 0 ]
 	for part in "-smp 2" "-m 512M" "isolcpus=managed_irq,domain,1 irqaffinity=0 " "name=picknext.data" "-cpu qemu64 "; do
@@ -195,7 +158,7 @@ names() {
 }
 
 @test "vm --dry-run: vng's command line" {
-	need_kernel 6.12
+	need_kernel
 	printf '#!/bin/sh\necho "virtme-ng 1.35"\n' >"$BATS_TEST_TMPDIR/bin/vng"
 	chmod 755 "$BATS_TEST_TMPDIR/bin/vng"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
@@ -216,7 +179,7 @@ names() {
 }
 
 @test "vm: modules of another release, and none" {
-	need_kernel 6.12
+	need_kernel
 	mkdir -p "$BATS_TEST_TMPDIR/m/lib/modules/1.2.3/kernel"
 	vm -k "$image" --modules "$BATS_TEST_TMPDIR/m" --dry-run
 	[ "$status" -eq 2 ]
@@ -224,7 +187,7 @@ names() {
 }
 
 @test "vm: what is no initramfs, or only a part of one, is told before any boot" {
-	need_kernel 6.12
+	need_kernel
 	for file in "$PICKNEXT" /dev/null "$BATS_TEST_DIRNAME/command_line.bats"; do
 		vm -k "$image" --initramfs "$file" --dry-run
 		[ "$status" -eq 3 ]
@@ -239,7 +202,7 @@ names() {
 }
 
 @test "vm: a --qemu that is none" {
-	need_kernel 6.12
+	need_kernel
 	printf '#!/bin/sh\necho "some program 1.2"\n' >"$qemu"
 	vm -k "$image" --dry-run
 	[ "$status" -eq 4 ]
@@ -253,7 +216,7 @@ added() {
 }
 
 @test "vm --add: real programs bring the libraries that the machine's own linker gives them" {
-	need_kernel 6.12
+	need_kernel
 	compared=0
 	for program in hackbench sysbench stress-ng rt-app trace-cmd perf; do
 		path=$(command -v "$program") || continue
@@ -270,7 +233,7 @@ added() {
 }
 
 @test "vm -- COMMAND: its program comes by itself, once, whether named by PATH or by where it is" {
-	need_kernel 6.12
+	need_kernel
 	printf '#!/bin/sh\necho hello\n' >"$BATS_TEST_TMPDIR/bin/hello"
 	chmod 755 "$BATS_TEST_TMPDIR/bin/hello"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
@@ -283,7 +246,7 @@ added() {
 }
 
 @test "vm -- COMMAND: one that is neither here nor in the guest, that is no program, that lacks a library" {
-	need_kernel 6.12
+	need_kernel
 	cd "$BATS_TEST_TMPDIR"
 	vm -k "$image" --dry-run -- no-such-program
 	[ "$status" -eq 4 ]
@@ -312,7 +275,7 @@ added() {
 }
 
 @test "vm: options that contradict a command, and places that files cannot have" {
-	need_kernel 6.12
+	need_kernel
 	cd "$BATS_TEST_TMPDIR"
 	echo x >some-file
 	while IFS='|' read -r words expected; do
@@ -335,7 +298,7 @@ added() {
 }
 
 @test "vm: what is added must fit into the guest's memory" {
-	need_kernel 6.12
+	need_kernel
 	truncate -s 300M "$BATS_TEST_TMPDIR/large"
 	vm -k "$image" --engine qemu --accelerator tcg --dry-run -a "$BATS_TEST_TMPDIR/large"
 	[ "$status" -eq 2 ]

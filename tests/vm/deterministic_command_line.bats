@@ -4,41 +4,15 @@
 
 # shellcheck disable=SC2030,SC2031 # each test is a process of its own
 
+load no_guest
+
 setup() {
-	TOP=$(readlink -f "$BATS_TEST_DIRNAME/../..")
-	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
-	KERNELS=${PICKNEXT_KERNELS:-$TOP/build/kernels}
-	out=$BATS_TEST_TMPDIR/out
-	export TMPDIR=$BATS_TEST_TMPDIR XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
-	unset XDG_RUNTIME_DIR
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	qemu=$BATS_TEST_TMPDIR/bin/qemu-system-x86_64
-	fake_qemu "$qemu" 10.0.2
-	printf '070701%0104d\0/guest-program\0TRAILER!!!\0' 0 >"$BATS_TEST_TMPDIR/initramfs"
-	image=$(find -L "$KERNELS/6.12/boot" -name 'vmlinuz*' -type f 2>/dev/null | sort | head -n 1)
-}
-
-fake_qemu() { # PROGRAM VERSION
-	printf '#!/bin/sh\necho "QEMU emulator version %s (Debian)"\n' "$2" >"$1"
-	chmod 755 "$1"
-}
-
-need_kernel() {
-	[ -n "$image" ] || skip "no kernel 6.12 (vm/fetch-kernel 6.12)"
+	no_guest 10.0.2
 }
 
 vm() {
 	run "$PICKNEXT" vm -k "$image" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" --deterministic "$@"
 	echo "$output"
-}
-
-has() {
-	[[ "$output" == *"$1"* ]]
-}
-
-# names PATTERN: what a message has to name, as a pattern of the shell.
-names() {
-	[[ "$output" == *$1* ]]
 }
 
 @test "vm --deterministic: what it does not go with, and bad seeds, exit 2" {

@@ -59,7 +59,7 @@ follow_migrations() {
 		"c-queued affinity" "c-rt rt-push" "c-dl rt-push" "c-hot hotplug")
 	# 5.10 moves these when the CPU is offline, and its tracepoints are off.
 	[ "$2" != 5.10 ] || unset 'names[-1]'
-	python3 "$TOP/tests/support/migration_truth.py" "$PICKNEXT" "$1" wakeup rt-pull "${names[@]#* }"
+	python3 "$TOP/tests/support/migration_truth.py" "$PICKNEXT" "$1" wakeup "${names[@]#* }"
 	for name in "${names[@]}"; do
 		grep -q "^provoked ${name% *} " "$log"
 		"$PICKNEXT" migrations --list --csv -q "$1" | grep -q ",${name% *},.*,${name#* },true,"

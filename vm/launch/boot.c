@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/message.h"
 #include "vm/engine/virtiofsd.h"
 #include "vm/files/base_archive.h"
@@ -69,6 +70,8 @@ static enum status place_kernel(const struct boot *boot, struct error *err)
 	if (boot->machine.accelerator == ACCELERATOR_TCG && kernel_config(boot->kernel, "PVH") == 'y') {
 		if (kernel_image_unpack(boot->kernel->path, &boot->kernel->image, path, &why) == STATUS_OK)
 			return STATUS_OK;
+		if (interrupt_check(err) != STATUS_OK)
+			return STATUS_INTERRUPTED;
 		message_detail("booting the packed image: %s", why.what);
 		unlink(path);
 	}

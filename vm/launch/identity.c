@@ -58,8 +58,9 @@ static enum status hash_firmware(const char *program, char text[SHA256_TEXT_SIZE
 		if (snprintf(path, sizeof(path), "%.*s/../share/%s", length, program, files[i]) >= (int)sizeof(path) ||
 		    access(path, R_OK) != 0)
 			continue;
-		if (sha256_file(path, one, err) != STATUS_OK)
-			return STATUS_SYSTEM;
+		enum status status = sha256_file(path, one, err);
+		if (status != STATUS_OK)
+			return status;
 		sha256_add(&hash, one, sizeof(one));
 	}
 	sha256_end(&hash, text);

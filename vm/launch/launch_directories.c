@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/output_file.h"
 #include "vm/launch/launch_state.h"
 
 static bool is_taken(const struct vm_request *request, const char *directory)
@@ -89,6 +90,24 @@ enum status launch_open_logs(struct launch *launch, struct error *err)
 	return status;
 }
 
+/* Of a directory that vm did not make, no file is replaced. */
+static enum status check_outputs(const struct launch *launch, struct error *err)
+{
+	static const struct {
+		const char *name;
+		enum output_kind kind;
+	} files[] = {{"console.log", OUTPUT_LOG}, {"engine.log", OUTPUT_LOG}, {"vm.json", OUTPUT_LAUNCH}};
+	char path[PATH_MAX];
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && status == STATUS_OK; i++) {
+		status = file_join(path, sizeof(path), launch->result.directory, files[i].name, err);
+		if (status == STATUS_OK)
+			status = output_check(path, files[i].kind, NULL, err);
+	}
+	return status;
+}
+
 /* A guest writes to it, so other users of the host must not get in. */
 static enum status make_staging(struct launch *launch, struct error *err)
 {
@@ -112,6 +131,8 @@ enum status launch_make_directories(struct launch *launch, struct error *err)
 	const char *directory = launch->result.directory;
 	enum status status = file_join(launch->raw, sizeof(launch->raw), directory, "raw", err);
 
+	if (status == STATUS_OK)
+		status = check_outputs(launch, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(launch->raw, err);
 	if (status == STATUS_OK)

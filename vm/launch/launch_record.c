@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/output_file.h"
 #include "base/version.h"
 #include "vm/launch/launch_state.h"
 #include "vm/launch/recorded_traces.h"
@@ -187,7 +188,7 @@ enum status launch_record(const struct launch *launch, const struct error *outco
 	if (status == STATUS_OK && text.failed)
 		status = error_set(err, STATUS_SYSTEM, path, "out of memory");
 	if (status == STATUS_OK)
-		status = file_replace(path, text.data, text.length, err);
+		status = output_write(path, OUTPUT_LAUNCH, text.data, text.length, err);
 	buffer_free(&text);
 	return status;
 }

@@ -12,6 +12,7 @@
 
 #include "base/escape.h"
 #include "base/file.h"
+#include "base/output_file.h"
 #include "vm/protocol/transfer.h"
 
 #define INCOMPLETE ".incomplete"
@@ -110,6 +111,24 @@ enum status transfer_place_create(struct transfer_place *place, const char *name
 	return STATUS_OK;
 }
 
+/* The names are looked up in the open directory, whatever is at its path now. */
+static enum status put_in_place(const struct transfer_place *place, const char *temporary, const char *name,
+				struct error *err)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+	size_t length = strlen(name);
+	enum output_kind kind = transfer_is_trace(name, length)                         ? OUTPUT_TRACE
+				: length > 5 && strcmp(name + length - 5, ".json") == 0 ? OUTPUT_RUN
+											: OUTPUT_LOG;
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", place->fd, temporary);
+	snprintf(to, sizeof(to), "/proc/self/fd/%d/%s", place->fd, name);
+	enum status status = output_put(from, to, kind, err);
+	if (status != STATUS_OK && err)
+		snprintf(err->where, sizeof(err->where), "%.300s/%.200s", place->directory, name);
+	return status;
+}
+
 enum status transfer_place_finish(struct transfer_place *place, const char *name, int file, bool whole, uint64_t size,
 				  struct error *err)
 {
@@ -118,8 +137,9 @@ enum status transfer_place_finish(struct transfer_place *place, const char *name
 	incomplete_name(name, temporary, sizeof(temporary));
 	if (close(file) < 0)
 		return error_system(err, errno, place->directory, "cannot write %s", temporary);
-	if (whole && renameat(place->fd, temporary, place->fd, name) < 0)
-		return error_system(err, errno, place->directory, "cannot rename %s", temporary);
+	enum status status = whole ? put_in_place(place, temporary, name, err) : STATUS_OK;
+	if (status != STATUS_OK)
+		return status;
 	if (file_join(path, sizeof(path), place->directory, whole ? name : temporary, NULL) == STATUS_OK)
 		file_give_to_sudo_user(path);
 	if (!whole) {

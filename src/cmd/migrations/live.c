@@ -43,7 +43,11 @@ static enum status open_output(struct counting *of, struct error *err)
 	if (!output || strcmp(output, "-") == 0)
 		return STATUS_OK;
 	of->path = output;
-	of->fd = open(output, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	enum status status = output_open_stream(output, &of->fd, err);
+	if (status != STATUS_OK || of->fd >= 0)
+		return status;
+	/* It grows for hours, so it is written in place. */
+	of->fd = open(output, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (of->fd < 0 || fstat(of->fd, &info) < 0)
 		return error_system(err, errno, output, "cannot write");
 	if (S_ISREG(info.st_mode) && info.st_size > 0) {
@@ -51,10 +55,12 @@ static enum status open_output(struct counting *of, struct error *err)
 			error_set(err, STATUS_USAGE, output, "is not empty, and was not changed");
 			return error_remedy(err, "--reset empties it first");
 		}
+		if (output_check_open(of->fd, output, OUTPUT_PERIODS, err) != STATUS_OK)
+			return err->status;
 		if (ftruncate(of->fd, 0) < 0)
 			return error_system(err, errno, output, "cannot empty");
 	}
-	file_give_to_sudo_user(output);
+	file_give_open_to_sudo_user(of->fd);
 	return STATUS_OK;
 }
 

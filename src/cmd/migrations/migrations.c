@@ -19,8 +19,8 @@ static const struct option options[] = {
     OPTION(struct migrations_values, period_cpu_pair, "period-cpu-pair", .help = "a field for each pair of CPUs"),
     OPTION(struct migrations_values, live, "live",
 	   .help = "count migrations as they happen (root); the default period is 1000 ms"),
-    OPTION(struct migrations_values, hours, "hours", .argument = "H",
-	   .help = "--live: end after H hours (0.5: half an hour)", .real_min = 0.0001, .real_max = 100000),
+    OPTION(struct migrations_values, hours, "hours", .argument = "H", .unit = "h",
+	   .help = "--live: end after H hours (0.5 or 30min: half an hour)", .real_min = 0.0001, .real_max = 100000),
     OPTION(struct migrations_values, reset, "reset",
 	   .help = "--live: empty FILE first; without it, a FILE that is not empty is an error"),
     OPTION(struct migrations_values, no_stacks, "no-stacks",
@@ -69,7 +69,10 @@ static int run(const struct call *call)
 	struct pass pass = {0};
 	struct error err = {0};
 
-	if (analysis_check_options(&values->analysis, &err) != STATUS_OK ||
+	enum output_kind kind = values->period_ms ? OUTPUT_PERIODS : OUTPUT_RESULT;
+
+	/* --live judges its output itself: it is written in place. */
+	if ((!values->live && analysis_check_options(&values->analysis, kind, &err) != STATUS_OK) ||
 	    check_options(values, &call->operands, &err) != STATUS_OK)
 		return message_error(&err);
 	if (values->live)

@@ -127,7 +127,7 @@ enum status migrations_periods(const struct migrations_values *values, const str
 	    .context = &of, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
-	enum status status = sink_open(&of.sink, output ? output : "-", err);
+	enum status status = sink_open(&of.sink, output ? output : "-", OUTPUT_PERIODS, err);
 
 	if (status != STATUS_OK)
 		return status;

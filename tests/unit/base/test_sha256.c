@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/sha256.h"
 
 static const char *hash_of(const void *bytes, size_t length, size_t step)
@@ -82,13 +84,31 @@ static void of_a_file(void **state)
 	assert_string_equal(text, "");
 }
 
+/* Last: the signal stays. */
+static void ends_after_a_signal(void **state)
+{
+	static const char zeros[3 << 20];
+	char path[] = "/tmp/picknext-test-sha-XXXXXX";
+	char text[SHA256_TEXT_SIZE];
+	struct error err;
+	(void)state;
+
+	close(mkstemp(path));
+	assert_int_equal(file_replace(path, zeros, sizeof(zeros), NULL), STATUS_OK);
+	interrupt_catch();
+	raise(SIGTERM);
+	assert_int_equal(sha256_file(path, text, &err), STATUS_INTERRUPTED);
+	assert_string_equal(text, "");
+	assert_int_equal(error_exit_code(&err), 128 + SIGTERM);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(known_texts),
-	    cmocka_unit_test(a_million_letters),
-	    cmocka_unit_test(pieces_do_not_matter),
-	    cmocka_unit_test(of_a_file),
+	    cmocka_unit_test(known_texts),          cmocka_unit_test(a_million_letters),
+	    cmocka_unit_test(pieces_do_not_matter), cmocka_unit_test(of_a_file),
+	    cmocka_unit_test(ends_after_a_signal),
 	};
 
 	return cmocka_run_group_tests_name("base/sha256", tests, NULL, NULL);

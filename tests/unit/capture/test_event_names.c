@@ -25,7 +25,7 @@ static void assert_means(const char *wanted, const char *expected)
 	struct buffer text = {0};
 
 	assert_int_equal(event_names_read(available, &names, NULL), STATUS_OK);
-	if (event_names_choose(&names, wanted, &err) != STATUS_OK)
+	if (event_names_choose(&names, &wanted, 1, &err) != STATUS_OK)
 		fail_msg("%s: %s", err.where, err.what);
 	for (size_t i = 0; i < names.count; i++)
 		buffer_printf(&text, "%s%s:%s", i ? " " : "", names.all[i].system, names.all[i].name);
@@ -40,7 +40,7 @@ static void assert_refused(const char *wanted, const char *what, const char *rem
 	struct error err = {0};
 
 	assert_int_equal(event_names_read(available, &names, NULL), STATUS_OK);
-	assert_int_equal(event_names_choose(&names, wanted, &err), STATUS_USAGE);
+	assert_int_equal(event_names_choose(&names, &wanted, 1, &err), STATUS_USAGE);
 	assert_non_null(strstr(err.what, what));
 	assert_non_null(strstr(err.remedy, remedy));
 	event_names_free(&names);
@@ -74,6 +74,20 @@ static void groups_by_system(void **state)
 		     "irq:softirq_entry irq:softirq_exit power:cpu_idle sched:sched_switch sched:sched_wakeup");
 }
 
+static void takes_several_lists(void **state)
+{
+	static const char *const lists[] = {"power:cpu_idle,irq", "sched_waking", "irq:softirq_exit"};
+	struct event_names names;
+
+	(void)state;
+	assert_int_equal(event_names_read(available, &names, NULL), STATUS_OK);
+	assert_int_equal(event_names_choose(&names, lists, 3, NULL), STATUS_OK);
+	assert_int_equal(names.count, 4);
+	assert_string_equal(names.all[0].name, "softirq_entry");
+	assert_string_equal(names.all[3].name, "sched_waking");
+	event_names_free(&names);
+}
+
 static void refuses_unknown_ones(void **state)
 {
 	(void)state;
@@ -102,8 +116,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(takes_names_and_systems), cmocka_unit_test(takes_wildcards),
-	    cmocka_unit_test(groups_by_system),        cmocka_unit_test(refuses_unknown_ones),
-	    cmocka_unit_test(refuses_empty_names),
+	    cmocka_unit_test(groups_by_system),        cmocka_unit_test(takes_several_lists),
+	    cmocka_unit_test(refuses_unknown_ones),    cmocka_unit_test(refuses_empty_names),
 	};
 
 	return cmocka_run_group_tests_name("capture: event names", tests, NULL, NULL);

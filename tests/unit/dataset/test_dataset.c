@@ -17,31 +17,20 @@
 #include "base/json.h"
 #include "dataset/build.h"
 #include "support/event_recipe.h"
+#include "support/own_directory.h"
 #include "support/trace_recipe.h"
 
 #define HEADER "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id\r\n"
 
-static char directory[64];
 static char warnings[4096];
 static unsigned int files_told, categories_told;
 
 static int enter(void **state)
 {
-	(void)state;
-	strcpy(directory, "/tmp/picknext-test-XXXXXX");
 	warnings[0] = '\0';
 	files_told = 0;
 	categories_told = 0;
-	return mkdtemp(directory) && chdir(directory) == 0 && mkdir("raw", 0777) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+	return own_directory_enter(state) == 0 && mkdir("raw", 0777) == 0 ? 0 : -1;
 }
 
 static void keep_warning(const char *line)
@@ -301,14 +290,14 @@ static void a_trace_without_switches_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(rows_are_what_the_records_say, enter, leave),
-	    cmocka_unit_test_setup_teardown(statistics_that_tell_of_losses_are_refused, enter, leave),
-	    cmocka_unit_test_setup_teardown(pages_that_tell_of_losses_are_refused, enter, leave),
-	    cmocka_unit_test_setup_teardown(metadata_marks_what_was_lost, enter, leave),
-	    cmocka_unit_test_setup_teardown(a_corrupt_page_leaves_the_earlier_dataset, enter, leave),
+	    cmocka_unit_test_setup_teardown(rows_are_what_the_records_say, enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(statistics_that_tell_of_losses_are_refused, enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(pages_that_tell_of_losses_are_refused, enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(metadata_marks_what_was_lost, enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(a_corrupt_page_leaves_the_earlier_dataset, enter, own_directory_leave),
 	    cmocka_unit_test_setup_teardown(files_that_cannot_be_put_in_place_bring_the_earlier_ones_back, enter,
-					    leave),
-	    cmocka_unit_test_setup_teardown(a_trace_without_switches_is_said, enter, leave),
+					    own_directory_leave),
+	    cmocka_unit_test_setup_teardown(a_trace_without_switches_is_said, enter, own_directory_leave),
 	};
 
 	return cmocka_run_group_tests_name("dataset", tests, NULL, NULL);

@@ -6,11 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "record/command_subject.h"
 #include "record/engine.h"
+
+static time_t date_offset_s;
+
+/* In place of libc's: somebody sets the date. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int result = (int)syscall(SYS_clock_gettime, clock, now);
+
+	if (clock == CLOCK_REALTIME)
+		now->tv_sec += date_offset_s;
+	return result;
+}
 
 /* Writes down what is called. */
 struct fake {
@@ -19,6 +34,7 @@ struct fake {
 	char calls[256];
 	unsigned int reads, reads_until_end;
 	const char *fails; /* the call that does, or NULL */
+	bool sets_date;    /* a million seconds forward, while it runs */
 };
 
 static struct fake *fake_of_subject(const struct subject *subject)
@@ -84,12 +100,13 @@ static int interval_ms(const struct sink *sink)
 static enum status read_sink(struct sink *sink, struct error *err)
 {
 	fake_of_sink(sink)->reads++;
+	date_offset_s += fake_of_sink(sink)->sets_date ? 1000000 : 0;
 	return fake_of_sink(sink)->fails ? note(fake_of_sink(sink), "read", err) : STATUS_OK;
 }
 
 static enum status save(struct sink *sink, const struct trace_window *window, struct error *err)
 {
-	assert_true(window->end_s >= window->start_s);
+	assert_true(window->stopped_s >= window->started_s);
 	return note(fake_of_sink(sink), "save", err);
 }
 
@@ -139,8 +156,20 @@ static void a_duration_ends_it(void **state)
 	(void)state;
 	assert_int_equal(run(&fake, 0.02, &window, NULL), STATUS_OK);
 	assert_string_equal(fake.calls, "prepare open start finish save end close");
-	assert_true(window.end_s - window.start_s >= 0.019);
+	assert_true(window.stopped_s - window.started_s >= 0.019);
 	assert_int_equal(window.end, WINDOW_DURATION);
+}
+
+static void a_date_that_is_set_changes_no_duration(void **state)
+{
+	struct fake fake = {.reads_until_end = 2, .sets_date = true};
+	struct trace_window window;
+
+	(void)state;
+	assert_int_equal(run(&fake, 0, &window, NULL), STATUS_OK);
+	assert_true(date_offset_s >= 1000000);
+	assert_true(window.stopped_s - window.started_s < 500000);
+	date_offset_s = 0;
 }
 
 static void after_an_error_everything_is_closed(void **state)
@@ -196,6 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_subject_runs_to_its_end),
 	    cmocka_unit_test(a_duration_ends_it),
+	    cmocka_unit_test(a_date_that_is_set_changes_no_duration),
 	    cmocka_unit_test(after_an_error_everything_is_closed),
 	    cmocka_unit_test(a_command_is_held_until_the_start),
 	};

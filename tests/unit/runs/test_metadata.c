@@ -26,7 +26,7 @@ static struct run_metadata workload_metadata(void)
 	    .category = "cpu",
 	    .description = "loops",
 	    .start_s = 1.5,
-	    .end_s = 3,
+	    .duration_s = 1.5,
 	    .switches = 40,
 	    .events = 95,
 	    .buffer_size_kb = 4096,

@@ -182,6 +182,37 @@ static void good_fields_move_between_kernels(void **state)
 	opened_close(&opened);
 }
 
+/* Priority inheritance: of a deadline task. */
+static void good_inherited_priority(void **state)
+{
+	const struct {
+		struct common_fields common;
+		uint32_t comm;
+		int32_t pid, oldprio, newprio;
+		char text[8];
+	} record = {{362, 0, 0, 1}, 4u << 16 | 24, 5, 120, -1, "low"};
+	struct trace_recipe recipe;
+	struct page_recipe page;
+	struct opened opened;
+
+	(void)state;
+	trace_begin(&recipe, 1);
+	trace_event_format(&recipe, "sched", SPAN(SET_PRIO_FORMAT));
+	page_begin(&page, 0);
+	page_event(&page, 1, &record, sizeof(record));
+	page_end(&page);
+	trace_page(&recipe, 0, &page);
+	opened_stream(&recipe, &opened);
+	struct sched_event event = next(&opened);
+	assert_int_equal(event.kind, SCHED_PI_SETPRIO);
+	assert_comm(event.set_prio.task.comm, "low", 3);
+	assert_int_equal(event.set_prio.task.pid, 5);
+	assert_int_equal(event.set_prio.task.prio, -1);
+	assert_int_equal(event.set_prio.old_prio, 120);
+	assert_end(&opened);
+	opened_close(&opened);
+}
+
 struct located_record {
 	struct common_fields common;
 	uint32_t comm;
@@ -792,6 +823,7 @@ int main(void)
 	    cmocka_unit_test(good_names_of_every_length),
 	    cmocka_unit_test(good_wakeup_and_migration),
 	    cmocka_unit_test(good_fields_move_between_kernels),
+	    cmocka_unit_test(good_inherited_priority),
 	    cmocka_unit_test(good_located_names),
 	    cmocka_unit_test(bad_located_names),
 	    cmocka_unit_test(good_other_events),
