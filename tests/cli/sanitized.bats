@@ -50,7 +50,7 @@ reads() {
 		cat -v errors
 		return 1
 	fi
-	if LC_ALL=C grep -q -a '[[:cntrl:]]' errors; then
+	if [ -s errors ] && LC_ALL=C grep -q -a '[[:cntrl:]]' errors; then
 		echo "picknext $* $file: control characters in a message:"
 		cat -v errors
 		return 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A temporary directory of the test's own, which is the working directory until it is removed: set-up and tear-down for
- * cmocka. */
+ * A temporary directory of the test's own, which is the working directory until it is removed with all that is in it:
+ * set-up and tear-down for cmocka. */
 #ifndef SUPPORT_OWN_DIRECTORY_H
 #define SUPPORT_OWN_DIRECTORY_H
 
