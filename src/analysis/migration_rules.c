@@ -4,6 +4,9 @@
 /* Priorities below are real-time or deadline (-1). */
 enum { NORMAL_PRIO_MIN = 100 };
 
+/* try_to_wake_up() takes far less between its two events, unless the host stops a virtual CPU. */
+enum { WAKEUP_LATE_NS = 1000000 };
+
 static void decide(struct pending_migration *of, enum migration_cause cause)
 {
 	of->migration.traced = cause;
@@ -61,10 +64,8 @@ static void decide_queued(struct pending_migration *of)
 		decide(of, migration->by_pid ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN);
 	else if (migration->by_pid == 0)
 		decide(of, MIGRATION_PULL);
-	else if (of->others_wait)
-		decide(of, MIGRATION_AFFINITY);
 	else if (of->cpu_after == CPU_AFTER_SLEEP)
-		decide(of, of->by_mover ? MIGRATION_UNKNOWN : MIGRATION_PULL);
+		decide(of, of->by_mover || of->others_wait ? MIGRATION_UNKNOWN : MIGRATION_PULL);
 	else if (of->cpu_after == CPU_AFTER_LOST || of->cpu_after == CPU_AFTER_LEAVE)
 		decide(of, MIGRATION_UNKNOWN);
 	else if (of->cpu_after != CPU_AFTER_NOTHING)
@@ -80,7 +81,7 @@ static void consider(struct pending_migration *of)
 	if (!of->may_be_wakeup) {
 		decide_queued(of);
 	} else if (of->cpu_after == CPU_AFTER_WAKEUP) {
-		decide(of, MIGRATION_WAKEUP);
+		decide(of, of->wakeup_late ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
 	} else if (of->cpu_after == CPU_AFTER_NEW) {
 		decide(of, MIGRATION_FORK);
 	} else if (elsewhere && of->task_after == TASK_AFTER_QUEUED_WAKEUP) {
@@ -195,6 +196,8 @@ static void note_cpu(struct pending_migration *of, const struct sched_event *eve
 		if (of->wakeup_next && by_same && event->wakeup.task.pid == migration->task.pid &&
 		    event->context == of->event_context)
 			of->cpu_after = event->kind == SCHED_WAKEUP ? CPU_AFTER_WAKEUP : CPU_AFTER_NEW;
+		of->wakeup_late =
+		    !is_real_time(migration->task.prio) && event->ts_ns - migration->ts_ns > WAKEUP_LATE_NS;
 		break;
 	case SCHED_SWITCH:
 		of->cpu_after = event->switched.prev.pid != migration->by_pid ? CPU_AFTER_OTHER

@@ -3,16 +3,18 @@
  * Rules that derive the cause of a migration from the events around it:
  *
  * - wakeup: try_to_wake_up(). The task slept, and the next event of this CPU is its sched_wakeup by the same task, in
- * the same context (interrupts are off in between); or, if the wakeup is queued for the new CPU
- * (ttwu_queue_wakelist()), the task's next event is its sched_wakeup there, in an interrupt, by the idle task or by the
- * stopper. Before Linux 5.18 a task that slept can show R (not R+), if it was woken at the same time.
+ *   the same context (interrupts are off in between); or, if the wakeup is queued for the new CPU
+ *   (ttwu_queue_wakelist()), the task's next event is its sched_wakeup there, in an interrupt, by the idle task or by
+ *   the stopper. Before Linux 5.18 a task that slept can show R (not R+), if it was woken at the same time. Delayed
+ *   dequeue (6.12) keeps sleeping tasks of the fair class on their queue, where they can be pulled: a sched_wakeup more
+ *   than 1 ms later may be another wakeup, so the cause is unknown.
  * - fork: wake_up_new_task(). sched_wakeup_new names another CPU than the one it happens on. There is no
  *   sched_migrate_task then (__set_task_cpu()), and the kernel's own counter nr_migrations does not count it.
  * - pull: load_balance(). A task that is not running is moved in a softirq; or to the CPU of the event, for which
  *   no other task waits, by the idle task, by the stopper or by a task that then goes to sleep on this CPU, with no
- * event in between (newidle_balance() within schedule()). A task that changes another task's affinity to its own,
- * otherwise empty CPU and then sleeps at once cannot be distinguished from that: its later ones are unknown once the
- * trace shows that it changes the affinity of others.
+ *   event in between (newidle_balance() within schedule()). A task that changes another task's affinity to its own,
+ *   otherwise empty CPU and then sleeps at once cannot be distinguished from that: its later ones are unknown once the
+ *   trace shows that it changes the affinity of others.
  * - affinity: affine_move_task(). A task that is not running is moved by another task, not in an interrupt and not by
  *   the rules above; or by the stopper, if the requester is another task that does not run on the target CPU, or that
  *   waited and is woken by the stopper.
@@ -105,6 +107,7 @@ struct pending_migration {
 	bool waits_for_stack;
 	bool by_stopper;
 	bool may_be_wakeup;              /* it slept, or its state is unknown */
+	bool wakeup_late;                /* its sched_wakeup came too late to be of the same wakeup for certain */
 	bool wakeup_next;                /* its sched_wakeup may still be the next event of this CPU */
 	bool after_wakeup, after_switch; /* by the same task: struct migration_watch, as it was */
 	bool after_real_time_wakeup;     /* on the CPU that the task leaves */

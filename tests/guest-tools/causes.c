@@ -3,7 +3,7 @@
  * Provokes migrations of every cause that picknext knows, one after the other, with tasks that are named after it. Runs
  * as root on CPUs 0, 1 and 2; CPU 2 can go offline. The coordinator stays on CPU 0 unless it says otherwise.
  *
- * c-wake     tasks that wake each other, beside burners            c-self    moves itself by its affinity
+ * c-wake     tasks that wake each other, beside c-hog              c-self    moves itself by its affinity
  * c-fork     forks while CPUs are idle                             c-other   burns, and is moved by the coordinator
  * c-exec     executes /bin/true on the CPU of a burner             c-queued  the same, but it always waits for its CPU
  * c-burn     six burners that are let go from CPU 1                c-set     burns in a cpuset that changes

@@ -139,6 +139,10 @@ static void pulls(void **state)
 	assert_causes(B_SLEEPS MOVE(1, "d.s2.", "000020", 0, "b", 12, 120, 0, 1)
 			  WAKE(1, "d.h2.", "000021", 0, "b", 12, 120, 1) LATER,
 		      "12:pull");
+	/* Delayed dequeue: b may have been pulled, since its wakeup comes late. */
+	assert_causes(B_SLEEPS MOVE(1, "d.s2.", "000020", 0, "b", 12, 120, 0, 1)
+			  WAKE(1, "d.s5.", "002021", 0, "b", 12, 120, 1) LATER,
+		      "12:unknown");
 	/* Delayed dequeue: b sleeps, but is still on its queue. It is woken for good only later. */
 	assert_causes(B_SLEEPS MOVE(1, "d.s2.", "000020", 0, "b", 12, 120, 0, 1)
 			  TEXT_SWITCH(1, "000021", "swapper/1", 0, 120, "R", "c", 13, 120)
@@ -154,13 +158,13 @@ static void affinity(void **state)
 	assert_causes(A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 1)
 			  WAKE(1, "d..2.", "000021", 13, "d", 14, 120, 1) LATER,
 		      "12:affinity");
-	/* c sleeps at once, but another waits for CPU 1, so nothing is pulled there. */
+	/* c sleeps at once, but another waits for CPU 1, so that nothing need be pulled there. */
 	assert_causes(TEXT_SWITCH(1, "000009", "d", 14, 120, "R+", "e", 15, 120)
 			  TEXT_SWITCH(0, "000010", "b", 12, 120, "R+", "a", 11, 120)
 			      TEXT_SWITCH(1, "000011", "e", 15, 120, "S", "c", 13, 120)
 				  MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 1)
 				      TEXT_SWITCH(1, "000022", "c", 13, 120, "S", "b", 12, 120) LATER,
-		      "12:affinity");
+		      "12:unknown");
 }
 
 /* a runs on CPU 0 and c on CPU 1; the stopper of CPU 0 is woken as WAKE_STOPPER says, moves a, and wakes who asked. */
