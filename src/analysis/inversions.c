@@ -63,7 +63,7 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 /* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
 static bool outranks_all(const struct task_states *states, const struct task *task)
 {
-	return task->prio == 0 && comm_is_stopper(&states->comms.comms[task->comm], task->cpu);
+	return task->prio == 0 && comm_is_cpu_thread(&states->comms.comms[task->comm], "migration", task->cpu);
 }
 
 /* The running task with the lowest priority among the CPUs that this task may use, if its priority is lower than the

@@ -35,7 +35,7 @@
  * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an
  * interrupt of the stopper is not the stopper's.
  *
- * What is told of each cause, as tests/vm/truth.bats provokes and counts them on Linux 5.10, 6.1, 6.12 and 7.3:
+ * The reported causes, provoked and counted by tests/vm/truth.bats on Linux 5.10, 6.1, 6.12 and 7.3:
  *
  *     cause                               with stacks      without
  *     fork                                fork             fork

@@ -276,7 +276,7 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 /* Its name and the highest priority. */
 static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 {
-	return task->prio == 0 && comm_is_stopper(&task->comm, cpu);
+	return task->prio == 0 && comm_is_cpu_thread(&task->comm, "migration", cpu);
 }
 
 static void note_request(struct migrations *migrations, uint32_t cpu, const struct sched_event *event,
@@ -304,19 +304,11 @@ static void forget_request(struct migrations *migrations, struct migration_watch
 	cpu->request = (struct stopper_request){.waker_pid = -1};
 }
 
-/* The name of a CPU's thread for going on- and offline: "cpuhp/2". */
-static bool is_hotplug_thread(const struct sched_comm *comm)
-{
-	static const char name[] = "cpuhp/";
-
-	return comm->length > sizeof(name) - 1 && memcmp(comm->bytes, name, sizeof(name) - 1) == 0;
-}
-
 static void watch_hotplug(struct migration_watch *cpu, const struct sched_event *event)
 {
 	const struct sched_task *prev = &event->switched.prev, *next = &event->switched.next;
 
-	if (is_hotplug_thread(&next->comm))
+	if (comm_is_cpu_thread(&next->comm, "cpuhp", event->cpu))
 		cpu->hotplug = HOTPLUG_THREAD_RAN;
 	else if (cpu->hotplug == HOTPLUG_GOT_TASK && prev->pid > 0 && !comm_is_kernel_thread(&prev->comm) &&
 		 next->pid != cpu->stopper_pid)
@@ -376,13 +368,6 @@ static uint64_t waiting_since(const struct task_states *states, uint32_t cpu, ui
 	return since_ns;
 }
 
-static bool is_ksoftirqd(const struct sched_comm *comm)
-{
-	static const char name[] = "ksoftirqd/";
-
-	return comm->length > sizeof(name) - 1 && memcmp(comm->bytes, name, sizeof(name) - 1) == 0;
-}
-
 bool migration_moment_of(const struct task_states *states, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment)
 {
@@ -391,7 +376,8 @@ bool migration_moment_of(const struct task_states *states, const struct sched_ev
 	*moment = (struct migration_moment){
 	    .state = TASK_UNKNOWN,
 	    .current_prio = current == TASK_NONE ? TASK_PRIO_UNKNOWN : states->tasks[current].prio,
-	    .in_ksoftirqd = current != TASK_NONE && is_ksoftirqd(task_comm(states, current)),
+	    .in_ksoftirqd =
+		current != TASK_NONE && comm_is_cpu_thread(task_comm(states, current), "ksoftirqd", event->cpu),
 	    .others_wait_ns = UINT64_MAX,
 	};
 	if (event->kind == SCHED_SWITCH && step->slice_count) {

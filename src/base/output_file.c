@@ -25,7 +25,7 @@ enum {
 	PACKED_MAX = 64 << 20, /* bytes of an initramfs, unpacked */
 };
 
-/* Of renameat2(2); linux/fs.h is not there with musl. */
+/* Of renameat2(2): musl has no linux/fs.h. */
 #ifndef RENAME_NOREPLACE
 enum { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2 };
 #endif

@@ -214,10 +214,9 @@ const struct command command_export = {
 	"recorded, each sched_wakeup is written as one too. A byte of a name that is not UTF-8 becomes U+FFFD.\n\n"
 	"csv is the output of build for this trace: its header, and a row for each switch.\n\n"
 	"baseline is for models made for the output of perf sched map: task_code, time, name, pid. FILE can also be\n"
-	"a CSV of picknext build, such as test_seen.csv. time is the time_diff of those rows; if the model computes "
-	"the\n"
-	"differences itself, use --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first 62 names in\n"
-	"the order of their first rows, then AA, AB and so on.\n\n"
+	"a CSV of picknext build, such as test_seen.csv. time is the time_diff of those rows; if the model computes\n"
+	"the differences itself, use --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first 62 names\n"
+	"in the order of their first rows, then AA, AB and so on.\n\n"
 	"Lost events are reported on standard error, and in the output if the format supports it.",
     .examples = "  picknext export trace.dat | less               # the kernel's text\n"
 		"  picknext export --ns -o trace.txt trace.dat    # with nanoseconds\n"

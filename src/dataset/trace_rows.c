@@ -11,8 +11,6 @@
 #include "base/message.h"
 #include "dataset/rows.h"
 
-#define METADATA_MAX ((size_t)4 << 20)
-
 void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 {
 	struct csv_reader reader;
@@ -58,7 +56,8 @@ static const char *directory_of(const struct input *input, char directory[PATH_M
 	return directory;
 }
 
-static void warn_of(const struct input *input, const struct json_value *json, const char *key, const char *path)
+static void warn_of(const struct input *input, const struct json_value *json, const char *key, const char *finding,
+		    const char *path)
 {
 	size_t count = 0;
 	const struct json_value *list = json_member(json, key);
@@ -66,30 +65,25 @@ static void warn_of(const struct input *input, const struct json_value *json, co
 	for (const struct json_value *trace = list ? list->child : NULL; trace; trace = trace->next)
 		count++;
 	if (count)
-		message_warning("%s: %zu traces of this dataset %s: see %s in %s", input->name, count,
-				strcmp(key, "lossy_traces") == 0 ? "lost events" : "are of commands that failed", key,
+		message_warning("%s: %zu traces of this dataset %s: see %s in %s", input->name, count, finding, key,
 				path);
 }
 
-/* The rows do not show losses and failures; dataset_meta.json in the same directory does. */
+/* The rows do not show these findings; dataset_meta.json in the same directory does. */
 static void warn_of_dataset(const struct input *input)
 {
 	char directory[PATH_MAX];
 	char path[PATH_MAX];
-	struct buffer text = {0};
-	struct json_value *json = NULL;
+	struct json_value *json;
 
 	if (!directory_of(input, directory) ||
 	    file_join(path, sizeof(path), directory, "dataset_meta.json", NULL) != STATUS_OK ||
-	    file_read(path, METADATA_MAX, &text, NULL) != STATUS_OK ||
-	    json_parse(text.data, text.length, path, &json, NULL) != STATUS_OK) {
-		buffer_free(&text);
+	    json_read_file(path, &json, NULL) != STATUS_OK)
 		return;
-	}
-	warn_of(input, json, "lossy_traces", path);
-	warn_of(input, json, "failed_traces", path);
+	warn_of(input, json, "lossy_traces", "lost events", path);
+	warn_of(input, json, "failed_traces", "are of commands that failed", path);
+	warn_of(input, json, "followed_traces", "have rows of followed tasks only (record --pid)", path);
 	json_free(json);
-	buffer_free(&text);
 }
 
 /* The labels that a build gives the trace: its id, and those of its JSON. */

@@ -21,7 +21,7 @@ enum window_end {
 
 /* The time between tracing on and off. */
 struct trace_window {
-	double start_s;              /* Unix time, for dates alone: somebody may set that clock */
+	double start_s;              /* Unix time, for dates only: that clock can be set meanwhile */
 	double started_s, stopped_s; /* CLOCK_MONOTONIC */
 	double tracer_cpu_s;         /* CPU time of picknext itself */
 	enum window_end end;

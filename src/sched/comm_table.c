@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sched/comm_table.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,17 +139,13 @@ void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct b
 		buffer_add(out, " ", 1);
 }
 
-bool comm_is_stopper(const struct sched_comm *comm, uint32_t cpu)
+bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu)
 {
-	static const char name[] = "migration/";
-	uint32_t number = 0;
+	char expected[SCHED_COMM_SIZE + 12];
+	int length;
 
-	if (comm->length < sizeof(name) || memcmp(comm->bytes, name, sizeof(name) - 1) != 0)
+	if (!begins_with(comm, name))
 		return false;
-	for (size_t i = sizeof(name) - 1; i < comm->length; i++) {
-		if (comm->bytes[i] < '0' || comm->bytes[i] > '9')
-			return false;
-		number = number * 10 + (uint32_t)(comm->bytes[i] - '0');
-	}
-	return number == cpu;
+	length = snprintf(expected, sizeof(expected), "%s/%" PRIu32, name, cpu);
+	return comm->length == length && memcmp(comm->bytes, expected, comm->length) == 0;
 }

@@ -27,8 +27,8 @@ bool comm_is_one_of(const struct sched_comm *comm, const char *names);
  * PF_KTHREAD, so a user task with such a name is mistaken for a kernel thread. */
 bool comm_is_kernel_thread(const struct sched_comm *comm);
 
-/* True if it is the name of this CPU's stopper thread: "migration/CPU". */
-bool comm_is_stopper(const struct sched_comm *comm, uint32_t cpu);
+/* True if it is NAME/CPU, as threads of one CPU are named: "migration/2" (its stopper), "cpuhp/2", "ksoftirqd/2". */
+bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu);
 
 /* Adds the name with control characters escaped, padded with spaces to width. */
 void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out);

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sched/cpu_hotplug.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "sched/task_changes.h"
 
 static bool is_thread_of(const struct task_states *states, uint32_t task, const char *name, uint32_t cpu)
 {
-	const struct sched_comm *comm = task_comm(states, task);
-	char expected[SCHED_COMM_SIZE + 16];
-	int length = snprintf(expected, sizeof(expected), "%s/%u", name, cpu);
-
-	return states->tasks[task].is_kernel && comm->length == (size_t)length &&
-	       memcmp(comm->bytes, expected, comm->length) == 0;
+	return states->tasks[task].is_kernel && comm_is_cpu_thread(task_comm(states, task), name, cpu);
 }
 
 void cpu_hotplug_note_stop(struct task_states *states, uint32_t cpu, uint32_t task)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a trace can speak about: of which tasks it has all events, and which CPUs were offline when it began.
- * task_states.h applies it, so that analyses see only
- * what is true of these tasks.
+ * task_states.h applies it, so that analyses see only what is true of these tasks.
  *
  * A kernel that follows tasks (set_event_pid, event-fork: record --pid) records a switch if the task before or after it
  * is followed, a wakeup if the waker or the woken task is, and any other event only if the running task is. So all

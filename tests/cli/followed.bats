@@ -129,6 +129,8 @@ PYTHON
 	"$PICKNEXT" build -q -o out --raw-dir raw 2>warnings
 	grep -q 'a_run2.dat.*--pid' warnings
 	python3 -c 'import json; assert len(json.load(open("out/dataset_meta.json"))["followed_traces"]) == 3'
+	"$PICKNEXT" export -q -f baseline -o baseline.csv out/train.csv 2>warnings
+	grep -q followed_traces warnings
 }
 
 @test "followed: trace-cmd reads the file without a complaint" {

@@ -84,7 +84,7 @@ refused() {
 
 @test "report: the summary says what the verdicts say" {
 	"$PICKNEXT" report set1 set2 -o one.html
-	page text one.html "6.2.0-made against 6.1.0-made" "metrics differ" "wakeup latency p50" "higher in" \
+	page text one.html "6.2.0-made against 6.1.0-made" "metrics differ" "throughput" "lower in" \
 		"24 traces" "alpha_2t" "beta_4t" "base_slice_ns=1400000" "6 runs of each"
 	rm -rf few && mkdir -p few/a/raw few/b/raw
 	cp set1/raw/alpha_2t_run[01].* few/a/raw

@@ -63,6 +63,7 @@ same() {
 	same table.md a b --markdown
 	same table.csv a b --csv
 	same gates.tap a b c --tap
+	rm -f got
 	"$PICKNEXT" compare a b c -f 'throughput_per_s < -5%' --junit got >/dev/null || [ $? = 5 ]
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/gates.xml"
 	diff -u "$GOLDEN/gates.xml" got

@@ -95,7 +95,11 @@ enum status deterministic_run_read(const char *directory, const struct seed_list
 				   struct error *err)
 {
 	*run = (struct deterministic_run){.directory = directory};
-	enum status status = recorded_json_read(directory, "vm.json", &run->json, err);
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), directory, "vm.json", err);
+
+	if (status == STATUS_OK)
+		status = json_read_file(path, &run->json, err);
 	const struct json_value *deterministic = status == STATUS_OK ? json_member(run->json, "deterministic") : NULL;
 
 	if (status != STATUS_OK)

@@ -9,22 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
-
-#define METADATA_BYTES_MAX (4u << 20)
-
-enum status recorded_json_read(const char *directory, const char *name, struct json_value **json, struct error *err)
-{
-	char path[PATH_MAX];
-	struct buffer text = {0};
-	enum status status = file_join(path, sizeof(path), directory, name, err);
-
-	if (status == STATUS_OK)
-		status = file_read(path, METADATA_BYTES_MAX, &text, err);
-	if (status == STATUS_OK)
-		status = json_parse(text.data, text.length, path, json, err);
-	buffer_free(&text);
-	return status;
-}
+#include "base/json.h"
 
 static bool is_wanted(const struct seed_list *wanted, uint64_t seed)
 {
@@ -41,7 +26,11 @@ static enum status add_trace(struct recorded_traces *traces, const char *raw, co
 	struct json_value *metadata = NULL;
 	size_t length = strlen(name) - strlen(".json");
 	uint64_t seed;
-	enum status status = recorded_json_read(raw, name, &metadata, err);
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), raw, name, err);
+
+	if (status == STATUS_OK)
+		status = json_read_file(path, &metadata, err);
 	const struct json_value *deterministic = status == STATUS_OK ? json_member(metadata, "deterministic") : NULL;
 	bool is_of_run = deterministic && json_member_u64(deterministic, "seed", &seed) && seed <= SEED_MAX &&
 			 length < sizeof(traces->items->name) &&

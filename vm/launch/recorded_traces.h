@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "vm/launch/seed_list.h"
 
 struct recorded_trace {
@@ -29,8 +28,5 @@ enum status recorded_traces_list(struct recorded_traces *traces, const char *raw
 /* Their seeds, ascending; false if there are more than SEED_LIST_MAX. */
 bool recorded_traces_seeds(const struct recorded_traces *traces, struct seed_list *seeds);
 void recorded_traces_free(struct recorded_traces *traces);
-
-/* Parses a JSON file of at most 4 MiB. */
-enum status recorded_json_read(const char *directory, const char *name, struct json_value **json, struct error *err);
 
 #endif

@@ -138,9 +138,9 @@ const struct command command_migrations_extract = {
     .operands = "FILE|-",
     .operands_min = 1,
     .operands_max = 1,
-    .details = "Reads the output of picknext migrations --period or --live. Without an option it lists the fields: the "
-	       "number\n"
-	       "of each and its name. Rates are by the file's period; a period that was cut short is left out.",
+    .details =
+	"Reads the output of picknext migrations --period or --live. Without an option it lists the fields: the\n"
+	"number of each and its name. Rates are by the file's period; a period that was cut short is left out.",
     .examples = "  picknext migrations --period 100 trace.dat > stat\n"
 		"  picknext migrations extract stat                      # 2 migrate, 3 wakeup, ...\n"
 		"  picknext migrations extract --extract migrate stat > migrate.xy\n"
