@@ -161,7 +161,7 @@ static uint64_t certain_end(const struct task_states *states, const struct episo
 			    uint64_t end_ns, uint64_t now_ns)
 {
 	const struct task *it = &states->tasks[task];
-	bool certain = task == episode->task ? it->prio < episode->blamed_prio : it->prio > episode->prio;
+	bool certain = task == episode->task ? it->prio_was < episode->blamed_prio : it->prio_was > episode->prio;
 	uint64_t held_ns = certain ? end_ns : held_until(states, it, now_ns);
 
 	/* Before that, another task was the running one. */

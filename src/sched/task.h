@@ -37,11 +37,12 @@ struct task {
 	/* The latest event that showed prio; and until when the priority before prio is known to have held: the last
 	 * event that showed it, or the change itself if an event recorded the change (sched_pi_setprio). */
 	uint64_t prio_seen_ns, prio_before_ns;
-	uint32_t comm;  /* latest name: number in states.comms */
-	uint32_t cpu;   /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
-	uint32_t epoch; /* the state of a task that is not running is valid in this epoch of losses only */
-	uint8_t state;  /* enum task_state: read with task_state_of() */
-	uint8_t cause;  /* enum wait_cause, while runnable */
+	int32_t prio_was; /* just before the latest event that showed it: differs from prio if the event is a change */
+	uint32_t comm;    /* latest name: number in states.comms */
+	uint32_t cpu;     /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
+	uint32_t epoch;   /* the state of a task that is not running is valid in this epoch of losses only */
+	uint8_t state;    /* enum task_state: read with task_state_of() */
+	uint8_t cause;    /* enum wait_cause, while runnable */
 	bool is_idle;
 	bool is_kernel;     /* by its name, or because it was in state I, which only kernel threads have */
 	bool was_seen;      /* ran or was woken; false if only named by a migration */

@@ -104,6 +104,7 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	states->tasks[*task] = (struct task){
 	    .pid = seen->pid,
 	    .prio = seen->prio,
+	    .prio_was = seen->prio,
 	    .prio_seen_ns = states->last_ns,
 	    .comm = comm,
 	    .cpu = seen->pid ? UINT32_MAX : cpu,

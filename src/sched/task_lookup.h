@@ -37,7 +37,7 @@ static inline enum status task_states_rename(struct task_states *states, uint32_
 	if (seen->prio != TASK_PRIO_UNKNOWN) {
 		if (known->prio != seen->prio)
 			known->prio_before_ns = known->prio_seen_ns;
-		known->prio = seen->prio;
+		known->prio = known->prio_was = seen->prio;
 		known->prio_seen_ns = states->last_ns;
 	}
 	memcpy(before, comm->bytes, sizeof(before));

@@ -74,13 +74,16 @@ static void run_task(struct task_states *states, uint32_t cpu_number, uint32_t n
 	cpu->since_ns = ts_ns;
 }
 
-/* The task named by an event; created if the PID is new. */
+/* The task named by an event; created if the PID is new. A dead task keeps its name and priority: its PID may belong to
+ * another task now. */
 static enum status find_task(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err)
 {
 	*task = task_states_find(states, seen->pid, cpu);
 	if (*task == TASK_NONE)
 		return task_states_make(states, seen, cpu, task, err);
+	if (states->tasks[*task].state == TASK_DEAD)
+		return STATUS_OK;
 	return task_states_rename(states, *task, seen, err);
 }
 
@@ -310,16 +313,18 @@ static enum status find_woken(struct task_states *states, const struct sched_eve
 			      struct task_step *step, struct error *err)
 {
 	const struct sched_task *woken = &event->wakeup.task;
-	enum status status = find_task(states, woken, event->wakeup.target_cpu, task, err);
+	uint32_t known = task_states_find(states, woken->pid, event->wakeup.target_cpu);
+	bool is_other = event->kind == SCHED_WAKEUP_NEW && known != TASK_NONE && states->tasks[known].was_seen;
+	enum status status;
 
-	if (status != STATUS_OK)
-		return status;
-	if (event->kind == SCHED_WAKEUP)
-		return replace_dead(states, woken, event->wakeup.target_cpu, task, step, err);
-	if (states->tasks[*task].was_seen) {
-		dequeue(states, *task);
+	if (is_other) {
+		dequeue(states, known);
 		status = task_states_make(states, woken, event->wakeup.target_cpu, task, err);
+	} else {
+		status = find_task(states, woken, event->wakeup.target_cpu, task, err);
 	}
+	if (status == STATUS_OK && event->kind == SCHED_WAKEUP)
+		return replace_dead(states, woken, event->wakeup.target_cpu, task, step, err);
 	if (status == STATUS_OK) {
 		states->tasks[*task].is_born = true;
 		states->tasks[*task].is_outside = false; /* children of followed tasks are followed */
@@ -411,6 +416,7 @@ static enum status step_set_prio(struct task_states *states, const struct sched_
 		return status;
 	if (is_whole)
 		states->tasks[step->prio_task].prio_before_ns = event->ts_ns;
+	states->tasks[step->prio_task].prio_was = event->set_prio.old_prio;
 	step->what |= STEP_SET_PRIO;
 	return STATUS_OK;
 }

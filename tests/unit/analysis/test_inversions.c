@@ -204,8 +204,10 @@ static void test_unrecorded_changes_are_in_doubt(void **state)
 					     TEXT_SWITCH(0, "000050", "urgent", 12, 9, "S", "mid", 11, 79)
 						 TEXT_SWITCH(1, "000090", "low", 10, 69, "S", "swapper/1", 0, 120),
 		     90, NULL, 0);
-	/* sched_pi_setprio, of a priority that was not known: what held until then is in doubt. */
-	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000040", 12, "low", 10, 139, 69), "", 69), 90, NULL, 0);
+	/* sched_pi_setprio also shows the priority until then, which counts, whatever the new one is. */
+	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000040", 12, "low", 10, 139, 69), "", 69), 90, since_seen, 1);
+	static const struct expected since_set[] = {{1, 50000, 79, 139}};
+	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000040", 12, "low", 10, 69, 139), "", 139), 90, since_set, 1);
 	/* The waiting task: its own priority is lower when it runs. */
 	expect_pairs(TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "low", 10, 120)
 			 TEXT_WAKEUP(0, "000020", 10, "mid", 11, 79, 0)
