@@ -96,7 +96,7 @@ $(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
 # The same for tests inside a guest: static, and linked with picknext's own objects.
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+	$(CC) -O2 $(STATIC_FLAGS) -Itests -MMD -MP $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
 # Programs of make bench: static, and linked with picknext's own objects to measure their speed.
 $(B)/bench-tools/%: tests/bench/%.c $(OBJECTS)
@@ -182,7 +182,7 @@ install: all
 clean:
 	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/bench-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
--include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/fuzz-objects -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/guest-tools $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 
 
 # Intermediate files that are kept between runs.

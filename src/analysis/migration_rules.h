@@ -22,14 +22,14 @@
  *   went to sleep on the target CPU, but not to wait for a completion (newidle_balance()).
  * - self: migration_cpu_stop(). By the stopper, woken by the moved task itself: sched_exec(), its own
  *   set_cpus_allowed_ptr(), or task_numa_migrate(). Scheduler events do not show which of them. Unknown if the CPU may
- * be going offline (balance_push()): its thread cpuhp/N has run, and no task has come to it and left it by itself
- * since.
+ *   be going offline (balance_push()): its thread cpuhp/N has run, and no task has come to it and left it by itself
+ *   since.
  * - numa: migrate_swap_stop(). One stopper swaps two tasks, and the same task asked the stoppers of both CPUs.
  * - rt-push: push_rt_task(), push_dl_task(). A waiting task of priority < 100 is moved after a sched_wakeup of such a
  *   task for the CPU that it leaves; or away from this CPU in an interrupt, or just after the switch to such a task.
  * - rt-pull: pull_rt_task(), pull_dl_task(). A waiting task of priority < 100 is moved to this CPU, which a task of
  *   priority < 100 then leaves at once. Other moves of waiting tasks of priority < 100 are unknown: affinity and
- * changes of a task's class or priority look the same.
+ *   changes of a task's class or priority look the same.
  *
  * A stopper is the kernel thread migration/N of CPU N; sched_waking shows its waker, if the trace has that event;
  * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an

@@ -27,61 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAST_CPU = 2, TASKS_MAX = 16, MOVES = 20, EXECS = 15, FORKS = 20, SLEEPS = 70 };
+#include "support/guest_task.h"
 
-struct deadline_attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
+enum { LAST_CPU = 2, TASKS_MAX = 16, MOVES = 20, EXECS = 15, FORKS = 20, SLEEPS = 70 };
 
 static pid_t started[TASKS_MAX];
 static int start_count;
-
-static void fail(const char *what)
-{
-	perror(what);
-	_exit(1);
-}
-
-static void allow(pid_t pid, size_t first, size_t last)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	for (size_t cpu = first; cpu <= last; cpu++)
-		CPU_SET(cpu, &set);
-	if (sched_setaffinity(pid, sizeof(set), &set))
-		fail("sched_setaffinity");
-}
-
-static void rest_ms(long milliseconds)
-{
-	const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-
-	nanosleep(&time, NULL);
-}
-
-static void burn_ms(int64_t milliseconds)
-{
-	struct timespec now, start;
-
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	do
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < milliseconds);
-}
-
-static void set_priority(int priority)
-{
-	const struct sched_param param = {.sched_priority = priority};
-
-	/* musl's own refuses, since the kernel's acts on a thread and not on a process. */
-	if (priority && syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &param))
-		fail("sched_setscheduler");
-}
 
 /* A process of this name, on this CPU and with this nice level; true in it. */
 static int start(const char *name, size_t cpu, int nice)

@@ -3,12 +3,13 @@
  * Tasks whose priorities change while others wait, for the test of inversions. Runs as root with CPUs 0 and 1, after
  * the kernel's limit on real-time tasks is off. Each part is done ROUNDS times and takes 60 ms or so:
  *
- * pi-mid   waits on CPU 0 while pi-low runs there with the priority that it inherits from pi-high, which waits for its
- *          lock on CPU 1; none of this is an inversion, although pi-low's own priority is lower
- * cut-mid  waits on CPU 0 while an urgent task burns there, and a task of the fair class, cut-low, burns on CPU 1,
- * where cut-mid has been: an inversion, but not while cut-low has a higher priority, inherited from cut-high set-mid
- * the same, but set-low becomes a real-time task of its own in the middle of a slice: no event says when dl-task  a
- * deadline task that wakes up while real-time tasks burn on both CPUs */
+ *     pi-mid   waits on CPU 0 while pi-low runs there with the priority that it inherits from pi-high, which waits for
+ *              its lock on CPU 1; none of this is an inversion, although pi-low's own priority is lower
+ *     cut-mid  waits on CPU 0 while an urgent task burns there, and a task of the fair class, cut-low, burns on CPU 1,
+ *              where cut-mid has been: an inversion, but not while cut-low has a higher priority, inherited from
+ *              cut-high
+ *     set-mid  the same, but set-low becomes a real-time task of its own in the middle of a slice: no event says when
+ *     dl-task  a deadline task that wakes up while real-time tasks burn on both CPUs */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -22,60 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/guest_task.h"
+
 enum { ROUNDS = 4, LOCK_PI = 6, UNLOCK_PI = 7 }; /* linux/futex.h, which musl lacks */
 
-struct deadline_attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
-
 static atomic_uint *lock; /* shared with all children; a futex with priority inheritance */
-
-static void fail(const char *what)
-{
-	perror(what);
-	_exit(1);
-}
-
-static void rest_ms(long milliseconds)
-{
-	const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-
-	nanosleep(&time, NULL);
-}
-
-static void burn_ms(int64_t milliseconds)
-{
-	struct timespec now, start;
-
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	do
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < milliseconds);
-}
-
-static void pin(size_t cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("sched_setaffinity");
-}
-
-/* 0: the fair class. */
-static void set_priority(int priority)
-{
-	const struct sched_param param = {.sched_priority = priority};
-
-	/* musl's own refuses, since the kernel's acts on a thread and not on a process. */
-	if (syscall(SYS_sched_setscheduler, 0, priority ? SCHED_FIFO : SCHED_OTHER, &param))
-		fail("sched_setscheduler");
-}
 
 /* By the kernel even if nobody has it, since it must know the owner. */
 static void take_lock(void)
@@ -100,7 +52,7 @@ static int start(const char *name, size_t cpu, int priority, long delay_ms)
 	if (child)
 		return 0;
 	prctl(PR_SET_NAME, name);
-	pin(cpu);
+	allow(0, cpu, cpu);
 	set_priority(priority);
 	rest_ms(delay_ms);
 	return 1;
@@ -155,7 +107,7 @@ static void cut(void)
 		_exit(0);
 	}
 	if (start("cut-mid", 1, 50, 5)) {
-		pin(0);
+		allow(0, 0, 0);
 		rest_ms(25);
 		burn_ms(1);
 		_exit(0);
@@ -176,7 +128,7 @@ static void set(void)
 		_exit(0);
 	}
 	if (start("set-mid", 1, 50, 5)) {
-		pin(0);
+		allow(0, 0, 0);
 		rest_ms(25);
 		burn_ms(1);
 		_exit(0);
