@@ -52,6 +52,18 @@ own_sources() {
 	[ ! -e private ]
 }
 
+@test "fetch-kernel reports an interruption, whatever ran" {
+	need_apt
+	mkdir programs
+	for signal in INT TERM; do
+		printf '#!/bin/sh\nkill -%s 0\n' $signal | tee programs/apt-config >programs/apt-get
+		chmod +x programs/*
+		PATH=$PWD/programs:$PATH run setsid -w "$FETCH" -o out 6.1
+		[ "$status" -eq $((128 + $(kill -l $signal))) ]
+		[ "$(grep -c "interrupted by SIG$signal" <<<"$output")" -eq 1 ]
+	done
+}
+
 @test "fetch-kernel says when no source of the machine is Debian's" {
 	own_sources 'deb http://127.0.0.1:9/somebody stable-ish main'
 	run "$FETCH" -o out 6.1
