@@ -48,7 +48,7 @@ enum status print_to_output(const char *output, struct buffer *out, struct error
 	if (!to_stdout)
 		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
 	errno = 0;
-	if (fwrite(out->data, 1, out->length, stdout) == out->length && fflush(stdout) == 0)
+	if (!out->length || (fwrite(out->data, 1, out->length, stdout) == out->length && fflush(stdout) == 0))
 		return STATUS_OK;
 	int reason = errno;
 	if (reason == EINTR && interrupt_check(err) != STATUS_OK)

@@ -18,6 +18,10 @@
 #include "support/own_directory.h"
 
 #define HEADER "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id\r\n"
+/* Files of an earlier build: only these are replaced. */
+#define OLD_TRAIN HEADER "old train\r\n"
+#define OLD_ALL   HEADER "old all\r\n"
+#define OLD_META  "{\n  \"total_events\": 1\n}\n"
 
 static struct error err;
 
@@ -74,12 +78,12 @@ static void discarding_leaves_what_was_there(void **state)
 	struct output output;
 
 	(void)state;
-	assert_int_equal(file_replace("train.csv", "old", 3, &err), STATUS_OK);
+	assert_int_equal(file_replace("train.csv", OLD_TRAIN, sizeof(OLD_TRAIN) - 1, &err), STATUS_OK);
 	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	output_discard(&output);
 	output_discard(&output);
-	assert_file("train.csv", "old");
+	assert_file("train.csv", OLD_TRAIN);
 	assert_int_equal(access(".dataset.partial", F_OK), -1);
 	assert_int_equal(access("all.csv", F_OK), -1);
 }
@@ -90,16 +94,16 @@ static void a_failure_among_the_moves_undoes_the_others(void **state)
 	struct output output;
 
 	(void)state;
-	assert_int_equal(file_replace("train.csv", "old train", 9, &err), STATUS_OK);
-	assert_int_equal(file_replace("all.csv", "old all", 7, &err), STATUS_OK);
-	assert_int_equal(file_replace("dataset_meta.json", "old meta", 8, &err), STATUS_OK);
+	assert_int_equal(file_replace("train.csv", OLD_TRAIN, sizeof(OLD_TRAIN) - 1, &err), STATUS_OK);
+	assert_int_equal(file_replace("all.csv", OLD_ALL, sizeof(OLD_ALL) - 1, &err), STATUS_OK);
+	assert_int_equal(file_replace("dataset_meta.json", OLD_META, sizeof(OLD_META) - 1, &err), STATUS_OK);
 	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	assert_int_equal(unlink(".dataset.partial/all.csv"), 0);
 	assert_int_equal(install(&output, "new meta"), STATUS_SYSTEM);
-	assert_file("train.csv", "old train");
-	assert_file("all.csv", "old all");
-	assert_file("dataset_meta.json", "old meta");
+	assert_file("train.csv", OLD_TRAIN);
+	assert_file("all.csv", OLD_ALL);
+	assert_file("dataset_meta.json", OLD_META);
 	assert_int_equal(access("test_seen.csv", F_OK), -1);
 	assert_int_equal(access("test_unseen.csv", F_OK), -1);
 	assert_int_equal(access(".dataset.partial", F_OK), -1);
