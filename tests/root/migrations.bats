@@ -88,7 +88,7 @@ of() {
 	cp stat before
 	run -2 "$PICKNEXT" migrations --live --hours 0.0001 -q -o stat
 	diff before stat
-	"$PICKNEXT" migrations --live --hours 0.36s --period 100 --no-stacks -q -o stat --reset
+	"$PICKNEXT" migrations --live --hours 0.37s --period 100 --no-stacks -q -o stat --reset
 	grep -q '^# period_msec 100$' stat
 	[ "$(grep -c '^[0-9]' stat)" -eq 3 ]
 	[ -z "$(ownerless_instances)" ]

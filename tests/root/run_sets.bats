@@ -19,11 +19,12 @@ for runs in json.load(sys.stdin):
     print(runs["label"] + ":", *(run["id"] for run in runs["runs"]))'
 }
 
-# figures_of PIDS TRACE: the run's slices and wakeup waits are those of the tasks with these PIDs, and others ran as well.
+# figures_of PIDS TRACE [followed]: the run's slices and wakeup waits are those of the tasks with these PIDs. Others ran as well, and are shown
+# unless the trace followed these tasks only.
 figures_of() {
 	"$SHOW" "$2" >shown.json
 	"$PICKNEXT" stat --waits --json --top 0 "$2" 2>/dev/null >stat.json
-	python3 - "$1" <<-'EOF'
+	python3 - "$1" "${3-}" <<-'EOF'
 		import json, sys
 		run, = json.load(open("shown.json"))[0]["runs"]
 		pids = {int(pid) for pid in sys.argv[1].split()}
@@ -32,7 +33,8 @@ figures_of() {
 		assert {row["pid"] for row in own} == pids, (pids, [row["pid"] for row in tasks])
 		assert run["slices"] == sum(row["slices"] for row in own) > 0, (run["slices"], [row["slices"] for row in own])
 		assert run["wakeups"] == sum(row["wakeup_waits"] for row in own) > 0, (run["wakeups"], [row["wakeup_waits"] for row in own])
-		assert sum(row["cpu_time_ns"] for row in tasks if row["pid"] not in pids) > 0
+		others_ns = sum(row["cpu_time_ns"] for row in tasks if row["pid"] not in pids)
+		assert others_ns == 0 if sys.argv[2] == "followed" else others_ns > 0, others_ns
 	EOF
 }
 
@@ -59,12 +61,12 @@ figures_of() {
 	kill $busy $hog
 	figures_of "$(tr '\n' ' ' <collected)" out/raw/own_run0.dat
 	figures_of "$(tr '\n' ' ' <pids)" recorded.dat
-	figures_of "$(tr '\n' ' ' <watched_pids)" watched.dat
+	figures_of "$(tr '\n' ' ' <watched_pids)" watched.dat followed
 	# What was born before the window of a flight recording is not known: all tasks count.
 	"$SHOW" flight.dat >shown.json
 	[ "$(json shown.json 'd[0]["runs"][0]["slices"]')" -gt "$("$PICKNEXT" stat --by comm --csv --top 0 flight.dat 2>/dev/null |
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["comm"] == "sleep" { print $at["slices"] }')" ]
-	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" --most-missing 0 out recorded.dat watched.dat ||
+	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" --most-missing 0 out recorded.dat ||
 		[ $? -eq 75 ]
 	"$PICKNEXT" report -q out -o page.html
 	grep -q '<th scope=row>sh<' page.html
