@@ -190,7 +190,7 @@ static void judge_missing(const struct trace_quality *quality, struct quality_fi
 	    "Linux 6.18 leaves some out",
 	    count, 100 * share(count, quality->switches), 100 * unknown);
 	if (finding->grade == QUALITY_BAD)
-		set_remedy(finding, "more than any kernel leaves out by itself: record again");
+		set_remedy(finding, "too large a share: record again, for longer");
 }
 
 static void add_part(struct quality_finding *finding, uint64_t count, const char *what)
