@@ -69,8 +69,8 @@ static void show_kept_traces(const struct vm_result *result)
 		message_info("last lines of %s:\n%.*s", result->output[0] ? "its output" : "the console",
 			     (int)strlen(result->console_tail) - 1, result->console_tail);
 	if (result->traces)
-		message_info("%u complete trace%s kept; picknext build --allow-failed -o %s makes a dataset of them",
-			     result->traces, result->traces == 1 ? "" : "s", result->directory);
+		message_info("%u complete trace%s kept; picknext build -o %s makes a dataset of them", result->traces,
+			     result->traces == 1 ? "" : "s", result->directory);
 	if (result->incomplete)
 		message_info("%u file%s not complete and %s named .incomplete in %s/raw", result->incomplete,
 			     result->incomplete == 1 ? " is" : "s are", result->incomplete == 1 ? "is" : "are",
