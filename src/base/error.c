@@ -47,8 +47,6 @@ enum status error_remedy(struct error *err, const char *remedy, ...)
 {
 	if (!err)
 		return STATUS_SYSTEM;
-	if (err->status == STATUS_INTERRUPTED)
-		return err->status;
 	va_list args;
 	va_start(args, remedy);
 	vsnprintf(err->remedy, sizeof(err->remedy), remedy, args);

@@ -39,7 +39,7 @@ enum status error_set(struct error *err, enum status status, const char *where, 
 enum status error_system(struct error *err, int errnum, const char *where, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Adds a remedy; not to an interruption, which needs none. Returns err->status, or STATUS_SYSTEM if err is NULL. */
+/* Adds a remedy. Returns err->status, or STATUS_SYSTEM if err is NULL. */
 enum status error_remedy(struct error *err, const char *remedy, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes "where: what: errno text; remedy" to text, on one line, always terminated, control characters escaped. */

@@ -32,7 +32,7 @@ static enum status read_version(const char *program, const char *name, const cha
 	if (status == STATUS_OK) {
 		const char *at = out.data + strcspn(out.data, "0123456789\n");
 		snprintf(version, size, "%.*s", (int)strcspn(at, " \n("), at);
-	} else {
+	} else if (status != STATUS_INTERRUPTED) {
 		error_remedy(err, "the installation may be incomplete; as root: apt-get install %s", package);
 	}
 	buffer_free(&out);

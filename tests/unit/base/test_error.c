@@ -78,16 +78,6 @@ static void without_a_struct_only_the_status_is_told(void **state)
 	assert_int_equal(error_system(NULL, EIO, "x", "y"), STATUS_SYSTEM);
 }
 
-static void an_interruption_needs_no_remedy(void **state)
-{
-	struct error err;
-
-	(void)state;
-	error_set(&err, STATUS_INTERRUPTED, "", "interrupted");
-	assert_int_equal(error_remedy(&err, "install it"), STATUS_INTERRUPTED);
-	check_text(&err, "interrupted");
-}
-
 static void exit_codes_are_the_documented_ones(void **state)
 {
 	static const struct {
@@ -111,7 +101,6 @@ int main(void)
 	    cmocka_unit_test(it_stays_on_one_harmless_line),
 	    cmocka_unit_test(long_parts_are_cut),
 	    cmocka_unit_test(without_a_struct_only_the_status_is_told),
-	    cmocka_unit_test(an_interruption_needs_no_remedy),
 	    cmocka_unit_test(exit_codes_are_the_documented_ones),
 	};
 
