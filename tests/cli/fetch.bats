@@ -58,7 +58,7 @@ own_sources() {
 	for signal in INT TERM; do
 		printf '#!/bin/sh\nkill -%s 0\n' $signal | tee programs/apt-config >programs/apt-get
 		chmod +x programs/*
-		PATH=$PWD/programs:$PATH run setsid -w "$FETCH" -o out 6.1
+		PATH=$PWD/programs:$PATH run env --default-signal=INT,TERM setsid -w "$FETCH" -o out 6.1
 		[ "$status" -eq $((128 + $(kill -l $signal))) ]
 		[ "$(grep -c "interrupted by SIG$signal" <<<"$output")" -eq 1 ]
 	done
