@@ -1,6 +1,6 @@
 # picknext: all output is under build/. `make help` lists the targets.
 
-VERSION = 0.1.0
+VERSION = 0.2.0
 B = build
 
 CC = musl-gcc
@@ -35,7 +35,7 @@ all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
 help:
 	@echo 'make             build build/picknext, build/initramfs.cpio.gz and build/lockstep.so'
-	@echo 'make demo        boot two kernels, trace workloads, build datasets, compare'
+	@echo 'make demo        boot two kernels, trace workloads, and compare them'
 	@echo 'make quick       unit tests of what changed, golden files, command line; under a minute'
 	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
 	@echo 'make test        every test; closes with N passed, N failed, N skipped (see tests/README.md)'
@@ -43,7 +43,8 @@ help:
 	@echo 'make bench       speed compared with other tools, as a table; BENCH=dataset,text runs some parts'
 	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
-	@echo 'make install     install into $$(DESTDIR)$$(PREFIX), default /usr/local'
+	@echo 'make install     install into $$(DESTDIR)$$(PREFIX), default /usr/local, with manual pages and completions'
+	@echo 'make deb         a Debian package, in build/packages; make release: an archive of the release'
 	@echo 'make clean       remove compiled files; keeps the fetched kernels, QEMU and vng'
 
 $(B)/picknext: $(B)/picknext.debug
@@ -61,6 +62,15 @@ $(B)/obj/%.o: %.c $(B)/include/base/version.h Makefile
 $(B)/include/base/version.h: FORCE
 	@mkdir -p $(@D)
 	@new=$@.$$$$; ci/version-header $(VERSION) > $$new && if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
+
+# The texts of the manual, as rows of a C table.
+TOPICS = $(sort $(wildcard src/manual/topics/*.txt))
+$(B)/include/manual/topic_texts.h: $(TOPICS) ci/topic-texts
+	@mkdir -p $(@D)
+	@ci/topic-texts $(TOPICS) >$@.new && mv $@.new $@
+
+TOPIC_OBJECTS = $(foreach kind,obj check fuzz-objects,$(B)/$(kind)/src/manual/topic.o)
+$(TOPIC_OBJECTS): $(B)/include/manual/topic_texts.h
 
 $(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
@@ -174,18 +184,41 @@ quick:
 demo:
 	@vm/demo
 
+# Debian's zsh reads site-functions of /usr/local alone, and vendor-completions of /usr.
+INSTALL_TO = $(DESTDIR)$(or $(PREFIX),/usr/local)
+ZSH_DIRECTORY = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 install: all
-	install -D -m 755 $(B)/picknext $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/picknext
-	install -D -m 644 $(B)/initramfs.cpio.gz $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/initramfs.cpio.gz
-	install -D -m 644 $(B)/lockstep.so $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/picknext/lockstep.so
+	install -D -m 755 $(B)/picknext $(INSTALL_TO)/bin/picknext
+	install -D -m 644 $(B)/initramfs.cpio.gz $(INSTALL_TO)/lib/picknext/initramfs.cpio.gz
+	install -D -m 644 $(B)/lockstep.so $(INSTALL_TO)/lib/picknext/lockstep.so
+	install -m 755 vm/fetch-kernel vm/fetch-qemu vm/fetch-vng $(INSTALL_TO)/lib/picknext
+	install -m 644 vm/private-apt.sh $(INSTALL_TO)/lib/picknext
+	@$(MAKE) -s install-manual
+
+install-manual: $(B)/picknext
+	@rm -rf $(B)/man && ci/man-pages $(B)/picknext $(B)/man
+	install -d $(INSTALL_TO)/share/man/man1 $(INSTALL_TO)/share/man/man7
+	install -m 644 $(B)/man/man1/* $(INSTALL_TO)/share/man/man1
+	install -m 644 $(B)/man/man7/* $(INSTALL_TO)/share/man/man7
+	@for shell in bash zsh fish; do $(B)/picknext completion $$shell >$(B)/man/$$shell || exit; done
+	install -D -m 644 $(B)/man/bash $(INSTALL_TO)/share/bash-completion/completions/picknext
+	install -D -m 644 $(B)/man/zsh $(INSTALL_TO)/share/zsh/$(ZSH_DIRECTORY)/_picknext
+	install -D -m 644 $(B)/man/fish $(INSTALL_TO)/share/fish/vendor_completions.d/picknext.fish
+
+# The same source and SOURCE_DATE_EPOCH give the same bytes.
+deb: all
+	@ci/make-deb
+
+release: all
+	@ci/make-release
 
 clean:
-	rm -rf $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/bench-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz $(B)/lockstep.so
+	rm -rf $(B)/man $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/bench-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
 -include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/guest-tools $(B)/fuzz-objects -name '*.d' 2>/dev/null)
 
 
 # Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
-.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install clean FORCE
+.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install install-manual deb release clean FORCE
 FORCE:

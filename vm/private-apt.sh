@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 #
-# Debian packages without root and without touching the system, for vm/fetch-kernel, vm/fetch-qemu and vm/fetch-vng, which
-# source this file. Mirror, proxy, credentials and keys are those of the host; lists, cache and configuration are private,
+# Debian packages without root and without touching the system, for fetch-kernel, fetch-qemu and fetch-vng, which source
+# this file. Mirror, proxy, credentials and keys are those of the host; lists, cache and configuration are private,
 # one set per suite, so that the set shows the suite of a package. Signatures are always checked.
 
 say() {
-	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	[ -n "${PICKNEXT_FETCH_QUIET:-}" ] || printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
 die() { # STATUS MESSAGE
 	status=$1
 	shift
-	say "$*"
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
 	exit "$status"
 }
 
@@ -24,6 +24,21 @@ interrupted() { # NAME STATUS
 trap 'interrupted SIGINT 130' INT
 trap 'interrupted SIGTERM 143' TERM
 trap 'interrupted SIGHUP 129' HUP
+
+# Sets cache to the directory that picknext vm searches. It is private, as src/base/cache.c demands.
+private_cache() {
+	case ${XDG_CACHE_HOME:-} in
+	/*) cache=$XDG_CACHE_HOME/picknext ;;
+	*)
+		case ${HOME:-} in
+		/*) cache=$HOME/.cache/picknext ;;
+		*) die 4 "neither XDG_CACHE_HOME nor HOME names a directory; name one with XDG_CACHE_HOME=DIR" ;;
+		esac
+		;;
+	esac
+	mkdir -p "${cache%/*}" || die 4 "cannot create ${cache%/*}"
+	[ -d "$cache" ] || mkdir -m 700 "$cache" || die 4 "cannot create $cache"
+}
 
 # Prints "URI SUITE SIGNED-BY" for every binary source of one-line and deb822 files. SIGNED-BY is "-" unless it is a file.
 private_apt_read_sources() {
@@ -72,21 +87,29 @@ private_apt_read_sources() {
 	done
 }
 
-# Sets apt_mirror, apt_own_suite, apt_key from the host's sources. Private files are in STATE, or in $PICKNEXT_APT.
-# If FRESH is not empty, lists are fetched again regardless of their age.
-private_apt_begin() { # STATE FRESH
-	apt_state=${PICKNEXT_APT:-$1}
-	apt_fresh=$2
+# Prints "URI SUITE SIGNED-BY" of Debian's main archive among the machine's sources: not of its security archive or others.
+private_apt_archive() {
+	eval "$(apt-config shell apt_list Dir::Etc::sourcelist/f apt_parts Dir::Etc::sourceparts/d)"
+	private_apt_read_sources "${apt_list:-}" "${apt_parts:-}"*.list "${apt_parts:-}"*.sources | grep -E \
+		'^[^ ]+ (bullseye|bookworm|trixie|forky|duke|sid|stable|oldstable|oldoldstable|testing|unstable) ' | head -n 1
+}
+
+private_apt_mirror() {
+	private_apt_archive | cut -d' ' -f1
+}
+
+# Sets apt_mirror, apt_own_suite, apt_key from the host's sources. Private files are in apt of the cache, or in
+# $PICKNEXT_APT; one script at a time uses them. If FRESH is not empty, lists are fetched again regardless of their age.
+private_apt_begin() { # FRESH
+	apt_fresh=$1
+	apt_state=${PICKNEXT_APT:-}
+	[ -n "$apt_state" ] || { private_cache && apt_state=$cache/apt; }
 	for tool in apt-get apt-cache apt-config dpkg-deb; do
 		command -v "$tool" >/dev/null || die 4 "$tool is not installed: this script works on Debian and derived systems." \
 			"On other systems give your own kernel (picknext vm --kernel, --modules)"
 	done
-	eval "$(apt-config shell apt_list Dir::Etc::sourcelist/f apt_parts Dir::Etc::sourceparts/d)"
-	sources=$(private_apt_read_sources "${apt_list:-}" "${apt_parts:-}"*.list "${apt_parts:-}"*.sources)
-	# Debian's main archive only, not its security archive or other sources.
-	found=$(printf '%s\n' "$sources" | grep -E \
-		'^[^ ]+ (bullseye|bookworm|trixie|forky|duke|sid|stable|oldstable|oldoldstable|testing|unstable) ' | head -n 1) || true
-	[ -n "$found" ] || die 4 "no Debian archive among the machine's apt sources ($apt_list, $apt_parts)"
+	found=$(private_apt_archive) || true
+	[ -n "$found" ] || die 4 "no Debian archive among the machine's apt sources (/etc/apt)"
 	apt_mirror=${found%% *}
 	apt_own_suite=${found#* } apt_own_suite=${apt_own_suite%% *}
 	apt_key=${found##* }
@@ -97,6 +120,11 @@ private_apt_begin() { # STATE FRESH
 	[ "$apt_key" != - ] || apt_key=
 	mkdir -p "$apt_state" || die 4 "cannot create $apt_state"
 	apt_state=$(cd "$apt_state" && pwd)
+	exec 9>"$apt_state/lock" || die 4 "cannot write $apt_state/lock"
+	flock -n 9 || {
+		say "waiting for another one that fetches"
+		flock 9
+	}
 }
 
 # Runs an apt program on one suite alone.

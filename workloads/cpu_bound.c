@@ -30,6 +30,7 @@ const struct workload cpu_bound_4p = {
     .parameters = "processes=4 seconds=10 rounds-per-clock-read=1000",
     .tasks = 4,
     .loops_per_s = 1525,
+    .small_scale = 0.03,
     CPU_BOUND,
 };
 const struct workload cpu_bound_8p = {
@@ -38,5 +39,6 @@ const struct workload cpu_bound_8p = {
     .parameters = "processes=8 seconds=10 rounds-per-clock-read=1000",
     .tasks = 8,
     .loops_per_s = 762,
+    .small_scale = 0.06,
     CPU_BOUND,
 };

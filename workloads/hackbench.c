@@ -127,6 +127,7 @@ const struct workload hackbench_pipe_small = {
     .loops = 3000,
     .groups = 4,
     .tasks = 4 * (SENDERS + RECEIVERS),
+    .small_scale = 0.06,
     HACKBENCH,
 };
 const struct workload hackbench_pipe_large = {
@@ -137,6 +138,7 @@ const struct workload hackbench_pipe_large = {
     .loops = 5000,
     .groups = 8,
     .tasks = 8 * (SENDERS + RECEIVERS),
+    .small_scale = 0.025,
     HACKBENCH,
 };
 const struct workload hackbench_socket_small = {
@@ -147,6 +149,7 @@ const struct workload hackbench_socket_small = {
     .loops = 3000,
     .groups = 4,
     .tasks = 4 * (SENDERS + RECEIVERS),
+    .small_scale = 0.02,
     .sockets = true,
     HACKBENCH,
 };
@@ -158,6 +161,7 @@ const struct workload hackbench_socket_large = {
     .loops = 5000,
     .groups = 8,
     .tasks = 8 * (SENDERS + RECEIVERS),
+    .small_scale = 0.01,
     .sockets = true,
     HACKBENCH,
 };

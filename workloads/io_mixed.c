@@ -180,6 +180,7 @@ const struct workload io_mixed = {
     .duration_s = 10,
     .tasks = WRITERS + BURNERS,
     .loops_per_s = 1800,
+    .small_scale = 0.03,
     .needs_scratch = true,
     .run = run,
 };

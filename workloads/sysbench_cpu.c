@@ -50,6 +50,7 @@ const struct workload sysbench_cpu_4t = {
     .parameters = "threads=4 seconds=10 prime-limit=10000",
     .tasks = 4,
     .loops_per_s = 184,
+    .small_scale = 0.03,
     SYSBENCH_CPU,
 };
 const struct workload sysbench_cpu_8t = {
@@ -58,5 +59,6 @@ const struct workload sysbench_cpu_8t = {
     .parameters = "threads=8 seconds=10 prime-limit=10000",
     .tasks = 8,
     .loops_per_s = 92,
+    .small_scale = 0.06,
     SYSBENCH_CPU,
 };

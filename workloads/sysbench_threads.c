@@ -74,6 +74,7 @@ const struct workload sysbench_threads_8t = {
     .parameters = "threads=8 seconds=10 mutexes=8 yields=1000",
     .tasks = 8,
     .loops_per_s = 40,
+    .small_scale = 0.015,
     SYSBENCH_THREADS,
 };
 const struct workload sysbench_threads_16t = {
@@ -82,5 +83,6 @@ const struct workload sysbench_threads_16t = {
     .parameters = "threads=16 seconds=10 mutexes=8 yields=1000",
     .tasks = 16,
     .loops_per_s = 13,
+    .small_scale = 0.03,
     SYSBENCH_THREADS,
 };

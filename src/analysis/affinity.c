@@ -18,12 +18,13 @@ bool affinity_add(struct affinity *affinity, const struct task_slice *slice)
 	}
 	struct affinity_task *task = &affinity->tasks[slice->task];
 	bool moved = task->runs > 0 && task->last_cpu != slice->cpu;
-	/* A slice cut by lost events or by the window's edge continues an earlier run. */
-	if (task->runs == 0 || moved || !slice->start_cut)
+	/* A slice cut by lost events or by the window's edge continues an earlier run, unless the task had left. */
+	if (task->runs == 0 || moved || !slice->start_cut || !task->end_cut)
 		task->runs++;
 	task->changes += moved;
 	task->cpu_time_ns += slice->end_ns - slice->start_ns;
 	task->last_cpu = slice->cpu;
+	task->end_cut = slice->end_cut;
 	return cpu_sets_add(&affinity->ran, slice->task, slice->cpu);
 }
 

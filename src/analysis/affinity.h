@@ -12,6 +12,7 @@ struct affinity_task {
 	uint64_t changes; /* of runs: on another CPU than the previous run */
 	uint64_t cpu_time_ns;
 	uint32_t last_cpu;
+	bool end_cut; /* of its last slice: it did not leave the CPU */
 };
 
 /* A zeroed struct is empty. Indexed by the task numbers of struct task_states. */

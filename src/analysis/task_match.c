@@ -74,16 +74,27 @@ static uint32_t collect(const struct task_states *states, struct comm_table *poo
 	return count;
 }
 
-static void add_life(struct task_match *match, const struct entry *entry, const uint64_t *starts_ns, uint32_t pair)
+static void add_life(struct task_match *match, uint32_t run, struct task_life life)
 {
+	match->lives[run][match->life_count[run]++] = life;
+}
+
+/* A thread that called exec has two PIDs, one after the other. */
+static void add_task(struct task_match *match, const struct task_states *states, const struct entry *entry,
+		     const uint64_t *starts_ns, uint32_t pair)
+{
+	const struct task *task = &states->tasks[entry->task];
+	uint64_t start_ns = starts_ns[entry->task];
+
 	match->pairs[pair].tasks[entry->run] = entry->task;
-	match->lives[entry->run][match->life_count[entry->run]++] =
-	    (struct task_life){starts_ns[entry->task], pair, entry->pid};
+	if (task->former_pid)
+		add_life(match, entry->run, (struct task_life){start_ns, pair, task->former_pid});
+	add_life(match, entry->run, (struct task_life){task->former_pid ? task->exec_ns : start_ns, pair, task->pid});
 }
 
 /* The tasks of one name: first those of run 0, then those of run 1. */
-static void pair_pool(struct task_match *match, const struct entry *entries, const uint32_t counts[2],
-		      const uint64_t *starts_ns)
+static void pair_pool(struct task_match *match, const struct task_states *states, const struct entry *entries,
+		      const uint32_t counts[2], const uint64_t *starts_ns)
 {
 	uint32_t max = counts[0] > counts[1] ? counts[0] : counts[1];
 
@@ -91,9 +102,9 @@ static void pair_pool(struct task_match *match, const struct entry *entries, con
 		uint32_t pair = match->pair_count++;
 		match->pairs[pair] = (struct task_pair){{TASK_NONE, TASK_NONE}, entries->pool, i + 1, max};
 		if (i < counts[0])
-			add_life(match, &entries[i], starts_ns, pair);
+			add_task(match, states, &entries[i], starts_ns, pair);
 		if (i < counts[1])
-			add_life(match, &entries[counts[0] + i], starts_ns, pair);
+			add_task(match, states, &entries[counts[0] + i], starts_ns, pair);
 		match->only[0] += i >= counts[1];
 		match->only[1] += i >= counts[0];
 		if (i >= counts[0] || i >= counts[1])
@@ -111,7 +122,7 @@ bool task_match_make(const struct task_states *states, const uint64_t *starts_ns
 
 	*match = (struct task_match){.pair_count = 1, .pairs = malloc(room * sizeof(*match->pairs))};
 	for (int run = 0; run < 2; run++)
-		match->lives[run] = malloc(room * sizeof(*match->lives[run]));
+		match->lives[run] = malloc(2 * room * sizeof(*match->lives[run]));
 	uint32_t count = entries && match->pairs && match->lives[0] && match->lives[1]
 			     ? collect(states, &pools, entries)
 			     : UINT32_MAX;
@@ -125,7 +136,7 @@ bool task_match_make(const struct task_states *states, const uint64_t *starts_ns
 		uint32_t counts[2] = {0};
 		for (; end < count && entries[end].pool == entries[first].pool; end++)
 			counts[entries[end].run]++;
-		pair_pool(match, entries + first, counts, starts_ns);
+		pair_pool(match, states, entries + first, counts, starts_ns);
 	}
 	for (int run = 0; run < 2; run++)
 		qsort(match->lives[run], match->life_count[run], sizeof(*match->lives[run]), by_pid);

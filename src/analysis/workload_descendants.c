@@ -32,27 +32,13 @@ static bool make_room(struct descendants *descendants, uint32_t need)
 	return true;
 }
 
-/* A thread that calls exec takes over the PID of its dead leader. In the trace a dead PID then runs, without a switch,
- * on the CPU of a workload task. The four events show no more. TASK_NONE in all other steps. */
-static uint32_t after_exec(const struct descendants *descendants, const struct task_states *states,
-			   const struct task_step *step)
-{
-	if (!(step->what & STEP_FROM_OTHER) || !descendants_has(descendants, step->slices[0].task))
-		return TASK_NONE;
-	uint32_t runs = step->slice_count > 1 ? step->slices[1].task : states->cpus[step->slices[0].cpu].current;
-	return runs >= descendants->task_count && states->tasks[runs].is_after_dead ? runs : TASK_NONE;
-}
-
 bool descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step)
 {
 	if (states->task_count > descendants->task_count && !make_room(descendants, states->task_count))
 		return false;
-	uint32_t again = after_exec(descendants, states, step);
 	for (; descendants->task_count < states->task_count; descendants->task_count++)
 		descendants->is_in[descendants->task_count] =
 		    is_root(descendants, &states->tasks[descendants->task_count]);
-	if (again != TASK_NONE)
-		descendants->is_in[again] = true;
 	if (step->what & STEP_WAKEUP && step->wakeup.is_new)
 		descendants->is_in[step->wakeup.task] = descendants_has(descendants, step->wakeup.waker);
 	return true;

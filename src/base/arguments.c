@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+
 static void add_text(struct arguments *arguments, char *text)
 {
 	if (text && arguments->count + 2 > arguments->capacity) {
@@ -55,14 +57,28 @@ void arguments_option(struct arguments *arguments, const char *option, const cha
 	va_end(values);
 }
 
-static void add_quoted(const char *text, struct buffer *out)
+/* The length of the character at text that stands for itself on one line; 0 for control characters and what is not
+ * UTF-8. */
+static size_t printable(const char *text)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+	unsigned char first = (unsigned char)*text;
 
-	if (*text && text[strspn(text, plain)] == '\0') {
-		buffer_text(out, text);
-		return;
-	}
+	if (first < 0x20 || first == 0x7f)
+		return 0;
+	return first < 0x80 ? 1 : utf8_sequence(text, strlen(text));
+}
+
+static bool is_printable(const char *text)
+{
+	size_t length = 1;
+
+	for (; *text && length; text += length)
+		length = printable(text);
+	return length != 0;
+}
+
+static void add_in_quotes(const char *text, struct buffer *out)
+{
 	buffer_text(out, "'");
 	for (; *text; text++) {
 		if (*text == '\'')
@@ -71,6 +87,33 @@ static void add_quoted(const char *text, struct buffer *out)
 			buffer_add(out, text, 1);
 	}
 	buffer_text(out, "'");
+}
+
+/* $'...': POSIX.1-2024, 2.2.4. Three octal digits, so that a following digit is not part of it. */
+static void add_with_escapes(const char *text, struct buffer *out)
+{
+	buffer_text(out, "$'");
+	while (*text) {
+		size_t length = printable(text);
+		if (length == 0 || *text == '\'' || *text == '\\')
+			buffer_printf(out, "\\%03o", (unsigned int)(unsigned char)*text);
+		else
+			buffer_add(out, text, length);
+		text += length ? length : 1;
+	}
+	buffer_text(out, "'");
+}
+
+static void add_quoted(const char *text, struct buffer *out)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+
+	if (*text && text[strspn(text, plain)] == '\0')
+		buffer_text(out, text);
+	else if (is_printable(text))
+		add_in_quotes(text, out);
+	else
+		add_with_escapes(text, out);
 }
 
 void arguments_quote(const struct arguments *arguments, const char *separator, struct buffer *out)

@@ -87,3 +87,18 @@ int error_exit_code(const struct error *err)
 	}
 	return 4;
 }
+
+const struct exit_code exit_code_table[] = {
+    {"0", "done"},
+    {"1",
+     "a gate of compare failed; diff or verify found a difference; a command traced by collect failed (its traces are "
+     "kept)"},
+    {"2", "wrong usage; an output would replace a file that its command did not write (--force)"},
+    {"3", "corrupt or unsupported input"},
+    {"4", "the system refused: permission, no such file, missing tracefs, disk full"},
+    {"5", "the data is not trustworthy: events were lost, a run's command failed, or check found another defect that "
+	  "affects results; a gate of compare is inconclusive (--inconclusive fail)"},
+    {"6", "the guest died, hung or timed out, or the job in it failed"},
+    {"129, 130, 143", "interrupted by SIGHUP, SIGINT, SIGTERM; cleaned up"},
+    {NULL, NULL},
+};

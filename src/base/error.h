@@ -49,4 +49,11 @@ void error_text(const struct error *err, char *text, unsigned long size);
  * 5 lost, 6 guest, 128+signal interrupted, 0 for STATUS_OK and STATUS_END. */
 int error_exit_code(const struct error *err);
 
+/* What exit codes mean, for the manual. codes of NULL end the table. */
+struct exit_code {
+	const char *codes; /* "5", or several: "129, 130, 143" */
+	const char *meaning;
+};
+extern const struct exit_code exit_code_table[];
+
 #endif

@@ -82,7 +82,8 @@ enum status file_write_all(int fd, const void *bytes, size_t length, const char 
 
 	while (length) {
 		ssize_t put = write(fd, from, length);
-		/* The reader of a pipe may never read on. */
+		/* The reader of a pipe may never read on. Only a signal that interrupts the write ends it: commands
+		 * that an earlier one ended (record, monitor) still write their results. */
 		if (put < 0 && errno == EINTR && !is_regular(fd) && interrupt_check(err) != STATUS_OK)
 			return STATUS_INTERRUPTED;
 		if (put < 0 && errno == EINTR)

@@ -36,7 +36,8 @@ static void execute_filter(const char *const *argv, int in, int out)
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || (quiet >= 0 && dup2(quiet, 2) < 0))
 		_exit(126);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
-	_exit(errno == ENOENT ? EXIT_NOT_FOUND : 126);
+	/* EACCES also if it is nowhere, and a directory of PATH may not be searched. */
+	_exit(errno == ENOENT || errno == EACCES ? EXIT_NOT_FOUND : 126);
 }
 
 static enum status start_filter(const char *const *argv, struct filter *filter, const char *where, struct error *err)

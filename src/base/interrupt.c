@@ -54,6 +54,16 @@ void interrupt_release(void)
 	signal(SIGQUIT, SIG_DFL); /* ignored in background jobs of a shell */
 }
 
+void interrupt_after_fork(void)
+{
+	close(ends[0]);
+	close(ends[1]);
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+		ends[0] = ends[1] = -1;
+	else if (caught && write(ends[1], "", 1) < 0)
+		errno = 0;
+}
+
 int interrupt_signal(void)
 {
 	return caught;

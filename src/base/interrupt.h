@@ -14,6 +14,8 @@
 void interrupt_catch(void);
 /* Restores the default actions, for a child process. */
 void interrupt_release(void);
+/* In a child process after fork(): a descriptor of its own for interrupt_fd(). The handlers stay. */
+void interrupt_after_fork(void);
 /* The first signal that arrived, or 0. */
 int interrupt_signal(void);
 /* A descriptor for poll(), readable once a signal has arrived; -1 before interrupt_catch(). */

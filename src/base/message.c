@@ -12,6 +12,15 @@
 
 static enum message_level current_level = MESSAGE_NORMAL;
 static bool progress_shown;
+static void (*divert)(void *context, enum message_kind kind, const char *text);
+static void *divert_context;
+
+void message_divert(void (*send)(void *context, enum message_kind kind, const char *text), void *context)
+{
+	divert = send;
+	divert_context = context;
+	progress_shown = false;
+}
 
 void message_set_level(enum message_level level)
 {
@@ -23,12 +32,17 @@ enum message_level message_level(void)
 	return current_level;
 }
 
-static void print_line(const char *prefix, const char *format, va_list args)
+static void print_line(enum message_kind kind, const char *format, va_list args)
 {
+	const char *prefix = kind == MESSAGE_WARNING ? "picknext: warning: " : "";
 	char text[2048];
 	char safe[4096];
 
 	vsnprintf(text, sizeof(text), format, args);
+	if (divert) {
+		divert(divert_context, kind, text);
+		return;
+	}
 	escape_terminal(text, strlen(text), safe, sizeof(safe));
 	message_progress_end();
 	fprintf(stderr, "%s%s\n", prefix, safe);
@@ -48,7 +62,7 @@ void message_warning(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	print_line("picknext: warning: ", format, args);
+	print_line(MESSAGE_WARNING, format, args);
 	va_end(args);
 }
 
@@ -58,7 +72,7 @@ void message_info(const char *format, ...)
 		return;
 	va_list args;
 	va_start(args, format);
-	print_line("", format, args);
+	print_line(MESSAGE_INFO, format, args);
 	va_end(args);
 }
 
@@ -68,7 +82,7 @@ void message_detail(const char *format, ...)
 		return;
 	va_list args;
 	va_start(args, format);
-	print_line("", format, args);
+	print_line(MESSAGE_INFO, format, args);
 	va_end(args);
 }
 
@@ -76,6 +90,8 @@ bool message_progress_wanted(void)
 {
 	const char *terminal = getenv("TERM");
 
+	if (divert)
+		return current_level != MESSAGE_QUIET;
 	return current_level != MESSAGE_QUIET && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
@@ -99,6 +115,10 @@ void message_progress(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	if (divert) {
+		divert(divert_context, MESSAGE_PROGRESS, text);
+		return;
+	}
 	size_t length = escape_terminal(text, strlen(text), safe, sizeof(safe));
 	size_t width = terminal_width();
 	if (length >= width)

@@ -12,7 +12,7 @@
 #include "base/output_file.h"
 #include "base/wrap.h"
 
-static const struct option common_options[] = {
+const struct option options_common[] = {
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "print only errors and warnings"},
     {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .help = "print more about what happens"},
     {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "show this help"},
@@ -53,6 +53,16 @@ static size_t edit_distance(const char *a, const char *b)
 	return row[width];
 }
 
+/* True if word is the start of name, or name with letters left out: "cmp" of "compare". */
+static bool abbreviates(const char *word, const char *name)
+{
+	if (strlen(word) < 3 || *word != *name)
+		return false;
+	for (; *word && *name; name++)
+		word += *word == *name;
+	return *word == '\0';
+}
+
 const char *nearest_name(const char *word, const char *const *names)
 {
 	const char *best = NULL;
@@ -60,8 +70,7 @@ const char *nearest_name(const char *word, const char *const *names)
 
 	for (; *names; names++) {
 		size_t distance = edit_distance(word, *names);
-		bool begins = strlen(word) >= 3 && strncmp(word, *names, strlen(word)) == 0;
-		if (begins)
+		if (abbreviates(word, *names))
 			distance = smaller(distance, 1);
 		if (distance < least) {
 			least = distance;
@@ -71,16 +80,21 @@ const char *nearest_name(const char *word, const char *const *names)
 	return best;
 }
 
+bool option_is_title(const struct option *option)
+{
+	return !option->name[0];
+}
+
 static const struct option *find_option(const struct option *table, const char *name, size_t length, char letter)
 {
 	for (; table && table->name; table++)
 		if (letter ? table->letter == letter
-			   : strlen(table->name) == length && memcmp(table->name, name, length) == 0)
+			   : length > 0 && strlen(table->name) == length && memcmp(table->name, name, length) == 0)
 			return table;
 	return NULL;
 }
 
-static bool has_value(const struct option *option)
+bool option_takes_value(const struct option *option)
 {
 	return option->kind != OPTION_FLAG && option->kind != OPTION_FORCE;
 }
@@ -241,7 +255,7 @@ static enum status report_unknown(const struct parse *parse, const char *given)
 	for (const struct option *o = parse->command->options; o && o->name && count < 60; o++)
 		if (!o->hidden)
 			names[count++] = o->name;
-	for (const struct option *o = common_options; o->name; o++)
+	for (const struct option *o = options_common; o->name; o++)
 		names[count++] = o->name;
 	names[count] = NULL;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(given + 2 * (given[1] == '-'), "="),
@@ -267,11 +281,11 @@ static enum status parse_long(const struct parse *parse, int argc, char **argv, 
 	size_t length = strcspn(name, "=");
 	const char *value = name[length] == '=' ? name + length + 1 : NULL;
 	const struct option *option = find_option(parse->command->options, name, length, 0);
-	const struct option *common = option ? NULL : find_option(common_options, name, length, 0);
+	const struct option *common = option ? NULL : find_option(options_common, name, length, 0);
 
 	if (!option && !common)
 		return report_unknown(parse, argv[*index]);
-	if (common || !has_value(option)) {
+	if (common || !option_takes_value(option)) {
 		if (value)
 			return error_set(parse->err, STATUS_USAGE, NULL, "%s takes no value", argv[*index]);
 		if (common)
@@ -288,13 +302,13 @@ static enum status parse_letters(const struct parse *parse, int argc, char **arg
 {
 	for (const char *letter = argv[*index] + 1; *letter; letter++) {
 		const struct option *option = find_option(parse->command->options, NULL, 0, *letter);
-		const struct option *common = option ? NULL : find_option(common_options, NULL, 0, *letter);
+		const struct option *common = option ? NULL : find_option(options_common, NULL, 0, *letter);
 		enum status status = STATUS_OK;
 		if (!option && !common)
 			return report_unknown(parse, argv[*index]);
 		if (common) {
 			apply_common(parse, common);
-		} else if (!has_value(option)) {
+		} else if (!option_takes_value(option)) {
 			status = apply_value(parse, option, "");
 		} else {
 			const char *value = letter[1] ? letter + 1 : *index + 1 < argc ? argv[++*index] : NULL;
@@ -377,11 +391,20 @@ enum status options_parse(const struct command *command, void *values, int argc,
 
 #define HELP_COLUMN 30u
 
+void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE])
+{
+	bool chooses = option->kind == OPTION_CHOICE;
+
+	snprintf(text, OPTION_TEXT_SIZE, "%s%s%s%s%s%s", option->help, chooses ? ": " : "",
+		 chooses ? option->choices : "", option->fallback ? " (default: " : "",
+		 option->fallback ? option->fallback : "", option->fallback ? ")" : "");
+}
+
 static void print_option(const struct option *option)
 {
 	char left[64];
-	char text[512];
-	const char *argument = !has_value(option) ? "" : option->argument ? option->argument : "VALUE";
+	char text[OPTION_TEXT_SIZE];
+	const char *argument = !option_takes_value(option) ? "" : option->argument ? option->argument : "VALUE";
 
 	if (option->letter)
 		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, *argument ? " " : "",
@@ -392,15 +415,14 @@ static void print_option(const struct option *option)
 		printf("  %s\n%*s", left, (int)HELP_COLUMN, "");
 	else
 		printf("  %-28s", left);
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s", option->help, option->kind == OPTION_CHOICE ? ": " : "",
-		 option->kind == OPTION_CHOICE ? option->choices : "", option->fallback ? " (default: " : "",
-		 option->fallback ? option->fallback : "", option->fallback ? ")" : "");
+	option_describe(option, text);
 	wrap_words(text, strlen(text), HELP_COLUMN, HELP_COLUMN);
 	putchar('\n');
 }
 
 void options_help(const struct command *command)
 {
+	bool titled = false;
 	size_t column = (size_t)printf("picknext %s: ", command->name);
 
 	wrap_words(command->summary, strlen(command->summary), column, column);
@@ -412,9 +434,15 @@ void options_help(const struct command *command)
 	}
 	printf("\nOptions:\n");
 	for (const struct option *option = command->options; option && option->name; option++)
-		if (!option->hidden)
+		if (option_is_title(option)) {
+			printf("\n%s:\n", option->help);
+			titled = true;
+		} else if (!option->hidden) {
 			print_option(option);
-	for (const struct option *option = common_options; option->name; option++)
+		}
+	if (titled)
+		printf("\nOf every command:\n");
+	for (const struct option *option = options_common; option->name; option++)
 		print_option(option);
 	if (command->examples) {
 		printf("\nExamples:\n");
@@ -427,14 +455,14 @@ static bool names_subcommand(const struct command *command, const char *word)
 	return command->subcommand && word && strcmp(strrchr(command->subcommand->name, ' ') + 1, word) == 0;
 }
 
-int command_run_arguments(const struct command *command, int argc, char **argv)
+int command_run_arguments(const struct command_group *groups, const struct command *command, int argc, char **argv)
 {
 	struct error err = {0};
 	int exit_code = 0;
 
 	if (names_subcommand(command, argv[1]))
-		return command_run_arguments(command->subcommand, argc - 1, argv + 1);
-	struct call call = {.command = command, .values = calloc(1, command->values_size + 1)};
+		return command_run_arguments(groups, command->subcommand, argc - 1, argv + 1);
+	struct call call = {.command = command, .groups = groups, .values = calloc(1, command->values_size + 1)};
 	enum status status = call.values ? options_parse(command, call.values, argc, argv, &call.operands, &err)
 					 : error_system(&err, ENOMEM, NULL, "cannot start");
 	if (status != STATUS_OK)

@@ -73,6 +73,11 @@ struct option {
 		.name = "force", .kind = OPTION_FORCE,                                                                 \
 		.help = "replace output files that this command did not write too"                                     \
 	}
+/* The title of the options that follow, in help and manual pages. */
+#define OPTION_TITLE(text)                                                                                             \
+	{                                                                                                              \
+		.name = "", .help = (text), .hidden = true                                                             \
+	}
 #define OPTION_KIND(value)                                                                                             \
 	_Generic((value), bool : OPTION_FLAG, const char * : OPTION_TEXT, uint64_t : OPTION_NUMBER,                    \
 		 int64_t : OPTION_SIGNED, double : OPTION_REAL, struct option_list : OPTION_LIST)
@@ -84,9 +89,19 @@ struct operands {
 	bool after_dashes; /* the operands follow -- */
 };
 
+struct command;
+
+/* Commands that the list of all commands shows under one title. A title of NULL ends a table of groups. */
+#define COMMAND_GROUP_MAX 12
+struct command_group {
+	const char *title;
+	const struct command *commands[COMMAND_GROUP_MAX + 1]; /* NULL-terminated */
+};
+
 /* The argument of a command's run(): parsed values, without --help. */
 struct call {
 	const struct command *command;
+	const struct command_group *groups; /* all commands, for those that describe them; may be NULL */
 	void *values;
 	struct operands operands;
 };
@@ -115,13 +130,22 @@ enum status options_parse(const struct command *command, void *values, int argc,
 			  struct error *err);
 
 /* Parses the arguments, argv[0] being the command's name, and runs the command on them, or prints the help or the
- * error. Returns the exit code. */
-int command_run_arguments(const struct command *command, int argc, char **argv);
+ * error. groups is passed on to run(). Returns the exit code. */
+int command_run_arguments(const struct command_group *groups, const struct command *command, int argc, char **argv);
 
 /* Prints the help of a command to standard output. */
 void options_help(const struct command *command);
 
-/* The name in the NULL-terminated list with the smallest edit distance to word, or NULL if none is near. */
+/* The options that every command has, after its own. */
+extern const struct option options_common[];
+bool option_is_title(const struct option *option);
+bool option_takes_value(const struct option *option);
+/* What the help says of the option: its sentence, its choices and its default. */
+#define OPTION_TEXT_SIZE 512
+void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE]);
+
+/* The name in the NULL-terminated list that is nearest to word, or NULL if none is near: by edit distance, or if word
+ * abbreviates it. */
 const char *nearest_name(const char *word, const char *const *names);
 
 #endif

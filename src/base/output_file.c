@@ -77,6 +77,11 @@ void output_allow_replacing(void)
 	may_replace = true;
 }
 
+bool output_may_replace(void)
+{
+	return may_replace;
+}
+
 /* --- Names of open descriptors --- */
 
 static bool is_standard_output(const char *path)
@@ -467,6 +472,22 @@ enum status output_put(const char *temporary, const char *path, enum output_kind
 			return error_system(err, errno, path, "cannot put in place");
 	}
 	return refuse_changed(path, err);
+}
+
+enum status output_keep_old(const char *path, enum output_kind kind, bool check_only, bool *kept, struct error *err)
+{
+	char old[PATH_MAX];
+	struct stat existing;
+
+	*kept = !is_standard_output(path) && lstat(path, &existing) == 0 && S_ISREG(existing.st_mode);
+	if (!*kept)
+		return STATUS_OK;
+	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	enum status status = output_check(old, kind, NULL, err);
+	if (status == STATUS_OK && !check_only && rename(path, old) < 0)
+		status = error_system(err, errno, path, "cannot rename to %s", old);
+	return status;
 }
 
 static enum status write_file(const char *path, enum output_kind kind, const void *bytes, size_t length,

@@ -33,6 +33,7 @@ enum output_kind {
 
 /* --force: from now on any regular file may be replaced. */
 void output_allow_replacing(void);
+bool output_may_replace(void);
 
 /* The name itself (a symbolic link is not followed), as it was judged. */
 struct output_identity {
@@ -60,6 +61,9 @@ enum status output_create(const char *path, char **temporary, int *fd, struct er
 /* Judges path and renames temporary to it. The file that is replaced is the one that was judged: if another process
  * puts a different file there meanwhile, that one stays. After a failure temporary stays. */
 enum status output_put(const char *temporary, const char *path, enum output_kind kind, struct error *err);
+/* Renames a regular file at path to PATH.old, which must not exist or be of this kind too. *kept: whether there was
+ * one. With check_only nothing is renamed. */
+enum status output_keep_old(const char *path, enum output_kind kind, bool check_only, bool *kept, struct error *err);
 /* Writes a whole output: a stream, or a file that is complete or as before. */
 enum status output_write(const char *path, enum output_kind kind, const void *bytes, size_t length, struct error *err);
 

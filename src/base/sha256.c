@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/sha256.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
-
-#define CHUNK_BYTES ((size_t)1 << 20) /* between two looks for a signal */
 
 static const uint32_t round_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -24,37 +25,71 @@ static uint32_t rotate_right(uint32_t value, unsigned int by)
 	return value >> by | value << (32 - by);
 }
 
-static void expand_block(const uint8_t *block, uint32_t *words)
+static uint32_t read_word(const uint8_t *bytes)
 {
-	for (unsigned int i = 0; i < 16; i++)
-		words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-			   (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
-	for (unsigned int i = 16; i < 64; i++) {
-		uint32_t a = words[i - 15], b = words[i - 2];
-		words[i] = words[i - 16] + (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) + words[i - 7] +
-			   (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
-	}
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
+
+/* The message schedule, in a ring of 16 words: replaces word i by word i + 16. */
+static inline uint32_t next_word(uint32_t *words, unsigned int i)
+{
+	uint32_t a = words[(i + 1) % 16], b = words[(i + 14) % 16];
+
+	words[i] += (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) + words[(i + 9) % 16] +
+		    (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
+	return words[i];
+}
+
+/* One round of FIPS 180-4, section 6.2.2. Its eight variables stay where they are: the caller turns their order
+ * instead. What the standard calls a new e is added to d, and a new a replaces h. */
+static inline void mix(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g, uint32_t *h,
+		       uint32_t input)
+{
+	uint32_t choice = g ^ (e & (f ^ g));
+	uint32_t majority = (a & b) | (c & (a | b));
+	uint32_t first = *h + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) + choice + input;
+
+	*d += first;
+	*h = first + (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) + majority;
+}
+
+/* Eight rounds, after which the variables are in their first order again. */
+#define MIX_EIGHT(v, word, i)                                                                                          \
+	do {                                                                                                           \
+		mix(v##0, v##1, v##2, &v##3, v##4, v##5, v##6, &v##7, word(i));                                        \
+		mix(v##7, v##0, v##1, &v##2, v##3, v##4, v##5, &v##6, word((i) + 1));                                  \
+		mix(v##6, v##7, v##0, &v##1, v##2, v##3, v##4, &v##5, word((i) + 2));                                  \
+		mix(v##5, v##6, v##7, &v##0, v##1, v##2, v##3, &v##4, word((i) + 3));                                  \
+		mix(v##4, v##5, v##6, &v##7, v##0, v##1, v##2, &v##3, word((i) + 4));                                  \
+		mix(v##3, v##4, v##5, &v##6, v##7, v##0, v##1, &v##2, word((i) + 5));                                  \
+		mix(v##2, v##3, v##4, &v##5, v##6, v##7, v##0, &v##1, word((i) + 6));                                  \
+		mix(v##1, v##2, v##3, &v##4, v##5, v##6, v##7, &v##0, word((i) + 7));                                  \
+	} while (0)
+#define GIVEN_WORD(i) (words[i] + round_constants[i])
+#define NEXT_WORD(i)  (next_word(words, i) + constants[i])
 
 static void mix_block(uint32_t *state, const uint8_t *block)
 {
-	uint32_t words[64];
-	uint32_t v[8];
+	uint32_t v0 = state[0], v1 = state[1], v2 = state[2], v3 = state[3];
+	uint32_t v4 = state[4], v5 = state[5], v6 = state[6], v7 = state[7];
+	uint32_t words[16];
 
-	expand_block(block, words);
-	memcpy(v, state, sizeof(v));
-	for (unsigned int i = 0; i < 64; i++) {
-		uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-		uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-		uint32_t first = v[7] + (rotate_right(v[4], 6) ^ rotate_right(v[4], 11) ^ rotate_right(v[4], 25)) +
-				 choice + round_constants[i] + words[i];
-		uint32_t second = (rotate_right(v[0], 2) ^ rotate_right(v[0], 13) ^ rotate_right(v[0], 22)) + majority;
-		memmove(v + 1, v, 7 * sizeof(v[0]));
-		v[4] += first;
-		v[0] = first + second;
+	for (unsigned int i = 0; i < 16; i++)
+		words[i] = read_word(block + 4 * i);
+	MIX_EIGHT(v, GIVEN_WORD, 0);
+	MIX_EIGHT(v, GIVEN_WORD, 8);
+	for (const uint32_t *constants = round_constants + 16; constants < round_constants + 64; constants += 16) {
+		MIX_EIGHT(v, NEXT_WORD, 0);
+		MIX_EIGHT(v, NEXT_WORD, 8);
 	}
-	for (unsigned int i = 0; i < 8; i++)
-		state[i] += v[i];
+	state[0] += v0;
+	state[1] += v1;
+	state[2] += v2;
+	state[3] += v3;
+	state[4] += v4;
+	state[5] += v5;
+	state[6] += v6;
+	state[7] += v7;
 }
 
 void sha256_begin(struct sha256 *hash)
@@ -104,20 +139,28 @@ void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_SIZE])
 
 enum status sha256_file(const char *path, char text[SHA256_TEXT_SIZE], struct error *err)
 {
-	struct mapping mapping;
+	uint8_t bytes[1 << 16];
 	struct sha256 hash;
-	enum status status = file_map(path, &mapping, err);
+	struct stat found;
+	ssize_t length = 1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	enum status status = STATUS_OK;
 
 	text[0] = '\0';
-	if (status != STATUS_OK)
-		return status;
+	if (fd < 0)
+		return error_system(err, errno, path, "cannot open");
+	if (fstat(fd, &found) < 0 || !S_ISREG(found.st_mode))
+		status = error_set(err, STATUS_UNSUPPORTED, path, "not a regular file");
 	sha256_begin(&hash);
-	for (size_t at = 0; at < mapping.length && status == STATUS_OK; at += CHUNK_BYTES) {
-		size_t left = mapping.length - at;
-		sha256_add(&hash, mapping.bytes + at, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+	while (status == STATUS_OK && length > 0) {
 		status = interrupt_check(err);
+		length = status == STATUS_OK ? read(fd, bytes, sizeof(bytes)) : 0;
+		if (length > 0)
+			sha256_add(&hash, bytes, (size_t)length);
+		else if (length < 0)
+			status = error_system(err, errno, path, "cannot read");
 	}
-	file_unmap(&mapping);
+	close(fd);
 	if (status == STATUS_OK)
 		sha256_end(&hash, text);
 	return status;

@@ -9,6 +9,7 @@
 
 #define COLUMNS      80u
 #define LONG_COLUMNS 70u /* a shorter line ends a paragraph */
+#define CELL_COLUMNS 8u  /* so many spaces begin the text of a row whose first column is the line before */
 
 size_t wrap_words(const char *text, size_t length, size_t column, size_t indent)
 {
@@ -46,49 +47,80 @@ static size_t text_column(const char *line, size_t length)
 	return indent;
 }
 
-static bool goes_on(const char *line, size_t length, const char *next, size_t column)
+static bool goes_on(const char *line, size_t length, const char *next, const struct paragraph *paragraph)
 {
 	size_t indent = strspn(next, " ");
 
-	if (*next == '\0' || next[indent] == '\n')
+	if (*next == '\0' || next[indent] == '\n' || paragraph->kept)
 		return false;
-	return column ? indent == column : indent == 0 && length >= LONG_COLUMNS && *line != ' ';
+	return paragraph->column ? indent == paragraph->column : indent == 0 && length >= LONG_COLUMNS && *line != ' ';
+}
+
+bool wrap_next(const char **text, struct paragraph *paragraph)
+{
+	const char *begin = *text;
+	size_t length = strcspn(begin, "\n");
+	const char *end = begin + length;
+
+	if (*begin == '\0')
+		return false;
+	*paragraph = (struct paragraph){.begin = begin, .column = text_column(begin, length)};
+	paragraph->kept =
+	    paragraph->column && paragraph->column < CELL_COLUMNS && paragraph->column == strspn(begin, " ");
+	for (const char *line = begin; *end && goes_on(line, (size_t)(end - line), end + 1, paragraph);) {
+		line = end + 1;
+		end = line + strcspn(line, "\n");
+	}
+	paragraph->length = (size_t)(end - begin);
+	*text = end + (*end == '\n');
+	return true;
 }
 
 void wrap_paragraphs(const char *text)
 {
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-		size_t column = text_column(text, length);
-		const char *end = text + length;
-		for (const char *line = text; *end && goes_on(line, (size_t)(end - line), end + 1, column);) {
-			line = end + 1;
-			end = line + strcspn(line, "\n");
+	struct paragraph paragraph;
+
+	while (wrap_next(&text, &paragraph)) {
+		if (paragraph.kept) {
+			printf("%.*s\n", (int)paragraph.length, paragraph.begin);
+			continue;
 		}
-		printf("%.*s", (int)column, text);
-		wrap_words(text + column, (size_t)(end - text) - column, column, column);
+		printf("%.*s", (int)paragraph.column, paragraph.begin);
+		wrap_words(paragraph.begin + paragraph.column, paragraph.length - paragraph.column, paragraph.column,
+			   paragraph.column);
 		putchar('\n');
-		text = end + (*end == '\n');
 	}
+}
+
+bool wrap_next_example(const char **text, struct example *example)
+{
+	const char *begin = *text;
+	size_t length = strcspn(begin, "\n");
+	const char *comment = memchr(begin, '#', length);
+
+	if (*begin == '\0')
+		return false;
+	/* A # inside the command itself is no comment. */
+	while (comment && comment > begin && comment[-1] != ' ')
+		comment = memchr(comment + 1, '#', length - (size_t)(comment + 1 - begin));
+	size_t command = comment ? (size_t)(comment - begin) : length;
+	while (command && begin[command - 1] == ' ')
+		command--;
+	*example = (struct example){begin, command, comment, comment ? length - (size_t)(comment - begin) : 0, length};
+	*text = begin + length + (begin[length] == '\n');
+	return true;
 }
 
 void wrap_examples(const char *text)
 {
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-		const char *comment = memchr(text, '#', length);
-		/* A # inside the command itself is no comment. */
-		while (comment && comment > text && comment[-1] != ' ')
-			comment = memchr(comment + 1, '#', length - (size_t)(comment + 1 - text));
-		size_t command = comment ? (size_t)(comment - text) : length;
-		while (command && text[command - 1] == ' ')
-			command--;
-		if (comment && utf8_columns(text, length) > COLUMNS)
-			printf("  %.*s\n%.*s\n", (int)(length - (size_t)(comment - text)), comment, (int)command, text);
+	struct example example;
+
+	while (wrap_next_example(&text, &example))
+		if (example.comment && utf8_columns(example.command, example.line_length) > COLUMNS)
+			printf("  %.*s\n%.*s\n", (int)example.comment_length, example.comment,
+			       (int)example.command_length, example.command);
 		else
-			printf("%.*s\n", (int)length, text);
-		text += length + (text[length] == '\n');
-	}
+			printf("%.*s\n", (int)example.line_length, example.command);
 }
 
 void wrap_add(const char *text, size_t indent, struct buffer *out)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "output/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -103,10 +103,11 @@ const struct command command_affinity = {
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPUs and mask show the CPUs that the task ran on, not those that it was allowed to use; mask has the format\n"
-    "of Cpus_allowed in /proc/PID/status. runs counts how often the task was switched in. changes counts the runs\n"
-    "on another CPU than the previous run, also per second of the trace. affinity is the share of runs on the\n"
-    "same CPU as the previous run, without the first run: 100 % means that the task never changed its CPU.\n"
-    "--by comm adds up the runs and changes of all tasks with one name. Idle tasks are left out.",
+    "of Cpus_allowed in /proc/PID/status. runs counts how often the task was switched in, without the run in which\n"
+    "a stopper (migration/N) takes its CPU offline. changes counts the runs on another CPU than the previous run,\n"
+    "also per second of the trace. affinity is the share of runs on the same CPU as the previous run, without the\n"
+    "first run: 100 % means that the task never changed its CPU. --by comm adds up the runs and changes of all\n"
+    "tasks with one name. Idle tasks are left out.",
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",

@@ -6,8 +6,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/dataset_report.h"
 #include "cmd/split_options.h"
+#include "output/dataset_report.h"
 
 struct build_options {
 	const char *output_directory, *raw_directory;

@@ -5,11 +5,11 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/collection_options.h"
 #include "cmd/commands.h"
-#include "cmd/dataset_report.h"
 #include "cmd/split_options.h"
 #include "dataset/output.h"
+#include "output/dataset_report.h"
+#include "record/collection_options.h"
 
 /* The exit code if a command failed in a run. The metadata has the command's exit status. */
 enum { EXIT_FAILED = 1 };
@@ -24,7 +24,7 @@ struct values {
 static const struct option collect_options[] = {
     OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct values, collection),
+    COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
     COLLECTION_SCRATCH_ROW(struct values, collection),
     OPTION_FORCE_ROW,
     OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
@@ -34,7 +34,7 @@ static const struct option collect_options[] = {
 static const struct option all_options[] = {
     OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct values, collection),
+    COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
     COLLECTION_SCRATCH_ROW(struct values, collection),
     SPLIT_OPTION_ROWS(struct values, split),
     OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),

@@ -14,7 +14,11 @@ extern const struct command command_collect;
 extern const struct command command_diff;
 extern const struct command command_compare;
 extern const struct command command_export;
+extern const struct command command_fetch;
 extern const struct command command_guest;
+extern const struct command command_help;
+extern const struct command command_man;
+extern const struct command command_completion;
 extern const struct command command_idle_waiting;
 extern const struct command command_initramfs;
 extern const struct command command_inversions;
@@ -24,6 +28,7 @@ extern const struct command command_mark;
 extern const struct command command_migrations;
 extern const struct command command_monitor;
 extern const struct command command_overhead;
+extern const struct command command_parse;
 extern const struct command command_record;
 extern const struct command command_report;
 extern const struct command command_run;
@@ -31,6 +36,7 @@ extern const struct command command_stat;
 extern const struct command command_timeline;
 extern const struct command command_split;
 extern const struct command command_verify;
+extern const struct command command_version;
 extern const struct command command_vm;
 
 /* The workloads on standard output, as text for 80 columns or as a JSON array. 0, or the exit code after an error

@@ -7,20 +7,21 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "base/output_file.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "compare/forms.h"
+#include "compare/gate_warnings.h"
 #include "compare/metric_list.h"
 #include "compare/notices.h"
 #include "compare/run_reader.h"
+#include "output/analysis_print.h"
 #include "term/print.h"
 
 struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
-	const char *output, *junit, *as;
-	bool overview, all, changed, allow_lossy, allow_failed, list;
+	const char *output, *junit, *as, *inconclusive;
+	bool overview, details, all, changed, allow_lossy, allow_failed, list;
 	bool json, csv, markdown, tap;
 };
 
@@ -29,18 +30,23 @@ static const struct option options[] = {
     OPTION(struct values, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
     OPTION(struct values, overview, "overview",
-	   .help = "one row per workload, with the main metrics or those of\n--metric"),
-    OPTION(struct values, changed, "changed", .help = "show only metrics that differ (JSON and CSV have all rows)"),
+	   .help =
+	       "one row per workload, with the main metrics or those of\n--metric (default with several workloads)"),
+    OPTION(struct values, details, "details",
+	   .help = "a table per workload with all metrics, values and\nintervals (default with one workload)"),
+    OPTION(struct values, changed, "changed",
+	   .help = "--details of the metrics that differ (JSON and CSV have all rows)"),
     OPTION(struct values, all, "all",
-	   .help = "show also metrics without a value, or 0 in all runs, and\nworkloads that only one set has"),
-    OPTION(struct values, choice.change_min_percent, "min-change", .argument = "PERCENT",
-	   .help = "report a smaller change as same", .fallback = "1", .real_min = 0, .real_max = 1000000),
-    OPTION(struct values, choice.change_min_percent, "least", .argument = "PERCENT", .real_min = 0, .real_max = 1000000,
-	   .hidden = true), /* former name */
+	   .help =
+	       "--details also of metrics without a value, or 0 in all runs,\nand of workloads that only one set has"),
+    COMPARISON_MARGIN_ROW(struct values, choice.margin_percent),
     OPTION(struct values, choice.strict, "strict",
-	   .help = "report same unless significant after Benjamini-Hochberg (else\nthese verdicts have a ?)"),
+	   .help = "report unclear unless significant after Benjamini-Hochberg\n(else these verdicts have a ?)"),
     OPTION(struct values, gates, "fail-if", .letter = 'f', .argument = "GATE",
-	   .help = "exit with 1 if GATE fires; repeatable"),
+	   .help = "exit with 1 if GATE fails; repeatable"),
+    OPTION_CHOICES(struct values, inconclusive, "inconclusive", "pass|fail", .argument = "RESULT",
+		   .help = "a gate that the runs cannot decide passes with a warning, or\nends in exit code 5",
+		   .fallback = "pass"),
     OPTION(struct values, junit, "junit", .argument = "FILE", .help = "also write JUnit XML to FILE, for CI"),
     OPTION(struct values, json, "json", .help = "write JSON instead of a table, with the values of every run"),
     OPTION(struct values, csv, "csv", .help = "write CSV instead"),
@@ -62,6 +68,11 @@ static enum status check_values(struct values *values, const struct operands *op
 
 	if (operands->count == 0)
 		return error_set(err, STATUS_USAGE, "compare", "missing argument: two or more directories or traces");
+	if (values->overview && (values->details || values->changed || values->all))
+		return error_set(err, STATUS_USAGE, NULL, "--overview and %s are mutually exclusive",
+				 values->details   ? "--details"
+				 : values->changed ? "--changed"
+						   : "--all");
 	if (values->json + values->csv + values->markdown + values->tap > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv, --markdown and --tap are mutually exclusive");
 	if (output_check_pair(values->output ? values->output : "-", "--output", values->junit, "--junit", err) !=
@@ -72,6 +83,8 @@ static enum status check_values(struct values *values, const struct operands *op
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
 	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
 		return err->status;
+	for (size_t i = 0; i < gates->count; i++)
+		values->choice.has_gate[gates->gates[i].metric] = true;
 	for (size_t i = 0; metrics->count && i < gates->count && metrics->count < OPTION_LIST_MAX; i++)
 		metrics->items[metrics->count++] = metric_table[gates->gates[i].metric].name;
 	return STATUS_OK;
@@ -122,26 +135,18 @@ static enum status write_all(const struct values *values, const struct compare_o
 	return write_file(values, &out, err);
 }
 
-/* For the log of a CI job, in all output forms. */
-static void report_gates(const struct compare_gates *gates, const struct comparison_rows *rows)
+/* The exit code. */
+static int conclude(const struct compare_gates *gates)
 {
-	char reason[256];
-	struct buffer name = {0};
+	if (gates->results[GATE_FAIL])
+		return 1;
+	return gates->results[GATE_INCONCLUSIVE] && gates->inconclusive_fails ? 5 : 0;
+}
 
-	for (size_t i = 0; i < gates->case_count; i++) {
-		const struct gate_case *gate_case = &gates->cases[i];
-		if (gate_case->result == GATE_HOLDS)
-			continue;
-		gate_case_reason(gate_case, reason, sizeof(reason));
-		buffer_clear(&name);
-		compare_add_name(&name, rows->workloads[gate_case->row->workload].name);
-		buffer_text(&name, " of ");
-		compare_add_name(&name, rows->sets->items[gate_case->set].label);
-		message_warning("%s: %s, %s: %s", gate_case->gate->text,
-				gate_case->result == GATE_FIRES ? "fires" : "is undecided", name.data ? name.data : "",
-				reason);
-	}
-	buffer_free(&name);
+/* The table of one workload fits on a screen, those of several do not. */
+static bool wants_overview(const struct values *values, const struct comparison_rows *rows)
+{
+	return values->overview || (!values->details && !values->changed && !values->all && rows->workload_count > 1);
 }
 
 static int compare_sets(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
@@ -153,40 +158,40 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 	enum status status = comparison_rows_make(sets, &values->choice, &rows, err);
 
 	if (status == STATUS_OK)
-		status = compare_gates_judge(gates, &rows, err);
+		status = compare_gates_judge(gates, &rows, values->choice.strict, err);
 	if (status == STATUS_OK) {
 		const struct compare_output output = {.rows = &rows,
 						      .choice = &values->choice,
 						      .gates = gates,
 						      .notices = &lines,
-						      .overview = values->overview,
+						      .overview = wants_overview(values, &rows),
 						      .all = values->all,
 						      .changed = values->changed,
 						      .width = values->output ? 0 : terminal_width()};
 		notices_make(&rows, &notices);
-		notices_add_lines(&notices, sets, &lines);
+		notices_add_lines(&notices, &rows, &lines);
 		status = write_all(values, &output, err);
 	}
 	bool is_text = !values->json && !values->csv && !values->markdown && !values->tap && !values->output;
-	if (status == STATUS_OK && !is_text)
-		report_gates(gates, &rows);
+	if (status == STATUS_OK)
+		compare_gates_warn(gates, &rows, !is_text);
 	if (status == STATUS_OK && values->csv && lines.length)
 		fwrite(lines.data, 1, lines.length, stderr);
+	if (status == STATUS_OK && values->csv && rows.is_deterministic)
+		fputs(COMPARE_DETERMINISTIC_MEANING "\n", stderr);
 	buffer_free(&lines);
 	notices_free(&notices);
 	comparison_rows_free(&rows);
 	if (status != STATUS_OK)
 		return print_failure(err);
-	if (gates->results[GATE_FIRES])
-		return 1;
-	return gates->results[GATE_UNDECIDED] ? 5 : 0;
+	return conclude(gates);
 }
 
 static int run(const struct call *call)
 {
 	struct error err = {0};
 	struct values *values = call->values;
-	struct compare_gates gates = {0};
+	struct compare_gates gates = {.inconclusive_fails = strcmp(values->inconclusive, "fail") == 0};
 	struct run_sets sets = {0};
 	int exit_code;
 
@@ -225,39 +230,34 @@ const struct command command_compare = {
 	"trace names its workload, else its file name does, as in NAME_run0; for single traces --as WORKLOAD\n"
 	"overrides both. Metrics are of the workload's own tasks; for a command (exec:NAME, picknext record) these\n"
 	"are the command and everything that it started. All other sets are compared with the first. For each\n"
-	"workload and metric the table shows\n"
-	"  median, spread  of the runs of the set; the spread is half the interquartile range in percent of\n"
-	"                  the median\n"
-	"  change          of the median, in percent of the first set's (from +1000 % on as a factor, x11.0);\n"
-	"                  an absolute difference if that is 0\n"
-	"  95 % interval   from the order statistics of both sets, for spreads and shapes of any kind: in\n"
-	"                  simulations it contained the true change in 94 to 99 of 100 cases, in 92 with\n"
-	"                  values in two clusters (in files, pipes and terminals of at least 100 columns)\n"
+	"workload and metric --details shows\n"
+	"  A, B, C...      the median over the runs of each set; microseconds above 10,000 as ms\n"
+	"  change          of the median, in percent of A (from +1000 % on as a factor, x11.0); an absolute\n"
+	"                  difference if A is 0\n"
+	"  95 % interval   of the change, from the order statistics of both sets\n"
 	"  verdict         better, worse, or different if neither direction is better: the interval does not\n"
-	"                  contain 0, and the change is at least --min-change. same: no difference shown;\n"
-	"                  there may be a small one. too few: a set has fewer than 5 runs of the workload;\n"
-	"                  the range of 4 contains the true median in only 87.5 of 100 cases, and two sets\n"
-	"                  of 3 that do not overlap occur by chance in one of ten comparisons.\n"
+	"                  contain 0. equal: the whole interval is within the margin (--margin). unclear: neither\n"
+	"                  was shown; the number is the largest difference that could have been missed. Sets\n"
+	"                  with fewer than 5 runs of a workload get no verdict.\n"
 	"Of many metrics, up to 5 in 100 differ by chance. The last lines count these. A verdict with a ? is not\n"
-	"significant after correction: the rank-sum test of Wilcoxon, Mann and Whitney (that both sets are of one\n"
-	"distribution), with the procedure of Benjamini and Hochberg at a false discovery rate of 5 %.\n\n"
+	"significant after correction. picknext help statistics has the methods.\n\n"
 	"Runs with the same number are not pairs, even with the same seed: the kernels still run differently.\n"
 	"Differences other than the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) are reported\n"
 	"first.\n\n"
 	"Traces of other tracers need no JSON: in a directory, WORKLOAD_run0.dat, WORKLOAD_run1.dat...\n"
 	"(trace-cmd) or .txt (the kernel's text) are runs of WORKLOAD. Only recorded events are compared:\n"
 	"sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task give every metric except\n"
-	"throughput, which a JSON beside the trace can provide (README).\n"
+	"throughput, which a JSON beside the trace can provide (picknext help formats).\n"
 	"\n"
-	"GATE is [WORKLOAD:]METRIC OP NUMBER[%], OP one of < <= > >=. With % it tests the change, and fires if\n"
-	"the median changed that much and the interval does not contain 0. Without % it tests the median of\n"
-	"each later set. The exit code is 1 if a gate fires, 5 if none fires but one is undecided (too few\n"
-	"runs, or no value).",
+	"GATE is [WORKLOAD:]METRIC OP NUMBER[%], OP one of < <= > >=. With % it tests the change: it fails if\n"
+	"the median changed that much and the interval does not contain 0, and is inconclusive if it does not\n"
+	"fail but the interval reaches that far. Without % it tests the median of each later set. The exit code\n"
+	"is 1 if a gate fails. See picknext help gates.",
     .examples = "  picknext compare out/6.1.0-50-amd64 out/6.12.95+deb12-amd64\n"
 		"  picknext compare out                                   # every kernel in it against the first\n"
 		"  picknext compare traces out/6.12.95+deb12-amd64        # this machine (picknext collect), a guest\n"
 		"  picknext compare out/6.12.95+deb12-amd64 theirs        # theirs/io_mixed_run0.dat...: by trace-cmd\n"
-		"  picknext compare out --overview                        # one row per workload\n"
+		"  picknext compare out --details                         # a table per workload\n"
 		"  picknext compare --as io_mixed before.dat after.dat     # two lone traces\n"
 		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"

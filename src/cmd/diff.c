@@ -3,10 +3,10 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "compare/diff_compare.h"
-#include "compare/diff_output.h"
+#include "diff/compare.h"
+#include "diff/output.h"
+#include "output/analysis_print.h"
 #include "term/print.h"
 
 struct diff_options {

@@ -7,11 +7,11 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/dataset_report.h"
 #include "dataset/csv_read.h"
 #include "dataset/row_export.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
+#include "output/dataset_report.h"
 #include "term/print.h"
 #include "trace/input.h"
 

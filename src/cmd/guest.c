@@ -5,8 +5,8 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/collection_options.h"
 #include "cmd/commands.h"
+#include "record/collection_options.h"
 #include "vm/protocol/job.h"
 
 struct job_options {
@@ -14,7 +14,7 @@ struct job_options {
 };
 
 static const struct option job_rows[] = {
-    COLLECTION_OPTION_ROWS(struct job_options, collection),
+    COLLECTION_OPTION_ROWS(struct job_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
     COLLECTION_SCRATCH_ROW(struct job_options, collection),
     {0},
 };

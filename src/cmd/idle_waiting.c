@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "output/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -99,7 +99,8 @@ static int run(const struct call *call)
 		fill_tables(&table, &longest, &waiting, &pass);
 		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
 							{"cpus", "Per CPU", &table}};
-		size_t first = values->analysis.csv || waiting.longest.count == 0; /* CSV has only one table */
+		bool has_longest = values->analysis.json || waiting.longest.count > 0;
+		size_t first = values->analysis.csv || !has_longest; /* CSV has only one table */
 		status = analysis_print(&values->analysis, &pass, tables + first, 2 - first, &err);
 		table_free(&table);
 		table_free(&longest);
@@ -119,7 +120,9 @@ const struct command command_idle_waiting = {
     "a work-conserving scheduler would have used (the \"wasted cores\" measure). Two tasks that wait at once\n"
     "count twice. A trace does not show which CPUs a task may use: the default is those it ran on, or was woken\n"
     "or moved to, so far. Short stretches are normal: an idle CPU needs some time to find new work. A CPU\n"
-    "without any event in the trace does not count as idle. In CSV and JSON the row of all CPUs has no cpu.",
+    "counts as idle from its first event on; idle_ns in CSV and JSON is that of stat, from the beginning. A task\n"
+    "without CPU quota (cpu.max) or deadline runtime seems to wait: see picknext help limits. In CSV and JSON the\n"
+    "row of all CPUs has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
 		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "output/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -103,7 +103,8 @@ static enum status print_tables(const struct values *values, const struct invers
 						 inversions->pair_count ? "All inversions, by waiting and running task"
 									: "Inversions of at least --threshold",
 						 &table}};
-	size_t first = values->analysis.csv || inversions->longest.count == 0; /* CSV has only one table */
+	bool has_longest = values->analysis.json || inversions->longest.count > 0;
+	size_t first = values->analysis.csv || !has_longest; /* CSV has only one table */
 	enum status status = analysis_print(&values->analysis, pass, tables + first, 2 - first, err);
 	table_free(&table);
 	table_free(&longest);

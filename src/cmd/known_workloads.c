@@ -20,7 +20,8 @@ enum status run_set_options_make(const struct option_list *patterns, const char 
 		return error_set(err, STATUS_USAGE, NULL, "--as needs the name of a workload");
 	for (; workload_table[count] && count < KNOWN_MAX; count++)
 		known[count] = (struct known_workload){.name = workload_table[count]->name,
-						       .task_names = workload_table[count]->task_names};
+						       .task_names = workload_table[count]->task_names,
+						       .tasks = workload_table[count]->tasks};
 	*options = (struct run_set_options){
 	    .workloads = known, .workload_count = count, .as = as, .wants = wants_workload, .context = patterns};
 	return STATUS_OK;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analysis/latency.h"
-#include "cmd/account_columns.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "output/account_columns.h"
+#include "output/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;

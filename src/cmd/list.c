@@ -47,6 +47,7 @@ static const struct table_column columns[] = {
     {.key = "duration_s", .kind = TABLE_RATE},
     {.key = "work_unit", .kind = TABLE_TEXT},
     {.key = "needs_scratch", .kind = TABLE_BOOLEAN},
+    {.key = "small_scale", .kind = TABLE_RATE},
     {.key = NULL},
 };
 
@@ -65,6 +66,7 @@ static void fill_row(const struct workload *workload, struct table *table)
 	TABLE_NUMBER_IF(table, is_timed, (uint64_t)(workload->duration_s * 1000 + 0.5));
 	table_string(table, workload->work_unit);
 	table_number(table, workload->needs_scratch);
+	table_number(table, (uint64_t)(workload->small_scale * 1000 + 0.5));
 }
 
 static void add_json(struct buffer *out)

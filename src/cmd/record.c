@@ -21,9 +21,8 @@ struct values {
 
 static const struct option options[] = {
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
-	   .help =
-	       "write FILE.dat and FILE.json; missing directories are made;\n- writes the trace to standard output at "
-	       "the end",
+	   .help = "write FILE.dat and FILE.json; missing directories are made;\nearlier files "
+		   "become FILE.dat.old and FILE.json.old; - writes\nthe trace to standard output at the end",
 	   .fallback = "picknext.dat"),
     OPTION(struct values, json, "json", .argument = "FILE",
 	   .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"),

@@ -12,6 +12,7 @@
 struct values {
 	const char *output, *format, *as;
 	struct option_list workloads;
+	double margin;
 	double from, to; /* seconds; to 0: not given */
 	bool allow_lossy, allow_failed;
 };
@@ -22,6 +23,7 @@ static const struct option options[] = {
     OPTION_CHOICES(struct values, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
 		   .help = "one page with everything, or one file per chart", .fallback = "html"),
     RUN_SET_OPTION_ROWS(struct values, workloads, as, allow_failed),
+    COMPARISON_MARGIN_ROW(struct values, margin),
     OPTION(struct values, from, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from a run's first event"),
     OPTION(
@@ -54,6 +56,7 @@ static int run(const struct call *call)
 	const char *output = values->output ? values->output : is_svg ? "report-svg" : "report.html";
 	struct report_options options_read = {.workloads = values->workloads,
 					      .allow_lossy = values->allow_lossy,
+					      .margin_percent = values->margin,
 					      .from_s = values->from,
 					      .to_s = values->to};
 	enum status status = check_values(values, is_svg, output, &err);
@@ -85,7 +88,10 @@ const struct command command_report = {
 	"curves, which task ran on which CPU in a short window of the first run, how tasks spent their time,\n"
 	"by name and by CPU, how many ran or waited, and migrations. The last sections are lost events and\n"
 	"other findings in the traces, and the machines that they were recorded on. Each chart has a table of\n"
-	"its values.",
+	"its values. Task names, paths and metadata are data: markup in them stays text. The same runs give the\n"
+	"same bytes.\n\n"
+	"On paper, A4 or letter, all workloads are expanded, charts are in two columns, and the table of a chart\n"
+	"is printed if it was open. A browser without CSS's ::details-content prints only open workloads.",
     .examples = "  picknext report out                                  # compare all kernels of a picknext vm run\n"
 		"  picknext report out/6.1.0 out/6.12.95 -o report.html\n"
 		"  picknext report -w 'hackbench*' --from 0.5 --to 0.51 before after\n"

@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/dataset_report.h"
+#include "output/dataset_report.h"
 #include "term/print.h"
 
 struct split_command {

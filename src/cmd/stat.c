@@ -6,9 +6,9 @@
 
 #include "analysis/task_stat.h"
 #include "base/message.h"
-#include "cmd/account_columns.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
+#include "output/account_columns.h"
+#include "output/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -184,7 +184,9 @@ const struct command command_stat = {
     "percentiles (within 0.8 %) and the maximum.\n\n"
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
-    "inside the kernel. Woken awake: wakeups of a task that was already running or runnable.\n\n"
+    "inside the kernel. Woken awake: wakeups of a task that was already running or runnable, which\n"
+    "wakeups does not count. A thread that calls exec takes over the PID of its process, and its account goes on\n"
+    "under this PID.\n\n"
     "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/\n"
     "or rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
     "By name: the tasks that ran or were woken under the name, and the mean lifespan of those that were created\n"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/interrupt.h"
-#include "cmd/analysis_print.h"
 #include "cmd/commands.h"
-#include "cmd/task_choice.h"
 #include "export/cpu_map.h"
 #include "export/switch_line.h"
 #include "export/switch_rows.h"
+#include "output/analysis_print.h"
+#include "output/task_choice.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -10,31 +10,37 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "compare/exact_difference.h"
+#include "diff/exact_difference.h"
 #include "vm/engine/private_directory.h"
+#include "vm/kernel/kernel_choice.h"
 #include "vm/launch/deterministic_run.h"
+#include "vm/launch/jobs.h"
 
 struct values {
 	const char *kernel, *qemu, *initramfs, *seeds, *keep;
+	uint64_t jobs;
 };
 
 static const struct option options[] = {
     OPTION(struct values, seeds, "seeds", .argument = "LIST",
 	   .help = "repeat only these seeds, such as 1-3 (default: all recorded seeds)"),
     OPTION(struct values, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
-    OPTION(struct values, kernel, "kernel", .letter = 'k', .argument = "IMAGE",
+    OPTION(struct values, kernel, "kernel", .letter = 'k', .argument = "IMAGE|DIR",
 	   .help = "the kernel, if it is at another path now"),
     OPTION(struct values, qemu, "qemu", .argument = "PROGRAM",
 	   .help = "the QEMU to use (default: as for picknext vm, whatever vm.json names)"),
     OPTION(struct values, initramfs, "initramfs", .argument = "FILE",
 	   .help = "the initramfs, if it is at another path now"),
-    OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/RELEASE"),
+    OPTION(struct values, jobs, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = JOBS_MAX,
+	   .help = "guests that run side by side (default: as many as have a free CPU and memory)"),
+    OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/LABEL"),
     OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
 struct verification {
 	const struct values *values;
+	char kernel[PATH_MAX];    /* --kernel; "": as recorded */
 	struct seed_list wanted;  /* empty: all */
 	char repeated[PATH_MAX];  /* output directory of the repeated runs */
 	unsigned int same, other; /* traces */
@@ -94,7 +100,8 @@ static enum status compare_all(struct verification *verification, const struct d
 static enum status repeat_run(struct verification *verification, struct deterministic_run *run, struct error *err)
 {
 	struct vm_result result;
-	enum status status = deterministic_run_repeat(run, verification->repeated, &result, err);
+	enum status status =
+	    deterministic_run_repeat(run, verification->repeated, verification->values->jobs, &result, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -110,7 +117,7 @@ static enum status verify_run(void *context, const char *directory, struct error
 	enum status status = deterministic_run_read(directory, &verification->wanted, &run, err);
 
 	if (status == STATUS_OK) {
-		run.request.kernel = values->kernel ? values->kernel : run.request.kernel;
+		run.request.kernel = verification->kernel[0] ? verification->kernel : run.request.kernel;
 		run.request.qemu = values->qemu;
 		run.request.initramfs = values->initramfs ? values->initramfs : run.request.initramfs;
 		status = repeat_run(verification, &run, err);
@@ -148,6 +155,8 @@ static int run(const struct call *call)
 
 	interrupt_catch();
 	enum status status = values->seeds ? seed_list_parse(values->seeds, &verification.wanted, &err) : STATUS_OK;
+	if (status == STATUS_OK && values->kernel)
+		status = kernel_image_find(values->kernel, verification.kernel, &err);
 	if (status == STATUS_OK)
 		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
@@ -167,7 +176,7 @@ const struct command command_verify = {
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .details =
-	"DIR is the output directory of picknext vm --deterministic, or DIR/RELEASE of one kernel. Each kernel is\n"
+	"DIR is the output directory of picknext vm --deterministic, or DIR/LABEL of one kernel. Each kernel is\n"
 	"booted again with the seeds, options and workloads in vm.json, and each trace is compared byte by byte. If a\n"
 	"trace differs, the first different event is shown as recorded and as repeated.\n\n"
 	"The trace depends on kernel, QEMU, initramfs and job. If QEMU, initramfs or job changed, a warning comes\n"

@@ -8,23 +8,33 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/dataset_report.h"
+#include "cmd/vm_comparison.h"
 #include "cmd/vm_options.h"
 #include "cmd/vm_report.h"
+#include "cmd/vm_until.h"
+#include "output/dataset_report.h"
+#include "vm/kernel/kernel_choice.h"
+#include "vm/launch/jobs.h"
 
 struct kernel_run {
 	struct vm_request request;
-	struct launch *launch; /* until it ran */
+	struct launch *launch;
 	struct vm_report report;
 };
 
 struct session {
 	struct vm_options *options;
 	struct arguments collect; /* for the collection in the guest */
+	struct mode mode;
 	struct guest_files guest_files;
-	struct seed_list seeds;
+	struct vm_workloads workloads;
+	struct seed_list runs;
 	struct kernel_run *kernels;
+	struct kernel_choice *choices; /* of each kernel */
 	size_t count;
+	bool compares; /* at the end */
+	struct until until;
+	struct vm_search search; /* of --until; else zeroed */
 };
 
 /* --- Before the first boot --- */
@@ -34,18 +44,32 @@ static enum status open_all(struct session *session, struct error *err)
 {
 	const struct vm_options *given = session->options;
 	struct vm_request request = vm_options_request(given);
-	enum status status = vm_options_check(given, &session->guest_files, err);
+	const char *releases[OPTION_LIST_MAX];
+	enum status status = vm_options_check(given, &session->workloads, &session->guest_files, err);
 
 	request.collect_arguments = (const char *const *)session->collect.items;
 	request.guest_files = given->added.count || given->collection.wanted.command ? &session->guest_files : NULL;
-	request.seeds = session->seeds.seeds;
-	request.seed_count = session->seeds.count;
+	request.runs = session->runs.seeds;
+	request.run_count = session->runs.count;
+	request.workloads = given->shell || given->no_trace ? NULL : session->workloads.names;
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
 		struct kernel_run *run = &session->kernels[i];
+		const struct kernel_choice *choice = &session->choices[i];
 		run->request = request;
-		run->request.kernel = given->kernels.items[i];
+		run->request.kernel = choice->image;
+		run->request.label = choice->label[0] ? choice->label : NULL;
+		run->request.set = choice->set;
+		run->request.number = (unsigned int)i;
 		status = vm_open(&run->request, &run->launch, err);
+		releases[i] = status == STATUS_OK ? vm_release(run->launch) : NULL;
 	}
+	if (status != STATUS_OK)
+		return status;
+	kernel_choices_name(session->choices, releases, session->count);
+	if (session->mode.why[0])
+		message_info("%s: %s",
+			     session->mode.deterministic ? "deterministic guests" : "guests on wall-clock time",
+			     session->mode.why);
 	return status;
 }
 
@@ -54,9 +78,11 @@ static enum status open_all(struct session *session, struct error *err)
 static enum status build_dataset(const struct session *session, struct vm_report *report, struct error *err)
 {
 	struct dataset_request request = split_options_request(&session->options->split);
+	/* A comparison is not about the split. */
+	const struct dataset_listener *listener = session->compares ? &dataset_details : &dataset_messages;
 
 	request.output_directory = report->result.directory;
-	enum status status = dataset_build(&request, &dataset_messages, &report->dataset, err);
+	enum status status = dataset_build(&request, listener, &report->dataset, err);
 
 	message_progress_end();
 	report->built = status == STATUS_OK;
@@ -65,39 +91,29 @@ static enum status build_dataset(const struct session *session, struct vm_report
 
 static void show_kept_traces(const struct vm_result *result)
 {
-	if (result->console_tail[0])
-		message_info("last lines of %s:\n%.*s", result->output[0] ? "its output" : "the console",
-			     (int)strlen(result->console_tail) - 1, result->console_tail);
 	if (result->traces)
-		message_info("%u complete trace%s kept; picknext build -o %s makes a dataset of them", result->traces,
-			     result->traces == 1 ? "" : "s", result->directory);
+		message_info("%llu complete trace%s kept; picknext build -o %s makes a dataset of them",
+			     (unsigned long long)result->traces, result->traces == 1 ? "" : "s", result->directory);
 	if (result->incomplete)
-		message_info("%u file%s not complete and %s named .incomplete in %s/raw", result->incomplete,
-			     result->incomplete == 1 ? " is" : "s are", result->incomplete == 1 ? "is" : "are",
-			     result->directory);
+		message_info("%llu file%s not complete and %s named .incomplete in %s/raw",
+			     (unsigned long long)result->incomplete, result->incomplete == 1 ? " is" : "s are",
+			     result->incomplete == 1 ? "is" : "are", result->directory);
 }
 
-static enum status run_kernel(struct session *session, size_t index)
+/* ran: STATUS_OK if all boots ended, of whatever kernel. */
+static void end_kernel(struct session *session, size_t index, enum status ran)
 {
 	struct kernel_run *run = &session->kernels[index];
-	const char *taken[OPTION_LIST_MAX];
 	struct error err = {0};
+	enum status status = vm_end(run->launch, &run->report.result, &err);
 
-	for (size_t i = 0; i < index; i++)
-		taken[i] = session->kernels[i].report.result.directory;
-	run->request.taken = taken;
-	run->request.taken_count = index;
 	run->report.ran = true;
-	enum status status = vm_run(run->launch, &run->report.result, &err);
-	vm_close(run->launch);
-	run->launch = NULL;
-	if (status != STATUS_OK)
+	if (ran != STATUS_OK || status != STATUS_OK)
 		show_kept_traces(&run->report.result);
-	else if (!run->request.shell && !run->request.dry_run && !run->request.untraced)
+	else if (!run->request.shell && !run->request.untraced)
 		status = build_dataset(session, &run->report, &err);
 	if (status != STATUS_OK)
 		run->report.exit_code = message_error(&err);
-	return status;
 }
 
 /* --- After the last kernel --- */
@@ -110,28 +126,67 @@ static void print_reports(const struct session *session)
 		any |= session->kernels[i].report.built;
 	for (size_t i = 0; any && i < session->count; i++)
 		if (session->kernels[i].report.ran)
-			vm_report_print(&session->kernels[i].report, i);
+			vm_report_print(&session->kernels[i].report, i, session->compares);
 }
 
-static int run_all(struct session *session)
+/* Only complete sets are compared. */
+static int compare_all(const struct session *session, const struct call *call)
 {
-	int exit_code = 0;
+	const char *directories[OPTION_LIST_MAX];
 
 	for (size_t i = 0; i < session->count; i++) {
-		enum status status = run_kernel(session, i);
-		if (status == STATUS_INTERRUPTED || exit_code == 0)
-			exit_code = session->kernels[i].report.exit_code;
-		if (status == STATUS_INTERRUPTED || status == STATUS_SYSTEM)
-			break;
+		directories[i] = session->kernels[i].report.result.directory;
+		if (session->kernels[i].report.built)
+			continue;
+		message_info("not compared: %s is not complete", session->choices[i].set);
+		return 0;
 	}
-	if (session->options->shell || session->options->dry_run || session->options->no_trace)
+	return vm_comparison_print(call, directories, session->count);
+}
+
+static int boot_all(struct session *session, const struct call *call)
+{
+	struct launch *launches[OPTION_LIST_MAX];
+	struct error err;
+	int exit_code = 0;
+
+	for (size_t i = 0; i < session->count; i++)
+		launches[i] = session->kernels[i].launch;
+	const struct vm_options *options = session->options;
+	const unsigned int jobs =
+	    options->dry_run ? 1 : jobs_choose(options->jobs, options->deterministic, options->memory_mb);
+	enum status status =
+	    vm_run(launches, session->count, jobs, session->options->until ? &session->search : NULL, &err);
+	if (session->options->dry_run || status == STATUS_USAGE)
+		return status == STATUS_OK ? 0 : message_error(&err);
+	if (session->options->until)
+		return status == STATUS_OK
+			   ? until_print(call, &session->until, session->choices[session->until.launch].set,
+					 session->runs.count)
+			   : message_error(&err);
+	for (size_t i = 0; i < session->count; i++) {
+		end_kernel(session, i, status);
+		if (exit_code == 0)
+			exit_code = session->kernels[i].report.exit_code;
+	}
+	return status == STATUS_OK ? exit_code : message_error(&err);
+}
+
+static int run_all(struct session *session, const struct call *call)
+{
+	int exit_code = boot_all(session, call);
+
+	if (session->options->shell || session->options->dry_run || session->options->no_trace ||
+	    session->options->until)
 		return exit_code;
 	if (message_level() != MESSAGE_QUIET)
 		print_reports(session);
+	if (session->compares && exit_code == 0)
+		exit_code = compare_all(session, call);
 	return exit_code;
 }
 
-/* --seed is the old name of --split-seed, but with --deterministic --seeds is more likely meant. */
+/* --seed is the old name of --split-seed, but for deterministic guests --seeds is more likely meant. */
 static enum status apply_bare_seed(struct vm_options *options, struct error *err)
 {
 	if (options->bare_seed == BARE_SEED_NONE)
@@ -139,8 +194,40 @@ static enum status apply_bare_seed(struct vm_options *options, struct error *err
 	options->split.seed = options->bare_seed;
 	if (!options->deterministic)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, NULL, "--seed is ambiguous with --deterministic");
+	error_set(err, STATUS_USAGE, NULL, "--seed is ambiguous for deterministic guests");
 	return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
+}
+
+/* All that the kernels have in common. */
+static enum status start(struct session *session, struct error *err)
+{
+	struct vm_options *options = session->options;
+	enum status status = vm_options_contradictions(options, err);
+
+	if (status != STATUS_OK)
+		return status;
+	session->count = options->kernels.count ? options->kernels.count : 1;
+	session->kernels = calloc(session->count, sizeof(*session->kernels));
+	session->choices = calloc(session->count, sizeof(*session->choices));
+	if (!session->kernels || !session->choices)
+		return error_system(err, ENOMEM, NULL, "cannot start");
+	status = kernel_choices_parse(options->kernels.items, options->kernels.count, session->choices, err);
+	if (status == STATUS_OK)
+		status = vm_options_mode(options, session->choices[0].image, &session->mode, err);
+	if (status == STATUS_OK)
+		status = apply_bare_seed(options, err);
+	if (status == STATUS_OK)
+		status = vm_options_runs(options, &session->runs, err);
+	if (status != STATUS_OK)
+		return status;
+	session->compares =
+	    session->count > 1 && !options->no_compare && !options->no_trace && !options->dry_run && !options->until;
+	if (session->compares && vm_comparison_check(options, err) != STATUS_OK)
+		return err->status;
+	if (options->until && until_begin(options, &session->until, &session->search, err) != STATUS_OK)
+		return err->status;
+	vm_options_collection(&options->collection, &session->collect);
+	return session->collect.failed ? error_system(err, ENOMEM, NULL, "cannot start") : STATUS_OK;
 }
 
 static int run(const struct call *call)
@@ -150,53 +237,51 @@ static int run(const struct call *call)
 	int exit_code;
 
 	interrupt_catch();
-	enum status status = apply_bare_seed(session.options, &err);
+	enum status status = collection_options_command(&call->operands, &session.options->collection, &err);
 	if (status == STATUS_OK)
-		status = collection_options_command(&call->operands, &session.options->collection, &err);
-	if (status == STATUS_OK)
-		status = vm_options_seeds(session.options, &session.seeds, &err);
-	if (status == STATUS_OK) {
-		session.count = session.options->kernels.count;
-		vm_options_collection(&session.options->collection, &session.collect);
-		session.kernels = calloc(session.count + 1, sizeof(*session.kernels));
-		if (!session.kernels || session.collect.failed)
-			status = error_system(&err, ENOMEM, NULL, "cannot start");
-	}
+		status = start(&session, &err);
 	if (status == STATUS_OK)
 		status = open_all(&session, &err);
-	exit_code = status == STATUS_OK ? run_all(&session) : message_error(&err);
+	exit_code = status == STATUS_OK ? run_all(&session, call) : message_error(&err);
 	arguments_free(&session.collect);
 	for (size_t i = 0; session.kernels && i < session.count; i++)
 		vm_close(session.kernels[i].launch);
 	guest_files_free(&session.guest_files);
 	free(session.kernels);
+	free(session.choices);
 	return exit_code;
 }
 
 const struct command command_vm = {
     .name = "vm",
-    .summary = "boot kernels in virtual machines, trace workloads, make datasets",
+    .summary = "boot kernels in guests, record workloads, compare the kernels",
     .operands = "[-- COMMAND...]",
     .operands_max = SIZE_MAX,
     .details =
-	"Needs no root. Each kernel boots with picknext's initramfs, N CPUs for the workload and one isolated CPU for\n"
-	"the tracer. DIR/RELEASE/ then has raw/ (trace.dat and JSON of each run), the CSV files of picknext build,\n"
-	"console.log, and vm.json, which records how the kernel was run.\n\n"
-	"COMMAND is traced instead of workloads, or in addition to them with -w exec:NAME. It is a program of this\n"
-	"machine and added automatically; programs that it starts and files that it reads must be given with --add.\n"
-	"Shared libraries and interpreters of programs are added, too, but not what they open later: plugins, Python\n"
-	"modules, configuration. Files keep their paths. COMMAND runs as root, in this directory if a relative path\n"
-	"was given. Its output is in raw/NAME_runN.log. If it fails, vm ends with exit code 6.\n\n"
-	"Host load makes a guest slower. vm.json has the share of time that the guest's CPUs waited for a host CPU\n"
-	"(host_wait_share); a notice reports 5 % or more.\n\n"
-	"--deterministic gives the same trace each time: QEMU counts instructions, one per nanosecond, and its CPUs\n"
-	"take turns; each seed gives another schedule. Which task runs when is meaningful there, latencies in\n"
-	"microseconds are not: see the README. console.log is that of the last seed.",
+	"  picknext vm -k base=bzImage.old -k patched=~/linux -o out\n\n"
+	"This boots each kernel five times, records in every boot how the scheduler runs twelve workloads, and ends "
+	"with\n"
+	"what differs between the kernels; out/report.html has the same with charts. It needs no root. The first "
+	"lines\n"
+	"say how long it may take. Choose workloads with -w, and fewer or more boots with -r.\n\n"
+	"If QEMU 10 is installed (or picknext fetch qemu was run) and KVM does not work, guests are deterministic: the "
+	"same\n"
+	"kernel and seed give the same trace, whatever else the host does. Otherwise they run on real time.\n\n"
+	"DIR/LABEL/ has raw/ (trace.dat and JSON of each run), the CSV files of picknext build, console/ and engine/ "
+	"with\n"
+	"the logs of each boot, and vm.json. A run that is there already with the same inputs is not repeated: an\n"
+	"interrupted command continues when it is given again. --force repeats all.\n\n"
+	"COMMAND is traced instead of workloads, or in addition to them with -w exec:NAME. It is added to the guest "
+	"with\n"
+	"its libraries; give other programs and files that it uses with --add. If it fails, vm ends with exit code "
+	"6.\n\n"
+	"More: picknext help guest, picknext help deterministic, picknext help metrics.",
     .examples =
-	"  picknext vm -k vmlinuz-6.1 -k vmlinuz-6.12 --scale 0.05 -o out   # two kernels, one command\n"
-	"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # your own kernel\n"
-	"  picknext vm --deterministic --seeds 1-10 -k bzImage --scale 0.005 -o out   # then: picknext verify out\n"
-	"  picknext vm -k bzImage -- hackbench -g 2 -l 100                  # your own program, 3 runs\n"
+	"  picknext vm -k base=bzImage.old -k patched=~/linux -o out        # two kernels, out/base and out/patched\n"
+	"  picknext vm -k bzImage -w hackbench_pipe_small -r 5 -o out       # one kernel, one workload\n"
+	"  picknext vm --seeds 1-10 -k bzImage -o out                       # then: picknext verify out\n"
+	"  picknext vm -k bzImage -- hackbench -g 2 -l 100                  # your own program\n"
+	"  picknext vm -k bzImage -w cpu_bound_4p --until 'slice_p99_us > 20000' -o out   # a rare fault as one seed\n"
 	"  picknext vm -k bzImage -a taskset -a ./load.json -- rt-app ./load.json\n"
 	"  picknext vm -k bzImage -a /usr/lib/python3.11 -a model.py:/m.py -- python3 /m.py\n"
 	"  picknext vm -k bzImage -a perf --no-trace -- sh -c 'perf sched record -- sleep 1; perf sched latency'\n"

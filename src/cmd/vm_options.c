@@ -1,73 +1,119 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/vm_options.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/message.h"
+#include "base/output_file.h"
+#include "vm/launch/jobs.h"
+#include "vm/launch/mode.h"
 #include "vm/launch/request_check.h"
 
 const struct option vm_option_rows[] = {
-    OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "IMAGE",
-	   .help = "kernel to boot: a bzImage (vmlinuz) or an ELF vmlinux; repeatable"),
+    OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "[LABEL=]IMAGE|DIR",
+	   .help = "kernel to boot: a bzImage (vmlinuz), an ELF vmlinux, a directory with one, such\n"
+		   "as a kernel tree after make, or the name of one that was fetched (6.12);\n"
+		   "repeatable. LABEL names its set of runs (default: the release; RELEASE-2 if two\n"
+		   "kernels have the same).\n"
+		   "In a kernel tree the default is that tree's"),
     OPTION(struct vm_options, output, "output-dir", .letter = 'o', .argument = "DIR", .fallback = "traces",
-	   .help = "output directory; each kernel writes to DIR/RELEASE"),
+	   .help = "output directory; each kernel writes to DIR/LABEL"),
+    OPTION(struct vm_options, jobs, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = JOBS_MAX,
+	   .help = "guests that run side by side (default: as many as have a free CPU and memory;\n"
+		   "1 on wall-clock time, where they would disturb each other)"),
+    OPTION(struct vm_options, deterministic, "deterministic",
+	   .help = "QEMU counts instructions instead of time: same kernel and seed, same trace,\n"
+		   "byte for byte; timed workloads do a fixed amount of work (default if there\n"
+		   "is a QEMU 10, and KVM does not work)"),
+    OPTION(struct vm_options, wall_clock, "wall-clock",
+	   .help = "guests run on real time; so do those of --engine, --accelerator, --transport,\n"
+		   "--shell, --no-trace and more than 4 CPUs"),
+    OPTION(struct vm_options, seeds, "seeds", .argument = "LIST",
+	   .help = "seeds of deterministic guests instead of 1 to N, such as 1-10 or 1,2,7; the seed\n"
+		   "is the number of the run"),
+    OPTION(struct vm_options, until, "until", .argument = "GATE",
+	   .help = "boot seeds until GATE fires at a run, such as 'involuntary_share > 40%', or until\n"
+		   "the guest dies or its kernel reports a fault (WARNING, BUG, a stall); print the\n"
+		   "command that repeats it. Limit: --seeds, --runs, or seeds 1 to 1000"),
+    OPTION(struct vm_options, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
+    OPTION(struct vm_options, no_compare, "no-compare",
+	   .help = "several kernels: leave out the comparison at the end, and report.html"),
+    OPTION(struct vm_options, dry_run, "dry-run", .help = "print the command line instead of booting"),
+    OPTION_TITLE("Workloads and their recording"),
+    COLLECTION_OPTION_ROWS(
+	struct vm_options, collection,
+	"boots of each kernel, each with one run of each workload: seeds 1 to N\nof deterministic guests "
+	"(default: 5)",
+	NULL),
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT",
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"
 		   "guest; HOST:GUEST adds it at another path; repeatable"),
-    COLLECTION_OPTION_ROWS(struct vm_options, collection),
+    OPTION(struct vm_options, no_trace, "no-trace", .help = "run COMMAND in the guest without recording"),
+    OPTION(struct vm_options, shell, "shell",
+	   .help = "a BusyBox shell in the guest instead of a collection; exit or Ctrl+] ends it"),
     /* Accepted by the parser for a better error. */
     OPTION(struct vm_options, collection.scratch, "scratch", .argument = "PATH",
 	   .help = "refused: a guest has its own scratch device", .hidden = true),
-    OPTION(struct vm_options, bare_seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true,
-	   .fallback = "-9223372036854775808"), /* BARE_SEED_NONE; before the row of build */
-    SPLIT_OPTION_ROWS(struct vm_options, split),
-    OPTION(struct vm_options, deterministic, "deterministic",
-	   .help = "QEMU counts instructions instead of time: same kernel and seed, same trace,\n"
-		   "byte for byte; timed workloads do a fixed amount of work (needs QEMU 10)"),
-    OPTION(struct vm_options, seeds, "seeds", .argument = "LIST",
-	   .help = "seeds for --deterministic, such as 1-10 or 1,2,7: one boot per seed, each with\n"
-		   "another schedule; the seed is the number of the run (default: 1)"),
-    OPTION(struct vm_options, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
+    OPTION_TITLE("The guest"),
     OPTION(struct vm_options, cpus, "cpus", .argument = "N", .fallback = "2", .min = 1, .max = 64,
 	   .help = "CPUs for the workload; the guest has one more, isolated, for the tracer"),
     OPTION(struct vm_options, no_isolated_cpu, "no-isolated-cpu",
 	   .help = "no CPU for the tracer: it shares the workload CPUs and appears in the trace"),
     OPTION(struct vm_options, memory_mb, "memory", .argument = "MB", .unit = "MB", .fallback = "1024", .min = 192,
 	   .max = 1048576, .help = "memory of the guest, such as 2G; it also holds traces until they are sent"),
+    OPTION(struct vm_options, append, "append", .argument = "ARGUMENTS",
+	   .help = "more arguments for the kernel's command line"),
     OPTION(struct vm_options, modules, "modules", .argument = "DIR",
 	   .help = "the kernel's modules: .../lib/modules/RELEASE, or a directory with lib/modules\n"
 		   "(default: found beside the image)"),
+    OPTION(struct vm_options, initramfs, "initramfs", .argument = "FILE",
+	   .help = "base initramfs (default: found beside picknext)"),
     OPTION_CHOICES(struct vm_options, engine, "engine", "auto|vng|qemu", .argument = "NAME", .fallback = "auto",
 		   .help = "program that boots the guest; auto: vng if installed, else plain QEMU"),
+    OPTION(struct vm_options, qemu, "qemu", .argument = "PROGRAM",
+	   .help = "QEMU to use instead of qemu-system-x86_64 of PATH"),
     OPTION_CHOICES(struct vm_options, accelerator, "accelerator", "auto|kvm|tcg", .argument = "NAME",
 		   .fallback = "auto", .help = "auto: KVM if a short test boot with it works, else TCG"),
     OPTION_CHOICES(struct vm_options, transport, "transport", "auto|share|port", .argument = "NAME", .fallback = "auto",
 		   .help = "how traces leave the guest: shared directory, or virtio-serial port for\n"
 			   "kernels without 9p and virtiofs"),
-    OPTION(struct vm_options, append, "append", .argument = "ARGUMENTS",
-	   .help = "more arguments for the kernel's command line"),
-    OPTION(struct vm_options, initramfs, "initramfs", .argument = "FILE",
-	   .help = "base initramfs (default: found beside picknext)"),
-    OPTION(struct vm_options, qemu, "qemu", .argument = "PROGRAM",
-	   .help = "QEMU to use instead of qemu-system-x86_64 of PATH"),
     OPTION(struct vm_options, boot_timeout_s, "boot-timeout", .argument = "S", .unit = "s", .min = 1, .max = 86400,
 	   .help = "time for the guest to boot, such as 90s or 5m (default: 120 s; deterministic: 600 s)"),
     OPTION(struct vm_options, silence_timeout_s, "silence-timeout", .argument = "S", .unit = "s", .min = 1,
 	   .max = 86400, .help = "treat the guest as hung after this time without output (the same defaults)"),
     OPTION(struct vm_options, timeout_s, "timeout", .argument = "S", .unit = "s", .fallback = "14400", .min = 1,
-	   .max = 2592000, .help = "time limit for one kernel, or for one of its seeds"),
-    OPTION(struct vm_options, shell, "shell",
-	   .help = "a BusyBox shell in the guest instead of a collection; exit or Ctrl+] ends it"),
-    OPTION(struct vm_options, no_trace, "no-trace", .help = "run COMMAND in the guest without recording"),
-    OPTION(struct vm_options, dry_run, "dry-run", .help = "print the command line instead of booting"),
+	   .max = 2592000, .help = "time limit for one boot"),
+    OPTION_TITLE("The dataset"),
+    OPTION(struct vm_options, bare_seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true,
+	   .fallback = "-9223372036854775808"), /* BARE_SEED_NONE; before the row of build */
+    SPLIT_OPTION_ROWS(struct vm_options, split),
     {.name = NULL},
 };
+
+static double small_of(const struct collection_options *given)
+{
+	return given->small > 0 ? given->small : 1;
+}
+
+/* For estimates: the scale, or about what the small sizes come to. */
+static double scale_of(const struct collection_options *given)
+{
+	if (given->duration_s > 0)
+		return 0;
+	return given->scale > 0 ? given->scale : VM_SMALL_SCALE * small_of(given);
+}
 
 void vm_options_collection(const struct collection_options *given, struct arguments *out)
 {
 	if (given->wanted.workloads)
 		arguments_option(out, "--workload", "%s", given->wanted.workloads);
-	arguments_option(out, "--runs", "%llu", (unsigned long long)(given->runs ? given->runs : COLLECTION_RUNS));
+	arguments_option(out, "--runs", "%llu", (unsigned long long)given->runs);
 	arguments_option(out, "--buffer-size", "%llu", (unsigned long long)given->buffer_size_kb);
-	arguments_option(out, "--scale", "%.15g", given->scale);
+	if (given->scale > 0)
+		arguments_option(out, "--scale", "%.15g", given->scale);
+	else
+		arguments_option(out, "--small", "%.15g", small_of(given));
 	if (given->duration_s > 0)
 		arguments_option(out, "--duration", "%.15g", given->duration_s);
 	arguments_option(out, "--clock", "%s", given->clock);
@@ -110,6 +156,8 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	    .shell = given->shell,
 	    .dry_run = given->dry_run,
 	    .deterministic = given->deterministic,
+	    .force = output_may_replace(),
+	    .scale = scale_of(&given->collection),
 	};
 }
 
@@ -130,12 +178,8 @@ static enum status add_guest_files(const struct vm_options *given, struct guest_
 	return status;
 }
 
-static enum status check_contradictions(const struct vm_options *given, struct error *err)
+enum status vm_options_contradictions(const struct vm_options *given, struct error *err)
 {
-	if (given->kernels.count == 0) {
-		error_set(err, STATUS_USAGE, "vm", "no kernel given");
-		return error_remedy(err, "give one with --kernel IMAGE; vm/fetch-kernel gets Debian's");
-	}
 	if (given->shell && given->kernels.count > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--shell takes one kernel at a time");
 	if (given->shell && given->collection.wanted.command)
@@ -144,36 +188,93 @@ static enum status check_contradictions(const struct vm_options *given, struct e
 		return error_set(err, STATUS_USAGE, NULL, "--shell and --workload are mutually exclusive");
 	if (given->no_trace && !given->collection.wanted.command)
 		return error_set(err, STATUS_USAGE, NULL, "--no-trace needs a command to run: -- COMMAND...");
+	if (given->no_trace && given->until)
+		return error_set(err, STATUS_USAGE, NULL, "--no-trace and --until are mutually exclusive");
+	if (given->collection.scale > 0 && given->collection.small > 0)
+		return error_set(err, STATUS_USAGE, NULL, "--scale and --small are mutually exclusive");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest has its own scratch device");
 	return STATUS_OK;
 }
 
-enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, struct error *err)
+enum status vm_options_mode(struct vm_options *given, const char *kernel, struct mode *mode, struct error *err)
 {
-	seeds->count = 0;
-	if (!given->deterministic)
-		return given->seeds ? error_set(err, STATUS_USAGE, NULL, "--seeds is for --deterministic only")
-				    : STATUS_OK;
-	const struct vm_request request = vm_options_request(given);
-	enum status status = request_check_deterministic(&request, given->collection.runs, err);
-	if (status != STATUS_OK)
-		return status;
-	given->collection.runs = 1;
-	return seed_list_parse(given->seeds ? given->seeds : "1", seeds, err);
+	*mode = (struct mode){0};
+	if (given->deterministic && given->wall_clock)
+		return error_set(err, STATUS_USAGE, NULL, "--deterministic and --wall-clock are mutually exclusive");
+	if (given->deterministic || given->wall_clock)
+		return STATUS_OK;
+	struct vm_request request = vm_options_request(given);
+	request.kernel = kernel;
+	if (given->until)
+		*mode = (struct mode){.deterministic = true, .why = "--until was given"};
+	else if (given->seeds)
+		*mode = (struct mode){.deterministic = true, .why = "--seeds was given"};
+	else if (mode_choose(&request, mode, err) != STATUS_OK)
+		return err->status;
+	given->deterministic = mode->deterministic;
+	return STATUS_OK;
 }
 
-enum status vm_options_check(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
+/* On wall-clock time, runs are numbered from 0 as those of collect are. */
+static enum status number_runs(const struct vm_options *given, struct seed_list *runs, struct error *err)
 {
-	struct collection_choice choice;
+	const uint64_t wanted = given->shell ? 1 : given->collection.runs;
+
+	if (given->seeds || given->until)
+		return error_set(err, STATUS_USAGE, NULL, "%s is for deterministic guests only",
+				 given->seeds ? "--seeds" : "--until");
+	if (wanted > SEED_LIST_MAX)
+		return error_set(err, STATUS_USAGE, "--runs", "more than %d", SEED_LIST_MAX);
+	for (uint32_t run = 0; run < wanted; run++)
+		runs->seeds[runs->count++] = run;
+	return STATUS_OK;
+}
+
+static enum status choose_seeds(const struct vm_options *given, bool runs_given, struct seed_list *seeds,
+				struct error *err)
+{
+	const struct vm_request request = vm_options_request(given);
+	const uint64_t runs = given->collection.runs;
+	char range[32];
+	enum status status = request_check_deterministic(&request, err);
+
+	if (status != STATUS_OK)
+		return status;
+	snprintf(range, sizeof(range), "1-%llu", (unsigned long long)runs);
+	status = seed_list_parse(given->seeds ? given->seeds : range, seeds, err);
+	if (status == STATUS_OK && runs_given && seeds->count != runs)
+		return error_set(err, STATUS_USAGE, NULL, "--runs %llu, but --seeds %s are %zu",
+				 (unsigned long long)runs, given->seeds, seeds->count);
+	return status;
+}
+
+enum status vm_options_runs(struct vm_options *given, struct seed_list *runs, struct error *err)
+{
+	const bool runs_given = given->collection.runs > 0;
+
+	runs->count = 0;
+	if (!runs_given)
+		given->collection.runs = given->until ? SEED_LIST_MAX : VM_RUNS;
+	enum status status =
+	    given->deterministic ? choose_seeds(given, runs_given, runs, err) : number_runs(given, runs, err);
+	given->collection.runs = 1;
+	return status;
+}
+
+enum status vm_options_check(const struct vm_options *given, struct vm_workloads *workloads,
+			     struct guest_files *guest_files, struct error *err)
+{
 	struct collection_request collection = {0};
 	struct vm_request request = vm_options_request(given);
-	enum status status = check_contradictions(given, err);
+	enum status status = request_check_append(&request, err);
 
 	if (status == STATUS_OK)
-		status = request_check_append(&request, err);
-	if (status == STATUS_OK)
-		status = collection_options_apply(&given->collection, &choice, &collection, err);
+		status = collection_options_apply(&given->collection, &workloads->choice, &collection, err);
+	workloads->count = collection.plan.workload_count;
+	for (size_t i = 0; i < workloads->count; i++)
+		workloads->names[i] = collection.plan.workloads[i]->name;
+	workloads->names[workloads->count] = NULL;
 	if (status == STATUS_OK)
 		status = add_guest_files(given, guest_files, err);
 	request.guest_files = guest_files;

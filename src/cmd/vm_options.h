@@ -9,21 +9,24 @@
 
 #include "base/arguments.h"
 #include "base/options.h"
-#include "cmd/collection_options.h"
 #include "cmd/split_options.h"
+#include "record/collection_options.h"
 #include "vm/files/guest_file_request.h"
+#include "vm/launch/mode.h"
 #include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
 
 #define BARE_SEED_NONE INT64_MIN
+#define VM_RUNS        5 /* fewer give no verdict (compare) */
+#define VM_SMALL_SCALE 0.021
 
 struct vm_options {
 	struct option_list kernels, added;
 	const char *output;
 	const char *engine, *accelerator, *transport, *modules, *initramfs, *qemu, *append;
-	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s;
-	bool shell, dry_run, no_trace, deterministic, no_isolated_cpu;
-	const char *seeds;
+	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s, jobs;
+	bool shell, dry_run, no_trace, no_compare, deterministic, wall_clock, no_isolated_cpu;
+	const char *seeds, *until;
 	int64_t bare_seed; /* --seed, or BARE_SEED_NONE */
 	struct collection_options collection;
 	struct split_options split;
@@ -34,11 +37,23 @@ extern const struct option vm_option_rows[];
 
 /* The request of each kernel, without kernel, guest files, collection and seeds. */
 struct vm_request vm_options_request(const struct vm_options *given);
-/* Refuses contradictions, finds the files for the guest, and checks its memory. guest_files is zeroed; the caller frees
- * it. */
-enum status vm_options_check(const struct vm_options *given, struct guest_files *guest_files, struct error *err);
-/* With --deterministic: fills in seeds, and sets runs to 1. */
-enum status vm_options_seeds(struct vm_options *given, struct seed_list *seeds, struct error *err);
+enum status vm_options_contradictions(const struct vm_options *given, struct error *err);
+/* The names of the workloads, NULL-terminated. */
+struct vm_workloads {
+	struct collection_choice choice;
+	const char *names[COLLECTION_WORKLOADS_MAX + 1];
+	size_t count;
+};
+
+/* Finds the workloads and the files for the guest, and checks its memory. guest_files is zeroed; the caller frees it.
+ */
+enum status vm_options_check(const struct vm_options *given, struct vm_workloads *workloads,
+			     struct guest_files *guest_files, struct error *err);
+/* Chooses between deterministic guests and those on wall-clock time if the user left it open, and sets
+ * given->deterministic; mode->why is "" if the user did not. kernel: the image of the first one. */
+enum status vm_options_mode(struct vm_options *given, const char *kernel, struct mode *mode, struct error *err);
+/* After vm_options_mode(): the numbers of the runs, the seeds of deterministic guests. Each boot has one then. */
+enum status vm_options_runs(struct vm_options *given, struct seed_list *runs, struct error *err);
 
 /* The arguments of the collection in the guest. */
 void vm_options_collection(const struct collection_options *given, struct arguments *out);

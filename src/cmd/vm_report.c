@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "compare/notices.h"
@@ -23,28 +24,25 @@ static void print_row(const struct run_totals_row *row)
 	putchar('\n');
 }
 
-static enum status print_table(const char *raw_directory, struct error *err)
+static void print_table(const struct run_totals *table, const struct run_totals_row *total, unsigned int kinds)
 {
-	struct run_totals table = {0};
-	struct run_totals_row total = {.name = "all"};
-	unsigned int kinds = 0;
-
-	for (size_t i = 0; workload_table[i]; i++)
-		run_totals_add_name(&table, workload_table[i]->name);
-	enum status status = run_totals_read(&table, raw_directory, err);
-	if (status != STATUS_OK)
-		return status;
 	printf("  %-24s %4s %12s %12s %10s\n", "workload", "runs", "events", "switches", "voluntary");
-	for (size_t i = 0; i < table.count; i++) {
-		if (!table.rows[i].runs)
-			continue;
-		print_row(&table.rows[i]);
-		run_totals_add_row(&total, &table.rows[i]);
-		kinds++;
-	}
+	for (size_t i = 0; i < table->count; i++)
+		if (table->rows[i].runs)
+			print_row(&table->rows[i]);
 	if (kinds > 1)
-		print_row(&total);
-	return STATUS_OK;
+		print_row(total);
+}
+
+static void print_line(const struct vm_report *report, const struct run_totals_row *total, unsigned int kinds)
+{
+	const struct vm_result *result = &report->result;
+
+	printf("%s: %u run%s of %u workload%s, %llu events", result->set, total->runs, total->runs == 1 ? "" : "s",
+	       kinds, kinds == 1 ? "" : "s", (unsigned long long)total->events);
+	if (total->lost)
+		printf(", %llu lost", (unsigned long long)total->lost);
+	printf("; %s%s\n", result->directory, report->dataset.leaky_fallback ? " (the split is leaky)" : "");
 }
 
 static void print_dataset(const struct vm_report *report)
@@ -69,17 +67,44 @@ static void print_host_wait(double share)
 		       100 * share);
 }
 
-void vm_report_print(const struct vm_report *report, size_t number)
+/* False if they cannot be read. */
+static bool read_totals(const char *directory, struct run_totals *table, struct run_totals_row *total,
+			unsigned int *kinds)
 {
-	char raw[sizeof(report->result.directory)];
+	char raw[PATH_MAX];
 
-	printf("%s%s\n", number ? "\n" : "", report->result.release);
+	for (size_t i = 0; workload_table[i]; i++)
+		run_totals_add_name(table, workload_table[i]->name);
+	if (file_join(raw, sizeof(raw), directory, "raw", NULL) != STATUS_OK ||
+	    run_totals_read(table, raw, NULL) != STATUS_OK)
+		return false;
+	for (size_t i = 0; i < table->count; i++) {
+		*kinds += table->rows[i].runs > 0;
+		run_totals_add_row(total, &table->rows[i]);
+	}
+	return true;
+}
+
+void vm_report_print(const struct vm_report *report, size_t number, bool is_short)
+{
+	const struct vm_result *result = &report->result;
+	struct run_totals table = {0};
+	struct run_totals_row total = {.name = "all"};
+	bool is_named = strcmp(result->set, result->release) != 0;
+	unsigned int kinds = 0;
+
+	bool is_read = report->built && read_totals(result->directory, &table, &total, &kinds);
+	if (is_short && is_read) {
+		print_line(report, &total, kinds);
+		return;
+	}
+	printf("%s%s%s%s\n", number ? "\n" : "", result->set, is_named ? ": " : "", is_named ? result->release : "");
 	if (!report->built) {
 		printf("  no dataset: exit code %d\n", report->exit_code);
 		return;
 	}
-	if (file_join(raw, sizeof(raw), report->result.directory, "raw", NULL) == STATUS_OK)
-		print_table(raw, NULL);
-	print_host_wait(report->result.host_wait_share);
+	if (is_read)
+		print_table(&table, &total, kinds);
+	print_host_wait(result->host_wait_share);
 	print_dataset(report);
 }

@@ -18,7 +18,7 @@ struct vm_report {
 	int exit_code;
 };
 
-/* Prints it to standard output; number counts the kernels from 0. */
-void vm_report_print(const struct vm_report *report, size_t number);
+/* Prints it to standard output; number counts the kernels from 0. is_short: one line, since a comparison follows. */
+void vm_report_print(const struct vm_report *report, size_t number, bool is_short);
 
 #endif

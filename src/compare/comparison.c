@@ -50,19 +50,24 @@ struct comparison_sample comparison_sample(double *values, size_t count)
 	return sample;
 }
 
-static enum comparison_verdict conclude(const struct comparison *comparison, int better, double change_min_percent)
+double comparison_farther_end(const struct comparison *comparison)
 {
-	bool is_shown = comparison->low > 0 || comparison->high < 0;
+	return fabs(comparison->low) > fabs(comparison->high) ? comparison->low : comparison->high;
+}
 
-	if (!is_shown || (comparison->is_percent && fabs(comparison->change) < change_min_percent))
-		return VERDICT_SAME;
+static enum comparison_verdict conclude(const struct comparison *comparison, int better, double margin_percent)
+{
+	if (fabs(comparison_farther_end(comparison)) <= (comparison->is_percent ? margin_percent : 0))
+		return VERDICT_EQUAL;
+	if (comparison->low <= 0 && comparison->high >= 0)
+		return VERDICT_UNCLEAR;
 	if (better == 0)
 		return VERDICT_DIFFERENT;
 	return (comparison->change > 0) == (better > 0) ? VERDICT_BETTER : VERDICT_WORSE;
 }
 
 bool comparison_make(const struct comparison_sample *first, const struct comparison_sample *second, int better,
-		     double change_min_percent, struct comparison *comparison)
+		     double margin_percent, struct comparison *comparison)
 {
 	*comparison = (struct comparison){.change = NAN, .low = NAN, .high = NAN, .p = NAN};
 	if (first->count == 0 || second->count == 0)
@@ -77,7 +82,7 @@ bool comparison_make(const struct comparison_sample *first, const struct compari
 	if (!rank_sum_chance(first->values, first->count, second->values, second->count, &comparison->p))
 		return false;
 	if (!isnan(interval.low))
-		comparison->verdict = conclude(comparison, better, change_min_percent);
+		comparison->verdict = conclude(comparison, better, margin_percent);
 	return true;
 }
 
@@ -104,7 +109,8 @@ bool comparison_find_significant(const double *p, size_t count, double rate, boo
 
 const char *comparison_verdict_text(enum comparison_verdict verdict)
 {
-	static const char *const texts[VERDICTS] = {"-", "too few runs", "same", "better", "worse", "different"};
+	static const char *const texts[VERDICTS] = {"-",      "needs ≥5 runs", "unclear",  "equal",
+						    "better", "worse",         "different"};
 
 	return texts[verdict];
 }

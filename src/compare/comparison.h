@@ -29,14 +29,15 @@ struct comparison_sample comparison_sample(double *values, size_t count);
 enum comparison_verdict {
 	VERDICT_NONE,    /* a side has no value */
 	VERDICT_TOO_FEW, /* a side has fewer than COMPARISON_RUNS_MIN */
-	VERDICT_SAME,    /* no difference was shown, or it is below the min change */
-	VERDICT_BETTER,
+	VERDICT_UNCLEAR, /* neither a difference nor equality was shown */
+	VERDICT_EQUAL,   /* the whole interval is within the margin */
+	VERDICT_BETTER,  /* this and the next two: the interval excludes 0 */
 	VERDICT_WORSE,
-	VERDICT_DIFFERENT, /* difference shown, for a metric without a better direction */
+	VERDICT_DIFFERENT, /* for a metric without a better direction */
 	VERDICTS
 };
 
-/* "too few runs", "same", "better" ... "-" for none */
+/* "needs ≥5 runs", "unclear", "better" ... "-" for none */
 const char *comparison_verdict_text(enum comparison_verdict verdict);
 
 struct comparison {
@@ -48,10 +49,19 @@ struct comparison {
 	double p; /* p-value of the rank-sum test, two-sided; NaN without values */
 };
 
-/* better: 1 if more is better, -1 if less is, 0 if neither is. A change below change_min_percent is VERDICT_SAME. False
- * if memory ran out. */
+/* better: 1 if more is better, -1 if less is, 0 if neither is. An interval within +-margin_percent is VERDICT_EQUAL; if
+ * the change is not a percentage, one of nothing but 0 is. False if memory ran out. */
 bool comparison_make(const struct comparison_sample *first, const struct comparison_sample *second, int better,
-		     double change_min_percent, struct comparison *comparison);
+		     double margin_percent, struct comparison *comparison);
+
+/* True for better, worse and different. */
+static inline bool comparison_differs(const struct comparison *comparison)
+{
+	return comparison->verdict >= VERDICT_BETTER;
+}
+
+/* The farther end of the interval: a larger difference would have been shown. NaN without an interval. */
+double comparison_farther_end(const struct comparison *comparison);
 
 /* Benjamini and Hochberg (1995): marks as significant the largest set of p-values of which at most the share rate is
  * expected to be false. NaN: no test. False if memory ran out. */

@@ -110,6 +110,16 @@ static enum status check_workloads(const struct comparison_rows *rows, const str
 	return STATUS_OK;
 }
 
+static bool are_deterministic(const struct run_sets *sets)
+{
+	bool all = true;
+
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++)
+			all = all && sets->items[set].runs[i].metadata.is_deterministic;
+	return all;
+}
+
 /* Copies the sample's values from the runs to *at, and advances it. */
 static struct comparison_sample sample_of(const struct run_set *set, const char *workload, enum run_metric metric,
 					  double **at)
@@ -118,7 +128,7 @@ static struct comparison_sample sample_of(const struct run_set *set, const char 
 
 	for (size_t i = 0; i < set->count; i++)
 		if (strcmp(set->runs[i].workload, workload) == 0)
-			*(*at)++ = set->runs[i].metrics.values[metric];
+			*(*at)++ = recorded_run_metrics(&set->runs[i])->values[metric];
 	return comparison_sample(values, (size_t)(*at - values));
 }
 
@@ -132,7 +142,7 @@ static bool fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 		cells[set].sample =
 		    sample_of(&rows->sets->items[set], rows->workloads[row->workload].name, row->metric, at);
 		if (set && !comparison_make(&cells[0].sample, &cells[set].sample, metric_table[row->metric].direction,
-					    choice->change_min_percent, &cells[set].against))
+					    choice->margin_percent, &cells[set].against))
 			return false;
 	}
 	return true;
@@ -151,6 +161,8 @@ static bool fill_rows(struct comparison_rows *rows, const struct comparison_choi
 			struct comparison_row *row = &rows->rows[rows->row_count++];
 			row->workload = i;
 			row->metric = metric;
+			row->needs_real_time = rows->is_deterministic && metric_table[metric].needs_real_time &&
+					       choice->metrics.count == 0 && !choice->has_gate[metric];
 			/* A row takes thousands of resamples. */
 			if (interrupt_signal() || !fill_row(rows, row, choice, &at))
 				return false;
@@ -160,12 +172,7 @@ static bool fill_rows(struct comparison_rows *rows, const struct comparison_choi
 	return true;
 }
 
-static bool is_shown(enum comparison_verdict verdict)
-{
-	return verdict == VERDICT_BETTER || verdict == VERDICT_WORSE || verdict == VERDICT_DIFFERENT;
-}
-
-/* Every metric with enough runs is one test of the multiple comparison. */
+/* Every metric with enough runs that is not left out is one test of the multiple comparison. */
 static bool judge_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
 	size_t max = rows->row_count * rows->sets->count;
@@ -174,19 +181,22 @@ static bool judge_rows(struct comparison_rows *rows, const struct comparison_cho
 	bool done = p && significant;
 
 	for (size_t i = 0; i < max && done; i++) {
-		const struct comparison *against =
-		    &rows->rows[i / rows->sets->count].cells[i % rows->sets->count].against;
-		p[i] = against->verdict > VERDICT_TOO_FEW ? against->p : NAN;
+		const struct comparison_row *row = &rows->rows[i / rows->sets->count];
+		const struct comparison *against = &row->cells[i % rows->sets->count].against;
+		p[i] = against->verdict > VERDICT_TOO_FEW && !row->needs_real_time ? against->p : NAN;
 	}
 	done = done && comparison_find_significant(p, max, COMPARISON_FALSE_RATE, significant);
 	for (size_t i = 0; i < max && done; i++) {
 		size_t set = i % rows->sets->count;
-		struct comparison_cell *cell = &rows->rows[i / rows->sets->count].cells[set];
-		cell->is_significant = significant[i] && is_shown(cell->against.verdict);
-		if (choice->strict && is_shown(cell->against.verdict) && !cell->is_significant)
-			cell->against.verdict = VERDICT_SAME;
+		struct comparison_row *row = &rows->rows[i / rows->sets->count];
+		struct comparison_cell *cell = &row->cells[set];
+		if (row->needs_real_time)
+			continue;
+		cell->is_significant = significant[i];
+		if (choice->strict && comparison_is_doubtful(cell))
+			cell->against.verdict = VERDICT_UNCLEAR;
 		rows->counts[set].verdicts[cell->against.verdict] += set > 0;
-		rows->counts[set].significant += cell->is_significant;
+		rows->counts[set].significant += cell->is_significant && comparison_differs(&cell->against);
 	}
 	free(p);
 	free(significant);
@@ -198,7 +208,7 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 {
 	size_t runs = 0;
 
-	*rows = (struct comparison_rows){.sets = sets};
+	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = are_deterministic(sets)};
 	for (size_t set = 0; set < sets->count; set++)
 		runs += sets->items[set].count;
 	rows->workloads = calloc(runs + 1, sizeof(*rows->workloads));

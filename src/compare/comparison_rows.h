@@ -20,12 +20,15 @@ struct run_sets;
 struct comparison_cell {
 	struct comparison_sample sample; /* of the set's runs of the workload */
 	struct comparison against;       /* against the first set; all unknown in the first set's own cell */
-	bool is_significant;             /* the difference, after correction for the number of metrics */
+	bool is_significant; /* its p-value, after correction for the number of metrics, whatever the verdict */
 };
 
 struct comparison_row {
 	size_t workload;        /* of comparison_rows.workloads */
 	enum run_metric metric; /* of metric_table */
+	/* The guests are deterministic, the metric needs real time, and it was not asked for: the row is in no table,
+	 * count or correction. */
+	bool needs_real_time;
 	struct comparison_cell cells[COMPARISON_SETS_MAX];
 };
 
@@ -41,6 +44,18 @@ struct comparison_count {
 	size_t significant; /* number of better, worse and different cells that are significant */
 };
 
+/* better, worse and different */
+static inline size_t comparison_count_differing(const struct comparison_count *count)
+{
+	return count->verdicts[VERDICT_BETTER] + count->verdicts[VERDICT_WORSE] + count->verdicts[VERDICT_DIFFERENT];
+}
+
+/* All that have an interval. */
+static inline size_t comparison_count_tested(const struct comparison_count *count)
+{
+	return comparison_count_differing(count) + count->verdicts[VERDICT_EQUAL] + count->verdicts[VERDICT_UNCLEAR];
+}
+
 struct comparison_rows {
 	const struct run_sets *sets;           /* each compared with the first */
 	struct comparison_workload *workloads; /* in the order of first appearance in the sets */
@@ -48,17 +63,25 @@ struct comparison_rows {
 	struct comparison_row *rows; /* by workload, then in the order of metric_table */
 	size_t row_count;
 	struct comparison_count counts[COMPARISON_SETS_MAX]; /* [0] is empty */
+	bool is_deterministic;                               /* all runs are of deterministic guests */
 	double *values;                                      /* the samples' */
 };
 
-/* The default of change_min_percent. */
-#define COMPARISON_CHANGE_MIN_PERCENT 1
+/* The rows of option --margin, in both commands that have it. Its earlier names are hidden. */
+#define COMPARISON_MARGIN_NAME(type, member, name, ...)                                                                \
+	OPTION(type, member, name, .argument = "PERCENT", .real_min = 0, .real_max = 1000000, __VA_ARGS__)
+#define COMPARISON_MARGIN_ROW(type, member)                                                                            \
+	COMPARISON_MARGIN_NAME(type, member, "margin",                                                                 \
+			       .help = "report equal if the whole interval is within +-PERCENT", .fallback = "5"),     \
+	    COMPARISON_MARGIN_NAME(type, member, "min-change", .help = "--margin", .hidden = true),                    \
+	    COMPARISON_MARGIN_NAME(type, member, "least", .help = "--margin", .hidden = true)
 
 /* Selects rows. Lists hold patterns; an empty list selects all. */
 struct comparison_choice {
 	struct option_list workloads, metrics;
-	double change_min_percent; /* a smaller change is reported as same */
-	bool strict;               /* report "same" also if the difference is not significant after correction */
+	double margin_percent;       /* two sets whose difference is certainly smaller are equal */
+	bool has_gate[METRIC_COUNT]; /* asked for by a gate */
+	bool strict;                 /* report "unclear" if a difference is not significant after correction */
 };
 
 /* True if name matches a pattern of * and ?. A name matches itself, whatever characters it has. */
@@ -82,7 +105,7 @@ const struct comparison_row *comparison_find_row(const struct comparison_rows *r
 /* True for a difference that is not significant after correction: its verdict gets a "?". */
 static inline bool comparison_is_doubtful(const struct comparison_cell *cell)
 {
-	return cell->against.verdict >= VERDICT_BETTER && !cell->is_significant;
+	return comparison_differs(&cell->against) && !cell->is_significant;
 }
 
 /* STATUS_USAGE, with the nearest name, if a pattern of metrics matches none. */

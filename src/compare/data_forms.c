@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "compare/forms.h"
 #include "compare/run_facts.h"
+#include "compare/run_part.h"
 
 enum { DECIMALS = 9 };
 
@@ -56,7 +57,7 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 									: metric_table[row->metric].unit);
 			buffer_printf(out, "%s,", comparison_verdict_text(against->verdict));
 			put_real(out, against->p);
-			buffer_printf(out, "%d\n", row->cells[set].is_significant);
+			buffer_printf(out, "%d\n", comparison_differs(against) && row->cells[set].is_significant);
 		}
 	}
 }
@@ -67,7 +68,7 @@ static void json_add_method(const struct compare_output *output, struct json_wri
 	json_text(json, "interval", "interpolated order statistics of each median, combined by MOVER");
 	json_real(json, "confidence", 0.95, 2);
 	json_u64(json, "least_runs", COMPARISON_RUNS_MIN);
-	json_real(json, "least_percent", output->choice->change_min_percent, 6);
+	json_real(json, "margin_percent", output->choice->margin_percent, 6);
 	json_real(json, "false_discovery_rate", COMPARISON_FALSE_RATE, 2);
 	json_bool(json, "strict", output->choice->strict);
 	json_object_end(json);
@@ -109,14 +110,41 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 	json_array_end(json);
 }
 
-static void json_add_notices(const struct buffer *notices, struct json_writer *json)
+/* Of each workload, the part of its runs that the metrics are of. */
+static void json_add_parts(const struct comparison_rows *rows, struct json_writer *json)
 {
-	const char *at = notices->data, *line;
+	static const char *const parts[] = {"steady", "whole", "whole: steady part too short"};
+
+	json_array_begin(json, "parts");
+	for (size_t i = 0; i < rows->workload_count; i++) {
+		const char *workload = rows->workloads[i].name;
+		json_object_begin(json, NULL);
+		json_bytes(json, "workload", workload, strlen(workload));
+		json_text(json, "part", parts[run_sets_part(rows->sets, workload)]);
+		json_array_begin(json, "sets");
+		for (size_t set = 0; set < rows->sets->count; set++) {
+			struct run_left_out left_out = run_set_left_out(&rows->sets->items[set], workload);
+			json_object_begin(json, NULL);
+			json_real(json, "left_out_start_percent", left_out.start, 3);
+			json_real(json, "left_out_end_percent", left_out.end, 3);
+			json_object_end(json);
+		}
+		json_array_end(json);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void json_add_notices(const struct compare_output *output, struct json_writer *json)
+{
+	const char *at = output->notices->data, *line;
 	size_t length;
 
 	json_array_begin(json, "notices");
 	while (compare_next_line(&at, &line, &length))
 		json_bytes(json, NULL, line, length);
+	if (output->rows->is_deterministic)
+		json_text(json, NULL, COMPARE_DETERMINISTIC_MEANING);
 	json_array_end(json);
 }
 
@@ -142,7 +170,7 @@ static void json_add_change(const struct comparison_cell *cell, struct json_writ
 	json_bool(json, "is_percent", against->is_percent);
 	json_text(json, "verdict", comparison_verdict_text(against->verdict));
 	json_real(json, "p", against->p, DECIMALS);
-	json_bool(json, "stands", cell->is_significant);
+	json_bool(json, "stands", comparison_differs(against) && cell->is_significant);
 }
 
 static void json_add_rows(const struct comparison_rows *rows, struct json_writer *json)
@@ -158,6 +186,7 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 		json_text(json, "figure", metric_table[row->metric].name);
 		json_text(json, "unit", metric_table[row->metric].unit);
 		json_text(json, "better", directions[metric_table[row->metric].direction + 1]);
+		json_bool(json, "needs_real_time", row->needs_real_time);
 		json_array_begin(json, "sets");
 		for (size_t set = 0; set < rows->sets->count; set++) {
 			json_object_begin(json, NULL);
@@ -174,7 +203,7 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 
 static void json_add_gates(const struct compare_output *output, struct json_writer *json)
 {
-	static const char *const results[] = {"holds", "fires", "undecided"};
+	static const char *const results[] = {"pass", "fail", "inconclusive"};
 	char reason[256];
 
 	json_array_begin(json, "gates");
@@ -188,6 +217,10 @@ static void json_add_gates(const struct compare_output *output, struct json_writ
 		json_u64(json, "set", gate_case->set);
 		json_text(json, "result", results[gate_case->result]);
 		json_text(json, "reason", reason);
+		if (gate_case->repeat)
+			json_bytes(json, "repeat", gate_case->repeat, strlen(gate_case->repeat));
+		else
+			json_null(json, "repeat");
 		json_object_end(json);
 	}
 	json_array_end(json);
@@ -214,7 +247,8 @@ void compare_write_json(const struct compare_output *output, struct buffer *out)
 	json_object_begin(&json, NULL);
 	json_add_method(output, &json);
 	json_add_sets(output->rows->sets, &json);
-	json_add_notices(output->notices, &json);
+	json_add_parts(output->rows, &json);
+	json_add_notices(output, &json);
 	json_add_rows(output->rows, &json);
 	json_add_gates(output, &json);
 	json_add_summary(output->rows, &json);

@@ -13,8 +13,8 @@ void compare_write_markdown(const struct compare_output *output, struct buffer *
 /* CSV and JSON have every row. */
 void compare_write_csv(const struct compare_output *output, struct buffer *out);
 void compare_write_json(const struct compare_output *output, struct buffer *out);
-/* For CI: each gate at each workload is a test, or without gates each metric of each workload. A gate that fires is a
- * failure, an undecided one an error. */
+/* For CI: each gate at each workload is a test, or without gates each metric of each workload. A gate that fails is a
+ * failure; an inconclusive one is an error, or skipped if it counts as passed. */
 void compare_write_tap(const struct compare_output *output, struct buffer *out);
 void compare_write_junit(const struct compare_output *output, struct buffer *out);
 

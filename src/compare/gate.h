@@ -16,10 +16,13 @@ struct compare_gate {
 };
 
 enum gate_result {
-	GATE_HOLDS,
-	GATE_FIRES,
-	GATE_UNDECIDED, /* too few runs, or no value */
+	GATE_PASS,
+	GATE_FAIL,
+	GATE_INCONCLUSIVE, /* too few runs, no value, or an interval that allows both */
 };
+
+/* "PASS" */
+const char *gate_result_text(enum gate_result result);
 
 /* One gate at one workload of one set. */
 struct gate_case {
@@ -27,6 +30,7 @@ struct gate_case {
 	const struct comparison_row *row;
 	size_t set;
 	enum gate_result result;
+	char *repeat; /* GATE_FAIL: the command that records the most extreme run again; NULL: unknown */
 };
 
 struct compare_gates {
@@ -35,15 +39,22 @@ struct compare_gates {
 	struct gate_case *cases; /* by gate, workload, set */
 	size_t case_count;
 	size_t results[3];
+	bool inconclusive_fails; /* the caller's choice */
 };
 
-/* STATUS_USAGE describes the error in a gate, with the nearest metric name. */
+/* STATUS_USAGE describes the error in a gate, the value of option, with the nearest metric name. A gate that a change
+ * of 0 % meets is one. */
+enum status compare_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err);
 enum status compare_gates_parse(const struct option_list *texts, struct compare_gates *gates, struct error *err);
-/* Fills the cases. STATUS_USAGE if no row has the workload of a gate. */
-enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, struct error *err);
+/* Fills the cases. strict: only differences that are significant after correction fail. STATUS_USAGE if no row has the
+ * workload of a gate. */
+enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, bool strict,
+				struct error *err);
+/* Whether a value meets the limit of a gate. */
+bool compare_gate_meets(const struct compare_gate *gate, double value);
 void compare_gates_free(struct compare_gates *gates);
 
-/* "+35.2 % (95 %: +20.1 to +44.0)", "median 120.5", or the reason why it is undecided. */
+/* "change +35.2%, 95 % interval [+20.1, +44.0]", "median 120.5", or the reason why it is inconclusive. */
 void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size);
 
 #endif

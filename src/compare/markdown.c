@@ -50,11 +50,11 @@ static void put_lines(struct buffer *out, const struct buffer *lines)
 		buffer_text(out, "\n");
 }
 
-static void put_value(struct buffer *out, const struct comparison_sample *sample)
+static void put_value(struct buffer *out, const struct comparison_sample *sample, const struct metric_scale *scale)
 {
 	char text[METRIC_TEXT_SIZE];
 
-	buffer_printf(out, " %s", metric_value_text(sample->median, text));
+	buffer_printf(out, " %s", metric_value_text(sample->median, scale, text));
 	spread_text(sample, text);
 	buffer_printf(out, "%s%s |", text[0] ? " ± " : "", text);
 }
@@ -79,26 +79,26 @@ static void put_heading(struct buffer *out, const struct comparison_rows *rows,
 
 static void put_row(struct buffer *out, const struct comparison_rows *rows, const struct comparison_row *row)
 {
+	const struct metric_scale scale = metric_scale_of(row);
 	char text[METRIC_TEXT_SIZE];
 
 	buffer_printf(out, "| %s |", metric_table[row->metric].name);
 	for (size_t set = 0; set < rows->sets->count; set++) {
 		const struct comparison_cell *cell = &row->cells[set];
-		bool is_shown = cell->against.verdict >= VERDICT_BETTER;
-		put_value(out, &cell->sample);
+		const char *bold = comparison_differs(&cell->against) ? "**" : "";
+		put_value(out, &cell->sample, &scale);
 		if (!set)
 			continue;
-		buffer_printf(out, " %s |", change_text(&cell->against, text));
-		buffer_printf(out, " %s |", interval_text(&cell->against, text));
-		buffer_printf(out, " %s%s%s%s |", is_shown ? "**" : "", comparison_verdict_text(cell->against.verdict),
-			      comparison_is_doubtful(cell) ? "?" : "", is_shown ? "**" : "");
+		buffer_printf(out, " %s |", change_text(&cell->against, &scale, text));
+		buffer_printf(out, " %s |", interval_text(&cell->against, &scale, text));
+		buffer_printf(out, " %s%s%s |", bold, verdict_text(cell, &scale, text), bold);
 	}
 	buffer_text(out, "\n");
 }
 
 static void put_gates(const struct compare_output *output, struct buffer *out)
 {
-	static const char *const words[] = {"holds", "**fires**", "**undecided**"};
+	static const char *const words[] = {"PASS", "**FAIL**", "**INCONCLUSIVE**"};
 	char reason[256];
 
 	if (output->gates->case_count == 0)
@@ -116,6 +116,15 @@ static void put_gates(const struct compare_output *output, struct buffer *out)
 		buffer_printf(out, " | %s | %s |\n", words[gate_case->result], reason);
 	}
 	buffer_text(out, "\n");
+	for (size_t i = 0; i < output->gates->case_count; i++) {
+		const struct gate_case *gate_case = &output->gates->cases[i];
+		if (!gate_case->repeat)
+			continue;
+		put_name(out, gate_case->gate->text);
+		buffer_text(out, " fails in: ");
+		put_name(out, gate_case->repeat);
+		buffer_text(out, "\n\n");
+	}
 }
 
 static void put_workload(const struct compare_output *output, const struct comparison_workload *workload,
@@ -187,8 +196,7 @@ void compare_write_markdown(const struct compare_output *output, struct buffer *
 	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)
 		put_workload(output, &rows->workloads[at], out);
 	put_gates(output, out);
-	for (size_t set = 1; set < rows->sets->count; set++)
-		compare_add_summary(output, set, &summary);
+	compare_add_summaries(output, &summary);
 	put_lines(out, &summary);
 	out->failed = out->failed || summary.failed;
 	buffer_free(&summary);

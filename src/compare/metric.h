@@ -49,6 +49,10 @@ struct metric {
 	const char *unit;    /* "us", "%", "/s", "" */
 	enum metric_direction direction;
 	const char *help; /* one line */
+	/* Why a deterministic guest does not show the metric, one string per reason; NULL: it does. Such a guest has no
+	 * caches, its CPUs take turns, and its clock counts instructions, one per nanosecond. So order, preemptions,
+	 * slices (of ticks), shares and numbers of decisions hold there, real time does not. */
+	const char *needs_real_time;
 };
 
 extern const struct metric metric_table[METRIC_COUNT];

@@ -5,61 +5,149 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *metric_value_text(double value, char text[METRIC_TEXT_SIZE])
-{
-	double size = fabs(value);
-	int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 4;
+static const struct metric_scale own_unit = {1, ""};
 
-	if (isnan(value))
+struct metric_scale metric_scale_of(const struct comparison_row *row)
+{
+	const double most_us = 10000;
+
+	if (strcmp(metric_table[row->metric].unit, "us") != 0)
+		return own_unit;
+	for (size_t set = 0; set < COMPARISON_SETS_MAX; set++)
+		if (row->cells[set].sample.count && row->cells[set].sample.median > most_us)
+			return (struct metric_scale){1000, " ms"};
+	return own_unit;
+}
+
+/* A number from 0 up, with thousands separators. */
+static void put_real(double value, char *text, size_t size)
+{
+	int decimals = value >= 1000 || value == 0 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : value >= 1 ? 3 : 4;
+	char digits[32];
+
+	if (value >= 1e10) {
+		snprintf(text, size, "%.3e", value);
+		return;
+	}
+	int length = snprintf(digits, sizeof(digits), "%.*f", decimals, value);
+	int whole = decimals ? length - decimals - 1 : length;
+	for (int i = 0; i < length && size > 2; i++) {
+		if (i && i < whole && (whole - i) % 3 == 0)
+			*text++ = ',', size--;
+		*text++ = digits[i];
+		size--;
+	}
+	*text = '\0';
+}
+
+const char *metric_value_text(double value, const struct metric_scale *scale, char text[METRIC_TEXT_SIZE])
+{
+	scale = scale ? scale : &own_unit;
+	if (isnan(value)) {
 		snprintf(text, METRIC_TEXT_SIZE, "-");
-	else if (size >= 1e10)
-		snprintf(text, METRIC_TEXT_SIZE, "%.3e", value);
-	else
-		snprintf(text, METRIC_TEXT_SIZE, "%.*f", size == 0 ? 0 : decimals, value);
+		return text;
+	}
+	put_real(value / scale->divisor, text, METRIC_TEXT_SIZE - 4);
+	strcat(text, scale->unit);
 	return text;
 }
 
-/* A change or one of its bounds, with significant digits only; a percentage from +1000 on as a factor. */
-static void put_signed(double value, bool is_percent, char *text, size_t size)
+/* The size of a percentage, without the sign and the %; from 1000 on as a factor. */
+static void put_percent(double size, char *text, size_t text_size)
 {
-	double factor = 1 + value / 100;
+	double factor = 1 + size / 100;
 
-	if (isinf(value))
-		snprintf(text, size, "%cinf", value > 0 ? '+' : '-');
-	else if (is_percent && value >= 1000)
-		snprintf(text, size, "x%.*f", factor < 1000 ? 1 : 0, factor);
-	else if (value == 0)
-		snprintf(text, size, "0");
-	else if (is_percent && fabs(value) < 0.05)
-		snprintf(text, size, "0.0"); /* without a sign */
-	else if (is_percent || fabs(value) >= 100)
-		snprintf(text, size, "%+.1f", value);
-	else
-		snprintf(text, size, "%+.3f", value);
+	if (size >= 1000 && factor < 100) {
+		snprintf(text, text_size, "x%.1f", factor);
+	} else if (size >= 1000) {
+		text[0] = 'x';
+		put_real(factor < 1000 ? floor(factor + 0.5) : factor, text + 1, text_size - 1);
+		text[strcspn(text, ".")] = '\0';
+	} else {
+		snprintf(text, text_size, "%.*f", size < 99.95 ? 1 : 0, size);
+	}
 }
 
-const char *change_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE])
+/* A change or one of its bounds, without its sign. */
+static void put_size(double size, bool is_percent, double divisor, char *text, size_t text_size)
 {
+	if (isinf(size))
+		snprintf(text, text_size, "inf");
+	else if (size == 0)
+		snprintf(text, text_size, "0");
+	else if (is_percent && size < 0.05)
+		snprintf(text, text_size, "0.0");
+	else if (is_percent)
+		put_percent(size, text, text_size);
+	else
+		put_real(size / divisor, text, text_size);
+}
+
+static void put_signed(double value, bool is_percent, double divisor, char *text, size_t size)
+{
+	put_size(fabs(value), is_percent, divisor, text + 1, size - 1);
+	text[0] = value < 0 ? '-' : '+';
+	if (value == 0 || text[1] == 'x' || (is_percent && fabs(value) < 0.05)) /* no sign */
+		memmove(text, text + 1, strlen(text));
+}
+
+/* The unit of a change that was put into text. */
+static const char *unit_of(const struct comparison *comparison, const struct metric_scale *scale, const char *text)
+{
+	if (!comparison->is_percent)
+		return scale->unit;
+	return text[0] == 'x' || text[0] == 'i' ? "" : "%"; /* a factor, inf */
+}
+
+const char *change_text(const struct comparison *comparison, const struct metric_scale *scale,
+			char text[METRIC_TEXT_SIZE])
+{
+	scale = scale ? scale : &own_unit;
 	if (isnan(comparison->change)) {
 		snprintf(text, METRIC_TEXT_SIZE, "-");
 		return text;
 	}
-	put_signed(comparison->change, comparison->is_percent, text, METRIC_TEXT_SIZE - 1);
-	if (comparison->is_percent && text[0] != 'x')
-		strcat(text, "%");
-	return text;
+	put_signed(comparison->change, comparison->is_percent, scale->divisor, text, METRIC_TEXT_SIZE - 4);
+	return strcat(text, unit_of(comparison, scale, text));
 }
 
-const char *interval_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE])
+const char *interval_text(const struct comparison *comparison, const struct metric_scale *scale,
+			  char text[METRIC_TEXT_SIZE])
 {
 	char low[24], high[24];
 
+	scale = scale ? scale : &own_unit;
 	text[0] = '\0';
-	if (isnan(comparison->low) || (comparison->low == 0 && comparison->high == 0))
+	if (isnan(comparison->low))
 		return text;
-	put_signed(comparison->low, comparison->is_percent, low, sizeof(low));
-	put_signed(comparison->high, comparison->is_percent, high, sizeof(high));
+	put_signed(comparison->low, comparison->is_percent, scale->divisor, low, sizeof(low));
+	put_signed(comparison->high, comparison->is_percent, scale->divisor, high, sizeof(high));
 	snprintf(text, METRIC_TEXT_SIZE, "[%s, %s]", low, high);
+	return text;
+}
+
+const char *missed_text(const struct comparison *comparison, const struct metric_scale *scale,
+			char text[METRIC_TEXT_SIZE])
+{
+	double missed = fabs(comparison_farther_end(comparison));
+	char size[24];
+
+	scale = scale ? scale : &own_unit;
+	put_size(missed, comparison->is_percent, scale->divisor, size, sizeof(size));
+	snprintf(text, METRIC_TEXT_SIZE, "≤%s%s", size, unit_of(comparison, scale, size));
+	return text;
+}
+
+const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
+			 char text[METRIC_TEXT_SIZE])
+{
+	char missed[METRIC_TEXT_SIZE];
+
+	if (cell->against.verdict == VERDICT_UNCLEAR)
+		snprintf(text, METRIC_TEXT_SIZE, "unclear %.40s", missed_text(&cell->against, scale, missed));
+	else
+		snprintf(text, METRIC_TEXT_SIZE, "%s%s", comparison_verdict_text(cell->against.verdict),
+			 comparison_is_doubtful(cell) ? "?" : "");
 	return text;
 }
 

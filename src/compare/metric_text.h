@@ -4,16 +4,33 @@
 #ifndef COMPARE_METRIC_TEXT_H
 #define COMPARE_METRIC_TEXT_H
 
-#include "compare/comparison.h"
+#include "compare/comparison_rows.h"
 
 #define METRIC_TEXT_SIZE 64
 
-/* With about four digits: "0.1234", "12.34", "123456"; "-" if it is unknown. All return text. */
-const char *metric_value_text(double value, char text[METRIC_TEXT_SIZE]);
-/* "+12.3%", "x13.1" from +1000% on, or "+12.3" in the metric's unit if the first is 0. */
-const char *change_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
+/* How all values of a row are shown: microseconds as milliseconds if one of them is above 10,000. */
+struct metric_scale {
+	double divisor;
+	const char *unit; /* " ms"; "": the metric's own, which its name has */
+};
+
+struct metric_scale metric_scale_of(const struct comparison_row *row);
+
+/* With about four digits: "0.1234", "12.34", "123,456", "173.0 ms"; "-" if it is unknown. All return text. In all of
+ * them a scale of NULL is the metric's own unit. */
+const char *metric_value_text(double value, const struct metric_scale *scale, char text[METRIC_TEXT_SIZE]);
+/* "+12.3%", "x13.1" from +1000% on, or "+12.30" in the metric's unit if the first is 0. */
+const char *change_text(const struct comparison *comparison, const struct metric_scale *scale,
+			char text[METRIC_TEXT_SIZE]);
 /* "[+8.1, +16.9]", in the unit of the change; "" if the interval is unknown. */
-const char *interval_text(const struct comparison *comparison, char text[METRIC_TEXT_SIZE]);
+const char *interval_text(const struct comparison *comparison, const struct metric_scale *scale,
+			  char text[METRIC_TEXT_SIZE]);
+/* "≤19.7%", the farther end of the interval; "≤inf" if there is no limit. */
+const char *missed_text(const struct comparison *comparison, const struct metric_scale *scale,
+			char text[METRIC_TEXT_SIZE]);
+/* "better", "worse?", "unclear ≤19.7%": the largest difference that could have been missed. */
+const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
+			 char text[METRIC_TEXT_SIZE]);
 /* "12%", the spread in percent of the median; "" if it is unknown. */
 const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE]);
 

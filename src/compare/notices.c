@@ -2,11 +2,13 @@
 #include "compare/notices.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare/output.h"
 #include "compare/run_facts.h"
+#include "compare/run_part.h"
 
 /* Moves the text, which becomes empty. */
 static struct notice *add_notice(struct notices *notices, enum notice_kind kind, size_t set, struct buffer *text)
@@ -70,7 +72,7 @@ static const char *remark_on(const struct run_sets *sets, enum environment_fact 
 		return "tcg translates each instruction, which takes many times as long: latencies, slices and rates "
 		       "depend on the machine more than on the kernel.";
 	if (fact == FACT_SCALE)
-		return "The runs did different amounts of work: throughput and rates include how they start and end.";
+		return "The runs did different amounts of work: throughput includes how they start and end.";
 	return NULL;
 }
 
@@ -128,10 +130,7 @@ static void add_guest_time(struct notices *notices, const struct run_sets *sets)
 	bool is_reported = sets->count > 1 && run_sets_differ(sets, FACT_ACCELERATOR);
 
 	if (has_value(sets, FACT_DETERMINISTIC, "yes"))
-		add_sentence(
-		    notices, NOTICE_GUEST_TIME,
-		    "In deterministic runs a nanosecond is one instruction of a machine without caches, whose "
-		    "CPUs take turns: order, preemption and slices are meaningful, absolute latencies are not.");
+		add_sentence(notices, NOTICE_GUEST_TIME, COMPARE_DETERMINISTIC_MEANING);
 	else if (!is_reported && has_value(sets, FACT_ACCELERATOR, "tcg"))
 		add_sentence(
 		    notices, NOTICE_GUEST_TIME,
@@ -167,6 +166,83 @@ static void add_host_wait(struct notices *notices, const struct run_sets *sets)
 	if (notice)
 		notice->remark = "Times, rates and latencies include this wait: record again on a quiet host, or with "
 				 "--deterministic.";
+}
+
+/* --- The part of the runs --- */
+
+struct left_out_range {
+	double start_min, start_max, end_min, end_max;
+};
+
+static void widen_range(struct left_out_range *range, const struct run_left_out *left_out)
+{
+	range->start_min = fmin(range->start_min, left_out->start);
+	range->start_max = fmax(range->start_max, left_out->start);
+	range->end_min = fmin(range->end_min, left_out->end);
+	range->end_max = fmax(range->end_max, left_out->end);
+}
+
+static void add_percent(struct buffer *text, double min, double max)
+{
+	char low[16], high[16];
+
+	snprintf(low, sizeof(low), "%.0f", min);
+	snprintf(high, sizeof(high), "%.0f", max);
+	buffer_text(text, low);
+	if (strcmp(low, high) != 0)
+		buffer_printf(text, " to %s", high);
+	buffer_text(text, " %");
+}
+
+static void add_left_out(struct notices *notices, const struct left_out_range *range)
+{
+	struct buffer text = {0};
+
+	buffer_text(&text, "Metrics except throughput are of the part of a run in which all tasks of the workload run. "
+			   "Left out: ");
+	add_percent(&text, range->start_min, range->start_max);
+	buffer_text(&text, " of the time at the start, ");
+	add_percent(&text, range->end_min, range->end_max);
+	buffer_text(&text, " at the end.");
+	add_notice(notices, NOTICE_LEFT_OUT, NOTICE_ALL_SETS, &text);
+}
+
+static void add_whole_runs(struct notices *notices, struct buffer *workloads)
+{
+	struct buffer text = {0};
+
+	buffer_text(&text, "Whole runs, with their start and end, count for ");
+	buffer_add(&text, workloads->data, workloads->length);
+	buffer_printf(&text, ": all tasks run together for less than %d %% of a run. A larger --scale makes it more.",
+		      RUN_STEADY_MIN_PERCENT);
+	add_notice(notices, NOTICE_WHOLE_RUNS, NOTICE_ALL_SETS, &text);
+}
+
+static void add_parts(struct notices *notices, const struct comparison_rows *rows)
+{
+	struct left_out_range range = {100, 0, 100, 0};
+	struct buffer whole = {0};
+	bool needs_real_time = false;
+
+	for (size_t i = 0; i < rows->workload_count; i++) {
+		const char *workload = rows->workloads[i].name;
+		enum run_part part = run_sets_part(rows->sets, workload);
+		if (part == RUN_PART_TOO_SHORT) {
+			buffer_text(&whole, whole.length ? ", " : "");
+			buffer_text(&whole, workload);
+		}
+		for (size_t set = 0; set < rows->sets->count && part == RUN_PART_STEADY; set++) {
+			struct run_left_out left_out = run_set_left_out(&rows->sets->items[set], workload);
+			widen_range(&range, &left_out);
+			needs_real_time = true;
+		}
+	}
+	if (needs_real_time)
+		add_left_out(notices, &range);
+	if (whole.length)
+		add_whole_runs(notices, &whole);
+	notices->failed |= whole.failed;
+	buffer_free(&whole);
 }
 
 /* --- Missing or doubtful data --- */
@@ -252,6 +328,7 @@ void notices_make(const struct comparison_rows *rows, struct notices *notices)
 		add_differences(notices, sets);
 	add_guest_time(notices, sets);
 	add_host_wait(notices, sets);
+	add_parts(notices, rows);
 	for (size_t set = 0; set < sets->count; set++)
 		add_missing_runs(notices, rows, set);
 	if (sets->count > 1 && !run_sets_share_workload(sets))
@@ -286,11 +363,14 @@ bool notices_have(const struct notices *notices, enum notice_kind kind)
 	return false;
 }
 
-void notices_add_lines(const struct notices *notices, const struct run_sets *sets, struct buffer *out)
+void notices_add_lines(const struct notices *notices, const struct comparison_rows *rows, struct buffer *out)
 {
+	const struct run_sets *sets = rows->sets;
 	out->failed |= notices->failed;
 	for (size_t i = 0; i < notices->count; i++) {
 		const struct notice *notice = &notices->items[i];
+		if (rows->is_deterministic && notice->kind == NOTICE_GUEST_TIME)
+			continue;
 		if (notice->set != NOTICE_ALL_SETS) {
 			compare_add_name(out, sets->items[notice->set].label);
 			buffer_text(out, ": ");

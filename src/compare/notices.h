@@ -20,6 +20,8 @@ enum notice_kind {
 	NOTICE_HOST_WAIT,    /* share of time that the CPUs of guests waited for host CPUs */
 	NOTICE_MISSING_RUNS, /* of one set: workloads of others */
 	NOTICE_NOTHING_SHARED,
+	NOTICE_LEFT_OUT,    /* start and end of the runs, which metrics leave out */
+	NOTICE_WHOLE_RUNS,  /* workloads whose steady part is too short, so that their whole runs count */
 	NOTICE_DOUBTFUL,    /* of one set: failed commands, lost events, or traces untrustworthy for another
 			     * reason */
 	NOTICE_FOLLOWED,    /* of one set: traces with events of followed tasks only */
@@ -55,7 +57,8 @@ void notices_make(const struct comparison_rows *rows, struct notices *notices);
 void notices_free(struct notices *notices);
 bool notices_have(const struct notices *notices, enum notice_kind kind);
 
-/* As lines of harmless text; items and remarks are indented. */
-void notices_add_lines(const struct notices *notices, const struct run_sets *sets, struct buffer *out);
+/* As lines of harmless text; items and remarks are indented. Without the meaning of time in a comparison of only
+ * deterministic guests, which is beneath it (compare_add_summaries()). */
+void notices_add_lines(const struct notices *notices, const struct comparison_rows *rows, struct buffer *out);
 
 #endif

@@ -18,6 +18,8 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 		sets += workload->runs[set] > 0;
 		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
 	}
+	if (row->needs_real_time && !output->all)
+		return false;
 	if (output->changed)
 		return has_changed;
 	return output->all || (has_value && sets > 1);
@@ -52,16 +54,10 @@ static void add_count(struct buffer *out, const char **separator, size_t count, 
 	*separator = ", ";
 }
 
-static size_t count_shown(const struct comparison_count *count)
-{
-	return count->verdicts[VERDICT_BETTER] + count->verdicts[VERDICT_WORSE] + count->verdicts[VERDICT_DIFFERENT];
-}
-
 void compare_add_difference_count(const struct comparison_count *count, bool is_strict, struct buffer *out)
 {
 	enum { TESTS_MIN = 20 }; /* with fewer than these, less than one difference is expected by chance */
-	size_t shown = count_shown(count);
-	size_t tested = shown + count->verdicts[VERDICT_SAME];
+	size_t shown = comparison_count_differing(count), tested = comparison_count_tested(count);
 
 	if (!shown)
 		return;
@@ -81,11 +77,11 @@ void compare_add_difference_count(const struct comparison_count *count, bool is_
 			      count->significant, count->significant == 1 ? "s" : "");
 }
 
-void compare_add_summary(const struct compare_output *output, size_t set, struct buffer *out)
+static void add_summary(const struct compare_output *output, size_t set, struct buffer *out)
 {
 	const struct comparison_count *count = &output->rows->counts[set];
 	const size_t *verdicts = count->verdicts;
-	size_t tested = count_shown(count) + verdicts[VERDICT_SAME];
+	size_t tested = comparison_count_tested(count);
 	const char *separator = "";
 
 	compare_add_name(out, output->rows->sets->items[0].label);
@@ -95,7 +91,8 @@ void compare_add_summary(const struct compare_output *output, size_t set, struct
 	add_count(out, &separator, verdicts[VERDICT_BETTER], "better");
 	add_count(out, &separator, verdicts[VERDICT_WORSE], "worse");
 	add_count(out, &separator, verdicts[VERDICT_DIFFERENT], "different");
-	add_count(out, &separator, verdicts[VERDICT_SAME], "same");
+	add_count(out, &separator, verdicts[VERDICT_EQUAL], "equal");
+	add_count(out, &separator, verdicts[VERDICT_UNCLEAR], "unclear");
 	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs");
 	if (tested + verdicts[VERDICT_TOO_FEW] == 0)
 		buffer_text(out, "no metric in both sets");
@@ -103,5 +100,13 @@ void compare_add_summary(const struct compare_output *output, size_t set, struct
 	if (tested == 0 && verdicts[VERDICT_TOO_FEW])
 		buffer_printf(out, "A verdict needs %d runs of a workload in each set.\n", COMPARISON_RUNS_MIN);
 	compare_add_difference_count(count, output->choice->strict, out);
-	buffer_text(out, count_shown(count) ? "\n" : "");
+	buffer_text(out, comparison_count_differing(count) ? "\n" : "");
+}
+
+void compare_add_summaries(const struct compare_output *output, struct buffer *out)
+{
+	for (size_t set = 1; set < output->rows->sets->count; set++)
+		add_summary(output, set, out);
+	if (output->rows->is_deterministic)
+		buffer_text(out, COMPARE_DETERMINISTIC_MEANING "\n");
 }

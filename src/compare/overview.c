@@ -30,15 +30,16 @@ struct compare_overview compare_overview_make(const struct compare_output *outpu
 			overview.metrics[overview.metric_count++] = metric;
 	if (chosen->count)
 		return overview;
-	overview.metric_count = sizeof(main_metrics) / sizeof(main_metrics[0]);
-	memcpy(overview.metrics, main_metrics, sizeof(main_metrics));
+	for (size_t i = 0; i < sizeof(main_metrics) / sizeof(main_metrics[0]); i++)
+		if (!output->rows->is_deterministic || !metric_table[main_metrics[i]].needs_real_time)
+			overview.metrics[overview.metric_count++] = main_metrics[i];
 	return overview;
 }
 
 void compare_overview_cell(const struct compare_overview *overview, const struct comparison_workload *workload,
 			   size_t metric, size_t set, int width, char text[OVERVIEW_CELL_SIZE])
 {
-	static const char *const marks[VERDICTS] = {"", "", "", " ✓", " ✗", " ≠"};
+	static const char *const marks[VERDICTS] = {"", "", " ~", " =", " ✓", " ✗", " ≠"};
 	const struct comparison_row *row =
 	    comparison_find_row(overview->output->rows, workload, overview->metrics[metric]);
 	char change[METRIC_TEXT_SIZE], in_brackets[METRIC_TEXT_SIZE + 2];
@@ -49,7 +50,11 @@ void compare_overview_cell(const struct compare_overview *overview, const struct
 	}
 	const struct comparison_cell *cell = &row->cells[set];
 	enum comparison_verdict verdict = cell->against.verdict;
-	change_text(&cell->against, change);
+	const struct metric_scale scale = metric_scale_of(row);
+	if (verdict == VERDICT_UNCLEAR)
+		missed_text(&cell->against, &scale, change);
+	else
+		change_text(&cell->against, &scale, change);
 	snprintf(in_brackets, sizeof(in_brackets), verdict == VERDICT_TOO_FEW ? "(%s)" : "%s", change);
 	snprintf(text, OVERVIEW_CELL_SIZE, "%*s%s%s", width, in_brackets, marks[verdict],
 		 comparison_is_doubtful(cell) ? "?" : "");

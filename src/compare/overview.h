@@ -14,8 +14,9 @@ struct compare_overview {
 
 #define OVERVIEW_CELL_SIZE (2 * 64)
 #define OVERVIEW_LEGEND                                                                                                \
-	"✓ better, ✗ worse, ≠ different; no mark: no difference shown;\n"                                        \
-	"(): too few runs for a verdict; ?: not significant after correction.\n\n"
+	"✓ better, ✗ worse, ≠ different, = equal, ~ unclear: ≤ is the largest\n"                               \
+	"difference that could have been missed. ?: not significant after correction;\n"                               \
+	"(): needs ≥5 runs. --details shows all metrics, with values and intervals.\n\n"
 
 struct compare_overview compare_overview_make(const struct compare_output *output);
 /* "+12.3% ✓?", the change right-aligned in width columns; in brackets if there are too few runs. */

@@ -6,49 +6,40 @@
 #include <string.h>
 
 #include "base/own_tasks.h"
+#include "compare/metrics_part.h"
 #include "sched/comm_table.h"
-
-/* Running totals, saved at each event of the workload's tasks: time after the last of these events does not count. */
-struct sums {
-	uint64_t cpu_ns;    /* of all CPUs whose current task is known */
-	uint64_t idle_ns;   /* the idle part of cpu_ns */
-	uint64_t queued_ns; /* time multiplied by the number of tasks that run or wait there */
-	uint64_t switches;
-	uint64_t idle_waiting_ns;
-};
 
 /* Equal tasks: tasks with the same name. */
 struct peers {
 	uint32_t comm;
 	uint32_t tasks;
 	double fairness; /* when the first of them ended; NaN before */
+	uint32_t steady_tasks;
+	double steady_fairness; /* over the steady part; NaN before its end */
 };
 
 struct task_time {
-	uint64_t ns;  /* counted CPU time */
-	uint32_t cpu; /* of the latest counted slice */
+	uint64_t ns;          /* counted CPU time */
+	uint64_t unsteady_ns; /* of it, before the steady part */
+	uint32_t cpu;         /* of the latest counted slice */
+	bool has_run, has_died;
 };
 
 struct run_metrics_work {
 	struct run_metrics_scope scope;
-	struct run_metrics metrics;
-	struct distribution preempted;
 	struct idle_waiting waiting;
 	struct descendants descendants; /* descendants of the scope's roots */
 	uint32_t first_task;            /* first task of the run, in the machine */
-	bool has_begun;                 /* a task of the workload was seen */
 	bool failed;
-	uint64_t begin_ns, last_ns; /* first and latest event of such a task */
-	uint64_t now_ns;            /* end time of the running totals */
-	struct sums now, settled, before;
+	uint64_t now_ns; /* end time of the running totals */
+	struct machine_totals now;
 	uint32_t cpus, idle, queued; /* since now_ns */
-	uint64_t out, involuntary;
-	uint64_t migrations[MIGRATION_CAUSES], all_migrations;
-	/* Events of any task. A kind that was not recorded gives NaN, not 0. */
-	bool has_wakeups, has_migrations;
-	bool is_part;       /* events of followed tasks only: values that depend on other tasks are unknown */
-	bool was_moved;     /* a task of the workload ran on two CPUs */
-	uint8_t *is_worker; /* by comm: 0 unchecked, 1 no, 2 yes */
+	struct metrics_part whole;   /* from the first event of the workload's tasks to the latest */
+	struct metrics_part steady;
+	uint32_t absent_max;        /* tasks that may be missing in the steady part */
+	uint32_t has_run, has_died; /* tasks of the workload */
+	struct metrics_known known; /* from events of any task */
+	uint8_t *is_worker;         /* by comm: 0 unchecked, 1 no, 2 yes */
 	uint32_t comm_count;
 	struct task_time *task_times; /* by task number - first_task */
 	uint32_t task_count;
@@ -110,6 +101,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
 	work->first_task = UINT32_MAX;
+	work->absent_max = scope->tasks / RUN_STEADY_ABSENT;
 	return work;
 }
 
@@ -149,19 +141,13 @@ static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 	return sum;
 }
 
-/* Saves the totals: a task of the workload is seen at now_ns. */
-static void save_totals(struct run_metrics_work *work)
+/* A task of the workload is seen at now_ns: its parts last at least until now. */
+static void extend_parts(struct run_metrics_work *work)
 {
-	uint64_t ts_ns = work->now_ns;
-
 	work->now.idle_waiting_ns = idle_waiting_so_far(work);
-	if (!work->has_begun) {
-		work->has_begun = true;
-		work->begin_ns = ts_ns;
-		work->before = work->now;
-	}
-	work->last_ns = ts_ns;
-	work->settled = work->now;
+	metrics_part_extend(&work->whole, work->now_ns, &work->now);
+	if (metrics_part_is_open(&work->steady))
+		metrics_part_extend(&work->steady, work->now_ns, &work->now);
 }
 
 static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
@@ -197,8 +183,9 @@ static uint64_t time_up_to(const struct run_metrics_work *work, const struct tas
 	return time_ns;
 }
 
+/* steady: of the CPU time in the steady part, up to ts_ns, of the tasks that have not died before. */
 static double jain(const struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
-		   uint32_t *tasks)
+		   bool steady, uint32_t *tasks)
 {
 	double sum = 0;
 	double squares = 0;
@@ -206,9 +193,17 @@ static double jain(const struct run_metrics_work *work, const struct task_states
 	*tasks = 0;
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
 		const struct task *task = &states->tasks[i];
+		const uint32_t index = i - work->first_task;
 		if (task->comm != comm || !task->was_seen || task->is_idle)
 			continue;
-		double time = (double)time_up_to(work, states, i, ts_ns);
+		uint64_t before = 0;
+		if (steady && index < work->task_count) {
+			if (work->task_times[index].has_died)
+				continue;
+			before = work->task_times[index].unsteady_ns;
+		}
+		uint64_t time_ns = time_up_to(work, states, i, ts_ns);
+		double time = time_ns > before ? (double)(time_ns - before) : 0;
 		sum += time;
 		squares += time * time;
 		++*tasks;
@@ -227,43 +222,109 @@ static struct peers *peers_of(struct run_metrics_work *work, uint32_t comm)
 		return NULL;
 	}
 	work->peers = grown;
-	grown[work->peers_count] = (struct peers){.comm = comm, .fairness = NAN};
+	grown[work->peers_count] = (struct peers){.comm = comm, .fairness = NAN, .steady_fairness = NAN};
 	return &grown[work->peers_count++];
+}
+
+static void begin_steady(struct run_metrics_work *work, const struct task_states *states)
+{
+	if (!task_time(work, states->task_count - 1))
+		return;
+	for (uint32_t i = work->first_task; i < states->task_count; i++)
+		work->task_times[i - work->first_task].unsteady_ns = time_up_to(work, states, i, work->now_ns);
+	metrics_part_extend(&work->steady, work->now_ns, &work->now);
+}
+
+static void end_steady(struct run_metrics_work *work, const struct task_states *states)
+{
+	work->steady.has_ended = true; /* and never begins, if it had not */
+	for (uint32_t i = work->first_task; i < states->task_count && work->steady.has_begun; i++) {
+		const struct task *task = &states->tasks[i];
+		if (!task->was_seen || !is_worker(work, states, i, task->comm))
+			continue;
+		struct peers *peers = peers_of(work, task->comm);
+		if (peers && isnan(peers->steady_fairness))
+			peers->steady_fairness =
+			    jain(work, states, task->comm, work->steady.end_ns, true, &peers->steady_tasks);
+	}
+}
+
+/* Call it after extend_parts(). */
+static void note_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task)
+{
+	struct task_time *time = task_time(work, task);
+
+	if (!time || time->has_run)
+		return;
+	time->has_run = true;
+	if (++work->has_run == work->scope.tasks - work->absent_max)
+		begin_steady(work, states);
+}
+
+static void note_death(struct run_metrics_work *work, const struct task_states *states, uint32_t task)
+{
+	struct task_time *time = task_time(work, task);
+
+	if (!time || time->has_died)
+		return;
+	if (++work->has_died == work->absent_max + 1)
+		end_steady(work, states);
+	time->has_died = true;
+}
+
+static void add_to_part(struct metrics_part *part, const struct task_slice *slice)
+{
+	part->left++;
+	part->involuntary += leave_reason_is_runnable(slice->out);
+	if (!slice->start_cut)
+		distribution_add(&part->slices, slice->end_ns - slice->start_ns);
 }
 
 static void take_slice(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
 {
 	if (!wants_cpu(work, slice->cpu) || !is_worker(work, states, slice->task, slice->comm))
 		return;
-	uint64_t length = slice->end_ns - slice->start_ns;
 	/* A slice whose end was lost ended before this event, for an unknown reason. */
 	if (slice->end_ns == work->now_ns)
-		save_totals(work);
+		extend_parts(work);
 	struct task_time *time = task_time(work, slice->task);
 	if (time) {
-		work->was_moved |= time->ns && time->cpu != slice->cpu;
-		time->ns += length;
+		work->known.was_moved |= time->ns && time->cpu != slice->cpu;
+		time->ns += slice->end_ns - slice->start_ns;
 		time->cpu = slice->cpu;
 	}
+	note_run(work, states, slice->task);
 	if (slice->end_cut)
 		return;
-	work->out++;
-	work->involuntary += leave_reason_is_runnable(slice->out);
-	if (!slice->start_cut)
-		distribution_add(&work->metrics.slices, length);
+	add_to_part(&work->whole, slice);
+	if (metrics_part_is_open(&work->steady))
+		add_to_part(&work->steady, slice);
 	if (slice->out != LEAVE_DEAD || !work->scope.task_names)
 		return;
 	struct peers *peers = peers_of(work, slice->comm);
 	if (peers && isnan(peers->fairness))
-		peers->fairness = jain(work, states, slice->comm, slice->end_ns, &peers->tasks);
+		peers->fairness = jain(work, states, slice->comm, slice->end_ns, false, &peers->tasks);
+	note_death(work, states, slice->task);
 }
 
 static void take_wait(struct run_metrics_work *work, const struct task_states *states, const struct task_wait *wait)
 {
+	uint64_t length = wait->end_ns - wait->since_ns;
+
 	if (!wants_cpu(work, wait->cpu) || !is_worker(work, states, wait->task, wait->comm))
 		return;
 	bool is_wakeup = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW;
-	distribution_add(is_wakeup ? &work->metrics.wakeup_latencies : &work->preempted, wait->end_ns - wait->since_ns);
+	distribution_add(is_wakeup ? &work->whole.wakeups : &work->whole.preempted, length);
+	if (metrics_part_is_open(&work->steady))
+		distribution_add(is_wakeup ? &work->steady.wakeups : &work->steady.preempted, length);
+}
+
+static void take_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task, uint32_t cpu)
+{
+	if (!wants_cpu(work, cpu) || !is_worker(work, states, task, states->tasks[task].comm))
+		return;
+	extend_parts(work);
+	note_run(work, states, task);
 }
 
 bool run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
@@ -276,7 +337,7 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 			first--;
 		work->first_task = first;
 		work->now_ns = event->ts_ns;
-		work->is_part = trace_scope_is_part(states->scope);
+		work->known.all_tasks = !trace_scope_is_part(states->scope);
 	}
 	advance_totals(work, event->ts_ns);
 	if (work->descendants.root_count && !descendants_step(&work->descendants, states, step))
@@ -287,18 +348,23 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		return false;
 	for (unsigned int i = 0; i < step->slice_count && step->what & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, states, &step->slices[i]);
-	work->has_wakeups |= (step->what & STEP_WAKEUP) != 0;
-	work->has_migrations |= (step->what & STEP_MIGRATION) != 0;
+	work->known.wakeups |= (step->what & STEP_WAKEUP) != 0;
+	work->known.migrations |= (step->what & STEP_MIGRATION) != 0;
 	if (step->what & STEP_WAIT)
 		take_wait(work, states, &step->wait);
-	if (step->what & STEP_RUN && wants_cpu(work, event->cpu) &&
-	    is_worker(work, states, step->started, states->tasks[step->started].comm))
-		save_totals(work);
+	if (step->what & STEP_RUN)
+		take_run(work, states, step->started, event->cpu);
 	if (step->what & STEP_WAKEUP &&
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm))
-		save_totals(work);
+		extend_parts(work);
 	count_cpus(work, states);
 	return !work->failed;
+}
+
+static void add_migration(struct metrics_part *part, enum migration_cause cause)
+{
+	part->migrations[cause]++;
+	part->all_migrations++;
 }
 
 void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
@@ -307,8 +373,9 @@ void run_metrics_migration(struct run_metrics_work *work, const struct task_stat
 	if (migration->number >= states->task_count ||
 	    !is_worker(work, states, migration->number, states->tasks[migration->number].comm))
 		return;
-	work->migrations[migration->cause]++;
-	work->all_migrations++;
+	add_migration(&work->whole, migration->cause);
+	if (metrics_part_includes(&work->steady, migration->ts_ns))
+		add_migration(&work->steady, migration->cause);
 }
 
 bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
@@ -337,7 +404,7 @@ static double fairness(struct run_metrics_work *work, const struct task_states *
 	for (uint32_t i = 0; i < work->peers_count; i++) {
 		struct peers *peers = &work->peers[i];
 		if (isnan(peers->fairness))
-			peers->fairness = jain(work, states, peers->comm, work->last_ns, &peers->tasks);
+			peers->fairness = jain(work, states, peers->comm, work->whole.end_ns, false, &peers->tasks);
 		if (isnan(peers->fairness))
 			continue;
 		sum += peers->fairness * peers->tasks;
@@ -346,93 +413,76 @@ static double fairness(struct run_metrics_work *work, const struct task_states *
 	return tasks ? sum / (double)tasks : NAN;
 }
 
-static double percentile_us(const struct distribution *distribution, unsigned int per_mille)
+static double steady_fairness(const struct run_metrics_work *work)
 {
-	return distribution->count ? (double)distribution_percentile(distribution, per_mille) / 1e3 : NAN;
-}
+	double sum = 0;
+	uint64_t tasks = 0;
 
-static void take_times(struct run_metrics_work *work, double *values)
-{
-	const struct distribution *slices = &work->metrics.slices;
-	const struct distribution *wakeups = &work->metrics.wakeup_latencies;
-
-	if (slices->count)
-		values[METRIC_SLICE_MEAN] = (double)slices->sum / (double)slices->count / 1e3;
-	values[METRIC_SLICE_P50] = percentile_us(slices, 500);
-	values[METRIC_SLICE_P90] = percentile_us(slices, 900);
-	values[METRIC_SLICE_P99] = percentile_us(slices, 990);
-	values[METRIC_WAKEUP_P50] = percentile_us(wakeups, 500);
-	values[METRIC_WAKEUP_P90] = percentile_us(wakeups, 900);
-	values[METRIC_WAKEUP_P99] = percentile_us(wakeups, 990);
-	if (wakeups->count)
-		values[METRIC_WAKEUP_MAX] = (double)wakeups->max / 1e3;
-	values[METRIC_PREEMPTED_P50] = percentile_us(&work->preempted, 500);
-	values[METRIC_PREEMPTED_P99] = percentile_us(&work->preempted, 990);
-}
-
-static void take_rates(struct run_metrics_work *work, double *values)
-{
-	static const uint8_t causes[][2] = {{METRIC_MIGRATIONS_WAKEUP, MIGRATION_WAKEUP},
-					    {METRIC_MIGRATIONS_FORK, MIGRATION_FORK},
-					    {METRIC_MIGRATIONS_PULL, MIGRATION_PULL},
-					    {METRIC_MIGRATIONS_ACTIVE, MIGRATION_ACTIVE}};
-	const struct sums *end = &work->settled;
-	const struct sums *begin = &work->before;
-	double seconds = (double)(work->last_ns - work->begin_ns) / 1e9;
-	double cpu_ns = (double)(end->cpu_ns - begin->cpu_ns);
-	uint64_t other = work->all_migrations;
-
-	if (work->out)
-		values[METRIC_INVOLUNTARY_SHARE] = 100.0 * (double)work->involuntary / (double)work->out;
-	if (work->is_part)
-		return;
-	if (cpu_ns > 0) {
-		if (work->has_wakeups)
-			values[METRIC_RUN_QUEUE] = (double)(end->queued_ns - begin->queued_ns) / cpu_ns;
-		values[METRIC_IDLE_SHARE] = 100.0 * (double)(end->idle_ns - begin->idle_ns) / cpu_ns;
+	for (uint32_t i = 0; i < work->peers_count; i++) {
+		const struct peers *peers = &work->peers[i];
+		if (isnan(peers->steady_fairness))
+			continue;
+		sum += peers->steady_fairness * peers->steady_tasks;
+		tasks += peers->steady_tasks;
 	}
-	if (seconds <= 0)
-		return;
-	values[METRIC_SWITCHES] = (double)(end->switches - begin->switches) / seconds;
-	if (work->has_wakeups)
-		values[METRIC_IDLE_WAITING] = (double)(end->idle_waiting_ns - begin->idle_waiting_ns) / 1e6 / seconds;
-	if (work->was_moved && !work->has_migrations)
-		return;
-	values[METRIC_MIGRATIONS] = (double)work->all_migrations / seconds;
-	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
-		values[causes[i][0]] = (double)work->migrations[causes[i][1]] / seconds;
-		other -= work->migrations[causes[i][1]];
-	}
-	values[METRIC_MIGRATIONS_OTHER] = (double)other / seconds;
+	return tasks ? sum / (double)tasks : NAN;
 }
 
-bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *metrics)
+/* Moves the distributions into *metrics. */
+static void set_metrics(struct run_metrics_work *work, struct metrics_part *part, double fairness_jain,
+			struct run_metrics *metrics)
 {
-	if (!work)
-		return true;
-	double *values = work->metrics.values;
+	metrics->begin_ns = part->begin_ns;
+	metrics->duration_ns = part->end_ns - part->begin_ns;
+	metrics_part_values(part, &work->known, metrics->values);
+	metrics->values[METRIC_FAIRNESS] = fairness_jain;
+	metrics->wakeup_latencies = part->wakeups;
+	metrics->slices = part->slices;
+	part->wakeups = part->slices = (struct distribution){0};
+}
+
+static struct run_metrics no_metrics(const struct run_metrics_work *work)
+{
+	struct run_metrics metrics = {0};
+
 	for (size_t i = 0; i < METRIC_COUNT; i++)
-		values[i] = NAN;
-	values[METRIC_THROUGHPUT] = work->scope.throughput;
-	if (metrics && work->has_begun) {
-		work->metrics.duration_ns = work->last_ns - work->begin_ns;
-		take_times(work, values);
-		take_rates(work, values);
-		values[METRIC_FAIRNESS] = fairness(work, states);
-	}
-	bool is_good = !work->failed && !work->metrics.slices.failed && !work->metrics.wakeup_latencies.failed &&
-		       !work->preempted.failed;
-	if (metrics)
-		*metrics = work->metrics;
-	else
-		run_metrics_free(&work->metrics);
-	distribution_free(&work->preempted);
+		metrics.values[i] = NAN;
+	metrics.values[METRIC_THROUGHPUT] = work->scope.throughput;
+	return metrics;
+}
+
+static void free_work(struct run_metrics_work *work)
+{
+	metrics_part_free(&work->whole);
+	metrics_part_free(&work->steady);
 	idle_waiting_free(&work->waiting);
 	descendants_free(&work->descendants);
 	free(work->is_worker);
 	free(work->task_times);
 	free(work->peers);
 	free(work);
+}
+
+bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
+		     struct run_metrics *steady)
+{
+	if (!work)
+		return true;
+	if (whole) {
+		*whole = no_metrics(work);
+		*steady = no_metrics(work);
+	}
+	if (metrics_part_is_open(&work->steady))
+		end_steady(work, states);
+	bool is_good =
+	    !work->failed && metrics_part_is_complete(&work->whole) && metrics_part_is_complete(&work->steady);
+	if (whole && work->whole.has_begun)
+		set_metrics(work, &work->whole, fairness(work, states), whole);
+	/* More tasks than the workload has: several runs of it in one trace. */
+	if (whole && work->steady.has_begun && work->has_run <= work->scope.tasks)
+		set_metrics(work, &work->steady, steady_fairness(work), steady);
+	is_good = is_good && !work->failed;
+	free_work(work);
 	return is_good;
 }
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The metrics of one run. They describe the workload: its tasks, identified by name or by descent, and the CPUs that
- * they may use, from the first event of one of those tasks to the last. The tracer's own CPU and tasks do not count.
+ * they may use. The tracer's own CPU and tasks do not count.
+ *
+ * They are computed for two parts of the run, in one pass. The whole run is from the first event of one of those tasks
+ * to the last. The steady part is that in which all tasks of the workload run. It needs the number of tasks, and begins
+ * when all of them have run once (after a barrier they start together) and ends with the first of them that exits. One
+ * task in RUN_STEADY_ABSENT may be missing at either end: of 160 tasks of hackbench single ones exit early, because
+ * their messages fit into the pipes, or get a CPU late. A slice, wait or migration belongs to the part in which it
+ * ends.
  *
  * Run queue, idle share and idle waiting include only CPUs whose current task is known: each counts from its first
  * event in the trace on, except while its events are missing. Time before that event is excluded, and so is a CPU
@@ -13,23 +20,26 @@
 
 #include "analysis/distribution.h"
 #include "analysis/idle_waiting.h"
-#include "analysis/migrations.h"
 #include "analysis/workload_descendants.h"
 #include "compare/metric.h"
+#include "migrations/migrations.h"
 #include "sched/task_states.h"
 
 struct run_metrics {
 	double values[METRIC_COUNT];                  /* complete after run_metrics_end() */
 	struct distribution wakeup_latencies, slices; /* of the tasks, in nanoseconds */
-	uint64_t duration_ns;                         /* from the tasks' first event to their last; 0: none seen */
+	uint64_t begin_ns, duration_ns;               /* of the part; duration_ns 0: there is none */
 };
 
 struct run_metrics_work;
+
+#define RUN_STEADY_ABSENT 20
 
 struct run_metrics_scope {
 	/* The comms of the workload's tasks, separated by a space. NULL: the roots and all their descendants;
 	 * without roots, every task except idle tasks, kernel tasks and picknext's own. */
 	const char *task_names;
+	uint32_t tasks;       /* with task_names: the number of these tasks; 0: unknown, so no steady part */
 	const int32_t *roots; /* PIDs, ascending; analysis/workload_descendants.h */
 	size_t root_count;
 	const uint64_t *cpus; /* TASK_CPUS_MAX bits, one per CPU; NULL: all. Must outlive the work. */
@@ -44,8 +54,10 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
 			   const struct migration *migration);
 bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice);
-/* Frees work (NULL: does nothing). metrics NULL: the result is discarded. False if memory ran out. */
-bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *metrics);
+/* Frees work (NULL: does nothing). Without a steady part its metrics are NaN but for throughput, which is always that
+ * of the whole run. whole and steady NULL: the result is discarded. False if memory ran out. */
+bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
+		     struct run_metrics *steady);
 void run_metrics_free(struct run_metrics *metrics);
 
 #endif

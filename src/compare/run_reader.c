@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/migration_feed.h"
 #include "base/message.h"
+#include "compare/run_part.h"
 #include "format/kernel_name.h"
+#include "migrations/migration_feed.h"
 
 struct reading {
 	struct recorded_run *run;
@@ -51,6 +52,7 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 			reading->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
 	return (struct run_metrics_scope){
 	    .task_names = run->task_names,
+	    .tasks = recorded_run_tasks(run),
 	    .roots = run->roots,
 	    .root_count = run->root_count,
 	    .cpus = CPU_COUNT(cpus) > 0 ? reading->cpus : NULL,
@@ -140,7 +142,7 @@ enum status run_read(struct recorded_run *run, struct input *input, const struct
 	struct pass pass;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 
-	if (!run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->metrics : NULL) &&
+	if (!run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->whole : NULL, &run->steady) &&
 	    status == STATUS_OK)
 		status = refuse_memory(err);
 	if (status == STATUS_OK)
@@ -179,6 +181,10 @@ enum status run_sets_read(struct run_sets *sets, bool allow_lossy, struct error 
 		}
 	}
 	message_progress_end();
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
+			if (i == 0 || strcmp(sets->items[set].runs[i].workload, sets->items[set].runs[i - 1].workload))
+				run_sets_choose_part(sets, sets->items[set].runs[i].workload);
 	if (status == STATUS_OK && !run_sets_label(sets))
 		status = refuse_memory(err);
 	return status;

@@ -12,7 +12,8 @@
 enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also,
 		     struct error *err);
 
-/* Reads all traces of all sets, and labels the sets. Without allow_lossy, STATUS_LOST at a run that lost events. */
+/* Reads all traces of all sets, chooses the part of each workload's runs (compare/run_part.h), and labels the sets.
+ * Without allow_lossy, STATUS_LOST at a run that lost events. */
 enum status run_sets_read(struct run_sets *sets, bool allow_lossy, struct error *err);
 
 #endif

@@ -39,7 +39,8 @@ static void free_run(struct recorded_run *run)
 	for (size_t i = 0; i < FACT_COUNT; i++)
 		free(run->facts[i]);
 	run_metadata_free(&run->metadata);
-	run_metrics_free(&run->metrics);
+	run_metrics_free(&run->whole);
+	run_metrics_free(&run->steady);
 }
 
 static void free_set(struct run_set *set)
@@ -47,6 +48,7 @@ static void free_set(struct run_set *set)
 	for (size_t i = 0; i < set->count; i++)
 		free_run(&set->runs[i]);
 	free(set->runs);
+	json_free(set->launch);
 	free(set->operand);
 	free(set->label);
 }
@@ -118,8 +120,10 @@ static enum status add_run(struct run_set *set, struct run *found, const struct 
 	found->metadata = (struct run_metadata){0};
 	while (run->rank < options->workload_count && strcmp(options->workloads[run->rank].name, run->workload) != 0)
 		run->rank++;
-	if (run->rank < options->workload_count)
+	if (run->rank < options->workload_count) {
 		run->task_names = options->workloads[run->rank].task_names;
+		run->tasks = options->workloads[run->rank].tasks;
+	}
 	return environment_describe(&run->metadata, run->facts) && make_roots(run) ? STATUS_OK : refuse_memory(err);
 }
 
@@ -241,7 +245,10 @@ static enum status read_guest(struct run_set *set, struct error *err)
 	const struct json_value *share = json_member(json, "host_wait_share");
 	if (share && share->kind == JSON_NUMBER && share->number >= 0 && share->number <= 1)
 		set->host_wait_share = share->number;
-	json_free(json);
+	snprintf(set->given, sizeof(set->given), "%s", json_member_text(json, "label", ""));
+	if (!json_member_u64(json, "number", &set->number))
+		set->number = UINT64_MAX;
+	set->launch = json;
 	if (status != STATUS_OK && err)
 		*err = failure;
 	return status;
@@ -256,7 +263,7 @@ static enum status list_set(const char *path, const struct run_set_options *opti
 		return refuse_memory(err);
 	sets->items = grown;
 	struct run_set *set = &grown[sets->count++];
-	*set = (struct run_set){.operand = strdup(path), .host_wait_share = NAN};
+	*set = (struct run_set){.operand = strdup(path), .host_wait_share = NAN, .number = UINT64_MAX};
 	if (!set->operand)
 		return refuse_memory(err);
 	if (!is_directory(path))
@@ -310,12 +317,25 @@ static bool find_directories(const char *directory, struct directory_names *name
 	return ok;
 }
 
+/* Sets of equal number keep their order. */
+static void sort_by_number(struct run_set *sets, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct run_set set = sets[i];
+		size_t at = i;
+		for (; at > 0 && sets[at - 1].number > set.number; at--)
+			sets[at] = sets[at - 1];
+		sets[at] = set;
+	}
+}
+
 static enum status list_operand(const char *operand, const struct run_set_options *options, struct run_sets *sets,
 				struct error *err)
 {
 	char path[PATH_MAX];
 	struct directory_names names = {0};
 	enum status status = STATUS_OK;
+	const size_t before = sets->count;
 
 	if (!is_directory(operand) || run_directory_of(operand, path, NULL) != STATUS_OK ||
 	    run_directory_has_traces(path))
@@ -329,6 +349,8 @@ static enum status list_operand(const char *operand, const struct run_set_option
 		if (status == STATUS_OK)
 			status = list_set(path, options, sets, err);
 	}
+	if (names.count > 1 && status == STATUS_OK)
+		sort_by_number(sets->items + before, sets->count - before);
 	for (size_t i = 0; i < names.count; i++)
 		free(names.items[i]);
 	free(names.items);
@@ -458,6 +480,8 @@ static char *label_of(const struct run_set *set)
 	const char *kernel = set->runs[0].facts[FACT_KERNEL];
 	size_t length;
 
+	if (set->given[0])
+		return strdup(set->given);
 	for (size_t i = 1; i < set->count && kernel; i++)
 		if (!set->runs[i].facts[FACT_KERNEL] || strcmp(set->runs[i].facts[FACT_KERNEL], kernel) != 0)
 			kernel = NULL;

@@ -19,6 +19,7 @@
 struct known_workload {
 	const char *name;
 	const char *task_names; /* separated by spaces; NULL: identified by descent */
+	unsigned int tasks;     /* with these names, in all */
 };
 
 struct recorded_run {
@@ -26,6 +27,7 @@ struct recorded_run {
 	char *path;             /* of the trace */
 	char *workload;         /* "hackbench_pipe_small" */
 	const char *task_names; /* comms of the workload's tasks, if it is a known workload */
+	unsigned int tasks;     /* of a known workload; see recorded_run_tasks() */
 	size_t rank;            /* index of the workload in the known ones; others come after them */
 	uint64_t number;        /* 3: after "_run"; for deterministic runs the seed */
 	struct run_metadata metadata;
@@ -35,12 +37,29 @@ struct recorded_run {
 	bool is_lossy;           /* lost events: its metrics are not trustworthy */
 
 	/* After run_read(). */
-	struct run_metrics metrics;
-	enum quality_grade grade;                                  /* the grade of picknext check */
+	struct run_metrics whole, steady;
+	bool is_steady;           /* metrics are taken from the steady part: compare/run_part.h chooses */
+	enum quality_grade grade; /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
 	uint64_t events;
 	bool followed_only; /* metrics that depend on other tasks than the followed ones are unknown */
 };
+
+/* The metrics of the chosen part. */
+static inline const struct run_metrics *recorded_run_metrics(const struct recorded_run *run)
+{
+	return run->is_steady ? &run->steady : &run->whole;
+}
+
+/* The number of the workload's tasks; 0: unknown, as of a command. */
+static inline uint32_t recorded_run_tasks(const struct recorded_run *run)
+{
+	uint64_t recorded = run->metadata.work.tasks;
+
+	if (!run->task_names)
+		return 0;
+	return recorded && recorded < UINT32_MAX ? (uint32_t)recorded : run->tasks;
+}
 
 static inline bool run_has_metadata(const struct recorded_run *run)
 {
@@ -49,11 +68,15 @@ static inline bool run_has_metadata(const struct recorded_run *run)
 
 struct run_set {
 	char *operand;             /* the directory, or the trace */
-	char *label;               /* after run_sets_label(): the kernel's release, or the end of operand; unique */
+	char *label;               /* after run_sets_label(): the name that its user gave to picknext vm, the kernel's
+				      release, or the end of operand; unique */
+	char given[65];            /* that name; "": none */
+	uint64_t number;           /* of the kernel in the command of picknext vm; UINT64_MAX: unknown */
 	struct recorded_run *runs; /* by workload: known ones first, in their order, then by name; then by number */
 	size_t count;
 	bool is_lone_trace;
-	double host_wait_share; /* of a guest: share of time that its CPUs waited for host CPUs; NaN: unknown */
+	struct json_value *launch; /* vm.json; NULL: not of picknext vm */
+	double host_wait_share;    /* of a guest: share of time that its CPUs waited for host CPUs; NaN: unknown */
 };
 
 struct run_sets {
@@ -72,7 +95,8 @@ struct run_set_options {
 };
 
 /* Lists the runs of all operands. A directory with traces (DIR/raw if it exists, else DIR) or a trace is a set; a
- * directory of such directories (for example from picknext vm with several kernels) is one set for each, by version.
+ * directory of such directories (for example from picknext vm with several kernels) is one set for each, in the order
+ * that vm.json gives them, else by version.
  * Errors name the unreadable file. STATUS_USAGE if options->wants leaves no run of a set, with the existing
  * workloads; if lone traces share no workload with the first set; and if two runs are the same file: they would count
  * as independent. Call run_sets_free() even after a failure. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text table, in the layout of lkp-tests' compare: value and spread, change, value and spread, metric. It is not a
- * struct table (term/table.h): headings span the columns of a set, and sets that do not fit go into further blocks. */
-#include <math.h>
+ * The text table: metric, values of the first set, then for each other set its values, the change, its interval and the
+ * verdict. It is not a struct table (term/table.h): names that do not fit have a line of their own, and sets that do
+ * not fit have further blocks. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,74 +13,135 @@
 #include "compare/run_set.h"
 
 enum {
-	VALUE_WIDTH = 16,    /* "    123456 ±  12%" */
-	CHANGE_WIDTH = 21,   /* "   +12.3% different? " */
-	INTERVAL_WIDTH = 22, /* only on a wide terminal */
-	NAME_WIDTH = 25,
+	NAME_WIDTH_MIN = 20,
+	PARTS = 4, /* of a set after the first: value, change, interval, verdict */
+	COLUMNS_MAX = 1 + PARTS * (COMPARISON_SETS_MAX - 1),
 	NAME_SIZE = 512,
 };
 
-/* The first set and the sets of [from, to) next to it: all sets, or one at a time if the terminal is too narrow. */
+/* Of one workload: the first set and the sets of [from, to), which are all, or one at a time on a narrow terminal. */
 struct block {
 	const struct compare_output *output;
+	const struct comparison_workload *workload;
 	size_t from, to;
-	bool has_intervals;
+	size_t columns; /* after the name: a value, then PARTS for each set */
+	size_t widths[COLUMNS_MAX];
+	size_t name_width;
+	size_t gap; /* before a column */
 };
 
-static bool is_in(const struct block *block, size_t set)
+static size_t columns_of(const char *text)
 {
-	return set == 0 || (set >= block->from && set < block->to);
+	return utf8_columns(text, strlen(text));
 }
 
-static bool fits(const struct compare_output *output, size_t others, unsigned int change_width)
+static bool is_left_aligned(size_t column)
 {
-	return output->width == 0 || output->width >= VALUE_WIDTH + others * (change_width + VALUE_WIDTH) + NAME_WIDTH;
+	return column && (column - 1) % PARTS >= 2;
 }
 
-static unsigned int change_width(const struct block *block)
+static size_t set_of(const struct block *block, size_t column)
 {
-	return CHANGE_WIDTH + (block->has_intervals ? INTERVAL_WIDTH : 0);
+	return column ? block->from + (column - 1) / PARTS : 0;
 }
 
-/* Pads with spaces, and truncates a longer text. */
-static void put_left(struct buffer *out, const char *text, size_t width)
+static void format_heading(const struct block *block, size_t column, char text[METRIC_TEXT_SIZE])
 {
-	size_t length = utf8_fitting(text, strlen(text), width);
+	static const char *const headings[PARTS] = {"", "change", "95 % interval", "verdict"};
 
-	buffer_add(out, text, length);
-	buffer_printf(out, "%*s", (int)(width - utf8_columns(text, length)), "");
+	if (column == 0 || (column - 1) % PARTS == 0)
+		snprintf(text, METRIC_TEXT_SIZE, "%c", 'A' + (int)set_of(block, column));
+	else
+		snprintf(text, METRIC_TEXT_SIZE, "%s", headings[(column - 1) % PARTS]);
 }
 
-static void put_value(struct buffer *out, const struct comparison_sample *sample)
+static void format_cell(const struct block *block, const struct comparison_row *row, size_t column,
+			char text[METRIC_TEXT_SIZE])
+{
+	const struct comparison_cell *cell = &row->cells[set_of(block, column)];
+	const struct metric_scale scale = metric_scale_of(row);
+
+	switch (column ? (column - 1) % PARTS : 0) {
+	case 0:
+		metric_value_text(cell->sample.median, &scale, text);
+		break;
+	case 1:
+		change_text(&cell->against, &scale, text);
+		break;
+	case 2:
+		interval_text(&cell->against, &scale, text);
+		break;
+	default:
+		verdict_text(cell, &scale, text);
+	}
+}
+
+/* With --changed, only the sets of the block count. */
+static bool wants_row(const struct block *block, const struct comparison_row *row)
+{
+	bool has_changed = !block->output->changed;
+
+	for (size_t set = block->from; set < block->to; set++)
+		has_changed = has_changed || comparison_differs(&row->cells[set].against);
+	return has_changed && compare_wants_row(block->output, row);
+}
+
+static const struct comparison_row *next_row(const struct block *block, size_t *at)
+{
+	while (*at < block->workload->row_count) {
+		const struct comparison_row *row = &block->output->rows->rows[block->workload->first_row + (*at)++];
+		if (wants_row(block, row))
+			return row;
+	}
+	return NULL;
+}
+
+/* others: width of the columns after the name. */
+static bool fit(struct block *block, size_t others)
+{
+	size_t width = block->output->width;
+
+	block->gap = width == 0 || block->name_width + others + 2 * block->columns <= width ? 2 : 1;
+	others += block->gap * block->columns;
+	if (width == 0 || block->name_width + others <= width)
+		return true;
+	bool fits = NAME_WIDTH_MIN + others <= width;
+	block->name_width = fits ? width - others : NAME_WIDTH_MIN;
+	return fits;
+}
+
+/* Measures all columns; false if the block is wider than the terminal. A block without rows fits. */
+static bool measure(struct block *block)
 {
 	char text[METRIC_TEXT_SIZE];
+	const struct comparison_row *row;
+	size_t others = 0;
 
-	buffer_printf(out, "%9s ", metric_value_text(sample->median, text));
-	spread_text(sample, text);
-	buffer_text(out, text[0] ? "±" : " ");
-	buffer_printf(out, "%5s", text);
+	block->columns = 1 + PARTS * (block->to - block->from);
+	block->name_width = strlen("metric");
+	for (size_t column = 0; column < block->columns; column++) {
+		format_heading(block, column, text);
+		block->widths[column] = columns_of(text);
+		for (size_t at = 0; (row = next_row(block, &at));) {
+			size_t name = strlen(metric_table[row->metric].name);
+			format_cell(block, row, column, text);
+			size_t width = columns_of(text);
+			block->widths[column] = width > block->widths[column] ? width : block->widths[column];
+			block->name_width = name > block->name_width ? name : block->name_width;
+		}
+		others += block->widths[column];
+	}
+	return fit(block, others);
 }
 
-static const char *short_verdict(const struct comparison_cell *cell, char text[METRIC_TEXT_SIZE])
+static void put_cell(const struct block *block, struct buffer *out, size_t column, const char *text)
 {
-	enum comparison_verdict verdict = cell->against.verdict;
+	int padding = (int)(block->widths[column] - columns_of(text)), gap = (int)block->gap;
 
-	if (verdict == VERDICT_NONE)
-		return "";
-	snprintf(text, METRIC_TEXT_SIZE, "%s%s",
-		 verdict == VERDICT_TOO_FEW ? "too few" : comparison_verdict_text(verdict),
-		 comparison_is_doubtful(cell) ? "?" : "");
-	return text;
-}
-
-static void put_change(const struct block *block, struct buffer *out, const struct comparison_cell *cell)
-{
-	char text[METRIC_TEXT_SIZE];
-
-	buffer_printf(out, "%9s ", change_text(&cell->against, text));
-	if (block->has_intervals)
-		buffer_printf(out, "%-*s", INTERVAL_WIDTH, interval_text(&cell->against, text));
-	buffer_printf(out, "%-10s ", short_verdict(cell, text));
+	if (is_left_aligned(column))
+		buffer_printf(out, "%*s%s%*s", gap, "", text, padding, "");
+	else
+		buffer_printf(out, "%*s%s", gap + padding, "", text);
 }
 
 static void end_line(struct buffer *out)
@@ -90,93 +151,39 @@ static void end_line(struct buffer *out)
 	buffer_text(out, "\n");
 }
 
-/* " (of 6/10)" if some runs have no value. */
+/* If some runs have no value. */
 static void put_runs(const struct block *block, struct buffer *out, const struct comparison_row *row)
 {
-	const struct comparison_workload *workload = &block->output->rows->workloads[row->workload];
 	bool differs = false;
 
-	for (size_t set = 0; set < block->to; set++)
-		differs = differs || (is_in(block, set) && row->cells[set].sample.count != workload->runs[set]);
+	for (size_t set = 0; set < block->to; set = set ? set + 1 : block->from)
+		differs = differs || row->cells[set].sample.count != block->workload->runs[set];
 	if (!differs)
 		return;
-	for (size_t set = 0; set < block->to; set++)
-		if (is_in(block, set))
-			buffer_printf(out, "%s%zu", set ? "/" : " (of ", row->cells[set].sample.count);
-	buffer_text(out, ")");
+	for (size_t set = 0; set < block->to; set = set ? set + 1 : block->from)
+		buffer_printf(out, "%s%zu", set ? ", " : "    (runs with a value: ", row->cells[set].sample.count);
+	buffer_text(out, ")\n");
 }
 
 static void put_row(const struct block *block, struct buffer *out, const struct comparison_row *row)
 {
-	for (size_t set = 0; set < block->to; set++) {
-		if (!is_in(block, set))
-			continue;
-		if (set)
-			put_change(block, out, &row->cells[set]);
-		put_value(out, &row->cells[set].sample);
-	}
-	buffer_printf(out, "  %s", metric_table[row->metric].name);
-	put_runs(block, out, row);
-	buffer_text(out, "\n");
-}
+	const char *name = metric_table[row->metric].name;
+	char text[METRIC_TEXT_SIZE];
 
-/* The label of the last set may use the rest of the line. */
-static unsigned int last_room(const struct block *block)
-{
-	const unsigned int min = VALUE_WIDTH - 2 + 24;
-	size_t before = (block->to - block->from) * (VALUE_WIDTH + change_width(block)) + 2;
-
-	if (block->output->width == 0)
-		return NAME_SIZE;
-	return block->output->width > before + min ? (unsigned int)(block->output->width - before) : min;
-}
-
-static void put_heading(const struct block *block, struct buffer *out, const struct comparison_workload *workload)
-{
-	const struct comparison_rows *rows = block->output->rows;
-	char name[NAME_SIZE];
-
-	escape_line(workload->name, strlen(workload->name), name, sizeof(name));
-	buffer_printf(out, "%s: ", name);
-	buffer_printf(out, "%zu run%s", workload->runs[0], workload->runs[0] == 1 ? "" : "s");
-	for (size_t set = block->from; set < block->to; set++)
-		buffer_printf(out, "%s%zu", set > block->from ? ", " : " against ", workload->runs[set]);
-	buffer_text(out, "\n");
-	for (size_t set = 0; set < block->to; set++) {
-		unsigned int room = set + 1 < block->to ? VALUE_WIDTH - 2 + change_width(block) : last_room(block);
-		if (!is_in(block, set))
-			continue;
-		escape_line(rows->sets->items[set].label, strlen(rows->sets->items[set].label), name, sizeof(name));
-		buffer_text(out, "  ");
-		put_left(out, name, utf8_columns(name, strlen(name)) < room ? room : room - 1);
-		if (utf8_columns(name, strlen(name)) >= room)
-			buffer_text(out, " ");
+	if (strlen(name) > block->name_width)
+		buffer_printf(out, "%s\n%*s", name, (int)block->name_width, "");
+	else
+		buffer_printf(out, "%-*s", (int)block->name_width, name);
+	for (size_t column = 0; column < block->columns; column++) {
+		format_cell(block, row, column, text);
+		put_cell(block, out, column, text);
 	}
 	end_line(out);
-	for (size_t set = 0; set < block->to; set++) {
-		if (!is_in(block, set))
-			continue;
-		if (set)
-			buffer_printf(out, "%9s %*s%-10s ", "change", block->has_intervals ? -INTERVAL_WIDTH : 0,
-				      block->has_intervals ? "95 % interval" : "", "verdict");
-		buffer_text(out, "  median ±spread");
-	}
-	buffer_text(out, "  metric\n");
-}
-
-/* With --changed, only the sets of the block count. */
-static bool wants_row(const struct block *block, const struct comparison_row *row)
-{
-	bool has_changed = !block->output->changed;
-
-	for (size_t set = block->from; set < block->to; set++)
-		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
-	return has_changed && compare_wants_row(block->output, row);
+	put_runs(block, out, row);
 }
 
 static void put_gates(const struct compare_output *output, struct buffer *out)
 {
-	static const char *const words[] = {"holds", "FIRES", "undecided"};
 	const struct comparison_rows *rows = output->rows;
 	char reason[256], name[NAME_SIZE];
 
@@ -185,49 +192,21 @@ static void put_gates(const struct compare_output *output, struct buffer *out)
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		const char *workload = rows->workloads[gate_case->row->workload].name;
 		escape_line(workload, strlen(workload), name, sizeof(name));
-		buffer_printf(out, "%-9s %s, %s", words[gate_case->result], gate_case->gate->text, name);
+		buffer_printf(out, "%s %s, %s", gate_result_text(gate_case->result), gate_case->gate->text, name);
 		if (rows->sets->count > 2) {
 			escape_line(rows->sets->items[gate_case->set].label,
 				    strlen(rows->sets->items[gate_case->set].label), name, sizeof(name));
 			buffer_printf(out, ", %s", name);
 		}
 		buffer_printf(out, ": %s\n", reason);
+		if (gate_case->repeat) {
+			buffer_text(out, "  repeat: ");
+			compare_add_name(out, gate_case->repeat);
+			buffer_text(out, "\n");
+		}
 	}
 	if (output->gates->case_count)
 		buffer_text(out, "\n");
-}
-
-static void put_block(const struct block *block, const struct comparison_workload *workload, struct buffer *out)
-{
-	bool has_begun = false;
-
-	for (size_t i = 0; i < workload->row_count; i++) {
-		const struct comparison_row *row = &block->output->rows->rows[workload->first_row + i];
-		if (!wants_row(block, row))
-			continue;
-		if (!has_begun)
-			put_heading(block, out, workload);
-		has_begun = true;
-		put_row(block, out, row);
-	}
-	if (has_begun)
-		buffer_text(out, "\n");
-}
-
-static void put_workload(const struct compare_output *output, const struct comparison_workload *workload,
-			 struct buffer *out)
-{
-	size_t count = output->rows->sets->count;
-	/* Two sets are always side by side, even on a narrow terminal. */
-	size_t step = fits(output, count - 1, CHANGE_WIDTH) ? count - 1 : 1;
-
-	for (size_t from = 1; from < count; from += step) {
-		const struct block block = {.output = output,
-					    .from = from,
-					    .to = from + step,
-					    .has_intervals = fits(output, step, CHANGE_WIDTH + INTERVAL_WIDTH)};
-		put_block(&block, workload, out);
-	}
 }
 
 /* A line of words, wrapped at the width; continuation lines are indented by four. */
@@ -263,6 +242,67 @@ static void put_lines(struct buffer *out, const struct buffer *lines, unsigned i
 		put_line(out, line, length, width);
 }
 
+static void put_heading(const struct block *block, struct buffer *out)
+{
+	const struct comparison_rows *rows = block->output->rows;
+	struct buffer labels = {0};
+	char text[METRIC_TEXT_SIZE];
+
+	compare_add_name(out, block->workload->name);
+	buffer_printf(out, ": %zu run%s", block->workload->runs[0], block->workload->runs[0] == 1 ? "" : "s");
+	for (size_t set = block->from; set < block->to; set++)
+		buffer_printf(out, "%s%zu", set > block->from ? ", " : " against ", block->workload->runs[set]);
+	buffer_text(out, "\n");
+	for (size_t set = 0; set < block->to; set = set ? set + 1 : block->from) {
+		buffer_printf(&labels, "%s%c ", set ? ", " : "", 'A' + (int)set);
+		compare_add_name(&labels, rows->sets->items[set].label);
+	}
+	put_line(out, labels.data ? labels.data : "", labels.length, block->output->width);
+	out->failed = out->failed || labels.failed;
+	buffer_free(&labels);
+	buffer_printf(out, "%-*s", (int)block->name_width, "metric");
+	for (size_t column = 0; column < block->columns; column++) {
+		format_heading(block, column, text);
+		put_cell(block, out, column, text);
+	}
+	end_line(out);
+}
+
+static void put_block(const struct block *block, struct buffer *out)
+{
+	const struct comparison_row *row;
+	size_t at = 0;
+
+	bool has_begun = false;
+
+	while ((row = next_row(block, &at))) {
+		if (!has_begun)
+			put_heading(block, out);
+		has_begun = true;
+		put_row(block, out, row);
+	}
+	if (has_begun)
+		buffer_text(out, "\n");
+}
+
+static void put_workload(const struct compare_output *output, const struct comparison_workload *workload,
+			 struct buffer *out)
+{
+	size_t count = output->rows->sets->count;
+	struct block block = {.output = output, .workload = workload, .from = 1, .to = count};
+
+	if (measure(&block)) {
+		put_block(&block, out);
+		return;
+	}
+	for (size_t set = 1; set < count; set++) {
+		block.from = set;
+		block.to = set + 1;
+		measure(&block);
+		put_block(&block, out);
+	}
+}
+
 void compare_write_text(const struct compare_output *output, struct buffer *out)
 {
 	const struct comparison_rows *rows = output->rows;
@@ -277,8 +317,7 @@ void compare_write_text(const struct compare_output *output, struct buffer *out)
 	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)
 		put_workload(output, &rows->workloads[at], out);
 	put_gates(output, out);
-	for (size_t set = 1; set < rows->sets->count; set++)
-		compare_add_summary(output, set, &summary);
+	compare_add_summaries(output, &summary);
 	put_lines(out, &summary, output->width);
 	out->failed = out->failed || summary.failed;
 	buffer_free(&summary);

@@ -9,10 +9,11 @@
 #include "compare/metric_text.h"
 #include "compare/run_set.h"
 
-enum outcome { PASSED, FAILED, UNDECIDED, SKIPPED };
+enum outcome { PASSED, FAILED, INCONCLUSIVE, SKIPPED };
 
 struct test {
 	char name[1400], suite[512], reason[256];
+	char repeat[4096]; /* a command, or "" */
 	enum outcome outcome;
 };
 
@@ -29,27 +30,33 @@ static void name_set(const struct compare_output *output, size_t set, char *text
 	escape_line(label, strlen(label), text, size);
 }
 
-static void gate_test(const struct gate_case *gate_case, const char *workload, const char *label, struct test *test)
+static void gate_test(const struct compare_output *output, const struct gate_case *gate_case, const char *workload,
+		      const char *label, struct test *test)
 {
-	static const enum outcome outcomes[] = {PASSED, FAILED, UNDECIDED};
+	const enum outcome outcomes[] = {PASSED, FAILED, output->gates->inconclusive_fails ? INCONCLUSIVE : SKIPPED};
 	char gate[512];
 
 	escape_line(gate_case->gate->text, strlen(gate_case->gate->text), gate, sizeof(gate));
 	snprintf(test->name, sizeof(test->name), "%s: %s, no %s", label, workload, gate);
-	gate_case_reason(gate_case, test->reason, sizeof(test->reason));
+	size_t length = gate_case->result != GATE_INCONCLUSIVE
+			    ? 0
+			    : (size_t)snprintf(test->reason, sizeof(test->reason), "inconclusive: ");
+	gate_case_reason(gate_case, test->reason + length, sizeof(test->reason) - length);
+	if (gate_case->repeat)
+		escape_line(gate_case->repeat, strlen(gate_case->repeat), test->repeat, sizeof(test->repeat));
 	test->outcome = outcomes[gate_case->result];
 }
 
 static void metric_test(const struct comparison_cell *cell, enum run_metric metric, const char *workload,
 			const char *label, struct test *test)
 {
-	char change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
+	char verdict[METRIC_TEXT_SIZE], change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
 	snprintf(test->name, sizeof(test->name), "%s: %s, %s", label, workload, metric_table[metric].name);
-	snprintf(test->reason, sizeof(test->reason), "%s, change %s%s%s",
-		 comparison_verdict_text(cell->against.verdict), change_text(&cell->against, change),
+	snprintf(test->reason, sizeof(test->reason), "%s, change %s%s%s", verdict_text(cell, NULL, verdict),
+		 change_text(&cell->against, NULL, change),
 		 cell->against.verdict > VERDICT_TOO_FEW ? ", 95 % interval " : "",
-		 interval_text(&cell->against, interval));
+		 interval_text(&cell->against, NULL, interval));
 	test->outcome = cell->against.verdict <= VERDICT_TOO_FEW ? SKIPPED : PASSED;
 }
 
@@ -63,10 +70,11 @@ static void test_at(const struct compare_output *output, size_t at, struct test 
 	const char *workload = rows->workloads[row->workload].name;
 	char label[256];
 
+	test->repeat[0] = '\0';
 	escape_line(workload, strlen(workload), test->suite, sizeof(test->suite));
 	name_set(output, set, label, sizeof(label));
 	if (gate_case)
-		gate_test(gate_case, test->suite, label, test);
+		gate_test(output, gate_case, test->suite, label, test);
 	else
 		metric_test(&row->cells[set], row->metric, test->suite, label, test);
 }
@@ -103,7 +111,7 @@ void compare_write_tap(const struct compare_output *output, struct buffer *out)
 	put_comments(out, output->notices);
 	for (size_t i = 0; i < count; i++) {
 		test_at(output, i, &test);
-		bool is_bad = test.outcome == FAILED || test.outcome == UNDECIDED;
+		bool is_bad = test.outcome == FAILED || test.outcome == INCONCLUSIVE;
 		buffer_printf(out, "%sok %zu - ", is_bad ? "not " : "", i + 1);
 		put_tap(out, test.name);
 		if (test.outcome == SKIPPED) {
@@ -111,11 +119,12 @@ void compare_write_tap(const struct compare_output *output, struct buffer *out)
 			put_tap(out, test.reason);
 		}
 		buffer_text(out, "\n");
-		if (is_bad || output->gates->count)
-			buffer_printf(out, "# %s%s\n", test.outcome == UNDECIDED ? "undecided: " : "", test.reason);
+		if (test.outcome != SKIPPED && (is_bad || output->gates->count))
+			buffer_printf(out, "# %s\n", test.reason);
+		if (test.repeat[0])
+			buffer_printf(out, "# repeat: %s\n", test.repeat);
 	}
-	for (size_t set = 1; set < output->rows->sets->count; set++)
-		compare_add_summary(output, set, &summary);
+	compare_add_summaries(output, &summary);
 	put_comments(out, &summary);
 	out->failed = out->failed || summary.failed;
 	buffer_free(&summary);
@@ -145,7 +154,7 @@ static void put_attribute(struct buffer *out, const char *name, const char *valu
 
 static void put_test(struct buffer *out, const struct test *test)
 {
-	static const char *const elements[] = {[FAILED] = "failure", [UNDECIDED] = "error", [SKIPPED] = "skipped"};
+	static const char *const elements[] = {[FAILED] = "failure", [INCONCLUSIVE] = "error", [SKIPPED] = "skipped"};
 
 	buffer_text(out, "    <testcase");
 	put_attribute(out, "classname", test->suite);
@@ -159,8 +168,14 @@ static void put_test(struct buffer *out, const struct test *test)
 		buffer_printf(out, "<%s", elements[test->outcome]);
 		put_attribute(out, "message", test->reason);
 		if (test->outcome != SKIPPED)
-			put_attribute(out, "type", test->outcome == FAILED ? "gate" : "undecided");
-		buffer_text(out, "/>");
+			put_attribute(out, "type", test->outcome == FAILED ? "gate" : "inconclusive");
+		if (test->repeat[0]) {
+			buffer_text(out, ">repeat: ");
+			put_xml(out, test->repeat);
+			buffer_printf(out, "</%s>", elements[test->outcome]);
+		} else {
+			buffer_text(out, "/>");
+		}
 	}
 	buffer_text(out, "</testcase>\n");
 }
@@ -177,11 +192,11 @@ void compare_write_junit(const struct compare_output *output, struct buffer *out
 		outcomes[test.outcome]++;
 	}
 	snprintf(totals, sizeof(totals), " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"0\"",
-		 count, outcomes[FAILED], outcomes[UNDECIDED], outcomes[SKIPPED]);
+		 count, outcomes[FAILED], outcomes[INCONCLUSIVE], outcomes[SKIPPED]);
 	buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	buffer_printf(
 	    out, "<testsuites name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"0\">\n",
-	    count, outcomes[FAILED], outcomes[UNDECIDED]);
+	    count, outcomes[FAILED], outcomes[INCONCLUSIVE]);
 	buffer_printf(out, "  <testsuite name=\"picknext compare\"%s>\n", totals);
 	for (size_t i = 0; i < count; i++) {
 		test_at(output, i, &test);

@@ -9,10 +9,42 @@
 #define NUMBERS_MAX  112u /* timestamp, time_diff, pid, cpu and all commas of a row */
 #define EXTENDED_MAX 200u /* the extended columns: a name of 16 bytes takes at most 34 */
 
-const char *const csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS] = {
-    "timestamp",    "time_diff",      "task_name", "pid",        "cpu",      "prev_state",
-    "prev_comm",    "workload_type",  "trace_id",  "next_prio",  "prev_pid", "prev_prio",
-    "prev_runtime", "wakeup_latency", "waker_pid", "waker_comm", "migrated", "runnable_tasks",
+const struct csv_column csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS] = {
+    {"timestamp", "s, 9 decimals",
+     "the kernel's trace clock, exact to the nanosecond; rows of text traces keep the 6 decimals of the text"},
+    {"time_diff", "s, 9 decimals", "time since the previous switch of this trace, on any CPU; 0 for the first"},
+    {"task_name", "", "the task switched in: the target of a next-task predictor"},
+    {"pid", "", "its process id; 0 is idle"},
+    {"cpu", "", "CPU of the switch, from 0"},
+    {"prev_state", "",
+     "why the previous task left the CPU, as in the kernel's text: S sleeps, D sleeps uninterruptibly (block I/O), R "
+     "still "
+     "runnable (preempted on return to user space, or it yielded; always for the idle task), R+ preempted inside the "
+     "kernel, T stopped, t traced, X dead, Z zombie, I idle kernel thread"},
+    {"prev_comm", "", "the task switched out"},
+    {"workload_type", "",
+     "the workload of this run; the whole machine is recorded, so rows of other tasks (kernel threads, the tracer on "
+     "its "
+     "own CPU, all other tasks of a host) have it too"},
+    {"trace_id", "", "the run; do not train across its boundary"},
+    {"next_prio", "",
+     "kernel priority of the task switched in: lower is more urgent, 120 is nice 0, below 100 is real-time"},
+    {"prev_pid", "", "process id of the task switched out"},
+    {"prev_prio", "", "its kernel priority"},
+    {"prev_runtime", "s, 9 decimals", "how long the task switched out had run since it was switched in"},
+    {"wakeup_latency", "s, 9 decimals",
+     "how long the task switched in had waited since its wakeup or fork; empty if it waited for another reason, such "
+     "as a "
+     "preemption"},
+    {"waker_pid", "",
+     "the task that woke or forked it: the task running there at that moment, even if an interrupt caused the wakeup; "
+     "0 "
+     "is an idle CPU"},
+    {"waker_comm", "", "name of that task"},
+    {"migrated", "0 or 1", "1 if the task switched in changed its CPU since it last ran, even if it came back"},
+    {"runnable_tasks", "tasks",
+     "tasks waiting for this CPU at this moment, as far as the trace shows, without the task switched in; empty after "
+     "record --pid"},
 };
 
 size_t csv_column_count(bool extended)
@@ -24,7 +56,7 @@ void csv_add_header(struct buffer *out, bool extended)
 {
 	for (size_t i = 0; i < csv_column_count(extended); i++) {
 		buffer_text(out, i ? "," : "");
-		buffer_text(out, csv_columns[i]);
+		buffer_text(out, csv_columns[i].name);
 	}
 	buffer_text(out, "\r\n");
 }

@@ -16,7 +16,12 @@
 
 #define CSV_COLUMNS          9 /* of every dataset */
 #define CSV_EXTENDED_COLUMNS 9 /* added after those in an extended dataset */
-extern const char *const csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS];
+struct csv_column {
+	const char *name;
+	const char *unit;    /* "" for none */
+	const char *meaning; /* one line, for the manual */
+};
+extern const struct csv_column csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS];
 size_t csv_column_count(bool extended);
 /* Adds the line of column names. */
 void csv_add_header(struct buffer *out, bool extended);

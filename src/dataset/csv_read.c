@@ -9,10 +9,10 @@ static size_t names_length(const char *bytes, size_t length)
 	size_t at = 0;
 
 	for (size_t i = 0; i < CSV_COLUMNS; i++) {
-		size_t name = strlen(csv_columns[i]);
+		size_t name = strlen(csv_columns[i].name);
 		if (i && (at >= length || bytes[at++] != ','))
 			return 0;
-		if (length - at < name || memcmp(bytes + at, csv_columns[i], name) != 0)
+		if (length - at < name || memcmp(bytes + at, csv_columns[i].name, name) != 0)
 			return 0;
 		at += name;
 	}

@@ -49,11 +49,14 @@ static void take_wait(const struct extended_columns *extended, const struct task
 		columns->waker = task_comm(&extended->states, waker);
 }
 
-static void take_end(struct extended_columns *extended, const struct task_slice *ended, struct csv_extended *columns)
+/* Also of slices whose end is only known from another task that runs there. */
+static void note_ends(struct extended_columns *extended, const struct task_step *step)
 {
-	columns->runtime_known = !ended->start_cut && !ended->end_cut;
-	columns->prev_runtime_ns = ended->end_ns - ended->start_ns;
-	extended->tasks[ended->task] = (struct extended_task){ended->cpu, extended->states.epoch + 1, false, TASK_NONE};
+	for (unsigned int i = 0; i < step->slice_count; i++) {
+		const struct task_slice *ended = &step->slices[i];
+		extended->tasks[ended->task] =
+		    (struct extended_task){ended->cpu, extended->states.epoch + 1, false, TASK_NONE};
+	}
 }
 
 static void take_start(const struct extended_columns *extended, uint32_t number, uint32_t cpu,
@@ -84,8 +87,11 @@ static void take_switch(struct extended_columns *extended, const struct sched_ev
 		take_wait(extended, &step->wait, columns);
 	if (step->what & STEP_RUN)
 		take_start(extended, step->started, event->cpu, columns);
-	if (step->what & STEP_SLICE)
-		take_end(extended, &step->slices[step->slice_count - 1], columns);
+	if (step->what & STEP_SLICE) {
+		const struct task_slice *ended = &step->slices[step->slice_count - 1];
+		columns->runtime_known = !ended->start_cut && !ended->end_cut;
+		columns->prev_runtime_ns = ended->end_ns - ended->start_ns;
+	}
 }
 
 enum status extended_columns_step(struct extended_columns *extended, const struct sched_event *event,
@@ -98,6 +104,8 @@ enum status extended_columns_step(struct extended_columns *extended, const struc
 		return status;
 	if (extended->states.task_count > extended->capacity && !reserve(extended))
 		return error_system(err, ENOMEM, NULL, "cannot follow the tasks");
+	if (step.what & STEP_SLICE && !(step.what & STEP_LOSS))
+		note_ends(extended, &step);
 	if (step.what & STEP_WAKEUP && !(step.what & STEP_SPURIOUS))
 		extended->tasks[step.wakeup.task].waker = step.wakeup.waker;
 	if (step.what & STEP_MIGRATION)

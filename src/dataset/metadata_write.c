@@ -75,7 +75,7 @@ static void add_original_keys(struct json_writer *json, const struct metadata *m
 	json_u64(json, "num_traces", traces->count);
 	json_array_begin(json, "csv_columns");
 	for (size_t i = 0; i < csv_column_count(metadata->request->extended); i++)
-		json_text(json, NULL, csv_columns[i]);
+		json_text(json, NULL, csv_columns[i].name);
 	json_array_end(json);
 	add_time(json, "created_at");
 }

@@ -63,7 +63,7 @@ static void add_cell(struct cpu_map *map, const struct task_states *states, uint
 	buffer_printf(out, " %c%s", switched ? '*' : ' ', code);
 }
 
-/* A name that changed, for example at exec, is printed again. */
+/* A name or PID that changed, for example at exec, is printed again. */
 static void add_legend(struct cpu_map *map, const struct task_states *states, uint32_t cpu, struct buffer *out)
 {
 	uint32_t current = states->cpus[cpu].current;
@@ -72,9 +72,10 @@ static void add_legend(struct cpu_map *map, const struct task_states *states, ui
 	if (current == TASK_NONE || states->tasks[current].is_idle)
 		return;
 	const struct task *task = &states->tasks[current];
-	if (map->tasks[current].comm == task->comm)
+	if (map->tasks[current].comm == task->comm && map->tasks[current].pid == task->pid)
 		return;
 	map->tasks[current].comm = task->comm;
+	map->tasks[current].pid = task->pid;
 	cpu_map_code(map->tasks[current].code, code);
 	buffer_printf(out, "  %s => ", code);
 	comm_add_padded(&states->comms.comms[task->comm], 0, out);

@@ -10,7 +10,8 @@
 #include "sched/task_states.h"
 
 struct cpu_map_task {
-	uint32_t comm; /* the name printed last, or UINT32_MAX */
+	uint32_t comm; /* the name and PID printed last, or UINT32_MAX */
+	int32_t pid;
 	uint32_t code;
 };
 

@@ -127,7 +127,7 @@ static enum status refuse_share(const char *share, struct error *err)
 {
 	error_set(err, STATUS_SYSTEM, share, "no shared directory is mounted at this path");
 	if (kernel_has_shares())
-		return error_remedy(err, "the guest has unmounted it, or could not mount it: see console.log");
+		return error_remedy(err, "the guest has unmounted it, or could not mount it: see its console");
 	return error_remedy(err, "use --transport port: this kernel has neither 9p nor virtiofs");
 }
 

@@ -269,7 +269,7 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 static enum status pause_between(const struct collection *collection, struct error *err)
 {
 	const struct collection_request *request = collection->request;
-	double scale = request->plan.scale < 1 ? request->plan.scale : 1;
+	double scale = fmin(collection_plan_scale(&request->plan, request->plan.workloads[0]), 1);
 
 	if (collection->done == collection->of || request->untraced)
 		return STATUS_OK;

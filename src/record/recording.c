@@ -70,6 +70,14 @@ static enum status name_file(struct trace_file *file, unsigned int number, struc
 	return STATUS_OK;
 }
 
+static enum status replace_file(struct trace_file *file, struct error *err)
+{
+	const struct recording *recording = file->context;
+
+	return recording->request->output.to_fd < 0 ? recording_output_keep_old(file->path, file->json, err)
+						    : STATUS_OK;
+}
+
 static const char *end_name(const struct recording *recording, enum window_end end)
 {
 	switch (end) {
@@ -210,7 +218,7 @@ static void wait_for_command(struct recording *recording, struct recording_outco
 enum status recording_run(struct recording_request *request, struct recording_outcome *outcome, struct error *err)
 {
 	static const struct trace_file_actions actions = {
-	    .name = name_file, .describe = describe, .saved = report_saved};
+	    .name = name_file, .replace = replace_file, .describe = describe, .saved = report_saved};
 	static const struct notices notices;
 	struct recording recording = {
 	    .request = request,

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/message.h"
 #include "base/output_file.h"
 
 enum { COPY_SIZE = 1 << 16 };
@@ -22,8 +23,13 @@ static enum status redirect_standard_output(struct recording_output *output, str
 	if (isatty(STDOUT_FILENO))
 		return error_set(err, STATUS_USAGE, "--output",
 				 "standard output is a terminal; redirect it to a file or a pipe");
-	if (!directory || !*directory)
+	if (!directory || !*directory) {
 		directory = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+		if (access(directory, W_OK) < 0) {
+			error_system(err, errno, directory, "cannot keep the recording here until it is complete");
+			return error_remedy(err, "set TMPDIR to a directory that can be written to");
+		}
+	}
 	snprintf(output->directory, sizeof(output->directory), "%.3900s", directory);
 	output->to_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (output->to_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
@@ -53,10 +59,10 @@ enum status recording_output_name(struct recording_output *output, const char *n
 	return STATUS_OK;
 }
 
-/* True for STEM.dat, STEM.json, STEM.N.dat, STEM.N.json and their temporary names. */
+/* True for STEM.dat, STEM.json, STEM.N.dat, STEM.N.json and their temporary and old names. */
 static bool is_of_recording(const struct recording_output *output, const char *json)
 {
-	static const char *const ends[] = {".dat", ".dat.partial"};
+	static const char *const ends[] = {".dat", ".dat.partial", ".dat.old", ".json.old"};
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
@@ -84,6 +90,17 @@ static enum status check_json(const char *json, struct error *err)
 	return status;
 }
 
+/* The names of an earlier recording must be free. */
+static enum status check_old(const char *stem, const char *json, struct error *err)
+{
+	char path[PATH_MAX];
+	bool kept;
+
+	snprintf(path, sizeof(path), "%.4000s.dat", stem);
+	enum status status = output_keep_old(path, OUTPUT_TRACE, true, &kept, err);
+	return status == STATUS_OK ? output_keep_old(json, OUTPUT_RUN, true, &kept, err) : status;
+}
+
 enum status recording_output_check(const struct recording_output *output, const char *name, const char *json,
 				   struct error *err)
 {
@@ -102,7 +119,23 @@ enum status recording_output_check(const struct recording_output *output, const 
 	if (status == STATUS_OK)
 		status = output_check(path, OUTPUT_TRACE, NULL, err);
 	snprintf(path, sizeof(path), "%.4000s.json", output->stem);
-	return status == STATUS_OK && !json ? output_check(path, OUTPUT_RUN, NULL, err) : status;
+	if (status == STATUS_OK && !json)
+		status = output_check(path, OUTPUT_RUN, NULL, err);
+	return status == STATUS_OK ? check_old(output->stem, json ? json : path, err) : status;
+}
+
+enum status recording_output_keep_old(const char *trace, const char *json, struct error *err)
+{
+	bool kept, json_kept = false;
+	enum status status = output_keep_old(trace, OUTPUT_TRACE, false, &kept, err);
+
+	if (status == STATUS_OK && *json)
+		status = output_keep_old(json, OUTPUT_RUN, false, &json_kept, err);
+	if (status == STATUS_OK && kept)
+		message_info("%s: the earlier recording is now %s.old", trace, trace);
+	else if (status == STATUS_OK && json_kept)
+		message_info("%s: the earlier file is now %s.old", json, json);
+	return status;
 }
 
 enum status recording_output_open(struct recording_output *output, struct error *err)

@@ -23,6 +23,9 @@ enum status recording_output_name(struct recording_output *output, const char *n
  * file. name: as given; json: instead of STEM.json, or NULL. */
 enum status recording_output_check(const struct recording_output *output, const char *name, const char *json,
 				   struct error *err);
+/* Before the files are written: an earlier recording of the same names becomes TRACE.old and JSON.old, which a message
+ * reports. json may be empty. */
+enum status recording_output_keep_old(const char *trace, const char *json, struct error *err);
 /* With to_fd: makes a temporary directory within directory. */
 enum status recording_output_open(struct recording_output *output, struct error *err);
 /* With to_fd: copies the trace and removes it. Signals get their default actions first. */

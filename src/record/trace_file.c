@@ -166,6 +166,8 @@ static enum status save_number(struct trace_file *file, unsigned int number, con
 	free_results(file);
 	if (file->actions->name)
 		status = file->actions->name(file, number, err);
+	if (status == STATUS_OK && file->path[0] && file->actions->replace)
+		status = file->actions->replace(file, err);
 	if (status == STATUS_OK && file->path[0])
 		status = save_trace(file, err);
 	else if (status == STATUS_OK)

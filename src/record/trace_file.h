@@ -21,6 +21,8 @@ struct trace_file;
 struct trace_file_actions {
 	/* Fills in the names of the file: of the whole recording (number 0), or of a stretch. */
 	enum status (*name)(struct trace_file *file, unsigned int number, struct error *err);
+	/* Before the named files are written. */
+	enum status (*replace)(struct trace_file *file, struct error *err);
 	/* Fills in its part of the metadata; the file has filled in the rest. */
 	void (*describe)(const struct trace_file *file, const struct trace_window *window,
 			 struct run_metadata *metadata);

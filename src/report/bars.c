@@ -181,10 +181,12 @@ bool report_draw_changes(const struct report *report, uint32_t set, enum run_met
 			 struct report_words *words)
 {
 	enum { ROWS_MAX = 40 };
-	static const char letters[VERDICTS] = {'f', 'f', 's', 'b', 'w', 'd'};
+	static const char letters[VERDICTS] = {'f', 'f', 'u', 'e', 'b', 'w', 'd'};
 	struct chart_interval intervals[ROWS_MAX];
 	size_t count = 0;
 
+	if (!report_shows(report, metric))
+		return false;
 	for (size_t i = 0; i < report->rows.workload_count && count < ROWS_MAX; i++) {
 		const struct comparison_row *row =
 		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);

@@ -60,24 +60,39 @@ void report_value(struct buffer *out, double value, const char *unit)
 		buffer_printf(out, "%s%s", *unit == '/' ? "" : "\xc2\xa0", shown_unit(unit));
 }
 
+static bool is_factor(double change, const char *unit)
+{
+	return *unit == '%' && change >= 1000 && !isinf(change);
+}
+
+static bool is_zero_change(double size, const char *unit)
+{
+	return size < (*unit == '%' ? 0.05 : 1e-9);
+}
+
 void report_change(struct buffer *out, double change, const char *unit)
 {
 	if (isnan(change)) {
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
-	bool is_percent = *unit == '%';
-	if (is_percent && change >= 1000 && !isinf(change)) {
+	if (!is_zero_change(fabs(change), unit) && !is_factor(change, unit))
+		buffer_text(out, change < 0 ? "\xe2\x88\x92" : "+");
+	report_change_size(out, fabs(change), unit);
+}
+
+void report_change_size(struct buffer *out, double size, const char *unit)
+{
+	bool is_zero = is_zero_change(size, unit);
+
+	if (is_factor(size, unit)) {
 		buffer_text(out, "\xc3\x97");
-		report_value(out, 1 + change / 100, "");
+		report_value(out, 1 + size / 100, "");
 		return;
 	}
-	double size = fabs(change);
-	bool is_zero = size < (is_percent ? 0.05 : 1e-9);
-	buffer_text(out, is_zero ? "" : change < 0 ? "\xe2\x88\x92" : "+");
-	if (isinf(change))
+	if (isinf(size))
 		buffer_text(out, "\xe2\x88\x9e");
-	else if (is_percent && !is_zero)
+	else if (*unit == '%' && !is_zero)
 		buffer_printf(out, "%.*f", size < 9.95 ? 1 : 0, size);
 	else
 		report_value(out, is_zero ? 0 : size, "");

@@ -33,6 +33,8 @@ void report_share(struct buffer *out, double part, double whole);
 void report_value(struct buffer *out, double value, const char *unit);
 /* "+12 %", "x14.2" from ten times on, or "-4.00 us": a difference. */
 void report_change(struct buffer *out, double change, const char *unit);
+/* The same of a difference from 0 up, without its sign. */
+void report_change_size(struct buffer *out, double size, const char *unit);
 
 /* A table's beginning up to its first heading, in a box that scrolls if it is too wide for the page; kind: a class
  * of report_style, or NULL. */

@@ -6,10 +6,16 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "compare/run_part.h"
 
 const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
     METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,
     METRIC_WAKEUP_P99, METRIC_MIGRATIONS, METRIC_FAIRNESS,          METRIC_IDLE_SHARE};
+
+bool report_shows(const struct report *report, enum run_metric metric)
+{
+	return !report->rows.is_deterministic || !metric_table[metric].needs_real_time;
+}
 
 double report_runs(const struct report_workload *workload, uint32_t set)
 {
@@ -68,11 +74,7 @@ static enum status read_run(struct workload_reading *reading, uint32_t set, stru
 		reading->firsts[set] = input;
 	else
 		input_close(&input);
-	if (status != STATUS_OK)
-		return status;
-	distribution_merge(&workload->wakeups[set], &run->metrics.wakeup_latencies);
-	distribution_merge(&workload->slices[set], &run->metrics.slices);
-	return check_loss(reading, run, err);
+	return status == STATUS_OK ? check_loss(reading, run, err) : status;
 }
 
 static bool is_of(const struct recorded_run *run, const char *workload)
@@ -162,6 +164,20 @@ static enum status read_windows(struct workload_reading *reading, struct error *
 	return status;
 }
 
+/* Of the part of the runs that is compared. */
+static void merge_distributions(struct report *report, const char *name, struct report_workload *workload)
+{
+	run_sets_choose_part(&report->sets, name);
+	for (uint32_t set = 0; set < report->set_count; set++)
+		for (size_t i = 0; i < report->sets.items[set].count; i++) {
+			const struct recorded_run *run = &report->sets.items[set].runs[i];
+			if (!is_of(run, name))
+				continue;
+			distribution_merge(&workload->wakeups[set], &recorded_run_metrics(run)->wakeup_latencies);
+			distribution_merge(&workload->slices[set], &recorded_run_metrics(run)->slices);
+		}
+}
+
 static enum status read_workload(struct report *report, const struct report_options *options, const char *name,
 				 struct report_workload *workload, size_t *windows, struct error *err)
 {
@@ -173,8 +189,10 @@ static enum status read_workload(struct report *report, const struct report_opti
 		message_progress("reading %s", name);
 	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++)
 		status = read_set(&reading, set, err);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		merge_distributions(report, name, workload);
 		status = read_windows(&reading, err);
+	}
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
 		input_close(&reading.firsts[set]);
 	report_names_finish(&workload->names);
@@ -226,7 +244,7 @@ static enum status read_workloads(struct report *report, const struct report_opt
 static enum status compare_sets(struct report *report, const struct report_options *options, struct error *err)
 {
 	const struct comparison_choice choice = {.workloads = options->workloads,
-						 .change_min_percent = COMPARISON_CHANGE_MIN_PERCENT};
+						 .margin_percent = options->margin_percent};
 
 	if (!run_sets_label(&report->sets))
 		return refuse_memory(err);
@@ -235,6 +253,7 @@ static enum status compare_sets(struct report *report, const struct report_optio
 		return status;
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		report->workloads[i].compared = &report->rows.workloads[i];
+	report->margin_percent = options->margin_percent;
 	notices_make(&report->rows, &report->notices);
 	return report->notices.failed ? refuse_memory(err) : STATUS_OK;
 }

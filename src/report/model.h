@@ -22,6 +22,7 @@ struct report {
 	uint32_t set_count;
 	struct comparison_rows rows;
 	struct notices notices;
+	double margin_percent;             /* as in the options */
 	struct report_workload *workloads; /* one for each of rows.workloads, in the same order */
 	size_t workload_count;
 };
@@ -30,6 +31,7 @@ struct report_options {
 	struct run_set_options sets;
 	struct option_list workloads; /* patterns */
 	bool allow_lossy;             /* else STATUS_LOST at a run that lost events, if there are several sets */
+	double margin_percent;        /* of comparison_choice */
 	double from_s, to_s;          /* the window of the timelines, since each run's first event; 0: not given */
 };
 
@@ -42,6 +44,9 @@ void report_free(struct report *report);
 /* The metrics of the summary and the overview. */
 #define REPORT_KEY_METRICS 9
 extern const enum run_metric report_key_metrics[REPORT_KEY_METRICS];
+
+/* False for metrics that need real time if all guests are deterministic. */
+bool report_shows(const struct report *report, enum run_metric metric);
 
 /* Number of runs of a workload in a set, as a divisor: 1 if there are none. */
 double report_runs(const struct report_workload *workload, uint32_t set);

@@ -136,7 +136,7 @@ static void add_runs(const struct run_set *set, struct buffer *out)
 		report_string(out, run->id);
 		report_cell_count(out, run->number);
 		report_cell_count(out, run->events);
-		report_cell_duration(out, (double)run->metrics.duration_ns);
+		report_cell_duration(out, (double)run->whole.duration_ns);
 		buffer_printf(out, "<td class=t>%s", quality_grade_text(run->grade));
 		if (run_command_failed(&run->metadata.command))
 			buffer_printf(out, ", <span class=worse>exit code %d</span>", run->metadata.command.exit_code);

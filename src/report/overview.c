@@ -7,9 +7,9 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-static const char *const verdict_classes[VERDICTS] = {"few", "few", "same", "better", "worse", "different"};
+static const char *const verdict_classes[VERDICTS] = {"few", "few", "unclear", "equal", "better", "worse", "different"};
 /* The verdict without colour. */
-static const char *const verdict_marks[VERDICTS] = {"", "", "", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
+static const char *const verdict_marks[VERDICTS] = {"", "", "~", "=", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
 
 static void add_change(const struct comparison_cell *cell, const char *unit, struct buffer *out)
 {
@@ -55,6 +55,8 @@ static void add_overview_row(const struct report *report, const struct compariso
 	report_string(out, workload->name);
 	buffer_text(out, "</a>");
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++) {
+		if (!report_shows(report, report_key_metrics[i]))
+			continue;
 		const struct comparison_row *row = comparison_find_row(&report->rows, workload, report_key_metrics[i]);
 		if (!row) {
 			buffer_text(out, "<td class=dim>\xe2\x80\x93");
@@ -72,25 +74,29 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>workload");
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
-		buffer_printf(out, "<th scope=col class=h>%s", metric_table[report_key_metrics[i]].heading);
+		if (report_shows(report, report_key_metrics[i]))
+			buffer_printf(out, "<th scope=col class=h>%s", metric_table[report_key_metrics[i]].heading);
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		add_overview_row(report, &report->rows.workloads[i], i, set, out);
 	report_table_end(out);
 }
 
-static void add_legend(struct buffer *out)
+static void add_legend(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<p class=\"dim small\">Change of the median: ");
-	for (int verdict = VERDICT_BETTER; verdict < VERDICTS; verdict++)
+	for (int verdict = VERDICT_UNCLEAR; verdict < VERDICTS; verdict++)
 		buffer_printf(out, "<span class=\"key %s\">%s %s</span> ", verdict_classes[verdict],
 			      verdict_marks[verdict], comparison_verdict_text((enum comparison_verdict)verdict));
 	buffer_printf(
 	    out,
-	    "grey: no difference shown; in brackets: too few runs, a verdict needs %d in each set. A verdict means "
-	    "that the 95 %% interval of the change does not contain 0 and that the change is at least %d %%; with a ? "
-	    "it is not significant after correction for the number of metrics.\n",
-	    COMPARISON_RUNS_MIN, COMPARISON_CHANGE_MIN_PERCENT);
+	    "in brackets: too few runs, a verdict needs %d in each set. Better, worse and different: the 95 %% "
+	    "interval "
+	    "of the change does not contain 0; with a ? this is not significant after correction for the number of "
+	    "metrics. Equal: the whole interval is within \xc2\xb1%g %%. Unclear: neither was shown; a difference of "
+	    "up "
+	    "to the value after \xe2\x89\xa4 could have been missed.\n",
+	    COMPARISON_RUNS_MIN, report->margin_percent);
 }
 
 void report_overview(const struct report *report, struct buffer *out)
@@ -109,7 +115,7 @@ void report_overview(const struct report *report, struct buffer *out)
 		add_overview_table(report, set, out);
 	}
 	if (report->set_count > 1) {
-		add_legend(out);
+		add_legend(report, out);
 		report_change_charts(report, out);
 	}
 	buffer_text(out, "</section>\n");
@@ -143,6 +149,11 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 	}
 	buffer_printf(out, "<td class=t>%s %s%s", verdict_marks[against->verdict],
 		      comparison_verdict_text(against->verdict), doubt_mark(cell));
+	double missed = fabs(comparison_farther_end(against));
+	if (against->verdict == VERDICT_UNCLEAR && isfinite(missed)) {
+		buffer_text(out, " \xe2\x89\xa4\xc2\xa0");
+		report_change_size(out, missed, against->is_percent ? "%" : unit);
+	}
 }
 
 /* The first set, next to a range of other sets. */
@@ -163,6 +174,8 @@ static void add_metric_table(const struct report *report, const struct report_wo
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
 		const struct metric *metric = &metric_table[row->metric];
+		if (row->needs_real_time)
+			continue;
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
 		for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
 			add_sample(&row->cells[set], metric->unit, out);

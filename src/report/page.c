@@ -94,7 +94,8 @@ static void add_verdicts(const struct report *report, const struct comparison_wo
 	for (uint32_t set = 1; set < report->set_count; set++) {
 		size_t counts[VERDICTS] = {0};
 		for (size_t i = 0; i < workload->row_count; i++)
-			counts[report->rows.rows[workload->first_row + i].cells[set].against.verdict]++;
+			counts[report->rows.rows[workload->first_row + i].cells[set].against.verdict] +=
+			    !report->rows.rows[workload->first_row + i].needs_real_time;
 		buffer_text(out, "<span class=\"dim small\">");
 		if (report->set_count > 2) {
 			report_label(report, set, out);
@@ -104,7 +105,9 @@ static void add_verdicts(const struct report *report, const struct comparison_wo
 			if (!counts[verdict])
 				continue;
 			buffer_printf(out, "%s%zu %s", first ? "" : ", ", counts[verdict],
-				      comparison_verdict_text((enum comparison_verdict)verdict));
+				      verdict == VERDICT_TOO_FEW
+					  ? "with too few runs"
+					  : comparison_verdict_text((enum comparison_verdict)verdict));
 			first = 0;
 		}
 		buffer_text(out, "</span>");

@@ -40,7 +40,7 @@ const char *const report_style =
     ".long{white-space:normal;text-align:left;overflow-wrap:anywhere;min-width:12rem;max-width:34rem}"
     "tr.group th{text-align:left;color:var(--dim);font-weight:600;padding-top:1rem}.v{border-radius:.25rem}"
     ".better{background:var(--good-soft);color:var(--good)}.worse{background:var(--bad-soft);color:var(--bad)}"
-    ".different{background:var(--other-soft);color:var(--other)}.same,.few{color:var(--dim)}"
+    ".different{background:var(--other-soft);color:var(--other)}.equal,.unclear,.few{color:var(--dim)}"
     ".key{white-space:nowrap;padding:.1rem .4rem;border-radius:.25rem;margin-right:.3rem}"
     ".hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}"
     "details{margin:.6rem 0}summary{cursor:pointer}"

@@ -11,7 +11,7 @@
 
 /* The number of workloads changed in each direction, for one metric of a set against the first set. */
 struct finding {
-	size_t up, down, same, few, none;
+	size_t up, down, equal, unclear, few, none;
 	const struct comparison_row *max[2]; /* the largest change up, and down */
 };
 
@@ -42,8 +42,10 @@ static struct finding count_changes(const struct report *report, enum run_metric
 		else if (against->verdict == VERDICT_TOO_FEW &&
 			 !(hints && fabs(against->change) >= hint_min && against->is_percent))
 			finding.few++;
-		else if (against->verdict == VERDICT_SAME)
-			finding.same++;
+		else if (against->verdict == VERDICT_EQUAL)
+			finding.equal++;
+		else if (against->verdict == VERDICT_UNCLEAR)
+			finding.unclear++;
 		else
 			count_change(&finding, row, set);
 	}
@@ -82,9 +84,11 @@ static bool add_finding(const struct report *report, enum run_metric metric, uin
 		add_side(report, finding.max[is_down], is_down ? finding.down : finding.up, set, is_down, out);
 		first = 0;
 	}
-	if (finding.same)
-		buffer_printf(out, "; no difference shown in %zu", finding.same);
-	if (changed + finding.same < report->rows.workload_count)
+	if (finding.equal)
+		buffer_printf(out, "; equal in %zu", finding.equal);
+	if (finding.unclear)
+		buffer_printf(out, "; unclear in %zu", finding.unclear);
+	if (changed + finding.equal + finding.unclear < report->rows.workload_count)
 		buffer_printf(out, "; of %zu", report->rows.workload_count);
 	buffer_text(out, ".\n");
 	return true;
@@ -101,22 +105,24 @@ static void add_counts(const struct comparison_count *count, size_t tested, size
 		return;
 	}
 	if (shown == 0) {
-		buffer_printf(out, "%zu metrics compared, no difference shown.", tested);
+		buffer_printf(out, "%zu metrics compared: %zu equal, %zu unclear.", tested,
+			      count->verdicts[VERDICT_EQUAL], count->verdicts[VERDICT_UNCLEAR]);
 		return;
 	}
 	compare_add_difference_count(count, false, out);
-	buffer_printf(out, " Verdicts: %zu better, %zu worse, %zu different (neither direction is better).",
+	buffer_printf(out,
+		      " Verdicts: %zu better, %zu worse, %zu different (neither direction is better), %zu equal, "
+		      "%zu unclear.",
 		      count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
-		      count->verdicts[VERDICT_DIFFERENT]);
+		      count->verdicts[VERDICT_DIFFERENT], count->verdicts[VERDICT_EQUAL],
+		      count->verdicts[VERDICT_UNCLEAR]);
 }
 
 static void add_findings(const struct report *report, uint32_t set, struct buffer *out)
 {
 	const struct comparison_count *count = &report->rows.counts[set];
 	size_t few = count->verdicts[VERDICT_TOO_FEW];
-	size_t shown =
-	    count->verdicts[VERDICT_BETTER] + count->verdicts[VERDICT_WORSE] + count->verdicts[VERDICT_DIFFERENT];
-	size_t tested = shown + count->verdicts[VERDICT_SAME];
+	size_t shown = comparison_count_differing(count), tested = comparison_count_tested(count);
 	bool any = false;
 
 	buffer_text(out, "<p>");
@@ -131,7 +137,8 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	add_counts(count, tested, shown, out);
 	buffer_text(out, "<ul>\n");
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
-		any |= add_finding(report, report_key_metrics[i], set, tested == 0, out);
+		any |= report_shows(report, report_key_metrics[i]) &&
+		       add_finding(report, report_key_metrics[i], set, tested == 0, out);
 	if (!any && (tested == 0 || shown))
 		buffer_text(out, "<li>No main metric differs.\n");
 	if (tested && few)
@@ -173,7 +180,8 @@ static void add_levels(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<p>Medians over the runs of each workload:<ul>\n");
 	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
-		add_range(report, report_key_metrics[i], out);
+		if (report_shows(report, report_key_metrics[i]))
+			add_range(report, report_key_metrics[i], out);
 	buffer_text(out, "</ul>\n");
 }
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/migration_feed.h"
 #include "chart/chart.h"
 #include "compare/run_reader.h"
+#include "migrations/migration_feed.h"
 
 struct reading {
 	struct report_work *work;

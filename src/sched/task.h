@@ -32,7 +32,7 @@ enum wait_cause {
 
 /* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. */
 struct task {
-	int32_t pid;
+	int32_t pid;  /* the latest: a thread that calls exec takes over that of its process, whose leader has ended */
 	int32_t prio; /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
 	/* The latest event that showed prio; and until when the priority before prio is known to have held: the last
 	 * event that showed it, or the change itself if an event recorded the change (sched_pi_setprio). */
@@ -44,15 +44,17 @@ struct task {
 	uint8_t state;    /* enum task_state: read with task_state_of() */
 	uint8_t cause;    /* enum wait_cause, while runnable */
 	bool is_idle;
-	bool is_kernel;     /* by its name, or because it was in state I, which only kernel threads have */
-	bool was_seen;      /* ran or was woken; false if only named by a migration */
-	bool is_born;       /* its sched_wakeup_new was seen: born_ns */
-	bool is_queued;     /* in its CPU's list, in its epoch */
-	bool is_outside;    /* not followed: nothing is known of it but its name and priority */
-	bool is_after_dead; /* no birth seen, and its PID belonged to a task that had died */
+	bool is_kernel;  /* by its name, or because it was in state I, which only kernel threads have */
+	bool was_seen;   /* ran or was woken; false if only named by a migration */
+	bool is_born;    /* its sched_wakeup_new was seen: born_ns */
+	bool is_queued;  /* in its CPU's list, in its epoch */
+	bool is_outside; /* not followed: nothing is known of it but its name and priority */
 	uint32_t run;
 	uint64_t since_ns; /* of the state */
 	uint64_t born_ns, died_ns;
+	/* Its PID before it called exec, and the first event with the one since; 0: it has not. */
+	int32_t former_pid;
+	uint64_t exec_ns;
 	/* While runnable: */
 	int32_t waker_pid; /* -1 if it was not woken, 0 from an idle CPU, such as by its timer */
 	uint32_t waking_cpu;

@@ -125,6 +125,22 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	return STATUS_OK;
 }
 
+static void set_slot(struct task_states *states, int32_t pid, uint32_t task)
+{
+	states->slots[slot_of(states, pid)] = (uint64_t)(uint32_t)pid << 32 | (task + 1);
+}
+
+void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t ended)
+{
+	int32_t pid = states->tasks[ended].pid;
+
+	set_slot(states, states->tasks[task].pid, ended); /* as in the kernel: this PID has ended */
+	set_slot(states, pid, task);
+	states->tasks[task].former_pid = states->tasks[task].pid;
+	states->tasks[task].exec_ns = states->last_ns;
+	states->tasks[task].pid = pid;
+}
+
 enum status task_states_set_comm(struct task_states *states, uint32_t task, const struct sched_comm *comm,
 				 struct error *err)
 {

@@ -20,6 +20,8 @@ enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, st
 /* Creates a task and assigns the PID to it. cpu matters for PID 0 only. */
 enum status task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err);
+/* The task, which is not idle, gets the PID of another one, which has ended. */
+void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t ended);
 /* Sets the task's name if it differs. */
 enum status task_states_set_comm(struct task_states *states, uint32_t task, const struct sched_comm *comm,
 				 struct error *err);

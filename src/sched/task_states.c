@@ -87,35 +87,36 @@ static enum status find_task(struct task_states *states, const struct sched_task
 	return task_states_rename(states, *task, seen, err);
 }
 
-/* The kernel follows a PID only until its task has ended. The birth of another task is not recorded, unless that is
- * followed too. A thread that calls exec takes over the PID of its dead leader on the CPU where it ran. */
-static enum status replace_dead_outside(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
-					uint32_t *task, const struct task_step *step, struct error *err)
-{
-	bool is_exec = step->what & STEP_FROM_OTHER;
-	enum status status = task_states_make(states, seen, cpu, task, err);
-
-	if (status == STATUS_OK) {
-		states->tasks[*task].is_outside = !is_exec;
-		states->tasks[*task].is_after_dead = true;
-	}
-	return status;
-}
-
-/* Replaces a dead task by a new one with the same PID. */
+/* Replaces a dead task by a new one with the same PID. The kernel follows a PID only until its task has ended: the
+ * birth of the next one is not recorded, unless that is followed too. */
 static enum status replace_dead(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 				struct task_step *step, struct error *err)
 {
+	bool is_part = trace_scope_is_part(states->scope);
+
 	if (states->tasks[*task].state != TASK_DEAD)
 		return STATUS_OK;
-	if (trace_scope_is_part(states->scope))
-		return replace_dead_outside(states, seen, cpu, task, step, err);
-	step->what |= STEP_ACT_OF_DEAD;
-	states->faults.acts_of_dead++;
+	if (!is_part) {
+		step->what |= STEP_ACT_OF_DEAD;
+		states->faults.acts_of_dead++;
+	}
 	enum status status = task_states_make(states, seen, cpu, task, err);
-	if (status == STATUS_OK)
-		states->tasks[*task].is_after_dead = true;
+	if (status == STATUS_OK && is_part)
+		states->tasks[*task].is_outside = true;
 	return status;
+}
+
+/* A thread that calls exec waits until the leader of its process has ended, and takes over its PID while it runs. */
+static bool take_pid_by_exec(struct task_states *states, uint32_t cpu, int32_t pid)
+{
+	uint32_t current = states->cpus[cpu].current;
+	uint32_t leader = task_states_find(states, pid, cpu);
+
+	if (current == TASK_NONE || states->tasks[current].is_kernel || pid <= 0 || leader == TASK_NONE ||
+	    task_state_of(states, &states->tasks[leader]) != TASK_DEAD || states->tasks[leader].pid != pid)
+		return false;
+	task_states_take_pid(states, current, leader);
+	return true;
 }
 
 /* True if only a switch to the task is missing. */
@@ -142,6 +143,8 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 	uint32_t task;
 
 	bool first = !cpu->seen;
+	if (!first && take_pid_by_exec(states, event->cpu, running->pid))
+		return STATUS_OK;
 	if (!first && task_cpu_is_offline(cpu) && !cpu_hotplug_event(states, event, running->pid, step))
 		return STATUS_OK;
 	if (cpu->current != TASK_NONE) {

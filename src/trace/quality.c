@@ -224,7 +224,9 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 	if (finding->grade == QUALITY_BAD && !quality->followed_only &&
 	    quality->lost_places + quality->refused_events + quality->open_gaps == 0)
 		set_remedy(finding,
-			   "events are missing without a recorded loss: record again with a larger --buffer-size");
+			   "events are missing without a recorded loss: record again with a larger --buffer-size, or "
+			   "without a "
+			   "filter by task if the trace does not say which tasks it follows (trace-cmd record -P)");
 }
 
 static void judge_tasks(const struct trace_quality *quality, struct quality_finding *finding)

@@ -104,7 +104,7 @@ def kernel_image(line):
     kernels = Path(os.environ.get("PICKNEXT_KERNELS", BUILD / "kernels"))
     images = sorted(kernels.glob(f"{line}/boot/vmlinuz*")) + sorted(kernels.glob(f"{line}/usr/lib/modules/*/vmlinuz*"))
     if not images:
-        raise NotHere(f"no kernel {line} in build/kernels (vm/fetch-kernel {line})")
+        raise NotHere(f"no kernel {line} in build/kernels (picknext fetch kernel {line} -o build/kernels)")
     need_program("qemu-system-x86_64", "qemu-system-x86")
     return images[0]
 

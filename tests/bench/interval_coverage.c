@@ -2,8 +2,8 @@
  *
  * interval_coverage [TRIALS [METHOD]]: how often the 95 % interval of a change contains the true change, as the table
  * in tests/bench/README.md. METHOD: picknext (the interval of picknext compare), bootstrap (the percentile bootstrap
- * of the medians, which picknext used before) or welch (Welch's t, of the means). Always the same for a number of
- * trials. */
+ * of the medians, which picknext used before) or welch (Welch's t, of the means). With equal instead of a METHOD: how
+ * often the verdict is equal with a margin of 5 %. Always the same for a number of trials. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -249,11 +249,58 @@ static void print_table(const struct method *method, size_t from, size_t to, uns
 	       result.false_max);
 }
 
+/* The share of verdicts that are equal, in percent; the lowest or highest of the regular distributions. */
+static double equal_share(size_t count, double deviation_percent, double percent, bool highest, unsigned int trials)
+{
+	const double margin_percent = 5;
+	double result = highest ? 0 : 100;
+
+	for (size_t i = 0; i < REGULAR; i++) {
+		const struct distribution *of = &distributions[i];
+		struct sides sides = {.first_count = count, .second_count = count};
+		uint64_t state = i + 1;
+		unsigned int equal = 0;
+		for (unsigned int trial = 0; trial < trials; trial++) {
+			draw_side(of, deviation_percent / 10, 1, of->median, sides.first, count, &state);
+			draw_side(of, deviation_percent / 10, 1 + percent / 100, of->median, sides.second, count,
+				  &state);
+			struct change_interval interval = change_interval(sides.first, count, sides.second, count);
+			equal += interval.low >= -margin_percent && interval.high <= margin_percent;
+		}
+		double share = 100.0 * equal / trials;
+		result = (highest ? share > result : share < result) ? share : result;
+	}
+	return result;
+}
+
+static void print_equal(unsigned int trials)
+{
+	static const size_t counts[] = {5, 10, 20};
+	static const double deviations[] = {0.5, 1, 2, 4, 8}, changes[] = {0, 2.5, 5.1, 7.5};
+
+	printf("| runs | deviation |");
+	for (size_t i = 0; i < COUNT(changes); i++)
+		printf(" %g %% |", changes[i]);
+	printf("\n|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < COUNT(counts) * COUNT(deviations); i++) {
+		size_t count = counts[i / COUNT(deviations)];
+		double deviation = deviations[i % COUNT(deviations)];
+		printf("| %zu | %g %% |", count, deviation);
+		for (size_t at = 0; at < COUNT(changes); at++)
+			printf(" %.1f |", equal_share(count, deviation, changes[at], changes[at] >= 5, trials));
+		printf("\n");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int trials = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 4000;
 	const struct method *method = methods;
 
+	if (argc > 2 && strcmp(argv[2], "equal") == 0) {
+		print_equal(trials);
+		return 0;
+	}
 	for (size_t i = 0; argc > 2 && i < COUNT(methods); i++)
 		if (strcmp(argv[2], methods[i].name) == 0)
 			method = &methods[i];

@@ -185,3 +185,12 @@ figures() {
 	grep -qF 'ga\x1b[2J' out
 	"$PICKNEXT" stat --csv evil.txt 2>/dev/null | grep -q $'\x1b'
 }
+
+@test "analyses: JSON has all lists, also those without rows" {
+	for command in inversions idle-waiting; do
+		"$PICKNEXT" "$command" --threshold 10s --json two_cpus.txt >json 2>/dev/null
+		[ "$(python3 -c 'import json; print(json.load(open("json"))["longest"])')" = "[]" ]
+		"$PICKNEXT" "$command" --threshold 10s two_cpus.txt >table 2>/dev/null
+		run ! grep -q 'The longest' table
+	done
+}

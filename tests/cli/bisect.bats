@@ -84,7 +84,8 @@ END
 }
 
 @test "bisect-run: without vng it is make, with the same fragment" {
-	# Beside a copy there is no vng from vm/fetch-vng.
+	# Beside a copy, and in this cache, there is no fetched vng.
+	export XDG_CACHE_HOME=$PWD/cache
 	mkdir -p copy/ci
 	cp "$TOP/ci/bisect-run" "$TOP/ci/kernel.config" copy/ci
 	BISECT=$PWD/copy/ci/bisect-run

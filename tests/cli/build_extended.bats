@@ -87,3 +87,24 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 		1 0.000050000 - - 0
 	EOF
 }
+
+@test "extended: a run whose switches are missing is a run, too" {
+	{
+		echo "# tracer: nop"
+		switch 0 100 a-1 S b-2
+		switch 1 110 d-4 S "swapper/1-0"
+		wakeup 0 120 b-2 a-1 1
+		wakeup 1 150 a-1 c-3 1           # a runs on CPU 1
+		switch 1 200 "swapper/1-0" R a-1 # and has left it since, for the idle task
+		switch 1 300 a-1 S c-3
+	} >raw/t_run0.txt
+	"$PICKNEXT" build -q -o . --columns extended --allow-lossy 2>/dev/null
+	columns pid migrated >shown
+	cat shown
+	diff - shown <<-'EOF'
+		2 -
+		0 0
+		1 0
+		3 -
+	EOF
+}

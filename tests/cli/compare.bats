@@ -45,9 +45,9 @@ refuses() {
 	refuses 2 "--fail-if*'throughput_per_s >'" -f 'throughput_per_s >' none none
 	refuses 2 "--fail-if*'throughput_per_s > 1e999'" -f 'throughput_per_s > 1e999' none none
 	refuses 2 "''" -f '> 5' none none
-	refuses 2 "less" --least less none none
+	refuses 2 "less" --margin less none none
 	refuses 2 "'fast'*throughput_per_s" -m 'slice_p50_us,fast' none none
-	for figure in $("$PICKNEXT" compare --list | awk 'NR > 1 { print $1 }'); do
+	for figure in $("$PICKNEXT" compare --list | awk '/^[a-z]+_/ { print $1 }'); do
 		refuses 2 "$figure" -f 'fast > 1' none none
 	done
 	refuses 2 "'fast'" -m 'slice_p50_us,fast' none none
@@ -57,7 +57,7 @@ refuses() {
 	: >nothing.dat
 	echo none >nothing.txt
 	refuses 3 "nothing.dat: " a nothing.dat
-	refuses 3 "nothing.txt: " --min-change 5 nothing.txt a
+	refuses 3 "nothing.txt: " --margin 5 nothing.txt a
 }
 
 @test "compare: sets that are none" {
@@ -79,7 +79,7 @@ refuses() {
 	"$PICKNEXT" compare a b few --json >compare.json
 	"$PICKNEXT" compare a b few --csv >compare.csv
 	python3 "$TOP/tests/support/comparison_reference.py" compare.json compare.csv
-	"$PICKNEXT" compare b a --min-change 30 --strict -m 'slice*' -m 'wake*' --json >strict.json
+	"$PICKNEXT" compare b a --margin 30 --strict -m 'slice*' -m 'wake*' --json >strict.json
 	python3 "$TOP/tests/support/comparison_reference.py" strict.json
 }
 
@@ -89,58 +89,140 @@ refuses() {
 	cmp once again
 	"$PICKNEXT" compare a b --csv -m throughput_per_s | grep -q '^sample,.*,better,.*,1$'
 	"$PICKNEXT" compare b a --csv -m throughput_per_s | grep -q '^sample,.*,worse,.*,1$'
-	"$PICKNEXT" compare a a2 --csv -m throughput_per_s | grep -q ',0.000000000,-.*,%,same,1.000000000,0$'
+	"$PICKNEXT" compare a a2 --csv -m throughput_per_s | grep -q ',0.000000000,-.*,%,equal,1.000000000,0$'
+	"$PICKNEXT" compare a a2 --margin 1 --csv -m throughput_per_s | grep -q ',0.000000000,-.*,%,unclear,1.000000000,0$'
+}
+
+@test "compare: the verdict on the same two sets depends on the margin" {
+	run -0 "$PICKNEXT" compare a a2 -m throughput_per_s
+	[[ "${lines[3]}" == *" equal" && "${lines[-1]}" == *": 1 equal." ]]
+	run -0 "$PICKNEXT" compare a a2 -m throughput_per_s --margin 0.5
+	[[ "${lines[3]}" =~ unclear\ ≤[0-9.]+%$ && "${lines[-1]}" == *": 1 unclear." ]]
+	# Equal is what certainly differs by less, too.
+	"$PICKNEXT" compare a b --csv -m throughput_per_s --margin 50 | grep -q ',equal,'
+	refuses 2 "--margin" --margin -1 a b
+}
+
+@test "compare: several workloads are an overview, one is a table; --details is a table of each" {
+	cp -r a many1
+	python3 "$MAKE" many1 other 6 1 1 'kernel="6.1.0"'
+	cp -r many1 many2
+	run -0 "$PICKNEXT" compare many1 many2
+	[[ "$output" == *"change of the medians"* && "$output" == *$'\nother '* && "$output" != *" interval "* ]]
+	run -0 "$PICKNEXT" compare many1 many2 --details
+	[[ "$output" != *"change of the medians"* && "$output" == *"other: 6 runs against 6"*" interval "* ]]
+	run -0 "$PICKNEXT" compare many1 many2 -w other
+	[[ "$output" == *"other: 6 runs against 6"* ]]
+	run -0 "$PICKNEXT" compare many1 many2 -w other --overview --markdown
+	[[ "$output" == *"| workload |"* ]]
+	refuses 2 "--overview and --details" --overview --details a b
 }
 
 @test "compare: too few runs give no verdict" {
 	run -0 "$PICKNEXT" compare a few
 	[[ "$output" != *"better"* && "$output" != *"worse"* ]]
-	[[ "$output" == *"too few"* ]]
+	[[ "$output" == *"needs ≥5 runs"* ]]
 	[[ "${lines[-1]}" == *"5 runs"* ]]
 }
 
-@test "compare: a gate that fires, one that holds, one that cannot be decided" {
+@test "compare: gates fail, pass or are inconclusive" {
 	run -1 "$PICKNEXT" compare a b -f 'throughput_per_s > +10%'
-	[[ "$output" == *FIRES*"throughput_per_s > +10%"*sample*+* ]]
+	[[ "$output" == *"FAIL throughput_per_s > +10%, sample: change +"* ]]
 	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < -10%' -f 'throughput_per_s > 60%'
-	[[ "$output" == *holds*"throughput_per_s > 60%"*sample* ]]
-	run -5 "$PICKNEXT" compare a few -f 'throughput_per_s > +10%'
-	[[ "$output" == *undecided*"throughput_per_s > +10%"*sample*6*4*5* ]]
-	# What fired is known, whatever else is not.
+	[[ "$output" == *"PASS throughput_per_s > 60%, sample: change +"* ]]
+	# What failed is known, whatever else is not.
 	run -1 "$PICKNEXT" compare a b few -f 'throughput_per_s > +10%'
-	# Shown to differ, but by less; large, but not shown.
-	run -0 "$PICKNEXT" compare a a2 -f 'throughput_per_s > 0%' -f 'throughput_per_s < 0%'
-	# No change at all is too little where a change is asked for.
-	run -1 "$PICKNEXT" compare a a2 -f 'throughput_per_s < +5%'
-	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < +5%'
+	# The interval is within the limit, or reaches beyond it; identical runs differ by less than any limit.
+	run -0 "$PICKNEXT" compare a a2 -f 'throughput_per_s > 10%' -f 'throughput_per_s < -10%' --inconclusive fail
+	run -5 "$PICKNEXT" compare a a2 -f 'throughput_per_s > 0.1%' --inconclusive fail
+	[[ "$output" == *"INCONCLUSIVE throughput_per_s > 0.1%, sample: change 0%, "*"allows both"* ]]
+	# The limit counts, not the margin of equality.
+	run -1 "$PICKNEXT" compare a b -f 'throughput_per_s > 10%' --margin 90
 	# The value itself, of the later set; of any number of runs.
 	run -1 "$PICKNEXT" compare a few -f ' s*mple : throughput_per_s>=1000 '
 	run -0 "$PICKNEXT" compare a few -f 'throughput_per_s < 1e3' -f 'run_queue_length <= 1'
 	# The gate's figure is there, whatever others were chosen.
 	run -1 "$PICKNEXT" compare a b -m slice_mean_us -f 'throughput_per_s > +10%'
 	[[ "$output" == *throughput_per_s* && "$output" == *slice_mean_us* && "$output" != *slice_p50_us* ]]
+}
+
+@test "compare: an inconclusive gate passes with a warning, or fails" {
+	run -0 --separate-stderr "$PICKNEXT" compare a few -f 'throughput_per_s > +10%'
+	[[ "$output" == *"INCONCLUSIVE throughput_per_s > +10%, sample: needs ≥5 runs"*6*4* ]]
+	[[ "$stderr" == "picknext: warning: 1 of 1 gates inconclusive"*"--inconclusive fail"* ]]
+	run -5 --separate-stderr "$PICKNEXT" compare a few -f 'throughput_per_s > +10%' --inconclusive fail
+	[ -z "$stderr" ]
 	# A workload that a set does not have; a figure that none has.
 	python3 "$MAKE" more sample 6 1 1
 	python3 "$MAKE" more extra 6 1 1
-	run -5 "$PICKNEXT" compare more a -f 'extra: throughput_per_s > 1%'
+	run -5 "$PICKNEXT" compare more a -f 'extra: throughput_per_s > 1%' --inconclusive fail
 	grep -Eq '\<no runs?\>.*\<extra\>' <<<"$output"
-	[[ "$output" == *undecided*"extra: throughput_per_s > 1%"*extra* ]]
+	[[ "$output" == *"INCONCLUSIVE extra: throughput_per_s > 1%, extra: a set has no value"* ]]
+	refuses 2 "--inconclusive" --inconclusive maybe a b
+	"$PICKNEXT" compare a few --tap -f 'throughput_per_s > +10%' | grep -q '^ok 1 .* # SKIP inconclusive: needs'
+	run -5 --separate-stderr "$PICKNEXT" compare a few --tap -f 'throughput_per_s > +10%' --inconclusive fail
+	grep -q '^not ok 1 ' <<<"$output"
+	grep -q '^# inconclusive: needs' <<<"$output"
 }
 
-@test "compare: a gate is told on standard error where the result goes elsewhere" {
+@test "compare: a gate that no change meets is refused, with the one that was meant" {
+	refuses 2 "--fail-if*'throughput_per_s < 5%'*0 %*'throughput_per_s < -5%'" -f 'throughput_per_s < 5%' none none
+	refuses 2 "'s*: slice_p50_us >= -2.5%'*'s*: slice_p50_us >= +2.5%'" -f 's*: slice_p50_us >= -2.5%' none none
+	refuses 2 "'throughput_per_s <= 0%'*'throughput_per_s < +0%'" -f 'throughput_per_s <= 0%' none none
+	# Of values 0 is nothing special.
+	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < 5'
+}
+
+@test "compare: a gate that fails has the command that repeats the run farthest off" {
+	local worst repeat
+	python3 "$MAKE" seeds sample 6 2 1.4 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
+	cat >seeds/vm.json <<-'EOF'
+		{"kernel": {"release": "6.12.0", "path": "/boot/my kernel"}, "workload_cpus": 2, "isolated_cpu": null,
+		 "memory_mb": 512, "collect_arguments": ["--workload", "other,sample", "--runs", "1", "--scale", "0.1"],
+		 "deterministic": {"append": "nosmt quiet", "modules": null, "directory": "/here"}}
+	EOF
+	worst=$(cd seeds/raw && grep -o '"work_per_second": [0-9.]*' sample_run?.json | sort -t: -k3 -rn | head -n 1 |
+		sed 's/^sample_run\(.\).*/\1/')
+	repeat="picknext vm -k '/boot/my kernel' --seeds $worst -w other,sample --scale 0.1 --cpus 2 --no-isolated-cpu --memory 512 --append 'nosmt quiet' -o again"
+	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' -f 'throughput_per_s < -10%'
+	[[ "$output" == *"FAIL throughput_per_s > +10%, "*$'\n'"  repeat: $repeat"$'\n'"PASS "* ]] || { echo "$output"; return 1; }
+	run -1 --separate-stderr "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --json --junit repeat.xml
+	[[ "$stderr" == *"FAIL throughput_per_s"*"; repeat: $repeat" ]]
+	REPEAT=$repeat python3 -c '
+import json, os, sys, xml.etree.ElementTree as xml
+assert json.load(sys.stdin)["gates"][0]["repeat"] == os.environ["REPEAT"]
+assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.environ["REPEAT"]' <<<"$output"
+	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --tap
+	[[ "$output" == *$'\n'"# repeat: $repeat"* ]]
+	# On wall-clock time another run of the workload alone; a command is found where it was.
+	sed -i 's/"deterministic": {"seed"[^}]*}/"x": 1/' seeds/raw/*.json
+	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
+	[[ "$output" == *"repeat: picknext vm -k '/boot/my kernel' --wall-clock -w sample -r 1 "* ]]
+	# Of a host; without anything that is known there is no line.
+	rm seeds/vm.json
+	sed -i 's/"x": 1/"scale": 0.5/' seeds/raw/*.json
+	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
+	[[ "$output" == *"repeat: picknext collect -w sample -r 1 --scale 0.5 -o again"* ]]
+	run -1 "$PICKNEXT" compare a seeds -f 'slice_p50_us > +10%'
+	rm seeds/raw/*.json
+	run -1 "$PICKNEXT" compare a seeds -f 'slice_p50_us > +10%'
+	[[ "$output" != *repeat:* ]]
+}
+
+@test "compare: a gate is reported on standard error if the result goes elsewhere" {
 	run -1 --separate-stderr "$PICKNEXT" compare a b --json -o out.json -f 'throughput_per_s > +10%'
 	[ -z "$output" ]
-	[[ "$stderr" == "picknext: warning: throughput_per_s > +10%"*fires*6.12.0*+* ]]
-	python3 -c 'import json; g = json.load(open("out.json"))["gates"][0]; assert g["result"] == "fires", g'
+	[[ "$stderr" == "picknext: warning: FAIL throughput_per_s > +10%"*6.12.0*+* ]]
+	python3 -c 'import json; g = json.load(open("out.json"))["gates"][0]; assert g["result"] == "fail", g'
 }
 
 @test "compare: TAP and JUnit are what their readers take" {
-	run -1 --separate-stderr "$PICKNEXT" compare a b few --tap --junit gates.xml \
+	run -1 --separate-stderr "$PICKNEXT" compare a b few --tap --junit gates.xml --inconclusive fail \
 		-f 'throughput_per_s > +10%' -f 'throughput_per_s < 0'
 	printf '%s\n' "$output" >gates.tap
 	[ "$(grep -c '^ok ' gates.tap)" = 2 ]
 	[ "$(grep -c '^not ok ' gates.tap)" = 2 ]
-	grep -q '^# undecided' gates.tap
+	grep -q '^# inconclusive' gates.tap
 	"$PICKNEXT" compare a b few --tap --junit figures.xml >figures.tap
 	prove --exec cat figures.tap
 	run -1 prove --exec cat gates.tap
@@ -258,7 +340,34 @@ refuses() {
 	python3 "$MAKE" same_a sample 5 1 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
 	python3 "$MAKE" same_b sample 5 2 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "y"}'
 	run -0 "$PICKNEXT" compare same_a same_b
-	[[ "${lines[0]}" == *deterministic* && "${lines[1]}" == "sample: 5 runs against 5" ]] || { echo "$output"; return 1; }
+	[[ "${lines[0]}" == "sample: 5 runs against 5" && "${lines[-1]}" == "Deterministic guests have no caches"* ]] || { echo "$output"; return 1; }
+	# What needs real time is in no table and no count, unless it is asked for.
+	[[ "$output" == *$'\ninvoluntary_share '* && "$output" == *$'\nslice_p50_us '* ]]
+	[[ "$output" != *$'\nthroughput_per_s '* && "$output" != *$'\nwakeup_latency_'* ]]
+	"$PICKNEXT" compare same_a same_b --all | grep -q '^throughput_per_s '
+	run -0 "$PICKNEXT" compare same_a same_b -m 'throughput*'
+	[[ "$output" == *$'\nthroughput_per_s '*": 1 equal."* ]]
+	PICKNEXT=$PICKNEXT python3 - <<-'EOF'
+		import json, subprocess, os
+		told = json.loads(subprocess.run([os.environ.get("PICKNEXT", "picknext"), "compare", "same_a", "same_b", "--json"],
+		                                 capture_output=True, check=True).stdout)
+		rows = [row for row in told["rows"] if not row["needs_real_time"] and row["sets"][1]["verdict"] != "-"]
+		assert {row["figure"] for row in told["rows"] if row["needs_real_time"]} >= {"throughput_per_s", "wakeup_latency_p50_us"}
+		assert len(rows) == sum(count for key, count in told["summary"][0].items() if key not in ("set", "stand"))
+		assert "no caches" in told["notices"][-1], told["notices"]
+	EOF
+	run -0 "$PICKNEXT" compare same_a same_b --overview
+	[[ "$output" == *slice* && "$output" != *throughput* && "$output" != *latency* ]]
+	run -0 --separate-stderr "$PICKNEXT" compare same_a same_b -f 'throughput_per_s < -50%' -f 'slice_p50_us < -90%'
+	[[ "$output" == *"PASS throughput_per_s"* && "${#stderr_lines[@]}" = 1 ]]
+	[[ "$stderr" == *"throughput_per_s means little in deterministic guests"* ]]
+	"$PICKNEXT" report -q same_a same_b -o det.html
+	grep -q 'Deterministic guests have no caches' det.html
+	grep -q '<th scope=col class=h>slice p50' det.html
+	run ! grep -qE '<th scope=(col class=h|row[^>]*)>(throughput|wakeup latency)' det.html
+	# One set on wall-clock time is not of that kind.
+	run -0 "$PICKNEXT" compare a same_a
+	[[ "$output" == *$'\nthroughput_per_s '* && "$output" == *"deterministic"* && "${lines[-1]}" != "Deterministic"* ]]
 }
 
 @test "compare: runs that lost events are refused, or taken and told" {
@@ -298,7 +407,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[ "$(rate missing idle)" = "- 6 0.0 None None" ]
 	[[ "$(rate idle a)" == "better 6 "* ]]
 	cp -r idle idle2
-	[ "$(rate idle idle2)" = "same 6 0.0 0.0 0.0" ]
+	[ "$(rate idle idle2)" = "equal 6 0.0 0.0 0.0" ]
 	local wrong
 	for wrong in -1 '"many"' NaN Infinity 1e999 true; do
 		cp -r a wrong
@@ -335,7 +444,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	python3 "$MAKE" odd_a "$name" 5 1 1 'kernel="<k>|\u001b[2J"'
 	python3 "$MAKE" odd_b "$name" 5 2 1.5 'kernel="]]>&\uffff"'
 	local form
-	for form in "" --markdown --overview --tap; do
+	for form in "" --markdown --details --overview --tap; do
 		"$PICKNEXT" compare odd_a odd_b $form --junit odd.xml >"odd$form"
 		run ! grep -q -a -e $'\x1b' -e $'\xc2\x9b' "odd$form" odd.xml
 	done
@@ -360,15 +469,19 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 @test "compare: only what changed, all there is, and the list of figures" {
 	run -0 "$PICKNEXT" compare a b --changed
 	[[ "$output" == *throughput_per_s* && "$output" != *run_queue_length* ]]
-	[ "$("$PICKNEXT" compare a b -w 's?mple,sam*' -m 'throughput_per_s,slice_p*' | grep -c '±.*  [a-z]')" = 5 ]
+	[ "$("$PICKNEXT" compare a b -w 's?mple,sam*' -m 'throughput_per_s,slice_p*' | grep -cE '^(throughput|slice)_')" = 4 ]
 	"$PICKNEXT" compare a b -m throughput_per_s | grep -q '^1 of 1 .*differ'
 	run -0 "$PICKNEXT" compare a a2 --changed
 	[[ "${lines[0]}" == "6.1.0"* || "${lines[0]}" == "a"* ]]
 	"$PICKNEXT" compare a b >some
 	"$PICKNEXT" compare a b --all >all
 	"$PICKNEXT" compare --list >list
-	[ "$(grep -c '_per_s$' all)" -gt "$(grep -c '_per_s$' some)" ]
-	tail -n +2 list | while read -r figure _; do grep -q "  $figure" all || exit 1; done
+	[ "$(grep -c '^[a-z_]*_per_s ' all)" -gt "$(grep -c '^[a-z_]*_per_s ' some)" ]
+	awk '/^[a-z]+_/ { print $1 }' list | while read -r figure; do grep -q "^$figure " all || exit 1; done
+	# Preemptions, slices and shares hold in a deterministic guest; microseconds of waits and work per second do not.
+	[ "$(awk '/  holds  / { print $1 }' list | grep -cE '^(throughput|wakeup|preempted|idle_waiting)_')" = 0 ]
+	[ "$(awk '/  holds  / { print $1 }' list | grep -cE '^(involuntary_share|slice_p50_us|fairness_jain|idle_share)$')" = 4 ]
+	[ "$(sed '1,/^$/d' list | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort)" = "$(awk '/  no  / { print $1 }' list | sort)" ]
 }
 
 @test "compare, report: lone traces with different names need --as" {
@@ -381,12 +494,12 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 		[[ "${#lines[@]}" = 1 && "$output" == *after.txt*before.txt*--as* ]]
 	done
 	run -0 "$PICKNEXT" compare before.txt after.txt --as thing -m slice_mean_us
-	[[ "$output" == *$'\nthing: 1 run against 1\n'*"+"*"too few"*slice_mean_us* ]] || { echo "$output"; return 1; }
+	[[ "$output" == *$'\nthing: 1 run against 1\n'*slice_mean_us*"+"*"needs ≥5 runs"* ]] || { echo "$output"; return 1; }
 	# The tasks of one of picknext's workloads are known by name.
 	sed -i 's/worker/io-writer/g' before.txt after.txt
 	cp before.txt io_mixed_run0.txt
 	run -0 "$PICKNEXT" compare io_mixed_run0.txt - -m slice_mean_us -w 'io_*' --as io_mixed <after.txt
-	[[ "$output" == *$'\nio_mixed: 1 run against 1\n'*"+"*"too few"*slice_mean_us* ]] || { echo "$output"; return 1; }
+	[[ "$output" == *$'\nio_mixed: 1 run against 1\n'*slice_mean_us*"+"*"needs ≥5 runs"* ]] || { echo "$output"; return 1; }
 	"$PICKNEXT" report -q after.txt io_mixed_run0.txt --as io_mixed -o one.html
 	grep -q 'after.txt</span>: 1 of 1 .*JSON' one.html
 	# A directory says what its runs are of.
@@ -404,6 +517,10 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 		tr -d '\r' | sed 's/.*\x1b\[K//' >shown
 	# It goes on in the next line, four columns in.
 	grep -A 1 '^one.txt: 1 of 1 .*JSON' shown | tail -n 1 | grep -q '^    [^ ]' || { cat shown; return 1; }
+	run ! grep -E '^.{81}' shown
+	# A name that does not fit has a line of its own.
+	script -qec "stty cols 64; '$PICKNEXT' compare a b --all" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >shown
+	grep -A 1 '^migrations_active_balance_per_s$' shown | tail -n 1 | grep -q '^ \{20,\}0 ' || { cat shown; return 1; }
 	run ! grep -E '^.{81}' shown
 	# A pipe has each whole.
 	"$PICKNEXT" compare one.txt a --as sample -m throughput_per_s | grep -q '^one.txt: 1 of 1 .\{65,\}$'
@@ -441,4 +558,56 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	grep -q '^sample: 6 runs against 6, 4$' three
 	grep -q '^6.1.0 -> 6.12.0: 1 better' three
 	grep -q '^6.1.0 -> 7.0.0: 1 .*too few' three
+}
+
+# steady_trace FILE LAST: four tasks begin at 0, 10, 20 and 30 us; one exits at 80, the others up to LAST.
+steady_trace() {
+	python3 - "$1" "$2" <<-'EOF'
+		import sys
+		line = "{:>16}-{:<7} [000] d..3. 1.{:09d}: sched_switch: prev_comm={} prev_pid={} prev_prio=120 prev_state={} ==> next_comm={} next_pid={} next_prio=120\n"
+		tasks = [("leader", 1, "S")] + [("cpu-bound", pid, "R") for pid in (101, 102, 103, 104)]
+		last = int(sys.argv[2])
+		exits = [("cpu-bound", pid, "X") for pid in (104, 103, 102, 101)]
+		steps = [(10 * at, tasks[at], tasks[at + 1]) for at in range(4)]
+		steps += [(at, exits[i], (exits + [("swapper/0", 0)])[i + 1]) for i, at in enumerate((80, last - 2, last - 1, last))]
+		with open(sys.argv[1], "w", encoding="ascii") as text:
+		    text.write("# tracer: nop\n#\n")
+		    for us, prev, following in steps:
+		        text.write(line.format(prev[0], prev[1], 1000 * us, prev[0], prev[1], prev[2], following[0], following[1]))
+	EOF
+}
+
+@test "compare: metrics are of the part in which all tasks run, and how much is left out is reported" {
+	mkdir -p steady_a steady_b steady_short
+	for run in 0 1 2 3 4; do
+		steady_trace steady_a/cpu_bound_4p_run$run.txt 100
+		steady_trace steady_b/cpu_bound_4p_run$run.txt 150
+		steady_trace steady_short/cpu_bound_4p_run$run.txt 1000
+	done
+	"$PICKNEXT" compare steady_a steady_b --json >steady.json
+	python3 - <<-'EOF'
+		import json
+		document = json.load(open("steady.json"))
+		part, = document["parts"]
+		assert part["workload"] == "cpu_bound_4p" and part["part"] == "steady", part
+		ends = [(share["left_out_start_percent"], share["left_out_end_percent"]) for share in part["sets"]]
+		assert ends == [(30, 20), (20, 46.667)], ends
+		# In both sets one switch out is in the part: the first exit.
+		involuntary, = [row for row in document["rows"] if row["figure"] == "involuntary_share"]
+		assert {each["median"] for each in involuntary["sets"]} == {0}, involuntary
+		assert any("Left out: 20 to 30 % of the time at the start, 20 to 47 % at the end" in line
+		           for line in document["notices"]), document["notices"]
+	EOF
+	# Never a steady part against a whole run.
+	"$PICKNEXT" compare steady_a steady_short --json >steady.json
+	python3 - <<-'EOF'
+		import json
+		document = json.load(open("steady.json"))
+		part, = document["parts"]
+		assert part["part"].startswith("whole"), part
+		assert all(share == {"left_out_start_percent": 0, "left_out_end_percent": 0} for share in part["sets"])
+		involuntary, = [row for row in document["rows"] if row["figure"] == "involuntary_share"]
+		assert {round(each["median"], 3) for each in involuntary["sets"]} == {42.857}, involuntary
+		assert any("cpu_bound_4p" in line and "10 %" in line for line in document["notices"])
+	EOF
 }

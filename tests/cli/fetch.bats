@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# vm/fetch-kernel and vm/fetch-vng.
+# picknext fetch, and its scripts vm/fetch-*.
 
 load ../support/fetch
 
@@ -19,7 +19,7 @@ own_sources() {
 	[[ $output == *"6.1"*"--list"* ]]
 	run "$FETCH" --help
 	[ "$status" -eq 0 ]
-	[[ $output == "Usage: vm/fetch-kernel"* ]]
+	[[ $output == "Usage: fetch-kernel"* ]]
 }
 
 @test "fetch-kernel refuses wrong options, flavours and names" {
@@ -36,6 +36,57 @@ own_sources() {
 		[ "$status" -eq 2 ]
 	done
 	[ ! -e out ]
+}
+
+# installed: picknext and its scripts as make install puts them, in $PWD/usr.
+installed() {
+	mkdir -p usr/bin usr/lib/picknext
+	cp "${PICKNEXT:-$TOP/build/picknext}" usr/bin/picknext
+	cp "$TOP"/vm/fetch-* "$TOP"/vm/private-apt.sh usr/lib/picknext
+	export XDG_CACHE_HOME=$PWD/cache
+}
+
+@test "picknext fetch runs its scripts from lib/picknext and puts what it gets into the cache" {
+	installed
+	mkdir -p cache/picknext/kernels/6.1/boot cache/picknext/qemu cache/picknext/vng out/7-rt-amd64/boot
+	touch cache/picknext/kernels/6.1/boot/vmlinuz-6.1.0-1 out/7-rt-amd64/boot/vmlinuz-7
+	install -m 755 /dev/null cache/picknext/vng/vng
+	run --separate-stderr usr/bin/picknext fetch kernel 6.1
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/cache/picknext/kernels/6.1/boot/vmlinuz-6.1.0-1" ]
+	[[ $stderr == *6.1* ]]
+	run --separate-stderr usr/bin/picknext fetch -q vng
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/cache/picknext/vng/vng" ]
+	[ -z "$stderr" ]
+	run --separate-stderr usr/bin/picknext fetch kernel 7 -o out --flavour rt-amd64
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/out/7-rt-amd64/boot/vmlinuz-7" ]
+	XDG_CACHE_HOME='' HOME='' run usr/bin/picknext fetch kernel 6.1
+	[ "$status" -eq 4 ]
+	[[ $output == *XDG_CACHE_HOME* ]]
+}
+
+@test "picknext fetch refuses what it does not know, and says when its scripts are missing" {
+	installed
+	while IFS='|' read -r words code expected; do
+		# shellcheck disable=SC2086
+		run usr/bin/picknext fetch $words
+		[ "$status" -eq "$code" ]
+		[[ $output == *$expected* ]]
+	done <<-'END'
+		|2|kernel LINE
+		kernal 6.1|2|kernel
+		kernel|2|6.1 6.12
+		kernel ../6.1|2|../6.1
+		qemu 10|2|qemu
+		vng --list|2|vng
+		kernel --flavour arm64 6.1|2|arm64
+	END
+	rm -r usr/lib
+	run usr/bin/picknext fetch qemu
+	[ "$status" -eq 4 ]
+	[[ $output == *lib/picknext/fetch-qemu* ]]
 }
 
 @test "fetch-kernel does nothing, without apt, where the kernel is there" {

@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What --help prints, of every command.
+# What --help prints, of every command, and the topics of the manual.
 
 setup() {
 	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 	cd "$BATS_TEST_TMPDIR" || return
-	commands=$("$PICKNEXT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+	commands=$("$PICKNEXT" --help | sed -n '/^Topics:/q; s/^  \([a-z-]*\) .*/\1/p')
+	topics=$("$PICKNEXT" --help | sed -n '/^Topics:/,/^$/s/^  \([a-z_-]*\) .*/\1/p')
 	[ "$(wc -l <<<"$commands")" -ge 15 ]
 }
 
@@ -41,7 +42,7 @@ setup() {
 }
 
 @test "help: help NAME is the help of NAME" {
-	for command in $commands guest; do
+	for command in $commands; do
 		"$PICKNEXT" "$command" --help >wanted
 		"$PICKNEXT" help "$command" | cmp - wanted
 	done
@@ -54,6 +55,44 @@ setup() {
 	[[ "$output" == *"'latencyy'"*"'latency'"* ]]
 	run "$PICKNEXT" help vm nothing
 	[ "$status" -eq 2 ]
+	run "$PICKNEXT" cmp a b
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'cmp'"*"'compare'"* ]]
+	run "$PICKNEXT" "migrations extract"
+	[ "$status" -eq 2 ]
+}
+
+@test "help: every topic is listed and printed, in 80 columns; an unknown one is a usage error with the nearest" {
+	[ "$(cd "${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/src/manual/topics" && printf '%s\n' *.txt)" = \
+		"${topics//$'\n'/.txt$'\n'}.txt" ]
+	for topic in $topics; do
+		"$PICKNEXT" help "$topic" >text
+		head -n 1 text | grep -q "^picknext $topic: ."
+		[ "$(wc -l <text)" -ge 8 ]
+		awk -v topic="$topic" 'length > 80 { print topic ": " $0; found = 1 } END { exit found }' text
+		# A table in its place, not its name.
+		[ "$(grep -c '^@' text)" -eq 0 ]
+	done
+	run "$PICKNEXT" help metrix
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'metrix'"*"'metrics'"* ]]
+}
+
+@test "help: tables of topics are those of the program" {
+	"$PICKNEXT" help columns | sed -n 's/^  \([a-z_]*\)  .*/\1/p' >names
+	for column in timestamp prev_state trace_id next_prio runnable_tasks; do grep -qx "$column" names; done
+	"$PICKNEXT" help metrics >text
+	for metric in $("$PICKNEXT" compare --list | sed -n '2,/^$/s/ .*//p'); do grep -q "^  $metric  " text; done
+	"$PICKNEXT" help exit-codes >text
+	for code in 0 1 2 3 4 5 6; do grep -q "^  $code  " text; done
+}
+
+@test "help: version, -V and --version are the same" {
+	"$PICKNEXT" --version >wanted
+	grep -Eqx 'picknext [0-9.]+ \([0-9a-z+]+\)' wanted
+	"$PICKNEXT" -V | cmp - wanted
+	"$PICKNEXT" version | cmp - wanted
+	"$PICKNEXT" help version | grep -q '^Usage:'
 }
 
 @test "help: an error names the operands that are missing, and no others" {
@@ -76,7 +115,7 @@ setup() {
 	}
 	wrong vm --deterministic --seed 1
 	wrong vm --shell -k a -k b
-	wrong vm --seeds 1-2 -k a
+	wrong vm --seeds 1-2 --wall-clock -k a
 	wrong stat --json --csv a
 	wrong stat --from 2 --to 1 a
 	wrong diff --exact --csv a b

@@ -99,13 +99,14 @@ refused() {
 }
 
 @test "report: verdicts are those of compare" {
-	"$PICKNEXT" report set1 set2 -o one.html
-	"$PICKNEXT" compare set1 set2 --json >compare.json
+	"$PICKNEXT" report set1 set2 -o one.html --margin 8
+	"$PICKNEXT" compare set1 set2 --json --margin 8 >compare.json
+	grep -q 'within ±8 %' one.html
 	python3 - one.html <<-'EOF'
 		import json, re, sys
 		page = open(sys.argv[1], encoding="utf-8").read()
 		compare = json.dumps(json.load(open("compare.json")))
-		for verdict in ("better", "worse", "different"):
+		for verdict in ("better", "worse", "different", "equal", "unclear"):
 		    told = len(re.findall(r'"verdict": "%s"' % verdict, compare))
 		    shown = len(re.findall(r'<td class="?t"?>\S+ %s\b' % verdict, page))
 		    assert told == shown, (verdict, told, shown)

@@ -44,6 +44,26 @@ for runs in json.load(sys.stdin):
 	[[ $output == *"empty: "* ]]
 }
 
+@test "run sets: what picknext vm was told of a kernel: its label, and its place in the order" {
+	run_of vm/patched/raw a_run0 6.12.1
+	run_of vm/base/raw a_run0 6.12.1
+	run_of vm/6.1.0/raw a_run0 6.1.0
+	run_of vm/5.10.0/raw a_run0 5.10.0
+	echo '{"label": "patched", "number": 1}' >vm/patched/vm.json
+	echo '{"label": "base", "number": 2}' >vm/base/vm.json
+	echo '{"label": null, "number": 0}' >vm/6.1.0/vm.json
+	[ "$(sets vm)" = $'6.1.0: a_run0\npatched: a_run0\nbase: a_run0\n5.10.0: a_run0' ]
+	[ "$(sets vm/base vm/patched)" = $'base: a_run0\npatched: a_run0' ]
+	# vm.json is as untrusted as any other file.
+	echo '{"label": 7, "number": -1}' >vm/base/vm.json
+	[ "$(sets vm/base vm/6.1.0)" = $'6.12.1: a_run0\n6.1.0: a_run0' ]
+	# The label moves with the directory; of two that are the same, the directory tells.
+	mv vm/patched before
+	[ "$(sets before vm/6.1.0)" = $'patched: a_run0\n6.1.0: a_run0' ]
+	cp -r before after
+	[ "$(sets before after)" = $'before: a_run0\nafter: a_run0' ]
+}
+
 @test "run sets: labels are told apart where the kernel is the same, or not known" {
 	run_of before/raw a_run0 6.5.0
 	run_of after/raw a_run0 6.5.0

@@ -110,6 +110,7 @@ static void check_cut(struct consumers *all, const struct task_slice *slice)
 static void feed_metrics(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
 	const struct migration migration = {
+	    .ts_ns = event->ts_ns,
 	    .number = step->migration.task,
 	    .cause = (enum migration_cause)(event->ts_ns % MIGRATION_CAUSES),
 	};
@@ -125,21 +126,31 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 			      event->ts_ns - all->states.first_ns);
 }
 
-/* A figure is not known, or it is one that can be. */
+/* A metric is not known, or it is one that can be. */
+static void check_values(const struct run_metrics *metrics)
+{
+	for (int i = 0; i < METRIC_COUNT; i++)
+		if (!isnan(metrics->values[i]) && !(metrics->values[i] >= 0 && isfinite(metrics->values[i])))
+			abort();
+	if (metrics->values[METRIC_INVOLUNTARY_SHARE] > 100 || metrics->values[METRIC_IDLE_SHARE] > 100.000001 ||
+	    metrics->values[METRIC_FAIRNESS] > 1.000001)
+		abort();
+}
+
 static void check_metrics(struct consumers *all)
 {
-	struct run_metrics metrics;
+	struct run_metrics whole, steady;
 
-	if (!run_metrics_end(all->metrics, &all->states, &metrics))
+	if (!run_metrics_end(all->metrics, &all->states, &whole, &steady))
 		abort();
-	for (int i = 0; i < METRIC_COUNT; i++)
-		if (!isnan(metrics.values[i]) && !(metrics.values[i] >= 0 && isfinite(metrics.values[i])))
-			abort();
-	if (metrics.values[METRIC_INVOLUNTARY_SHARE] > 100 || metrics.values[METRIC_IDLE_SHARE] > 100.000001 ||
-	    metrics.values[METRIC_FAIRNESS] > 1.000001 ||
-	    metrics.duration_ns > all->states.last_ns - all->states.first_ns)
+	check_values(&whole);
+	check_values(&steady);
+	if (whole.duration_ns > all->states.last_ns - all->states.first_ns ||
+	    steady.begin_ns < whole.begin_ns * !!steady.duration_ns || steady.duration_ns > whole.duration_ns ||
+	    steady.slices.count > whole.slices.count)
 		abort();
-	run_metrics_free(&metrics);
+	run_metrics_free(&whole);
+	run_metrics_free(&steady);
 }
 
 static void end_run(struct consumers *all)
@@ -238,6 +249,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct consumers all = {.waiting.any_cpu = size % 2,
 				.top.own_pid = 7,
 				.scope = {.task_names = size % 4 < 2 ? "alpha beta worker" : NULL,
+					  .tasks = (uint32_t)(size % 5),
 					  .roots = roots,
 					  .root_count = size % 8 < 6 ? 0 : sizeof(roots) / sizeof(roots[0]),
 					  .cpus = size % 8 < 4 ? cpus : NULL,

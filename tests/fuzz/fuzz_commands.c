@@ -89,7 +89,7 @@ static int run(size_t line, char *path)
 	argv[argc] = NULL;
 	fflush(stderr);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
-	int status = command_run_arguments(lines[line].command, argc, argv);
+	int status = command_run_arguments(NULL, lines[line].command, argc, argv);
 	fflush(stdout);
 	fflush(stderr);
 	dup2(standard_error, STDERR_FILENO);

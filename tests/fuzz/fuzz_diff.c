@@ -62,7 +62,7 @@ static int diff(unsigned int choice, int a, int b)
 	argv[argc] = NULL;
 	fflush(stderr);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
-	int status = command_run_arguments(&command_diff, argc, argv);
+	int status = command_run_arguments(NULL, &command_diff, argc, argv);
 	fflush(stdout);
 	fflush(stderr);
 	dup2(standard_error, STDERR_FILENO);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/migrations.h"
 #include "format/kernel_stack.h"
+#include "migrations/migrations.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -30,6 +30,9 @@ END
 		sum(c["migrations"] for c in d["causes"][:-1]), d["causes"][-1]["migrations"],
 		sum(t["migrations"] for t in d["tasks"]), sum(p["migrations"] for p in d["cpu_pairs"]))' \
 		"$OUT/summary.json")" = "5 5 5 5" ]
+	# As in all analyses, 0 rows are all rows.
+	"$PICKNEXT" migrations --top 0 --json trace.txt | cmp "$OUT/summary.json"
+	[ "$("$PICKNEXT" migrations --top 1 --json trace.txt | grep -c '"from_cpu"')" = 1 ]
 }
 
 @test "migrations: statistics by period" {

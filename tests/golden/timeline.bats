@@ -89,3 +89,19 @@ times() {
 	[ "$(wc -l <"$OUT/lines")" -gt 50 ]
 	grep -q 'CPU 0, page 12: .*65535' "$OUT/err"
 }
+
+@test "timeline: a thread that calls exec runs on, and the map has its new PID" {
+	{
+		echo "# tracer: nop"
+		echo "  <idle>-0 [000] d..2. 10.000100: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=main next_pid=7 next_prio=120"
+		echo "  main-7 [000] d..2. 10.000200: sched_switch: prev_comm=main prev_pid=7 prev_prio=120 prev_state=Z ==> next_comm=main next_pid=8 next_prio=120"
+		echo "  main-7 [000] d..2. 10.000300: sched_switch: prev_comm=main prev_pid=7 prev_prio=120 prev_state=R ==> next_comm=other next_pid=9 next_prio=120"
+		echo "  other-9 [000] d..2. 10.000400: sched_switch: prev_comm=other prev_pid=9 prev_prio=120 prev_state=S ==> next_comm=main next_pid=7 next_prio=120"
+	} >"$BATS_TEST_TMPDIR/exec.txt"
+	"$PICKNEXT" timeline --csv "$BATS_TEST_TMPDIR/exec.txt" >"$BATS_TEST_TMPDIR/rows"
+	grep -q ',main,7,120,R,100000,other,9,' "$BATS_TEST_TMPDIR/rows"
+	"$PICKNEXT" timeline --map "$BATS_TEST_TMPDIR/exec.txt" >"$BATS_TEST_TMPDIR/map"
+	cat "$BATS_TEST_TMPDIR/map"
+	grep -q 'B0 => main:8$' "$BATS_TEST_TMPDIR/map"
+	grep -q '0.300 | \*B0  B0 => main:7$' "$BATS_TEST_TMPDIR/map"
+}

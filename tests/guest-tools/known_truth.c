@@ -8,11 +8,15 @@
  * burner       pinned to CPU 1; its CPU time is what the kernel's account says when it has ended
  * mover        pins itself to CPU 1, 0, 1, 0...: exactly one migration each time
  * rt-burner,   pinned to CPU 0; the first is real-time and never sleeps, so that the second only runs while the kernel
- * low-burner   keeps the first from running (throttling, or the fair server): inversions */
+ * low-burner   keeps the first from running (throttling, or the fair server): inversions
+ * exec-main,   a process whose first thread ends and whose second calls exec: it runs on as exec-leaf under the PID of
+ * exec-leaf    the first, and no event shows the change */
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,6 +26,7 @@
 
 #define ROUNDS 400
 #define MOVES  20
+#define EXECS  4
 
 static void fail(const char *what)
 {
@@ -165,13 +170,47 @@ static void invert(void)
 	wait_for_all();
 }
 
-int main(void)
+static void *call_exec(void *unused)
 {
+	usleep(5000); /* meanwhile the first thread ends */
+	burn_until(now_ns(CLOCK_MONOTONIC) + 2000000);
+	execl("/proc/thread-self/exe", "known_truth", "leaf", (char *)NULL);
+	fail("exec");
+	return unused;
+}
+
+static void exec_by_thread(void)
+{
+	for (int i = 0; i < EXECS; i++) {
+		if (start("exec-main", 1)) {
+			pthread_t thread;
+			if (pthread_create(&thread, NULL, call_exec, NULL))
+				fail("pthread_create");
+			pthread_exit(NULL);
+		}
+		wait_for_all();
+	}
+	printf("execs %d\n", EXECS);
+}
+
+/* After the exec. */
+static int leaf(void)
+{
+	prctl(PR_SET_NAME, "exec-leaf");
+	burn_until(now_ns(CLOCK_MONOTONIC) + 5000000);
+	return 0;
+}
+
+int main(int count, char **words)
+{
+	if (count > 1 && strcmp(words[1], "leaf") == 0)
+		return leaf();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	pin(0); /* as all do that it starts, so that none has to move at first */
 	ping_pong();
 	burn();
 	move();
 	invert();
+	exec_by_thread();
 	return 0;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# vm/fetch-kernel and vm/fetch-vng with the machine's own mirror; tests/cli/fetch.bats needs none.
+# picknext fetch with the machine's own mirror; tests/cli/fetch.bats needs none.
 
 load ../support/fetch
 
-# The machine's own mirror, asked for its own suite, in the lists that the repository's build directory keeps.
+# The machine's own mirror, asked for its own suite.
 need_mirror() {
 	need_apt
 	"$FETCH" -o probe --list >list 2>refusal || skip "the mirror cannot be reached: $(tail -n 1 refusal)"
@@ -45,6 +45,18 @@ system_state() {
 	run "$FETCH" --flavour cloud-amd64 -o out --update "$line"
 	[ "$status" -eq 0 ]
 	[[ $output == *"$line"* ]]
+}
+
+@test "picknext fetch gets a kernel into the cache, where vm -k LINE finds it" {
+	need_mirror
+	export XDG_CACHE_HOME=$PWD/cache
+	line=$(awk '/^[0-9]/ { print $1; exit }' list)
+	run --separate-stderr "$TOP/build/picknext" fetch kernel --flavour cloud-amd64 "$line"
+	[ "$status" -eq 0 ]
+	[[ $output == "$PWD/cache/picknext/kernels/$line-cloud-amd64/"* ]]
+	[ "$(stat -c %a cache/picknext)" = 700 ]
+	run "$TOP/build/picknext" vm -k "$line-cloud-amd64" --engine qemu --dry-run
+	[[ $output != *"no kernel of that line"* ]]
 }
 
 @test "fetch-vng unpacks a vng that runs, changing nothing on the system" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# ci/github-workflow.yml and ci/gitlab-ci.yml before the tools that know what they may hold. That their steps work is
-# tested in tests/vm/templates.bats.
+# ci/github-workflow.yml, ci/gitlab-ci.yml and ci/action.yml before the tools that know what they may hold. That the
+# steps of the first two work is tested in tests/vm/templates.bats.
 
 bats_require_minimum_version 1.5.0
 
@@ -20,7 +20,24 @@ need_lint_tools() {
 @test "templates: YAML" {
 	command -v yamllint >/dev/null || skip "no yamllint (apt-get install yamllint)"
 	local rules='line-length: {max: 120}, document-start: disable, truthy: {check-keys: false}'
-	yamllint -s -d "{extends: default, rules: {$rules}}" "${TEMPLATES[@]}"
+	yamllint -s -d "{extends: default, rules: {$rules}}" "${TEMPLATES[@]}" "$TOP/ci/action.yml"
+}
+
+@test "action: it is of GitHub's schema of actions, and what is not would be told; its steps are clean shell" {
+	need_lint_tools
+	node "$LINT/node_modules/.bin/action-validator" "$TOP/ci/action.yml"
+	mkdir bad
+	sed 's/using: composite/using: compsite/' "$TOP/ci/action.yml" >bad/action.yml
+	run -1 node "$LINT/node_modules/.bin/action-validator" bad/action.yml
+	[[ $output == *"/runs/using"* ]]
+	/usr/bin/python3 -c 'import yaml' 2>/dev/null || skip "no yaml for Python (apt-get install python3-yaml)"
+	/usr/bin/python3 "$TOP/tests/support/template_steps.py" "$TOP/ci/action.yml" action
+	[ "$(find action -name '0*.sh' | wc -l)" -eq 3 ]
+	shellcheck -s sh action/0*.sh
+	# Every input is used.
+	while read -r input; do
+		grep -q "inputs\.$input }}" "$TOP/ci/action.yml"
+	done < <(sed -n '/^inputs:/,/^outputs:/s/^  \([a-z]*\):$/\1/p' "$TOP/ci/action.yml")
 }
 
 @test "templates: actionlint knows everything in GitHub's, and would tell" {

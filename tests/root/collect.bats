@@ -314,7 +314,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	json=out/raw/sysbench_threads_8t_run0.json
 	# A slow machine takes longer to fill a buffer twice. A busy one may lose events, which are then counted.
-	for duration in 2 4 8; do
+	for duration in 2 4 8 16; do
 		rm -rf out
 		short -w sysbench_threads_8t --duration $duration --buffer-size 8192 --drain 10
 		[ "$(json $json 'd["drain_ms"]')" = 10 ]

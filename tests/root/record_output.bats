@@ -19,6 +19,29 @@ load record
 	[[ $output == *--output* ]]
 }
 
+@test "record: an earlier recording is kept as .old, once, and only what a recording may replace" {
+	need_tracefs
+	record -q -- true
+	[ "$(find . -name 'picknext.*' | wc -l)" -eq 2 ]
+	sum=$(sha256sum <picknext.dat)
+	json_sum=$(sha256sum <picknext.json)
+	run record -- true
+	[ "$status" -eq 0 ]
+	[[ $output == *picknext.dat.old* ]]
+	[ "$(sha256sum <picknext.dat.old)" = "$sum" ]
+	[ "$(sha256sum <picknext.json.old)" = "$json_sum" ]
+	"$PICKNEXT" check picknext.dat.old
+	second=$(sha256sum <picknext.dat)
+	record -q -- true
+	[ "$(sha256sum <picknext.dat.old)" = "$second" ]
+	# A file that is no trace is not replaced, and nothing is recorded.
+	echo mine >picknext.dat.old
+	run record -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *picknext.dat.old* ]]
+	[ "$(cat picknext.dat.old)" = mine ]
+}
+
 @test "record: -o - writes the trace to standard output, into a file or a pipe, and nothing else" {
 	need_tracefs
 	need_trace_cmd

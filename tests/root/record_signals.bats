@@ -126,6 +126,6 @@ load record
 	run record -o a -- sh -c 'echo 0 >"${PICKNEXT_TRACE_MARKER%/*}/tracing_on"; sleep 0.1'
 	[ "$status" -eq 0 ]
 	[[ ${lines[0]} == *"warning: "*a.dat* ]]
-	run record -o a -- true
+	run record -o b -- true
 	[ "${#lines[@]}" -eq 1 ]
 }

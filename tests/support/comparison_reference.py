@@ -85,10 +85,11 @@ def check_sample(what, sample):
 
 
 def verdict_of(cell, better, method):
+    margin = method["margin_percent"] if cell["is_percent"] else 0
+    if cell["high"] is not None and -margin <= cell["low"] and cell["high"] <= margin:
+        return "equal"
     if cell["low"] <= 0 and (cell["high"] is None or cell["high"] >= 0):
-        return "same"
-    if cell["is_percent"] and abs(cell["change"]) < method["least_percent"]:
-        return "same"
+        return "unclear"
     if better == "neither":
         return "different"
     return "better" if (cell["change"] > 0) == (better == "higher") else "worse"
@@ -104,7 +105,7 @@ def check_cell(what, row, cell, method):
     p = rank_sum_chance(first, second)
     same(what, cell["p"], p)
     if min(len(first), len(second)) < method["least_runs"]:
-        assert cell["verdict"] == "too few runs" and cell["low"] is None, what
+        assert cell["verdict"] == "needs ≥5 runs" and cell["low"] is None, what
         return None
     low, high = interval(first, second, cell["is_percent"])
     same(what, cell["low"], low)
@@ -117,9 +118,10 @@ def check_stands(tests, method):
     chances = sorted(p for _, _, p, _ in tests)
     limits = [p for k, p in enumerate(chances, 1) if p <= method["false_discovery_rate"] * k / len(chances) + 1e-12]
     for what, cell, p, verdict in tests:
-        stands = verdict != "same" and bool(limits) and p <= limits[-1]
+        differs = verdict in ("better", "worse", "different")
+        stands = differs and bool(limits) and p <= limits[-1]
         assert cell["stands"] == stands, (what, p, limits)
-        assert cell["verdict"] == ("same" if method["strict"] and not stands else verdict), (what, verdict)
+        assert cell["verdict"] == ("unclear" if method["strict"] and differs and not stands else verdict), (what, verdict)
 
 
 def check_csv(report, path):
@@ -146,12 +148,12 @@ def main():
             what = (row["workload"], row["figure"], number)
             check_sample(what, cell)
             result = check_cell(what, row, cell, report["method"]) if number else None
-            if result:
+            if result and not row["needs_real_time"]:
                 tests.append((what, cell, *result))
     check_stands(tests, report["method"])
     for summary in report["summary"]:
-        verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"]]
-        for verdict in ("too few runs", "same", "better", "worse", "different"):
+        verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"] if not row["needs_real_time"]]
+        for verdict in ("needs ≥5 runs", "unclear", "equal", "better", "worse", "different"):
             assert summary[verdict] == verdicts.count(verdict), (summary, verdict)
     if len(sys.argv) > 2:
         check_csv(report, sys.argv[2])

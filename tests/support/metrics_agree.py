@@ -45,6 +45,7 @@ class Comparison:
     def __init__(self, program):
         self.program = program
         self.names = {row["name"]: row["task_names"].split() for row in json.loads(self.run("list", "--json"))}
+        self.tasks = {row["name"]: row["tasks"] for row in json.loads(self.run("list", "--json"))}
         self.differing = 0
         self.figures = 0
 
@@ -92,7 +93,8 @@ class Comparison:
         cpus = cpus and [cpu for part in cpus.split(",") for cpu in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
         strangers = () if names or roots else self.strangers(run["path"])
         text = self.text_of(run["path"])
-        reference = reference_metrics.read(text.split("\n"), names, cpus, strangers, roots)
+        tasks = metadata.get("tasks") or self.tasks.get(run["workload"], 0)
+        reference = reference_metrics.read(text.split("\n"), names, cpus, strangers, roots, tasks if names else 0)
 
         def is_ours(row):
             if roots:
@@ -100,6 +102,7 @@ class Comparison:
             return row["comm"] in names if names else not row["comm"].startswith("swapper/") and row["comm"] not in strangers
 
         self.against_reference(run, reference, bool(names))
+        self.against_reference({"path": run["path"] + ", steady part", **run["steady"]}, reference.get("steady", {}), bool(names))
         self.against_stat(run, [row for row in stat[by + "s"] if is_ours(row)])
         if reference.get("migrations") is None:  # not recorded, or nothing of the workload is seen
             for name, value in run["metrics"].items():

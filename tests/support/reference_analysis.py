@@ -47,6 +47,7 @@ def read(lines):
     waiting = {}  # task: (kind, since)
     parked = set()  # CPUs whose hotplug thread has done its part
     last_stoppers = set()  # that run there since
+    dead = set()
     first = {}
     last = 0
     unread = 0
@@ -63,6 +64,14 @@ def read(lines):
         now = int(match["s"]) * 10**9 + int(match["frac"].ljust(9, "0"))
         last = max(last, now)
         first.setdefault(cpu, now)
+        # A thread that called exec has the PID of its dead leader from now on.
+        by, current = key_of(int(match["pid"]), cpu), running.get(cpu)
+        if current and current[0] != by and by in dead:
+            tasks.pop(current[0])
+            on_cpu.pop(current[0], None)
+            dead.discard(by)
+            running[cpu] = (by, current[1])
+            on_cpu[by] = cpu
         if match["event"] == "sched_switch":
             fields = SWITCH.match(match["rest"])
             prev, state, following = key_of(int(fields[2]), cpu), fields[4], key_of(int(fields[6]), cpu)
@@ -78,6 +87,8 @@ def read(lines):
                 waiting.pop(prev, None)
             on_cpu.pop(prev, None)
             last_stoppers.discard(prev)
+            if state[0] in "XZ":
+                dead.add(prev)
             if fields[1] == f"cpuhp/{cpu}":
                 parked.discard(cpu)
                 parked.update({cpu} if state.startswith("P") else ())
@@ -99,6 +110,7 @@ def read(lines):
             task = key_of(int(fields[2]), cpu)
             tasks[task].comm = fields[1]
             tasks[task].wakeups += 1
+            dead.discard(task)
             # The stopper has taken the CPU offline: that it left is not recorded.
             if task in last_stoppers:
                 last_stoppers.discard(task)

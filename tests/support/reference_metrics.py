@@ -16,6 +16,10 @@ from reference_analysis import LINE, MIGRATE, SWITCH, WAKEUP
 IDLE = 0
 
 
+def share(part, whole, scale=1):
+    return scale * part / whole if whole else None
+
+
 class Task:
     """One life of a PID."""
 
@@ -29,6 +33,8 @@ class Task:
         self.cpu_ns = 0
         self.ran_on = None
         self.used = set()  # CPUs that it ran on, was woken on or moved to
+        self.has_run = False
+        self.unsteady_ns = 0  # CPU time before the steady part
         self.is_ours = False  # with roots: one of them, or made by one of ours
 
 
@@ -40,7 +46,7 @@ class Cpu:
 
 
 class Run:
-    def __init__(self, names, cpus=None, strangers=(), roots=()):
+    def __init__(self, names, cpus=None, strangers=(), roots=(), tasks=0):
         self.names = None if names is None else set(names)
         self.strangers = set(strangers)
         self.roots = set(roots)
@@ -59,6 +65,11 @@ class Run:
         self.kinds = set()  # of the events there are
         self.was_moved = False  # a task of the workload has run on two CPUs
         self.fairness = {}  # name: (index, tasks) as the first of them ended
+        # The steady part: from when all tasks have run once to the first exit, but for one task in twenty.
+        self.tasks = tasks
+        self.started = self.ended = 0
+        self.steady = None  # a Run's counts at its begin, then the figures
+        self.steady_over = False
         self.unread = 0
         self.inconsistent = 0
 
@@ -137,6 +148,40 @@ class Run:
             return None
         return sum(times) ** 2 / (len(times) * squares), len(times)
 
+    def counted(self):
+        return {"at": self.now, "sums": self.sums.copy(), "slices": len(self.slices), "wakeups": len(self.wakeups),
+                "preempted": len(self.preempted), "out": self.out, "involuntary": self.involuntary,
+                "moves": self.migrations + self.forks}
+
+    def time_so_far(self, task):
+        return task.cpu_ns + sum(self.now - at.since for at in self.on.values() if at.current is task)
+
+    def task_starts(self, task):
+        self.started += not task.has_run
+        if not task.has_run and self.started == self.tasks - self.tasks // 20 and not self.steady_over:
+            self.steady = self.counted()
+            for each in self.all_tasks:
+                each.unsteady_ns = self.time_so_far(each)
+        task.has_run = True
+
+    def task_ends(self, task):
+        self.ended += 1
+        task.ended_at = self.ended
+        if self.ended == self.tasks // 20 + 1 and not self.steady_over:
+            self.steady_over = True
+            self.end_steady()
+
+    def end_steady(self):
+        if not self.steady:
+            return
+        begin, end, fair = self.steady, self.counted(), []
+        for comm in self.names:
+            times = [self.time_so_far(task) - task.unsteady_ns for task in self.all_tasks if task.comm == comm
+                     and task.state != "unseen" and getattr(task, "ended_at", self.ended + 1) > self.tasks // 20]
+            if len(times) >= 2 and any(times):
+                fair.append((sum(times) ** 2 / (len(times) * sum(time * time for time in times)), len(times)))
+        self.steady = self.part(begin, end, share(sum(index * count for index, count in fair), sum(count for _, count in fair)))
+
     def runs_on(self, task, cpu):
         self.was_moved |= task.cpu_ns > 0 and task.ran_on != cpu
         task.ran_on = cpu
@@ -157,11 +202,15 @@ class Run:
         if prev.state == "waiting":
             prev.cpu, prev.cause = cpu, "preempted"
         works = self.works(prev) and self.counts(cpu)
+        at.since = self.now
         if works:
+            self.task_starts(prev)
             self.out += 1
             self.involuntary += state[0] == "R"
             if at.start_seen:
                 self.slices.append(length)
+            if prev.state == "dead":
+                self.task_ends(prev)
         following = self.life(next_pid, cpu)
         if next_pid != IDLE and following.state == "dead":
             following = self.new_life(next_pid, next_comm)
@@ -173,6 +222,8 @@ class Run:
         following.used.add(cpu)
         if works or (self.works(following) and self.counts(cpu)):
             self.workload_is_seen()
+        if self.works(following) and self.counts(cpu):
+            self.task_starts(following)
         if works and prev.state == "dead" and prev.comm not in self.fairness:
             self.fairness[prev.comm] = self.jain(prev.comm)
 
@@ -237,55 +288,63 @@ class Run:
         self.finish()
         if self.begin is None:
             return {"duration_ns": 0}
-        seconds = (self.end - self.begin) / 1e9
-        span = collections.Counter({key: self.at_end[key] - self.at_begin[key] for key in self.sums})
+        if self.steady and not self.steady_over:
+            self.end_steady()
         fair = [index for index in self.fairness.values() if index]
+        begin = {"at": self.begin, "sums": self.at_begin}
+        whole = self.part(begin, self.counted() | {"at": self.end, "sums": self.at_end},
+                          share(sum(index * tasks for index, tasks in fair), sum(tasks for _, tasks in fair)))
+        if self.steady and self.started <= self.tasks:
+            whole["steady"] = self.steady
+        return whole | {"pids": {task.pid for task in self.all_tasks if self.works(task)},
+                        "inconsistent": self.inconsistent, "unread_lines": self.unread}
+
+    def part(self, begin, end, fairness):
+        """The figures of the run between two counts."""
+        seconds = (end["at"] - begin["at"]) / 1e9
+        span = collections.Counter({key: end["sums"][key] - begin["sums"][key] for key in self.sums})
+        slices, wakeups, preempted = (getattr(self, key)[begin.get(key, 0):end[key]] for key in ("slices", "wakeups", "preempted"))
+        out, involuntary, moves = (end[key] - begin.get(key, 0) for key in ("out", "involuntary", "moves"))
 
         def rate(count):
             return count / seconds if seconds else None
-
-        # What was not recorded is not 0.
-        has_moves = "sched_migrate_task" in self.kinds or not self.was_moved
-        has_wakeups = bool(self.kinds & {"sched_wakeup", "sched_wakeup_new"})
-
-        def share(part, whole, scale=1):
-            return scale * part / whole if whole else None
 
         def per_mille(values, rank):
             """The smallest value such that at least that share is not above it, in microseconds."""
             values = sorted(values)
             return values[max(0, -(-len(values) * rank // 1000) - 1)] / 1e3 if values else None
 
+        # What was not recorded is not 0.
+        has_moves = "sched_migrate_task" in self.kinds or not self.was_moved
+        has_wakeups = bool(self.kinds & {"sched_wakeup", "sched_wakeup_new"})
         return {
-            "duration_ns": self.end - self.begin,
+            "duration_ns": end["at"] - begin["at"],
             "switches": rate(span["switches"]),
-            "involuntary_share": share(self.involuntary, self.out, 100),
-            "slices": len(self.slices),
-            "slice_mean": share(sum(self.slices), len(self.slices), 1e-3),
-            "slice_p50": per_mille(self.slices, 500),
-            "slice_p90": per_mille(self.slices, 900),
-            "slice_p99": per_mille(self.slices, 990),
-            "wakeups": len(self.wakeups),
-            "wakeup_p50": per_mille(self.wakeups, 500),
-            "wakeup_p90": per_mille(self.wakeups, 900),
-            "wakeup_p99": per_mille(self.wakeups, 990),
-            "wakeup_max": max(self.wakeups) / 1e3 if self.wakeups else None,
-            "preempted_p50": per_mille(self.preempted, 500),
-            "preempted_p99": per_mille(self.preempted, 990),
-            "migrations": rate(self.migrations + self.forks) if has_moves else None,
-            "fairness": share(sum(index * tasks for index, tasks in fair), sum(tasks for _, tasks in fair)),
+            "involuntary_share": share(involuntary, out, 100),
+            "slices": len(slices),
+            "slice_mean": share(sum(slices), len(slices), 1e-3),
+            "slice_p50": per_mille(slices, 500),
+            "slice_p90": per_mille(slices, 900),
+            "slice_p99": per_mille(slices, 990),
+            "wakeups": len(wakeups),
+            "wakeup_p50": per_mille(wakeups, 500),
+            "wakeup_p90": per_mille(wakeups, 900),
+            "wakeup_p99": per_mille(wakeups, 990),
+            "wakeup_max": max(wakeups) / 1e3 if wakeups else None,
+            "preempted_p50": per_mille(preempted, 500),
+            "preempted_p99": per_mille(preempted, 990),
+            "migrations": rate(moves) if has_moves else None,
+            "fairness": fairness,
             "run_queue": share(span["queued"], span["cpu"]) if has_wakeups else None,
-            "idle_waiting": share(span["idle waiting"], self.end - self.begin, 1e3) if has_wakeups else None,
+            "idle_waiting": share(span["idle waiting"], end["at"] - begin["at"], 1e3) if has_wakeups else None,
             "idle_share": share(span["idle"], span["cpu"], 100),
-            "pids": {task.pid for task in self.all_tasks if self.works(task)},
-            "inconsistent": self.inconsistent,
-            "unread_lines": self.unread,
         }
 
 
-def read(lines, names, cpus=None, strangers=(), roots=()):
-    """names None: the tasks of these PIDs and all that they make; without roots all but those of the strangers' names."""
-    run = Run(names, cpus, strangers, roots)
+def read(lines, names, cpus=None, strangers=(), roots=(), tasks=0):
+    """names None: the tasks of these PIDs and all that they make; without roots all but those of the strangers' names.
+    tasks: how many have these names; then "steady" has the figures of the steady part, if there is one."""
+    run = Run(names, cpus, strangers, roots, tasks)
     for line in lines:
         line = line.rstrip("\n")
         if line and not line.startswith("#"):

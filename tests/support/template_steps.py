@@ -15,6 +15,9 @@ if "jobs" in template:  # GitHub
     variables = template["env"]
     (job,) = template["jobs"].values()
     steps = [step["run"] for step in job["steps"] if "run" in step]
+elif "runs" in template:  # an action of GitHub, whose variables are those of its steps
+    variables = {}
+    steps = [step["run"] for step in template["runs"]["steps"] if "run" in step]
 else:  # GitLab runs before_script and script in one shell
     variables = template["variables"]
     (job,) = [value for value in template.values() if isinstance(value, dict) and "script" in value]

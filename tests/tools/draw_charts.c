@@ -152,7 +152,7 @@ static void intervals(void)
 	const struct chart_interval rows[] = {
 	    {text("throughput"), 123.4, 100, 160, 'b'},
 	    {text("switches"), -55, -60, -52, 'd'},
-	    {text("wakeup latency p99"), 1.2, -8, 9, 's'},
+	    {text("wakeup latency p99"), 1.2, -8, 9, 'u'},
 	    {text("waiting while a CPU idles"), 4000, 900, INFINITY, 'w'},
 	    {text("fairness (Jain)"), -1, NAN, NAN, 'f'},
 	    {text("migrations: pull"), NAN, NAN, NAN, 'f'},

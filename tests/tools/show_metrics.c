@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
  * show_metrics [--refuse-lossy] OPERAND...: the sets of runs that picknext compare reads, as JSON: of each run its
- * labels, every metric (null: it has none) and the facts about its machine. For comparison with
- * tests/support/reference_metrics.py. */
+ * labels, every metric of the whole run and of its steady part (null: it has none) and the facts about its machine. For
+ * comparison with tests/support/reference_metrics.py. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "compare/run_reader.h"
 #include "workloads/table.h"
+
+static void add_metrics(struct json_writer *json, const struct run_metrics *metrics)
+{
+	json_u64(json, "begin_ns", metrics->begin_ns);
+	json_u64(json, "duration_ns", metrics->duration_ns);
+	json_u64(json, "slices", metrics->slices.count);
+	json_u64(json, "slices_ns", metrics->slices.sum);
+	json_u64(json, "wakeups", metrics->wakeup_latencies.count);
+	json_u64(json, "wakeups_ns", metrics->wakeup_latencies.sum);
+	json_object_begin(json, "metrics");
+	for (size_t i = 0; i < METRIC_COUNT; i++)
+		json_real(json, metric_table[i].name, metrics->values[i], 9);
+	json_object_end(json);
+}
 
 static void add_run(struct json_writer *json, const struct recorded_run *run)
 {
@@ -22,14 +36,9 @@ static void add_run(struct json_writer *json, const struct recorded_run *run)
 	json_u64(json, "grade", run->grade);
 	json_text(json, "finding", run->finding);
 	json_u64(json, "events", run->events);
-	json_u64(json, "duration_ns", run->metrics.duration_ns);
-	json_u64(json, "slices", run->metrics.slices.count);
-	json_u64(json, "slices_ns", run->metrics.slices.sum);
-	json_u64(json, "wakeups", run->metrics.wakeup_latencies.count);
-	json_u64(json, "wakeups_ns", run->metrics.wakeup_latencies.sum);
-	json_object_begin(json, "metrics");
-	for (size_t i = 0; i < METRIC_COUNT; i++)
-		json_real(json, metric_table[i].name, run->metrics.values[i], 9);
+	add_metrics(json, &run->whole);
+	json_object_begin(json, "steady");
+	add_metrics(json, &run->steady);
 	json_object_end(json);
 	json_object_begin(json, "facts");
 	for (size_t i = 0; i < FACT_COUNT; i++)
@@ -50,7 +59,8 @@ int main(int argc, char **argv)
 	char line[2048];
 
 	for (; workload_table[count]; count++)
-		known[count] = (struct known_workload){workload_table[count]->name, workload_table[count]->task_names};
+		known[count] = (struct known_workload){workload_table[count]->name, workload_table[count]->task_names,
+						       workload_table[count]->tasks};
 	const struct run_set_options options = {.workloads = known, .workload_count = count, .allow_failed = !refuse};
 	enum status status = run_sets_list(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
 	if (status == STATUS_OK)

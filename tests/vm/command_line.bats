@@ -9,7 +9,7 @@ setup() {
 }
 
 vm() {
-	run "$PICKNEXT" vm --qemu "$qemu" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" "$@"
+	run "$PICKNEXT" vm --wall-clock --qemu "$qemu" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" "$@"
 	echo "$output"
 }
 
@@ -49,10 +49,66 @@ vm() {
 	END
 }
 
-@test "vm: no kernel given" {
+@test "vm: no kernel given; in a kernel tree it is that tree's" {
 	vm
 	[ "$status" -eq 2 ]
 	has --kernel
+	need_kernel
+	mkdir -p "$BATS_TEST_TMPDIR/tree/arch/x86/boot"
+	cd "$BATS_TEST_TMPDIR/tree"
+	printf 'VERSION = 6\nPATCHLEVEL = 12\n' >Makefile
+	touch Kbuild
+	vm --engine qemu --accelerator tcg --dry-run
+	[ "$status" -eq 4 ]
+	names "arch/x86/boot/bzImage*make bzImage"
+	cp "$image" arch/x86/boot/bzImage
+	vm --engine qemu --accelerator tcg --dry-run
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	has "$qemu "
+}
+
+@test "vm: a kernel is an image or a directory with one, with a label or without; two labels cannot be the same" {
+	need_kernel
+	tree=$BATS_TEST_TMPDIR/tree
+	mkdir -p "$tree/arch/x86/boot"
+	cp "$image" "$tree/arch/x86/boot/bzImage"
+	cp "$image" "$BATS_TEST_TMPDIR/old=new"
+	cd "$BATS_TEST_TMPDIR"
+	for kernel in "base=$image" "base=$KERNELS/6.12" "$tree" "base=$tree" old=new x=old=new; do
+		vm -k "$kernel" -k "$image" --engine qemu --accelerator tcg --dry-run
+		[ "$status" -eq 0 ]
+		[ "$(wc -l <<<"$output")" -eq 2 ]
+	done
+	while IFS='|' read -r kernel code expected; do
+		vm -k "x=$image" -k "$kernel" --engine qemu --accelerator tcg --dry-run
+		[ "$status" -eq "$code" ]
+		names "$expected"
+	done <<-END
+		x=$image|2|--kernel*x*
+		..=$image|2|--kernel*'..'
+		y=|2|--kernel*y=IMAGE
+		y=$BATS_TEST_TMPDIR/bin|4|$BATS_TEST_TMPDIR/bin: *make bzImage
+		$KERNELS|4|$KERNELS: *picknext fetch kernel
+		y=nothing|4|nothing: *No such file
+		y=6.99|4|6.99: *fetch kernel 6.99
+	END
+	# One of the cache, by its name.
+	mkdir -p "$XDG_CACHE_HOME/picknext/kernels"
+	chmod 700 "$XDG_CACHE_HOME/picknext"
+	ln -s "$KERNELS/6.12" "$XDG_CACHE_HOME/picknext/kernels/6.99"
+	vm -k y=6.99 --engine qemu --accelerator tcg --dry-run
+	[ "$status" -eq 0 ]
+	has "$qemu "
+	[ ! -e "$out" ]
+}
+
+@test "vm: more memory than this machine has is refused before any boot, exit 4" {
+	need_kernel
+	vm -k "$image" --memory 1048576 --engine qemu --accelerator tcg
+	[ "$status" -eq 4 ]
+	names "--memory*1048576 MB*this machine has * MB"
+	[ ! -e "$out" ]
 }
 
 @test "vm: buffers that do not fit into the guest's memory, with the memory that would do" {
@@ -88,7 +144,7 @@ vm() {
 
 @test "vm: no QEMU: the package and the line that installs it, exit 4" {
 	need_kernel
-	run env PATH="$BATS_TEST_TMPDIR/none" "$PICKNEXT" vm --initramfs "$BATS_TEST_TMPDIR/initramfs" -k "$image"
+	run env PATH="$BATS_TEST_TMPDIR/none" "$PICKNEXT" vm --wall-clock --initramfs "$BATS_TEST_TMPDIR/initramfs" -k "$image"
 	[ "$status" -eq 4 ]
 	names "qemu-system-x86_64*apt-get install qemu-system-x86"
 }
@@ -102,7 +158,7 @@ vm() {
 	PICKNEXT=$BATS_TEST_TMPDIR/bin/picknext
 	vm -k "$image" --engine vng --dry-run
 	[ "$status" -eq 4 ]
-	has "vm/fetch-vng"
+	has "picknext fetch vng"
 	vm -k "$image" --accelerator tcg --dry-run
 	[ "$status" -eq 0 ]
 	has "$qemu -nodefaults"
@@ -112,10 +168,10 @@ vm() {
 	need_kernel
 	mkdir -p "$BATS_TEST_TMPDIR/alone"
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/picknext"
-	run "$BATS_TEST_TMPDIR/alone/picknext" vm --qemu "$qemu" -k "$image" --dry-run
+	run "$BATS_TEST_TMPDIR/alone/picknext" vm --wall-clock --qemu "$qemu" -k "$image" --dry-run
 	[ "$status" -eq 4 ]
 	has "initramfs.cpio.gz: "
-	run "$PICKNEXT" vm --qemu "$qemu" -k "$image" --initramfs "$BATS_TEST_TMPDIR/none" --dry-run
+	run "$PICKNEXT" vm --wall-clock --qemu "$qemu" -k "$image" --initramfs "$BATS_TEST_TMPDIR/none" --dry-run
 	[ "$status" -eq 4 ]
 	names "$BATS_TEST_TMPDIR/none: *No such file or directory"
 }
@@ -134,6 +190,16 @@ vm() {
 	done
 	[ ! -e "$out" ]
 	[ -z "$(find "$BATS_TEST_TMPDIR" -name 'picknext-vm-*')" ]
+}
+
+@test "vm: 5 runs and a small scale by default, unlike collect" {
+	run "$PICKNEXT" vm --help
+	names "--runs*(default: 5)*--small*(default of vm: 1)"
+	vm --scale 1 --small 1 -k "$BATS_TEST_TMPDIR"
+	[ "$status" -eq 2 ]
+	names "--scale and --small"
+	run "$PICKNEXT" collect --help
+	names "--runs*(default: 3)*--scale*(default: 1)"
 }
 
 @test "vm --dry-run: the line is quoted for a shell" {

@@ -11,12 +11,13 @@ setup_file() {
 	make_short_tmpdir
 	command -v qemu-system-x86_64 >/dev/null && [ -n "$(kernel 6.12)" ] || return 0
 	# A command of this machine beside the workloads, which writes into the trace whatever is left to chance.
-	# The seeds are recorded one after the other, as if the second had been forgotten.
-	for seed in 1 2; do
-		record 6.12 2 $seed -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn -- sh -c 'picknext mark "drawn:$(od -An -tx8 -N8 /dev/random
-		) $(cat /proc/sys/kernel/random/uuid) $(od -An -tx8 /proc/self/auxv | sha1sum | cut -c 1-40) $(date +%F)"' \
-			>>"$BATS_FILE_TMPDIR/messages" 2>&1 || echo $? >"$BATS_FILE_TMPDIR/failed"
-	done
+	# The seeds are recorded side by side; verify below repeats one alone.
+	record_two --jobs 2 >"$BATS_FILE_TMPDIR/messages" 2>&1 || echo $? >"$BATS_FILE_TMPDIR/failed"
+}
+
+record_two() { # MORE OPTIONS...
+	record 6.12 2 1-2 "$@" -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn -- sh -c 'picknext mark "drawn:$(od -An -tx8 -N8 /dev/random
+	) $(cat /proc/sys/kernel/random/uuid) $(od -An -tx8 /proc/self/auxv | sha1sum | cut -c 1-40) $(date +%F)"'
 }
 
 teardown_file() {
@@ -62,7 +63,8 @@ raw() { # LINE
 
 @test "deterministic: one run a seed, which is its number, and an identity that both share" {
 	cat "$BATS_FILE_TMPDIR/messages"
-	grep -E 'seed 2 .*[0-9.]+ s.* [0-9.]+ s' "$BATS_FILE_TMPDIR/messages"
+	grep -E '^2 boots(, 2 at a time)?, 4 workloads in each: ' "$BATS_FILE_TMPDIR/messages"
+	[ "$(json "$(raw 6.12)/../vm.json" '[(boot["run"], boot["traces"]) for boot in d["boots"]]')" = "[(1, 4), (2, 4)]" ]
 	[ "$(find "$(raw 6.12)" -name '*_run1.dat' -o -name '*_run2.dat' | wc -l)" -eq 8 ]
 	[ "$(find "$(raw 6.12)" -name '*.dat' | wc -l)" -eq 8 ]
 	identity=$(json "$(raw 6.12)/../vm.json" 'd["deterministic"]["identity"]')
@@ -72,6 +74,61 @@ raw() { # LINE
 		[ "$(json "$(raw 6.12)/io_mixed_run$seed.json" 'd["deterministic"]["seed"], d["deterministic"]["identity"], "host_wait_share" in d')" = "($seed, '$identity', False)" ]
 	done
 	none_of 'warning: (hub port|netdev)|lost' "$BATS_FILE_TMPDIR/messages"
+}
+
+@test "deterministic: what is there already is not run again" {
+	before=$(cat "$(raw 6.12)"/* | sha256sum)
+	run record_two --jobs 1
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"2 of 2 runs are there already"* ]]
+	[ "$(cat "$(raw 6.12)"/* | sha256sum)" = "$before" ]
+	[ "$(json "$(raw 6.12)/../vm.json" '[boot["run"] for boot in d["boots"]]')" = "[1, 2]" ]
+}
+
+@test "compare: the command beside a gate that fails repeats the very run" {
+	local seed repeat
+	for seed in 1 2; do
+		mkdir -p "$BATS_TEST_TMPDIR/$seed/raw"
+		cp "$(raw 6.12)"/*_run$seed.* "$BATS_TEST_TMPDIR/$seed/raw"
+		cp "$(raw 6.12)/../vm.json" "$BATS_TEST_TMPDIR/$seed"
+	done
+	run "$PICKNEXT" compare "$BATS_TEST_TMPDIR/1" "$BATS_TEST_TMPDIR/2" -w cpu_bound_4p -f 'slice_p50_us > 0'
+	echo "$output"
+	[ "$status" -eq 1 ]
+	repeat=$(sed -n 's/^  repeat: //p' <<<"$output")
+	[[ "$repeat" == *"picknext vm -k $(kernel 6.12) --seeds 2 -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn "*" -o again -- sh -c "* ]]
+	# It has the identity of the run, which is there and is not booted again.
+	picknext() { timeout -k 20 600 "$PICKNEXT" "$@"; }
+	repeat=${repeat/ -o again / -o "$BATS_FILE_TMPDIR/6.12" }
+	run eval "$repeat"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"1 of 1 run"*" there already"* ]]
+}
+
+@test "--until: the first seed at which the gate fires, and the command that repeats it; what is there is judged without a boot" {
+	run record_two --until 'cpu_bound_4p: slice_p50_us > 0'
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"seed 1: cpu_bound_4p_run1: slice_p50_us is "* ]]
+	[[ "$output" == *$'\n  picknext vm '*" --deterministic "*" --seeds=1 --output-dir="*"-seed1 -- sh -c "* ]]
+	run record_two --until 'involuntary_share > 100%'
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"No fault with 2 seeds"* ]]
+}
+
+@test "--until: a guest that dies ends the search, exit 6" {
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if grep -q first_run=8 /job/settings; then echo c >/proc/sysrq-trigger; fi; }; { :'
+	run timeout -k 20 600 "$PICKNEXT" vm -k base="$(kernel 6.12)" --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.004 \
+		--seeds 8-9 --jobs 1 --until 'slice_p50_us < 0' -o "$BATS_TEST_TMPDIR/out"
+	echo "$output"
+	[ "$status" -eq 6 ]
+	grep -E '^base, seed 8: .*sysrq triggered crash' <<<"$output"
+	grep -E "^  picknext vm --kernel=base=.* --seeds=8 --output-dir=.*/out-seed8$" <<<"$output"
+	[ "$(find "$BATS_TEST_TMPDIR/out" -name 'run*.log' | wc -l)" -eq 2 ] # of one boot: its console, its engine
+	check_nothing_left
 }
 
 @test "deterministic: two seeds are two draws, of the same work" {

@@ -28,36 +28,92 @@ vm() {
 		--seeds 3-1|--seed*'3-1'*999999
 		--seeds 1,2,1|--seed*1
 		--seeds x|--seed*'x'
-		--runs 3|--runs*--seed
+		--runs 3 --seeds 1,2|--runs 3*--seeds 1,2
+		--runs 1000000|--runs
+		--wall-clock|--deterministic*--wall-clock
 		--shell|--shell
 		--accelerator kvm|--accelerator*[Kk][Vv][Mm]
 		--engine vng|--engine*--deterministic
 		--transport port|--transport*--deterministic
 		--cpus 5|--cpus*4
+		--jobs 0|--jobs
+		--until slice_p50|--until*slice_p50*METRIC
+		--until involuntary_shar>4|--until*involuntary_share
+		--until slice_p50_us>3%|--until*change*slice_p50_us
 	END
-	run "$PICKNEXT" vm -k "$image" --seeds 1
+	run "$PICKNEXT" vm -k "$image" --wall-clock --until 'involuntary_share > 40%'
 	[ "$status" -eq 2 ]
-	names "--seed*--deterministic"
+	names "--until*deterministic"
+	run "$PICKNEXT" vm -k "$image" --wall-clock --seeds 1
+	[ "$status" -eq 2 ]
+	names "--seed*deterministic"
+	run "$PICKNEXT" vm -k "$image" --seeds 1 --engine qemu --engine vng
+	[ "$status" -eq 2 ]
+	names "--engine*--deterministic"
+}
+
+# default_mode WORDS...: "deterministic" or "wall-clock", by the command line of QEMU, and what was said of it.
+default_mode() {
+	run "$PICKNEXT" vm -k "$image" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" --dry-run "$@"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	mode=wall-clock
+	[[ "$output" != *"-icount "* ]] || mode=deterministic
+}
+
+@test "vm: deterministic where a QEMU for it is found; what asks for wall-clock time gets it; one line says why" {
+	need_kernel
+	default_mode --qemu "$qemu"
+	[ "$mode" = deterministic ]
+	names "QEMU 10.0.2*KVM*--wall-clock"
+	default_mode --qemu "$qemu" --wall-clock --accelerator tcg
+	[ "$mode" = wall-clock ]
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	default_mode --qemu "$qemu" --deterministic
+	[ "$mode" = deterministic ]
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	default_mode --qemu "$qemu" --seeds 3
+	[ "$mode" = deterministic ]
+	for words in "--engine qemu" "--accelerator tcg" "--transport port" "--cpus 5" "--shell" "--no-trace -- true"; do
+		# shellcheck disable=SC2086
+		default_mode --qemu "$qemu" $words
+		[ "$mode" = wall-clock ]
+		names "${words%% *}"
+	done
+	fake_qemu "$qemu" 7.2.22
+	default_mode --qemu "$qemu"
+	[ "$mode" = wall-clock ]
+	names "QEMU 10*$qemu*7.2.22*picknext fetch qemu"
+	run "$PICKNEXT" vm -k "$image" --qemu "$qemu" -o "$out" --deterministic --dry-run
+	[ "$status" -eq 4 ]
 }
 
 @test "vm --deterministic: a QEMU that is too old, or none: what gets a newer one, exit 4" {
 	need_kernel
 	fake_qemu "$qemu" 7.2.22
-	# Another picknext, so that none that vm/fetch-qemu unpacked lies beside it.
+	# Another picknext, so that none of build/qemu lies beside it.
 	mkdir -p "$BATS_TEST_TMPDIR/alone"
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/"
 	PICKNEXT=$BATS_TEST_TMPDIR/alone/picknext
 	vm --qemu "$qemu"
 	[ "$status" -eq 4 ]
-	names "--deterministic*QEMU 10*$qemu*7.2.22*vm/fetch-qemu"
+	names "--deterministic*QEMU 10*$qemu*7.2.22*picknext fetch qemu"
 	PATH=$BATS_TEST_TMPDIR/bin vm
 	[ "$status" -eq 4 ]
-	names "7.2.22*vm/fetch-qemu"
+	names "7.2.22*picknext fetch qemu"
 	PATH=$BATS_TEST_TMPDIR/none vm
 	[ "$status" -eq 4 ]
-	names "QEMU 10*vm/fetch-qemu"
-	# The one beside it is taken then; it runs with a library of ours.
-	mkdir -p "$BATS_TEST_TMPDIR/alone/qemu"
+	names "QEMU 10*picknext fetch qemu"
+	# The one that picknext fetch got is taken then, or the one beside it, which comes first.
+	mkdir -p "$XDG_CACHE_HOME/picknext/qemu" "$BATS_TEST_TMPDIR/alone/qemu"
+	chmod 700 "$XDG_CACHE_HOME/picknext"
+	fake_qemu "$XDG_CACHE_HOME/picknext/qemu/qemu-system-x86_64" 10.0.9
+	cp "$TOP/build/lockstep.so" "$BATS_TEST_TMPDIR/alone/"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH vm --dry-run
+	[ "$status" -eq 0 ]
+	has "$XDG_CACHE_HOME/picknext/qemu/qemu-system-x86_64 "
+	rm "$BATS_TEST_TMPDIR/alone/lockstep.so"
+	# It runs with a library of ours.
 	fake_qemu "$BATS_TEST_TMPDIR/alone/qemu/qemu-system-x86_64" 10.1.0
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH vm --dry-run
 	[ "$status" -eq 4 ]
@@ -88,6 +144,7 @@ vm() {
 @test "vm --help: the deterministic options" {
 	run "$PICKNEXT" vm --help
 	has " --deterministic "
+	has " --wall-clock "
 	has " --seed"
 }
 
@@ -147,4 +204,25 @@ vm() {
 	has "$image"
 	has "--qemu $BATS_TEST_TMPDIR/theirs"
 	[ ! -e "$BATS_TEST_TMPDIR/started" ]
+}
+
+@test "vm: before the first boot it says how many there will be, and how long they may take by what was measured here" {
+	need_kernel
+	cache=$XDG_CACHE_HOME/picknext
+	vm --qemu "$qemu" -w cpu_bound_4p -r 3 -j 1
+	[ "$status" -ne 0 ] # this QEMU boots nothing
+	names "3 boots, 1 workload in each: about *per boot*not measured*"
+	# Times of another scale; what is no measurement changes nothing.
+	item='{"mode": "deterministic", "release": "6.1", "scale": 0, "workload": "", "seconds"'
+	chmod -R u+w "$cache"
+	for other in '1' '{"mode": 5}' "$item: -4}" "$item: \"x\"}" "$item: 1e99}"; do
+		echo "{\"durations\": [$other, $item: 7200}]}" >"$cache/boot_history.json"
+		vm --qemu "$qemu" -w cpu_bound_4p -r 3 -j 1 --force
+		names "3 boots, 1 workload in each: about 6.0 h (about 2.0 h per boot)*"
+	done
+	for text in '' '{' '[]' '{"durations": {}}'; do
+		echo "$text" >"$cache/boot_history.json"
+		vm --qemu "$qemu" -w cpu_bound_4p -r 3 -j 1 --force
+		names "3 boots, 1 workload in each: about *not measured*"
+	done
 }

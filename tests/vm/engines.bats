@@ -29,7 +29,8 @@ traces() {
 @test "vng: both kernels, the same guest and the same files as under plain QEMU" {
 	need_vm 6.1 6.12
 	need_vng
-	vm -k "$(kernel 6.1)" -k "$(kernel 6.12)" --engine vng "${small[@]}" -o "$out"
+	vm -k "$(kernel 6.1)" -k "$(kernel 6.12)" --engine vng "${small[@]}" --no-compare -o "$out"
+	[ ! -e "$out/report.html" ]
 	[ "$(traces)" -eq 4 ]
 	for directory in "$out"/*; do
 		[ "$(json "$directory/vm.json" 'd["engine"], d["transport"], d["share"], d["end"], d["job_exit"]')" = \
@@ -37,7 +38,7 @@ traces() {
 		metadata=$directory/raw/cpu_bound_4p_run0.json
 		[ "$(json "$metadata" 'd["clocksource"], d["cpus_isolated"], d["cpu_tracer"], d["accelerator"]')" = \
 			"('tsc', '2', 2, 'tcg')" ]
-		grep -q 'Linux version' "$directory/console.log"
+		grep -q 'Linux version' "$directory/console/run0.log"
 		[ -s "$directory/train.csv" ]
 	done
 	# vng's QEMU is not a child of picknext; its pid file names it.
@@ -115,6 +116,7 @@ modules_without() { # LINE PATTERN TO
 	initramfs_with "$BATS_TEST_TMPDIR/ird" "$plant"
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
+		rm -rf "$out" # a set has the runs of one engine
 		"$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine \
 			--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 2 -r 1 -o "$out" 3>&- &
 		pid=$!
@@ -128,12 +130,38 @@ modules_without() { # LINE PATTERN TO
 	done
 }
 
-@test "two kernels of one release get directories of their own" {
+@test "two kernels get directories of their own, and end with their comparison and its report, the first as base" {
 	need_vm 6.12
-	vm -k "$(kernel 6.12)" -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
-	release=$(basename "$(json "$(find "$out" -name vm.json | head -n 1)" 'd["kernel"]["release"]')")
-	[ -s "$out/$release/raw/cpu_bound_4p_run0.dat" ]
-	[ -s "$out/$release-2/raw/cpu_bound_4p_run0.dat" ]
+	vm -k "new=$KERNELS/6.12" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	before=$(stat -c %i "$out/new/raw/"*.dat)
+	vm -k "$(kernel 6.12)" -k "new=$KERNELS/6.12" --engine qemu -w cpu_bound_4p --scale 0.02 -r 1 -o "$out" 2>"$BATS_TEST_TMPDIR/others" && return 1
+	cat "$BATS_TEST_TMPDIR/others"
+	grep "$out/new: .*inputs.*the job.*--force" "$BATS_TEST_TMPDIR/others"
+	[ "$(ls "$out")" = new ]
+	vm -k "new=$KERNELS/6.12" -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out" >"$BATS_TEST_TMPDIR/end" 2>"$BATS_TEST_TMPDIR/messages"
+	cat "$BATS_TEST_TMPDIR/messages" "$BATS_TEST_TMPDIR/end"
+	# What was there is not run again.
+	grep '^new: 1 of 1 runs are there already' "$BATS_TEST_TMPDIR/messages"
+	[ "$(stat -c %i "$out/new/raw/"*.dat)" = "$before" ]
+	release=$(json "$out/new/vm.json" 'd["kernel"]["release"]')
+	[ "$(json "$out/new/vm.json" 'd["label"], d["number"]')" = "('new', 0)" ]
+	[ "$(json "$out/$release/vm.json" 'd["label"], d["number"]')" = "(None, 1)" ]
+	[ "$(find "$out/new/raw" "$out/$release/raw" -name 'cpu_bound_4p_run?.dat' | wc -l)" -eq 2 ]
+	# A line for each kernel, then what compare prints, and where the page is.
+	grep -n "^new: 1 run.*$out/new (the split is leaky)$" "$BATS_TEST_TMPDIR/end" | grep ^1:
+	grep -n "^$release: 1 run.*$out/$release (the split is leaky)$" "$BATS_TEST_TMPDIR/end" | grep ^2:
+	"$PICKNEXT" compare "$out" >"$BATS_TEST_TMPDIR/compared"
+	diff <(sed '1,2d; $d' "$BATS_TEST_TMPDIR/end") "$BATS_TEST_TMPDIR/compared"
+	diff <("$PICKNEXT" compare "$out/new" "$out/$release") "$BATS_TEST_TMPDIR/compared"
+	tail -n 1 "$BATS_TEST_TMPDIR/end" | grep "$out/report.html$"
+	"$PICKNEXT" report "$out" -o "$BATS_TEST_TMPDIR/report.html"
+	cmp "$out/report.html" "$BATS_TEST_TMPDIR/report.html"
+	# What is no report stays, and is seen before any boot.
+	echo mine >"$out/report.html"
+	run vm -k "new=$KERNELS/6.12" -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"$out/report.html"* ]]
+	[ "$(cat "$out/report.html")" = mine ]
 }
 
 @test "vmlinux itself, modules given, an output directory with spaces, files for the sudo user" {

@@ -55,25 +55,29 @@ wait_exit() {
 		[ "$status" -eq 6 ]
 		[[ "$output" == *"Kernel panic - not syncing: "* ]]
 		[[ "$output" == *$'\n  | '* ]]
-		grep -q 'Kernel panic' "$(only)/console.log"
+		grep -q 'Kernel panic' "$(only)/console/run0.log"
 		[ "$(json "$(only)/vm.json" 'd["end"]')" = panicked ]
 		# It was started once more, and both are reported.
 		[[ "$(json "$(only)/vm.json" 'd["died_before"]')" == *"Kernel panic - not syncing: "* ]]
 		[ "$(grep -v '^  | ' <<<"$output" | grep -c 'Kernel panic - not syncing: ')" -eq 2 ]
-		[ "$(grep -c 'Linux version' "$(only)/console.log")" -eq 2 ]
+		[ "$(grep -c 'Linux version' "$(only)/console/run0.log")" -eq 2 ]
 	done
 	check_nothing_left
 }
 
-@test "a guest that panics in the middle of the work: what came out is kept" {
+@test "a guest that panics in the middle of the work: what came out is kept, and the next boot goes on" {
 	need_vm 6.12
-	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until [ -s /tmp/share/manifest ] && grep -q _run2.dat /tmp/share/manifest; do usleep 20000; done; echo c >/proc/sysrq-trigger'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small --scale 0.01 -r 200 -o "$out"
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if ! grep -q first_run=1 /job/settings; then until [ -s /tmp/share/manifest ] && [ "$(grep -c dat /tmp/share/manifest)" -ge 2 ]; do usleep 20000; done; echo c >/proc/sysrq-trigger; fi'
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" \
+		-w hackbench_pipe_small,cpu_bound_4p,cpu_bound_8p,io_mixed --scale 0.01 -r 2 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
-	[[ "$output" == *"Kernel panic - not syncing: sysrq triggered crash"* ]]
+	[[ "$output" == *", run 0: "*"Kernel panic - not syncing: sysrq triggered crash"* ]]
+	[[ "$output" == *" 1 of 2 boots failed: run 0;"* ]]
 	[[ "$output" == *"picknext build -o $(only)"* ]]
-	[ "$(whole_traces)" -ge 3 ]
+	[ "$(json "$(only)/vm.json" '[(boot["run"], boot["end"], boot["traces"] == 4) for boot in d["boots"]]')" = \
+		"[(0, 'panicked', False), (1, 'done', True)]" ]
+	[ "$(whole_traces)" -ge 6 ]
 	[ "$(json "$(only)/vm.json" 'd["traces"]')" -eq "$(whole_traces)" ]
 	[ "$(json "$(only)/vm.json" 'd["died_before"]')" = None ]
 	# what is kept can be built from
@@ -85,7 +89,7 @@ wait_exit() {
 @test "a guest whose work stands still: silence is noticed" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; kill -STOP $(pidof picknext)'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small -r 50 \
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small -r 1 \
 		--silence-timeout 6 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
@@ -181,7 +185,7 @@ wait_exit() {
 		mkdir -p "$BATS_TEST_TMPDIR/small"
 		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 300 "$@"' \
 			sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
-			--transport $transport -w sysbench_threads_8t,sysbench_threads_16t --scale 0.03 -r 6 -o "$BATS_TEST_TMPDIR/small/out"
+			--transport $transport -w sysbench_threads_8t,sysbench_threads_16t --scale 0.2 -r 1 -o "$BATS_TEST_TMPDIR/small/out"
 		echo "$output"
 		[ "$status" -eq 4 ]
 		[[ "$output" == *"No space left on device"* ]]
@@ -198,9 +202,9 @@ wait_exit() {
 		[ $engine = qemu ] || umask=077
 		rm -rf "$out"
 		umask "$umask"
-		start -k "$(kernel 6.12)" --engine $engine --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small --scale 0.01 -r 500
+		start -k "$(kernel 6.12)" --engine $engine --initramfs "$BATS_TEST_TMPDIR/ird" --scale 0.01 -r 2 -v
 		umask 022
-		wait_for '_run2 done' "$BATS_TEST_TMPDIR/log"
+		wait_for ' done (3 of 12)' "$BATS_TEST_TMPDIR/log"
 		[ -n "$(guests_left)" ]
 		check_planted "$out"
 		kill -INT "$pid"
@@ -214,14 +218,18 @@ wait_exit() {
 	done
 }
 
-@test "SIGTERM, through a port: exit 143, a trace on its way is marked or not there" {
+@test "SIGTERM with two guests, through a port: exit 143, a trace on its way is marked or not there" {
 	need_vm 6.12
-	start -k "$(kernel 6.12)" --engine qemu --transport port -w hackbench_pipe_small --scale 0.01 -r 500
-	wait_for '_run1 done' "$BATS_TEST_TMPDIR/log"
+	start -k "$(kernel 6.12)" --engine qemu --transport port --scale 0.01 -r 3 --jobs 2 -v
+	wait_for ' done (2 of 12)' "$BATS_TEST_TMPDIR/log"
+	[ "$(guests_left | wc -l)" -ge 2 ]
 	kill -TERM "$pid"
 	wait_exit "$pid"
+	cat "$BATS_TEST_TMPDIR/log"
 	[ "$code" -eq 143 ]
 	[ "$(whole_traces)" -ge 2 ]
+	[ "$(json "$(only)/vm.json" '[(boot["run"], boot["end"]) for boot in d["boots"]]')" = "[(0, 'interrupted'), (1, 'interrupted')]" ]
+	[ "$(json "$(only)/vm.json" 'd["traces"]')" -eq "$(whole_traces)" ]
 	check_nothing_left
 }
 
@@ -239,8 +247,8 @@ wait_exit() {
 		[ -z "$(guests_left)" ]
 		[ -z "$(find "$TMPDIR" -name 'picknext-vm-*')" ]
 	done
-	# what it had in the output directory is removed by the next start
-	[ -n "$(find "$out" -name '.guest-*')" ]
+	# What a boot that was killed too has in the output directory is removed by the next start.
+	mkdir "$(only)/.guest-4194305-killed"
 	vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	check_nothing_left
 }
@@ -248,7 +256,7 @@ wait_exit() {
 @test "nothing from a guest lands outside the output directory" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until [ -s /tmp/share/manifest ]; do usleep 20000; done; cd /tmp/share; ln -s /etc/passwd evil.dat; ln -s / evil.json; mkdir deep; echo x >deep/x.dat; echo x >../evil; mknod node.dat c 1 3; echo x >.hidden.dat; echo "4 00000000 ../../../evil.dat" >>manifest; echo "4 00000000 evil.dat" >>manifest'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.01 -r 3 -o "$out"
+	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p,io_mixed --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
 	[ "$(find "$BATS_TEST_TMPDIR" -name '*evil*' ! -path "$out/*/raw/evil.*.incomplete" -o -name 'node.dat' -o -name '.hidden*')" = "" ]

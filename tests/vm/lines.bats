@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Debian's other kernels, which `vm/fetch-kernel 5.10 7` and `vm/fetch-kernel --flavour cloud-amd64 6.12` get, and vng with
+# Debian's other kernels, which `picknext fetch kernel` gets, and vng with
 # our initramfs and a command of its user.
 
 # shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose

@@ -22,7 +22,7 @@ fake_qemu() { # PROGRAM VERSION
 }
 
 need_kernel() {
-	[ -n "$image" ] || skip "no kernel 6.12 (vm/fetch-kernel 6.12)"
+	[ -n "$image" ] || skip "no kernel 6.12 (picknext fetch kernel 6.12 -o build/kernels)"
 }
 
 # has WORDS: the output holds them, one after the other.

@@ -33,7 +33,7 @@ checkout() {
 		cp -a "$TOP/build/$name" "$1/build/"
 	done
 	find "$TOP/build" -maxdepth 1 -name 'texts*' -exec cp -a {} "$1/build/" \;
-	for name in kernels qemu apt; do
+	for name in kernels qemu; do
 		[ ! -e "$TOP/build/$name" ] || ln -s "$(readlink -f "$TOP/build/$name")" "$1/build/$name"
 	done
 	[ "$KERNELS" -ef "$TOP/build/kernels" ] || ln -sfn "$KERNELS" "$1/build/kernels"
@@ -66,12 +66,12 @@ involuntary_share < 90'
 	[ "$code" -eq 1 ]
 	step "$STEPS/05.sh"
 	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 5 ]
-	grep -q 'involuntary_share &#60; 90.*fires' "$GITHUB_STEP_SUMMARY"
+	grep -q 'involuntary_share &#60; 90.*FAIL' "$GITHUB_STEP_SUMMARY"
 	grep -q '<failure' out/compare.xml
 	grep -q '</html>' out/report.html
 	[ "$(find out -name '*.dat' | wc -l)" -eq 2 ]
-	[ -e "$(echo out/base/6.1.*/raw/hackbench_pipe_small_run1.dat)" ]
-	[ -e "$(echo out/head/6.12.*/raw/hackbench_pipe_small_run1.dat)" ]
+	[ -e out/base/raw/hackbench_pipe_small_run1.dat ]
+	[ -e out/head/raw/hackbench_pipe_small_run1.dat ]
 	# The same kernel on both sides, as its own trees give it, where there is an artifact; and a gate that holds.
 	rm -rf out kernels
 	mkdir -p kernels/kernel-head

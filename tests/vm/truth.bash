@@ -103,6 +103,13 @@ boot_and_ask() { # LINE
 	[ "$(json "$BATS_TEST_TMPDIR/affinity.json" \
 		"[(t['changes'], t['cpus']) for t in d['tasks'] if t['comm'] == 'mover']")" = "[($(said moves), '0-1')]" ]
 
+	# Two tasks of each exec: the first thread, and the second, whose events contradict nothing when its PID changes.
+	[ "$(said execs)" = 4 ]
+	[ "$(json "$BATS_TEST_TMPDIR/stat.json" "sorted(t['comm'] for t in d['tasks'] if t['comm'].startswith('exec-'))")" = \
+		"['exec-leaf', 'exec-leaf', 'exec-leaf', 'exec-leaf', 'exec-main', 'exec-main', 'exec-main', 'exec-main']" ]
+	python3 -c "assert $(of exec-leaf cpu_time_ns) >= 4 * 7e6"
+	[ "$(json "$BATS_TEST_TMPDIR/stat.json" "sum(c['unknown_ns'] for c in d['cpus'])")" = 0 ]
+
 	# The one waited while the other ran, and nobody else with them; for no longer than it waited in all. A stopper thread
 	# that was just woken waits for long where the host holds the guest up at that moment. What priorities does is below.
 	[ "$(json "$BATS_TEST_TMPDIR/inversions.json" \

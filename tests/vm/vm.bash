@@ -19,7 +19,7 @@ need_vm() {
 	command -v qemu-system-x86_64 >/dev/null || skip "no qemu-system-x86_64 (apt-get install qemu-system-x86)"
 	[ -e "$(dirname "$PICKNEXT")/initramfs.cpio.gz" ] || skip "no initramfs beside $PICKNEXT (make)"
 	for line in "$@"; do
-		[ -n "$(kernel "$line")" ] || skip "no kernel $line (vm/fetch-kernel $line)"
+		[ -n "$(kernel "$line")" ] || skip "no kernel $line (picknext fetch kernel $line -o build/kernels)"
 	done
 }
 
@@ -28,7 +28,7 @@ have_vng() {
 }
 
 need_vng() {
-	have_vng || skip "no vng (vm/fetch-vng)"
+	have_vng || skip "no vng (picknext fetch vng -o build/vng)"
 }
 
 # Skips where no QEMU runs a deterministic guest of several CPUs.
@@ -36,16 +36,16 @@ need_new_qemu() {
 	local version
 	[ ! -x "$(dirname "$PICKNEXT")/qemu/qemu-system-x86_64" ] || return 0
 	version=$(qemu-system-x86_64 --version | sed -n 's/^QEMU emulator version \([0-9]*\).*/\1/p')
-	[ "${version:-0}" -ge 10 ] || skip "no QEMU 10 (vm/fetch-qemu)"
+	[ "${version:-0}" -ge 10 ] || skip "no QEMU 10 (picknext fetch qemu -o build/qemu)"
 }
 
 need_trace_cmd() {
 	command -v trace-cmd >/dev/null || skip "no trace-cmd (apt-get install trace-cmd)"
 }
 
-# vm ARGUMENTS...: boots without probing KVM, which has a test of its own; never for longer than a test may take.
+# vm ARGUMENTS...: boots on wall-clock time without probing KVM, which has a test of its own; never for longer than a test may take.
 vm() {
-	timeout -k 20 "${vm_seconds:-600}" "$PICKNEXT" vm --accelerator tcg "$@"
+	timeout -k 20 "${vm_seconds:-600}" "$PICKNEXT" vm --wall-clock --accelerator tcg "$@"
 }
 
 # A guest with an /init that also runs SHELL_COMMANDS in the background, $SECONDS_AFTER seconds after its start:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/cache.h"
 #include "base/filter.h"
 #include "base/program_path.h"
 
@@ -53,10 +54,11 @@ static enum status find_qemu(const char *qemu, struct engine *engine, struct err
 	return status;
 }
 
-/* vm/fetch-vng and vm/fetch-qemu install into directories beside the binary. */
+/* Programs of picknext fetch: in directories beside the binary (fetch -o build/qemu), else in the cache. */
 static bool find_fetched(const char *name, char *path, size_t size)
 {
-	return program_find_beside(name, path, size) && program_can_run(path);
+	return (program_find_beside(name, path, size) && program_can_run(path)) ||
+	       (cache_find(name, path, size) && program_can_run(path));
 }
 
 enum status engine_find_deterministic(const char *qemu, struct engine *engine, struct error *err)
@@ -75,7 +77,7 @@ enum status engine_find_deterministic(const char *qemu, struct engine *engine, s
 		return find_qemu(engine->qemu, engine, err);
 	error_set(err, STATUS_SYSTEM, "--deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
 		  older);
-	return error_remedy(err, "vm/fetch-qemu unpacks one into build/qemu, without root");
+	return error_remedy(err, "picknext fetch qemu gets one, without root");
 }
 
 static enum status find_vng(struct engine *engine, struct error *err)
@@ -83,7 +85,7 @@ static enum status find_vng(struct engine *engine, struct error *err)
 	if (!program_find("vng", engine->vng, sizeof(engine->vng)) &&
 	    !find_fetched("vng/vng", engine->vng, sizeof(engine->vng))) {
 		error_set(err, STATUS_SYSTEM, "vng", "is not installed");
-		return error_remedy(err, "vm/fetch-vng gets it into build/vng, or use --engine qemu");
+		return error_remedy(err, "picknext fetch vng gets it, without root; or use --engine qemu");
 	}
 	return read_version(engine->vng, "virtme-ng", "virtme-ng", engine->vng_version, sizeof(engine->vng_version),
 			    err);

@@ -24,11 +24,12 @@ struct engine {
 	char vng_version[64];
 };
 
-/* name is "vng", "qemu" or "auto"; qemu is --qemu or NULL for PATH. vng is searched in PATH and as vng/vng beside the
- * binary, and started once as a check. STATUS_SYSTEM names the Debian package that is missing. */
+/* name is "vng", "qemu" or "auto"; qemu is --qemu or NULL for PATH. vng is searched in PATH, as vng/vng beside the
+ * binary, and in the cache of picknext fetch, and started once as a check. STATUS_SYSTEM names the Debian package that
+ * is missing. */
 enum status engine_find(const char *name, const char *qemu, struct engine *engine, struct error *err);
 /* The same for a deterministic guest: plain QEMU of version ENGINE_DETERMINISTIC_MAJOR or later. If the QEMU of PATH is
- * older, uses the one that vm/fetch-qemu unpacked into qemu/ beside the binary. */
+ * older, uses qemu/ beside the binary, else the one that picknext fetch qemu got. */
 enum status engine_find_deterministic(const char *qemu, struct engine *engine, struct error *err);
 const char *engine_name(enum engine_kind kind);
 const char *accelerator_name(enum accelerator accelerator);

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/kernel/unpack.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/cache.h"
 #include "base/file.h"
+#include "base/file_hash.h"
 #include "base/filter.h"
+#include "base/program_path.h"
 
 #define KERNEL_BYTES_MAX ((size_t)1 << 30)
+#define CACHED_MAX       8
+
+#define UNPACKER_ARGUMENTS_MAX 3
+#define DAY_S                  86400
 
 static const char *const *unpacker(enum compression compression)
 {
@@ -44,9 +57,17 @@ enum status unpack(enum compression compression, const uint8_t *bytes, size_t le
 		   const char *where, struct error *err)
 {
 	const char *const *argv = unpacker(compression);
+	char path[PATH_MAX], name[64];
 
-	if (argv)
-		return filter_through(argv, bytes, length, limit, out, where, err);
+	if (argv) {
+		const char *command[UNPACKER_ARGUMENTS_MAX + 1] = {argv[0]};
+		for (size_t i = 1; argv[i]; i++)
+			command[i] = argv[i];
+		snprintf(name, sizeof(name), "tools/usr/bin/%s", argv[0]);
+		if (!program_find(argv[0], path, sizeof(path)) && cache_find(name, path, sizeof(path)))
+			command[0] = path; /* picknext fetch kernel got it */
+		return filter_through(command, bytes, length, limit, out, where, err);
+	}
 	if (compression == COMPRESSION_UNKNOWN)
 		return error_set(err, STATUS_UNSUPPORTED, where, "compressed in an unknown format");
 	if (length > limit)
@@ -92,5 +113,50 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 	if (status == STATUS_OK)
 		status = file_replace(path_out, kernel.data, kernel.length, err);
 	buffer_free(&kernel);
+	return status;
+}
+
+/* A guest that starts now may still have to read a newer one. */
+static void forget_oldest(const char *kept)
+{
+	char oldest[PATH_MAX] = "", path[PATH_MAX], directory[PATH_MAX];
+	time_t written = time(NULL) - DAY_S;
+	unsigned int count = 0;
+	struct stat found;
+
+	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(kept, '/') - kept), kept);
+	DIR *list = opendir(directory);
+	for (const struct dirent *one = list ? readdir(list) : NULL; one; one = readdir(list)) {
+		if (one->d_name[0] == '.' || file_join(path, sizeof(path), directory, one->d_name, NULL) != STATUS_OK ||
+		    lstat(path, &found) < 0)
+			continue;
+		count++;
+		if (found.st_mtim.tv_sec < written) {
+			written = found.st_mtim.tv_sec;
+			memcpy(oldest, path, sizeof(oldest));
+		}
+	}
+	if (list)
+		closedir(list);
+	if (count > CACHED_MAX && oldest[0] && strcmp(oldest, kept) != 0)
+		unlink(oldest);
+}
+
+enum status kernel_image_unpack_once(const char *path, const struct kernel_image *image, char *unpacked,
+				     struct error *err)
+{
+	char hash[SHA256_TEXT_SIZE], name[16 + SHA256_TEXT_SIZE];
+	enum status status = file_hash(path, hash, err);
+
+	if (status != STATUS_OK)
+		return status;
+	snprintf(name, sizeof(name), "unpacked/%s", hash);
+	if (!cache_path(name, unpacked, PATH_MAX))
+		return error_set(err, STATUS_UNSUPPORTED, path, "there is no cache for its unpacked kernel");
+	if (access(unpacked, R_OK) == 0)
+		return STATUS_OK;
+	status = kernel_image_unpack(path, image, unpacked, err);
+	if (status == STATUS_OK)
+		forget_oldest(unpacked);
 	return status;
 }

@@ -20,4 +20,10 @@ enum status unpack(enum compression compression, const uint8_t *bytes, size_t le
 enum status kernel_image_unpack(const char *path, const struct kernel_image *image, const char *path_out,
 				struct error *err);
 
+/* The same into the cache, where the next start finds it: unpacked is its path (PATH_MAX bytes). STATUS_UNSUPPORTED
+ * also if there is no cache. The image's name there is its SHA-256. Of more than eight, the oldest goes if it is a day
+ * old. */
+enum status kernel_image_unpack_once(const char *path, const struct kernel_image *image, char *unpacked,
+				     struct error *err);
+
 #endif

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
@@ -18,22 +19,7 @@
 
 /* --- The cached result --- */
 
-/* $XDG_CACHE_HOME/picknext/accelerator.json; false without a home directory. */
-static bool cache_path(char *directory, char *file, size_t size)
-{
-	const char *cache = getenv("XDG_CACHE_HOME");
-	const char *home = getenv("HOME");
-	int needed = -1;
-
-	if (cache && cache[0] == '/')
-		needed = snprintf(directory, size, "%s/picknext", cache);
-	else if (home && home[0] == '/')
-		needed = snprintf(directory, size, "%s/.cache/picknext", home);
-	if (needed < 0 || (size_t)needed >= size)
-		return false;
-	needed = snprintf(file, size, "%s/accelerator.json", directory);
-	return needed > 0 && (size_t)needed < size;
-}
+#define CACHED "accelerator.json"
 
 static void processor_model(char *text, size_t size)
 {
@@ -65,30 +51,21 @@ static void machine_key(const struct engine *engine, char *key, size_t size)
 
 static bool read_cache(const char *key, struct accelerator_choice *choice)
 {
-	char directory[PATH_MAX];
-	char path[PATH_MAX];
-	struct buffer text = {0};
-	struct json_value *memory = NULL;
-	bool found = false;
+	struct json_value *memory = cache_read(CACHED);
+	const char *name = memory ? json_member_text(memory, "accelerator", "") : "";
+	bool found = memory && strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
+		     (strcmp(name, "kvm") == 0 || strcmp(name, "tcg") == 0);
 
-	if (cache_path(directory, path, sizeof(path)) && file_read(path, 65536, &text, NULL) == STATUS_OK &&
-	    json_parse(text.data, text.length, path, &memory, NULL) == STATUS_OK) {
-		const char *kvm = json_member_text(memory, "accelerator", "");
-		found = strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
-			(strcmp(kvm, "kvm") == 0 || strcmp(kvm, "tcg") == 0);
-		choice->accelerator = strcmp(kvm, "kvm") == 0 ? ACCELERATOR_KVM : ACCELERATOR_TCG;
+	if (found) {
+		choice->accelerator = strcmp(name, "kvm") == 0 ? ACCELERATOR_KVM : ACCELERATOR_TCG;
 		snprintf(choice->why, sizeof(choice->why), "remembered: %.120s", json_member_text(memory, "why", ""));
 	}
 	json_free(memory);
-	buffer_free(&text);
 	return found;
 }
 
-/* The cache is best effort; without it the next start probes again. */
 static void write_cache(const char *key, const struct accelerator_choice *choice)
 {
-	char directory[PATH_MAX];
-	char path[PATH_MAX];
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 
@@ -98,9 +75,7 @@ static void write_cache(const char *key, const struct accelerator_choice *choice
 	json_text(&json, "why", choice->why);
 	json_object_end(&json);
 	buffer_text(&text, "\n");
-	if (!text.failed && cache_path(directory, path, sizeof(path)) &&
-	    file_make_directories(directory, NULL) == STATUS_OK)
-		file_replace(path, text.data, text.length, NULL);
+	cache_write(CACHED, &text);
 	buffer_free(&text);
 }
 
@@ -155,6 +130,28 @@ static enum status probe_kvm(const struct boot *like, struct accelerator_choice 
 	return status;
 }
 
+/* 0, or the reason why KVM's device cannot be opened. */
+static int try_device(void)
+{
+	int device = open(KVM_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (device < 0)
+		return errno;
+	close(device);
+	return 0;
+}
+
+bool accelerator_kvm_is_there(char *why, size_t size)
+{
+	int reason = try_device();
+
+	if (reason == ENOENT)
+		snprintf(why, size, "no KVM here");
+	else if (reason)
+		snprintf(why, size, "no KVM (" KVM_DEVICE ": %s)", strerror(reason));
+	return reason == 0;
+}
+
 enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe,
 			       struct accelerator_choice *choice, struct error *err)
 {
@@ -163,18 +160,15 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 	*choice = (struct accelerator_choice){.accelerator = ACCELERATOR_TCG, .why = "asked for", .certain = true};
 	if (strcmp(name, "tcg") == 0)
 		return STATUS_OK;
-	int device = open(KVM_DEVICE, O_RDWR | O_CLOEXEC);
-	int reason = errno;
-	if (device >= 0)
-		close(device);
+	int reason = try_device();
 	if (strcmp(name, "kvm") == 0) {
 		choice->accelerator = ACCELERATOR_KVM;
-		if (device >= 0)
+		if (reason == 0)
 			return STATUS_OK;
 		error_system(err, reason, KVM_DEVICE, "cannot open");
 		return error_remedy(err, "use --accelerator tcg, or let the machine's owner add you to group kvm");
 	}
-	if (device < 0) {
+	if (reason) {
 		snprintf(choice->why, sizeof(choice->why), KVM_DEVICE ": %s", strerror(reason));
 		return STATUS_OK;
 	}

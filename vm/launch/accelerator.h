@@ -6,6 +6,7 @@
 #define VM_LAUNCH_ACCELERATOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 #include "vm/engine/engine.h"
@@ -18,6 +19,9 @@ struct accelerator_choice {
 	char why[160]; /* "asked for", "KVM was tried, the guest was up in 1.2 s", "remembered: ..." */
 	bool certain;  /* false: a probe is needed, but may_probe is not set */
 };
+
+/* Whether KVM's device can be opened, which does not show that it works. If not, why tells the reason. */
+bool accelerator_kvm_is_there(char *why, size_t size);
 
 /* name is "kvm", "tcg" or "auto". boot describes the coming boot (kernel, modules, initramfs, engine); if no result is
  * cached and may_probe is set, a copy of it is booted as a probe. */

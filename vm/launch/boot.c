@@ -61,14 +61,17 @@ static enum status write_initramfs(const struct boot *boot, struct error *err)
  * image boots. */
 static enum status place_kernel(const struct boot *boot, struct error *err)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], unpacked[PATH_MAX];
 	struct error why;
 	enum status status = path_in(boot, MACHINE_KERNEL, path, err);
 
 	if (status != STATUS_OK)
 		return status;
 	if (boot->machine.accelerator == ACCELERATOR_TCG && kernel_config(boot->kernel, "PVH") == 'y') {
-		if (kernel_image_unpack(boot->kernel->path, &boot->kernel->image, path, &why) == STATUS_OK)
+		if (kernel_image_unpack_once(boot->kernel->path, &boot->kernel->image, unpacked, &why) == STATUS_OK)
+			return link_in(boot, MACHINE_KERNEL, unpacked, err);
+		if (interrupt_check(err) == STATUS_OK &&
+		    kernel_image_unpack(boot->kernel->path, &boot->kernel->image, path, &why) == STATUS_OK)
 			return STATUS_OK;
 		if (interrupt_check(err) != STATUS_OK)
 			return STATUS_INTERRUPTED;

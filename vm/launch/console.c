@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/console.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ void console_open(struct console *console, const char *path)
 void console_begin_again(struct console *console)
 {
 	console->tail_length = console->line_length = 0;
-	console->panic[0] = '\0';
+	console->panic[0] = console->fault[0] = '\0';
 }
 
 static void write_log(struct console *console, const char *bytes, size_t length)
@@ -55,14 +56,48 @@ static void keep_tail(struct console *console, const char *bytes, size_t length)
 	console->tail_length += length;
 }
 
-static void check_for_panic(struct console *console)
+/* Where a report begins in the line: at words, if also is in the line too. */
+static const char *find_report(const char *line, const char *words, const char *also)
 {
-	static const char words[] = "Kernel panic - not syncing";
+	const char *found = strstr(line, words);
 
+	if (!found || !strstr(found, also))
+		return NULL;
+	return found == line || !isalpha((unsigned char)found[-1]) ? found : NULL; /* not DEBUG: */
+}
+
+static const char *find_fault(const char *line)
+{
+	static const struct {
+		const char *words, *also;
+	} reports[] = {
+	    {"WARNING: ", " at "},
+	    {"BUG: ", ""},
+	    {"Oops: ", ""},
+	    {"rcu: INFO: ", "stall"},
+	    {"INFO: rcu_", "stall"},
+	    {"INFO: task ", " blocked for more than "},
+	    {"general protection fault", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		const char *found = find_report(line, reports[i].words, reports[i].also);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static void check_line(struct console *console)
+{
 	console->line[console->line_length] = '\0';
-	const char *found = strstr(console->line, words);
-	if (found && !console->panic[0])
-		escape_terminal(found, strcspn(found, "\r"), console->panic, sizeof(console->panic));
+	const char *panic = strstr(console->line, "Kernel panic - not syncing");
+	const char *fault = find_fault(console->line);
+
+	if (panic && !console->panic[0])
+		escape_terminal(panic, strcspn(panic, "\r"), console->panic, sizeof(console->panic));
+	if (fault && !console->fault[0])
+		escape_terminal(fault, strcspn(fault, "\r"), console->fault, sizeof(console->fault));
 	console->line_length = 0;
 }
 
@@ -74,7 +109,7 @@ void console_add(struct console *console, const char *bytes, size_t length)
 	keep_tail(console, bytes, length);
 	for (size_t i = 0; i < length; i++) {
 		if (bytes[i] == '\n')
-			check_for_panic(console);
+			check_line(console);
 		else if (bytes[i] != '\0' && console->line_length + 1 < sizeof(console->line))
 			console->line[console->line_length++] = bytes[i];
 	}

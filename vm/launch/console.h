@@ -20,6 +20,8 @@ struct console {
 	char tail[CONSOLE_TAIL];
 	size_t tail_length;
 	char panic[256]; /* the line "Kernel panic ..." without its time, escaped; or "" */
+	char fault[256]; /* the first line with which the kernel reports another fault (WARNING, BUG, a stall), likewise
+			  */
 	char line[256];  /* the current, incomplete line */
 	size_t line_length;
 	int write_errnum; /* errno of a failed write, or 0 */
@@ -27,7 +29,7 @@ struct console {
 
 /* Creates an empty file; replaces an old one. */
 void console_open(struct console *console, const char *path);
-/* For a second boot: the file continues; tail and panic become empty. */
+/* For a second boot: the file continues; tail, panic and fault become empty. */
 void console_begin_again(struct console *console);
 void console_add(struct console *console, const char *bytes, size_t length);
 /* The last lines (at most count), escaped for a terminal, each prefixed with "  | " and ended by a newline. */

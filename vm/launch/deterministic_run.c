@@ -11,6 +11,8 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "base/output_file.h"
+#include "vm/launch/jobs.h"
 
 /* --- Its traces --- */
 
@@ -57,6 +59,16 @@ static enum status add_guest_files(struct deterministic_run *run, const char *di
 	return status;
 }
 
+/* The set has the name of its directory, wherever that is now. */
+static void find_set(struct deterministic_run *run)
+{
+	char path[PATH_MAX];
+	const char *slash = realpath(run->directory, path) ? strrchr(path, '/') : NULL;
+
+	if (slash && set_name_is_safe(slash + 1))
+		snprintf(run->set, sizeof(run->set), "%s", slash + 1);
+}
+
 static enum status fill_request(struct deterministic_run *run, const struct json_value *deterministic,
 				struct error *err)
 {
@@ -73,15 +85,19 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 			arguments_add(&run->collect, "%s", item->text);
 	if (run->collect.failed)
 		return error_system(err, ENOMEM, run->directory, "cannot repeat it");
+	find_set(run);
 	run->request = (struct vm_request){
 	    .kernel = json_member_text(kernel, "path", ""),
 	    .modules = json_member_text(deterministic, "modules", NULL),
 	    .initramfs = json_member_text(deterministic, "initramfs", NULL),
 	    .append = json_member_text(deterministic, "append", NULL),
+	    .set = run->set[0] ? run->set : NULL,
 	    .collect_arguments = (const char *const *)run->collect.items,
 	    .deterministic = true,
-	    .seeds = run->seeds.seeds,
-	    .seed_count = run->seeds.count,
+	    .runs = run->seeds.seeds,
+	    .run_count = run->seeds.count,
+	    .again = true,
+	    .force = output_may_replace(),
 	    .cpus = (unsigned int)cpus,
 	    .no_isolated_cpu = isolated && isolated->kind == JSON_NULL,
 	    .memory_mb = memory_mb,
@@ -151,7 +167,7 @@ static enum status refuse_overwriting(const struct deterministic_run *run, const
 	return error_remedy(err, "give another directory");
 }
 
-enum status deterministic_run_repeat(struct deterministic_run *run, const char *output_directory,
+enum status deterministic_run_repeat(struct deterministic_run *run, const char *output_directory, uint64_t jobs,
 				     struct vm_result *result, struct error *err)
 {
 	struct launch *launch = NULL;
@@ -166,9 +182,10 @@ enum status deterministic_run_repeat(struct deterministic_run *run, const char *
 	if (status == STATUS_OK)
 		status = check_identity(run, &now, err);
 	if (status == STATUS_OK)
-		status = vm_run(launch, result, err);
+		status = vm_run(&launch, 1, jobs_choose(jobs, true, run->request.memory_mb), NULL, err);
+	if (status == STATUS_OK)
+		status = vm_end(launch, result, err);
 	vm_close(launch);
-	message_progress_end();
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_hash.h"
 #include "vm/files/job_archive.h"
 #include "vm/launch/boot.h"
 
@@ -33,7 +34,7 @@ const char *identity_part_name(enum identity_part part)
 	return part_names[part].name;
 }
 
-/* vm/fetch-qemu starts its QEMU by a script two directories above the program. */
+/* picknext fetch qemu starts its QEMU by a script two directories above the program. */
 static void find_program(const char *qemu, char *path)
 {
 	char directory[PATH_MAX];
@@ -58,7 +59,7 @@ static enum status hash_firmware(const char *program, char text[SHA256_TEXT_SIZE
 		if (snprintf(path, sizeof(path), "%.*s/../share/%s", length, program, files[i]) >= (int)sizeof(path) ||
 		    access(path, R_OK) != 0)
 			continue;
-		enum status status = sha256_file(path, one, err);
+		enum status status = file_hash(path, one, err);
 		if (status != STATUS_OK)
 			return status;
 		sha256_add(&hash, one, sizeof(one));
@@ -80,17 +81,23 @@ static void hash_buffer(const struct buffer *buffer, char text[SHA256_TEXT_SIZE]
 static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
 {
 	struct machine machine = boot->machine;
-	struct arguments command = {0};
+	struct arguments command = {0}, environment = {0};
 	struct buffer line = {0};
 
 	machine.directory = ".";
 	machine.seed = 0;
-	engine_qemu_command(&machine, &command);
+	if (machine.engine->kind == ENGINE_VNG) {
+		engine_vng_command(&machine, &command, &environment);
+		buffer_printf(&line, "%s\n", machine.engine->vng_version);
+	} else {
+		engine_qemu_command(&machine, &command);
+	}
 	for (size_t i = 1; i < command.count; i++)
 		buffer_printf(&line, "%s\n", command.items[i]);
 	bool failed = command.failed || line.failed;
 	hash_buffer(&line, text);
 	arguments_free(&command);
+	arguments_free(&environment);
 	buffer_free(&line);
 	return failed ? error_system(err, ENOMEM, NULL, "cannot hash the machine's options") : STATUS_OK;
 }
@@ -120,7 +127,7 @@ enum status identity_find(const struct boot *boot, struct identity *identity, st
 	*identity = (struct identity){0};
 	find_program(engine->qemu, program);
 	snprintf(identity->parts[IDENTITY_QEMU_VERSION], SHA256_TEXT_SIZE, "%s", engine->qemu_version);
-	enum status status = sha256_file(program, identity->parts[IDENTITY_QEMU], err);
+	enum status status = file_hash(program, identity->parts[IDENTITY_QEMU], err);
 	if (status == STATUS_OK)
 		status = hash_firmware(program, identity->parts[IDENTITY_FIRMWARE], err);
 	if (status == STATUS_OK)
@@ -128,9 +135,9 @@ enum status identity_find(const struct boot *boot, struct identity *identity, st
 	if (status == STATUS_OK)
 		status = file_join(kernel, sizeof(kernel), boot->directory.path, MACHINE_KERNEL, err);
 	if (status == STATUS_OK)
-		status = sha256_file(kernel, identity->parts[IDENTITY_KERNEL], err);
+		status = file_hash(kernel, identity->parts[IDENTITY_KERNEL], err);
 	if (status == STATUS_OK)
-		status = sha256_file(boot->initramfs, identity->parts[IDENTITY_INITRAMFS], err);
+		status = file_hash(boot->initramfs, identity->parts[IDENTITY_INITRAMFS], err);
 	if (status == STATUS_OK)
 		status = hash_job(boot, identity->parts[IDENTITY_JOB], err);
 	if (status != STATUS_OK)

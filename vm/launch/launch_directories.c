@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The output directory of a launch, DIR/RELEASE, and its contents. */
+ * The output directory of a launch, DIR/SET, and its contents. */
 #include "vm/launch/launch_directories.h"
 
 #include <dirent.h>
@@ -15,29 +15,19 @@
 #include "base/output_file.h"
 #include "vm/launch/launch_state.h"
 
-static bool is_taken(const struct vm_request *request, const char *directory)
-{
-	for (size_t i = 0; i < request->taken_count; i++)
-		if (strcmp(request->taken[i], directory) == 0)
-			return true;
-	return false;
-}
+#define CONSOLE_LOGS "console"
+#define ENGINE_LOGS  "engine"
 
 enum status launch_choose_directory(struct launch *launch, struct error *err)
 {
 	const struct vm_request *request = launch->request;
-	char name[96];
-	enum status status;
 
-	snprintf(name, sizeof(name), "%s", launch->result.release);
-	for (unsigned int number = 2;; number++) {
-		status = file_join(launch->result.directory, sizeof(launch->result.directory),
-				   request->output_directory, name, err);
-		if (status != STATUS_OK || !is_taken(request, launch->result.directory))
-			break;
-		snprintf(name, sizeof(name), "%s-%u", launch->result.release, number);
-	}
-	return status;
+	snprintf(launch->result.set, sizeof(launch->result.set), "%s",
+		 request->set ? request->set : launch->result.release);
+	enum status status = file_join(launch->result.directory, sizeof(launch->result.directory),
+				       request->output_directory, launch->result.set, err);
+	return status == STATUS_OK ? file_join(launch->raw, sizeof(launch->raw), launch->result.directory, "raw", err)
+				   : status;
 }
 
 static unsigned int count_traces(const char *raw)
@@ -55,9 +45,9 @@ static unsigned int count_traces(const char *raw)
 	return count;
 }
 
-/* Removes the staging directories of killed launchers. */
-static void remove_stale_staging(const char *directory)
+void launch_remove_staging(const struct launch *launch)
 {
+	const char *directory = launch->result.directory;
 	char path[PATH_MAX];
 	DIR *list = opendir(directory);
 
@@ -74,18 +64,24 @@ static void remove_stale_staging(const char *directory)
 	closedir(list);
 }
 
+/* The log of a run in DIR/SET: "console/run3.log". */
+static enum status log_path(const struct launch *launch, const char *kind, uint32_t run, char *path, struct error *err)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s/run%u.log", kind, run);
+	return file_join(path, PATH_MAX, launch->result.directory, name, err);
+}
+
 enum status launch_open_logs(struct launch *launch, struct error *err)
 {
-	const char *directory = launch->result.directory;
 	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), directory, "console.log", err);
+	enum status status = log_path(launch, CONSOLE_LOGS, launch->run, path, err);
 
 	if (status != STATUS_OK)
 		return status;
-	console_close(&launch->console);
 	console_open(&launch->console, path);
-	status = file_join(path, sizeof(path), directory, "engine.log", err);
-	console_close(&launch->engine_log);
+	status = log_path(launch, ENGINE_LOGS, launch->run, path, err);
 	console_open(&launch->engine_log, path);
 	return status;
 }
@@ -93,23 +89,30 @@ enum status launch_open_logs(struct launch *launch, struct error *err)
 /* Of a directory that vm did not make, no file is replaced. */
 static enum status check_outputs(const struct launch *launch, struct error *err)
 {
-	static const struct {
-		const char *name;
-		enum output_kind kind;
-	} files[] = {{"console.log", OUTPUT_LOG}, {"engine.log", OUTPUT_LOG}, {"vm.json", OUTPUT_LAUNCH}};
+	const struct vm_request *request = launch->request;
 	char path[PATH_MAX];
-	enum status status = STATUS_OK;
+	enum status status = file_join(path, sizeof(path), launch->result.directory, "vm.json", err);
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && status == STATUS_OK; i++) {
-		status = file_join(path, sizeof(path), launch->result.directory, files[i].name, err);
+	if (status == STATUS_OK)
+		status = output_check(path, OUTPUT_LAUNCH, NULL, err);
+	for (size_t i = 0; i < 2 * request->run_count && status == STATUS_OK; i++) {
+		status = log_path(launch, i % 2 ? CONSOLE_LOGS : ENGINE_LOGS, request->runs[i / 2], path, err);
 		if (status == STATUS_OK)
-			status = output_check(path, files[i].kind, NULL, err);
+			status = output_check(path, OUTPUT_LOG, NULL, err);
 	}
 	return status;
 }
 
+static enum status make_directory(const struct launch *launch, const char *name, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), launch->result.directory, name, err);
+
+	return status == STATUS_OK ? file_make_directories(path, err) : status;
+}
+
 /* A guest writes to it, so other users of the host must not get in. */
-static enum status make_staging(struct launch *launch, struct error *err)
+enum status launch_make_staging(struct launch *launch, struct error *err)
 {
 	char name[32], path[PATH_MAX];
 
@@ -123,30 +126,30 @@ static enum status make_staging(struct launch *launch, struct error *err)
 	status = file_join(launch->share, sizeof(launch->share), launch->staging, MACHINE_SHARE, err);
 	if (status == STATUS_OK && mkdir(launch->share, 0700) < 0)
 		status = error_system(err, errno, launch->share, "cannot create directory");
-	return status;
-}
-
-enum status launch_make_directories(struct launch *launch, struct error *err)
-{
-	const char *directory = launch->result.directory;
-	enum status status = file_join(launch->raw, sizeof(launch->raw), directory, "raw", err);
-
-	if (status == STATUS_OK)
-		status = check_outputs(launch, err);
-	if (status == STATUS_OK)
-		status = file_make_directories(launch->raw, err);
-	if (status == STATUS_OK)
-		status = file_lock_directory(launch->raw, &launch->lock, err);
-	if (status != STATUS_OK)
-		return status;
-	remove_stale_staging(directory);
-	launch->result.earlier = count_traces(launch->raw);
-	status = make_staging(launch, err);
 	launch->boot.scratch_directory = launch->staging;
 	launch->boot.share = launch->boot.machine.share == SHARE_NONE ? NULL : launch->share;
 	if (status == STATUS_OK)
 		status = file_join(launch->shared_memory, sizeof(launch->shared_memory), launch->staging,
 				   MACHINE_SHARED_MEMORY, err);
 	launch->boot.shared_memory = launch->boot.machine.deterministic ? launch->shared_memory : NULL;
-	return status == STATUS_OK ? launch_open_logs(launch, err) : status;
+	return status;
+}
+
+enum status launch_make_directories(struct launch *launch, struct error *err)
+{
+	enum status status = check_outputs(launch, err);
+
+	if (status == STATUS_OK)
+		status = make_directory(launch, "raw", err);
+	if (status == STATUS_OK)
+		status = make_directory(launch, CONSOLE_LOGS, err);
+	if (status == STATUS_OK)
+		status = make_directory(launch, ENGINE_LOGS, err);
+	if (status == STATUS_OK)
+		status = file_lock_directory(launch->raw, &launch->lock, err);
+	if (status != STATUS_OK)
+		return status;
+	launch_remove_staging(launch);
+	launch->result.earlier = count_traces(launch->raw);
+	return STATUS_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The output directory of a launch, DIR/RELEASE, and its contents. */
+ * The output directory of a launch, DIR/SET, and its contents. */
 #ifndef VM_LAUNCH_LAUNCH_DIRECTORIES_H
 #define VM_LAUNCH_LAUNCH_DIRECTORIES_H
 
@@ -8,11 +8,17 @@
 
 struct launch;
 
-/* Names DIR/RELEASE, or DIR/RELEASE-2 and so on if another kernel of this run uses that name. */
+/* Names DIR/SET and DIR/SET/raw. */
 enum status launch_choose_directory(struct launch *launch, struct error *err);
-/* Makes the directories, and removes files of killed launchers. */
+/* Makes the directories, takes the lock, and removes files of killed launchers. STATUS_USAGE if a file would be
+ * replaced that vm did not make. */
 enum status launch_make_directories(struct launch *launch, struct error *err);
-/* Opens console.log and engine.log, empty. */
+/* Removes the staging directories of processes that were killed. */
+void launch_remove_staging(const struct launch *launch);
+
+/* For one boot, in its process: its staging directory, which other users cannot enter. */
+enum status launch_make_staging(struct launch *launch, struct error *err);
+/* Opens console/runN.log and engine/runN.log, empty. */
 enum status launch_open_logs(struct launch *launch, struct error *err);
 
 #endif

@@ -57,12 +57,12 @@ static enum status left_early(const struct launch *launch, struct error *err)
 	last_words(launch, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
 	if (on->said_hello && on->job_exit >= 0)
-		return error_set(err, STATUS_GUEST, launch->result.release,
-				 "the job in the guest died with status %d%s", on->job_exit, how);
+		return error_set(err, STATUS_GUEST, launch->name, "the job in the guest died with status %d%s",
+				 on->job_exit, how);
 	if (on->said_hello)
-		return error_set(err, STATUS_GUEST, launch->result.release, "the guest ended before its job did%s%s",
+		return error_set(err, STATUS_GUEST, launch->name, "the guest ended before its job did%s%s",
 				 on->last_sign[0] ? ", during " : "", on->last_sign[0] ? on->last_sign : how);
-	error_set(err, STATUS_GUEST, launch->result.release, "the guest ended before it was up%s", how);
+	error_set(err, STATUS_GUEST, launch->name, "the guest ended before it was up%s", how);
 	if (launch->accelerator.accelerator == ACCELERATOR_KVM)
 		return error_remedy(err, "try --accelerator tcg");
 	return error_remedy(err, "see %s", launch->console.path);
@@ -73,9 +73,9 @@ static enum status command_failed(const struct launch *launch, struct error *err
 {
 	const char *problem = launch->on.problem;
 
-	error_set(err, STATUS_GUEST, launch->result.release, "%s", problem[0] ? problem : "the command failed");
-	if (launch->result.output[0])
-		return error_remedy(err, "its output is in %s", launch->result.output);
+	error_set(err, STATUS_GUEST, launch->name, "%s", problem[0] ? problem : "the command failed");
+	if (launch->output[0])
+		return error_remedy(err, "its output is in %s", launch->output);
 	return err ? err->status : STATUS_GUEST;
 }
 
@@ -87,7 +87,7 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 	if (on->job_exit == JOB_EXIT_FULL) {
 		if (launch->transport == JOB_TRANSPORT_SHARE && host_disk_is_full(launch))
 			return host_full(launch, err);
-		error_set(err, STATUS_GUEST, launch->result.release, "the guest ran out of memory: %s",
+		error_set(err, STATUS_GUEST, launch->name, "the guest ran out of memory: %s",
 			  on->problem[0] ? on->problem : "no details reported");
 		return error_remedy(err, "give it more with --memory (now %llu MB), or record less with --scale",
 				    (unsigned long long)launch->request->memory_mb);
@@ -95,8 +95,7 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 	if (on->job_exit == JOB_EXIT_COMMAND)
 		return command_failed(launch, err);
 	last_words(launch, words, sizeof(words));
-	return error_set(err, STATUS_GUEST, launch->result.release, "the job in the guest failed (status %d): %s",
-			 on->job_exit,
+	return error_set(err, STATUS_GUEST, launch->name, "the job in the guest failed (status %d): %s", on->job_exit,
 			 on->problem[0] ? on->problem
 			 : words[0]     ? words
 					: "no reason reported");
@@ -107,9 +106,8 @@ static enum status finished(const struct launch *launch, struct error *err)
 	if (launch->on.job_exit != 0)
 		return job_failed(launch, err);
 	if (launch->report.incomplete || launch->report.refused)
-		return error_set(err, STATUS_GUEST, launch->result.release,
-				 "%u files arrived incomplete and %u were refused: %s", launch->report.incomplete,
-				 launch->report.refused, launch->report.problem);
+		return error_set(err, STATUS_GUEST, launch->name, "%u files arrived incomplete and %u were refused: %s",
+				 launch->report.incomplete, launch->report.refused, launch->report.problem);
 	return STATUS_OK;
 }
 
@@ -117,7 +115,7 @@ static enum status timed_out(const struct launch *launch, struct error *err)
 {
 	const struct supervision *on = &launch->on;
 	const struct vm_request *request = launch->request;
-	const char *where = launch->result.release;
+	const char *where = launch->name;
 	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "before its first run" : "boot";
 
 	if (on->end == GUEST_NOT_BOOTED) {
@@ -133,7 +131,7 @@ static enum status timed_out(const struct launch *launch, struct error *err)
 	}
 	error_set(err, STATUS_GUEST, where, "the guest did not finish within %u s (%s)", request->total_timeout_s,
 		  during);
-	return error_remedy(err, "raise --timeout, or record less with --scale or --runs");
+	return error_remedy(err, "raise --timeout, or record less with --scale");
 }
 
 static enum status explain_end(const struct launch *launch, struct error *err)
@@ -144,8 +142,7 @@ static enum status explain_end(const struct launch *launch, struct error *err)
 	case GUEST_DONE:
 		return finished(launch, err);
 	case GUEST_PANICKED:
-		error_set(err, STATUS_GUEST, launch->result.release, "the guest's kernel panicked: %s",
-			  launch->console.panic);
+		error_set(err, STATUS_GUEST, launch->name, "the guest's kernel panicked: %s", launch->console.panic);
 		return error_remedy(err, "see %s", launch->console.path);
 	case GUEST_NOT_BOOTED:
 	case GUEST_SILENT:

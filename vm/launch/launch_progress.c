@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/message.h"
+#include "vm/launch/boot_history.h"
 #include "vm/launch/launch_state.h"
 
 static void format_time_left(double seconds, char *text, size_t size)
@@ -24,7 +26,7 @@ static void show_progress(struct launch *launch, const struct guest_line *line)
 	launch->runs_done = line->done;
 	launch->runs_of = line->of;
 	format_time_left(line->seconds_left, left, sizeof(left));
-	message_progress("%s: %s, run %u (%u of %u), %llu events%s", launch->result.release, line->name, line->run,
+	message_progress("%s (%u of %u), %llu events%s", line->name,
 			 line->done + 1 > line->of ? line->of : line->done + 1, line->of,
 			 (unsigned long long)line->events, left);
 }
@@ -34,36 +36,53 @@ static void show_trace(struct launch *launch, const struct guest_line *line)
 	size_t length = strlen(line->name);
 
 	if (launch->request->untraced && length > 4)
-		message_info("%s: %.*s done; its output is in %s/%s", launch->result.release, (int)length - 4,
-			     line->name, launch->raw, line->name);
+		message_info("%s: %.*s done; its output is in %s/%s", launch->result.set, (int)length - 4, line->name,
+			     launch->raw, line->name);
 	if (length < 5 || strcmp(line->name + length - 4, ".dat") != 0)
 		return;
 	launch->runs_done++;
-	message_info("%s: %.*s done (%u of %u), %llu KiB", launch->result.release, (int)length - 4, line->name,
-		     launch->runs_done, launch->runs_of, (unsigned long long)(line->size + 1023) / 1024);
+	message_detail("%s: %.*s done (%u of %u), %llu KiB", launch->result.set, (int)length - 4, line->name,
+		       launch->runs_done, launch->runs_of, (unsigned long long)(line->size + 1023) / 1024);
 }
 
 void launch_show_problem(struct launch *launch)
 {
 	if (launch->problem[0])
-		message_warning("%s: %s", launch->result.release, launch->problem);
+		message_warning("%s: %s", launch->name, launch->problem);
 	launch->problem[0] = '\0';
+}
+
+/* Measures what the next launch estimates its time from. */
+static void measure_time(struct launch *launch, const struct guest_line *line)
+{
+	const struct vm_request *request = launch->request;
+	double now_s = clock_seconds(CLOCK_MONOTONIC);
+
+	if (line->kind == GUEST_LINE_HELLO) {
+		launch->times = (struct boot_times){0};
+		launch->boot_begin_s = now_s - launch->on.boot_s;
+	} else if (line->kind == GUEST_LINE_PROGRESS) {
+		boot_times_progress(&launch->times, line->name, line->done, now_s - launch->boot_begin_s);
+	} else if (line->kind == GUEST_LINE_DONE && line->exit_status == 0 && request->workloads) {
+		boot_times_end(&launch->times, now_s - launch->boot_begin_s);
+		boot_history_add(vm_request_mode(request), launch->result.release, request->scale, &launch->times);
+	}
 }
 
 void launch_show_line(void *context, const struct guest_line *line)
 {
 	struct launch *launch = context;
 
+	measure_time(launch, line);
 	switch (line->kind) {
 	case GUEST_LINE_HELLO:
-		message_detail("%s: up after %.1f s", launch->result.release, launch->on.boot_s);
+		message_detail("%s: up after %.1f s", launch->name, launch->on.boot_s);
 		break;
 	case GUEST_LINE_PROGRESS:
 		show_progress(launch, line);
 		break;
 	case GUEST_LINE_SENDING:
-		message_progress("%s: receiving %s, %llu KiB", launch->result.release, line->name,
-				 (unsigned long long)(line->size + 1023) / 1024);
+		message_progress("receiving %s, %llu KiB", line->name, (unsigned long long)(line->size + 1023) / 1024);
 		break;
 	case GUEST_LINE_TRACE:
 		show_trace(launch, line);
@@ -73,7 +92,7 @@ void launch_show_line(void *context, const struct guest_line *line)
 		snprintf(launch->problem, sizeof(launch->problem), "%s", line->text);
 		break;
 	case GUEST_LINE_NOTE:
-		message_detail("%s: %s", launch->result.release, line->text);
+		message_detail("%s: %s", launch->name, line->text);
 		break;
 	case GUEST_LINE_CLOCK:
 	case GUEST_LINE_DONE:

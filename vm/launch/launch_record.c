@@ -11,19 +11,8 @@
 #include "base/json.h"
 #include "base/output_file.h"
 #include "base/version.h"
+#include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_state.h"
-#include "vm/launch/recorded_traces.h"
-
-static const char *end_name(enum guest_end end)
-{
-	static const char *const names[] = {
-	    [GUEST_DONE] = "done",        [GUEST_PANICKED] = "panicked",       [GUEST_NOT_BOOTED] = "not booted",
-	    [GUEST_SILENT] = "silent",    [GUEST_OVERTIME] = "overtime",       [GUEST_LEFT_EARLY] = "left early",
-	    [GUEST_LEFT_SHELL] = "shell", [GUEST_INTERRUPTED] = "interrupted", [GUEST_HOST_FAILED] = "host failed",
-	};
-
-	return names[end];
-}
 
 /* Records an absolute path. */
 static void record_path(struct json_writer *json, const char *key, const char *path)
@@ -89,22 +78,14 @@ static void record_additions(const struct guest_files *guest_files, struct json_
 	json_u64(json, "added_bytes", guest_files->bytes);
 }
 
-/* Also those of earlier launches. Without the traces' metadata, those of this launch. */
+/* Also those of earlier launches. */
 static void record_seeds(const struct launch *launch, struct json_writer *json)
 {
-	const struct vm_request *request = launch->request;
-	const struct seed_list all = {0};
-	struct recorded_traces traces;
-	struct seed_list seeds;
-	bool known = recorded_traces_list(&traces, launch->raw, launch->identity.whole, &all, NULL) == STATUS_OK &&
-		     recorded_traces_seeds(&traces, &seeds);
-	size_t count = known ? seeds.count : request->seed_count;
-
 	json_array_begin(json, "seeds");
-	for (size_t i = 0; i < count; i++)
-		json_u64(json, NULL, known ? seeds.seeds[i] : request->seeds[i]);
+	for (size_t i = 0; i < launch->records.count; i++)
+		if (launch->records.items[i].traces)
+			json_u64(json, NULL, launch->records.items[i].run);
 	json_array_end(json);
-	recorded_traces_free(&traces);
 }
 
 /* Further data for repeating the run. */
@@ -121,50 +102,35 @@ static void record_deterministic(const struct launch *launch, struct json_writer
 	record_path(json, "modules", request->modules);
 	json_text(json, "append", request->append);
 	json_text(json, "directory", getcwd(directory, sizeof(directory)));
-	json_real(json, "virtual_seconds", (double)launch->virtual_ns / 1e9, 9);
 	json_object_end(json);
 }
 
-static void record_host_wait(const struct host_wait *wait, struct json_writer *json)
+static void record_inputs(const struct launch *launch, struct json_writer *json)
 {
-	if (wait->is_known) {
-		json_u64(json, "vcpu_run_ns", wait->time.run_ns);
-		json_u64(json, "vcpu_wait_ns", wait->time.wait_ns);
-	} else {
-		json_null(json, "vcpu_run_ns");
-		json_null(json, "vcpu_wait_ns");
-	}
-	json_real(json, "host_wait_share", host_wait_share(wait), 6);
+	json_object_begin(json, "inputs");
+	identity_write(&launch->identity, json);
+	json_object_end(json);
 }
 
-static void record_end(const struct launch *launch, const struct error *outcome, struct json_writer *json)
+/* The command line of the first run, as --dry-run prints it. */
+static void record_command(struct launch *launch, struct json_writer *json)
 {
-	char text[2048];
-
-	json_text(json, "end", end_name(launch->on.end));
-	if (outcome)
-		error_text(outcome, text, sizeof(text));
-	json_text(json, "error", outcome ? text : NULL);
-	json_text(json, "died_before", launch->died_before[0] ? launch->died_before : NULL);
-	if (launch->on.job_exit >= 0)
-		json_i64(json, "job_exit", launch->on.job_exit);
-	else
-		json_null(json, "job_exit");
-	json_u64(json, "traces", launch->report.traces);
-	json_u64(json, "incomplete_files", launch->report.incomplete);
-	json_u64(json, "refused_files", launch->report.refused);
-	json_u64(json, "bytes", launch->report.bytes);
-	json_text(json, "started_at", launch->started_at);
-	if (launch->on.said_hello)
-		json_real(json, "boot_seconds", launch->on.boot_s, 3);
-	else
-		json_null(json, "boot_seconds");
-	if (!launch->request->deterministic)
-		record_host_wait(&launch->host_wait, json);
-	json_real(json, "total_seconds", launch->elapsed_s + launch->on.elapsed_s, 3);
+	launch_command(launch);
+	record_arguments("command_line", launch->boot.command.items, json);
+	boot_end(&launch->boot);
 }
 
-enum status launch_record(const struct launch *launch, const struct error *outcome, struct error *err)
+static void record_boots(const struct launch *launch, struct json_writer *json)
+{
+	const bool deterministic = launch->request->deterministic;
+	struct boot_record sum;
+
+	boot_records_sum(&launch->records, &sum);
+	boot_record_write(&sum, deterministic, json);
+	boot_records_write(&launch->records, deterministic, json);
+}
+
+enum status launch_record(struct launch *launch, struct error *err)
 {
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
@@ -172,16 +138,20 @@ enum status launch_record(const struct launch *launch, const struct error *outco
 	enum status status = file_join(path, sizeof(path), launch->result.directory, "vm.json", err);
 
 	json_object_begin(&json, NULL);
-	record_kernel(launch, &json);
+	record_kernel(launch, &json); /* first: OUTPUT_LAUNCH is known by it */
+	json_text(&json, "label", launch->request->label);
+	json_u64(&json, "number", launch->request->number);
 	record_machine(launch, &json);
 	record_arguments("collect_arguments", (char *const *)(uintptr_t)launch->request->collect_arguments, &json);
-	record_arguments("command_line", launch->boot.command.items, &json);
+	record_command(launch, &json);
 	if (launch->request->guest_files)
 		record_additions(launch->request->guest_files, &json);
 	if (launch->request->deterministic)
 		record_deterministic(launch, &json);
+	else
+		record_inputs(launch, &json);
 	json_bool(&json, "traced", !launch->request->untraced);
-	record_end(launch, outcome, &json);
+	record_boots(launch, &json);
 	json_text(&json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
 	json_object_end(&json);
 	buffer_text(&text, "\n");

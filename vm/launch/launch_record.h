@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * vm.json: how a kernel was run. */
+ * vm.json: how a kernel was run, and its boots. */
 #ifndef VM_LAUNCH_LAUNCH_RECORD_H
 #define VM_LAUNCH_LAUNCH_RECORD_H
 
@@ -8,7 +8,7 @@
 
 struct launch;
 
-/* Writes DIR/RELEASE/vm.json. outcome is NULL if the launch succeeded. */
-enum status launch_record(const struct launch *launch, const struct error *outcome, struct error *err);
+/* Writes DIR/SET/vm.json, with the boots of launch->records. Only the process that started all boots does. */
+enum status launch_record(struct launch *launch, struct error *err);
 
 #endif

@@ -7,18 +7,20 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "base/utc.h"
 #include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
+#include "vm/launch/boot_records.h"
+#include "vm/launch/boot_times.h"
 #include "vm/launch/host_wait.h"
 #include "vm/launch/identity.h"
+#include "vm/launch/seed_list.h"
 #include "vm/launch/transfer_place.h"
 #include "vm/launch/vm.h"
 
 struct launch {
 	const struct vm_request *request;
 	struct vm_result result;
-	struct identity identity; /* deterministic */
+	struct identity identity;
 	struct kernel_files kernel;
 	struct module_set modules;
 	struct engine engine;
@@ -26,25 +28,37 @@ struct launch {
 	enum job_transport transport;
 	char transport_why[160]; /* why the share is not used; or "" */
 	char initramfs[PATH_MAX];
-	char raw[PATH_MAX];     /* DIR/RELEASE/raw */
-	char staging[PATH_MAX]; /* DIR/RELEASE/.guest-PID-XXXXXX: share, scratch disk and shared memory of a running
-				   guest */
-	char share[PATH_MAX];   /* in staging */
-	char shared_memory[PATH_MAX]; /* in staging; deterministic */
+	char raw[PATH_MAX]; /* DIR/SET/raw */
 	char lockstep[PATH_MAX];
+	struct boot_records records;    /* those in vm.json, and those of this launch */
+	bool has_others;                /* those in vm.json have other inputs */
+	bool gives_up;                  /* no boot has left a trace, and one has failed */
+	size_t boots_left_out;          /* after that */
+	struct error error;             /* of the first boot that failed */
+	uint32_t failed[SEED_LIST_MAX]; /* the runs that failed in this launch */
+	size_t failed_count;
+	int lock; /* on DIR/SET/raw, -1: not taken */
+
+	/* Of one boot, in its process. */
 	struct boot boot;
+	uint32_t run;
+	char name[112];               /* for messages: "base, seed 3" */
+	char staging[PATH_MAX];       /* DIR/SET/.guest-PID-XXXXXX: share, scratch disk and shared memory of a running
+					 guest */
+	char share[PATH_MAX];         /* in staging */
+	char shared_memory[PATH_MAX]; /* in staging; deterministic */
 	struct supervision on;
+	bool has_ended; /* on->end is known */
 	struct console console, engine_log;
-	struct transfer_report report; /* of all boots */
+	struct transfer_report report; /* of all its starts */
 	struct host_wait host_wait;    /* not of a deterministic guest */
-	size_t seed;                   /* index of the current one */
-	uint64_t virtual_ns;           /* of all boots */
-	double elapsed_s;              /* of earlier boots */
-	char started_at[UTC_TEXT_SIZE];
-	char died_before[1024]; /* how the guest died before its first run; it was started once more. Or "" */
+	double elapsed_s;              /* of the start before */
+	char died_before[1024];        /* how the guest died before its first run; it was started once more. Or "" */
+	struct boot_times times;
+	double boot_begin_s; /* CLOCK_MONOTONIC */
 	unsigned int runs_done, runs_of;
 	char problem[GUEST_LINE_MAX + 1]; /* the last one of the guest, not shown yet: it may become the error */
-	int lock;                         /* on DIR/RELEASE/raw, -1: not taken */
+	char console_tail[4096], output[4096];
 };
 
 #endif

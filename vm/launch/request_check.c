@@ -2,20 +2,15 @@
 #include "vm/launch/request_check.h"
 
 #include <string.h>
+#include <sys/sysinfo.h>
 
 #include "vm/files/guest_file_request.h"
 
-#define DETERMINISTIC_CPUS_MAX 4
-
-enum status request_check_deterministic(const struct vm_request *request, uint64_t runs, struct error *err)
+enum status request_check_deterministic(const struct vm_request *request, struct error *err)
 {
 	if (request->shell) {
 		error_set(err, STATUS_USAGE, "--shell", "an interactive guest is not deterministic");
 		return error_remedy(err, "omit --shell or --deterministic");
-	}
-	if (runs > 1) {
-		error_set(err, STATUS_USAGE, "--runs", "repeated deterministic runs are identical");
-		return error_remedy(err, "give several seeds instead: --seeds 1-%llu", (unsigned long long)runs);
 	}
 	if (strcmp(request->accelerator, "kvm") == 0)
 		return error_set(err, STATUS_USAGE, "--accelerator",
@@ -38,6 +33,21 @@ enum status request_check_append(const struct vm_request *request, struct error 
 	return STATUS_OK;
 }
 
+/* QEMU would end at once, or later, when the guest uses it. */
+static enum status check_host_memory(const struct vm_request *request, struct error *err)
+{
+	struct sysinfo host;
+
+	if (request->dry_run || sysinfo(&host) < 0)
+		return STATUS_OK;
+	uint64_t host_mb = ((uint64_t)host.totalram + host.totalswap) * host.mem_unit >> 20;
+	if (request->memory_mb <= host_mb)
+		return STATUS_OK;
+	error_set(err, STATUS_SYSTEM, "--memory", "%llu MB for a guest, but this machine has %llu MB",
+		  (unsigned long long)request->memory_mb, (unsigned long long)host_mb);
+	return error_remedy(err, "give it less; 1024 MB are enough for the workloads of picknext");
+}
+
 enum status request_check_memory(const struct vm_request *request, uint64_t buffer_size_kb, struct error *err)
 {
 	bool records = !request->shell && !request->untraced;
@@ -51,7 +61,7 @@ enum status request_check_memory(const struct vm_request *request, uint64_t buff
 		needed_mb = added_mb * 3 + 128;
 
 	if (needed_mb <= request->memory_mb || (files_bytes == 0 && !records))
-		return STATUS_OK;
+		return check_host_memory(request, err);
 	if (added_mb > buffers_mb) {
 		error_set(err, STATUS_USAGE, "--add", "%llu MB of files do not fit into %llu MB of memory",
 			  (unsigned long long)added_mb, (unsigned long long)request->memory_mb);

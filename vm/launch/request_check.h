@@ -7,8 +7,10 @@
 
 #include "vm/launch/vm.h"
 
-/* What a deterministic guest cannot have. runs: of each workload. */
-enum status request_check_deterministic(const struct vm_request *request, uint64_t runs, struct error *err);
+#define DETERMINISTIC_CPUS_MAX 4 /* workload CPUs */
+
+/* What a deterministic guest cannot have. */
+enum status request_check_deterministic(const struct vm_request *request, struct error *err);
 /* The kernel arguments: an engine passes them through a shell. */
 enum status request_check_append(const struct vm_request *request, struct error *err);
 /* Whether the guest's memory can hold its files and the trace buffers. buffer_size_kb: of each CPU. */

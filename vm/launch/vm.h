@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Boots one kernel with the picknext initramfs, runs the job in it, and receives the traces. */
+ * Boots kernels with the picknext initramfs, runs the job in each guest, and receives the traces. */
 #ifndef VM_LAUNCH_VM_H
 #define VM_LAUNCH_VM_H
 
@@ -21,10 +21,11 @@ struct vm_request {
 	const char *accelerator;      /* "kvm", "tcg" or "auto" */
 	const char *transport;        /* "share", "port" or "auto" */
 	const char *append;           /* further kernel arguments, or NULL */
-	const char *output_directory; /* DIR: traces go to DIR/RELEASE/raw, console to DIR/RELEASE/console.log */
-	/* Directories of earlier kernels of this run: another kernel of the same release gets DIR/RELEASE-2. */
-	const char *const *taken;
-	size_t taken_count;
+	const char *output_directory; /* DIR: traces go to DIR/SET/raw, logs to DIR/SET/console and engine */
+	const char *set;              /* name of the set of runs, a safe one (vm/kernel/kernel_choice.h), or NULL: the
+					 release; may be filled in between vm_open() and vm_run() */
+	const char *label;            /* if the user named the set: its name in comparisons; else NULL */
+	unsigned int number;          /* of the kernel in its comparison, from 0: the base */
 	const char *const *collect_arguments;  /* for picknext guest, NULL-terminated */
 	const struct guest_files *guest_files; /* finished; or NULL */
 	unsigned int cpus;                     /* workload CPUs; one more is isolated for the tracer */
@@ -32,22 +33,30 @@ struct vm_request {
 	uint64_t memory_mb;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool shell, dry_run;
-	/* One boot per seed; the seed is the number of the run. Ignores engine, accelerator and transport. */
-	bool deterministic;
-	const uint32_t *seeds;
-	size_t seed_count;
-	bool untraced; /* the command runs without recording */
+	bool deterministic;   /* ignores engine, accelerator and transport */
+	const uint32_t *runs; /* one boot for each: its number, the seed of a deterministic guest */
+	size_t run_count;     /* at least 1, at most SEED_LIST_MAX */
+	bool untraced;        /* the command runs without recording */
+	bool again;           /* also runs that are there already */
+	bool force;           /* so, and replaces runs with other inputs */
+	/* For estimates of time: what each boot runs, NULL-terminated, or NULL: not measured. */
+	const char *const *workloads;
+	double scale; /* 0: not only the scale decides how long they run */
 };
 
+/* The kind of guest in estimates of time. */
+static inline const char *vm_request_mode(const struct vm_request *request)
+{
+	return request->deterministic ? "deterministic" : request->accelerator;
+}
+
 struct vm_result {
-	char release[65];                /* from the guest's uname, or the image's version string */
-	char directory[4096];            /* DIR/RELEASE */
-	char console_tail[4096];         /* after STATUS_GUEST: last lines of the console, escaped */
-	char output[4096];               /* output file of a failed command; console_tail is its tail then */
-	unsigned int traces, incomplete; /* received; kept as NAME.incomplete */
-	unsigned int earlier;            /* traces that were in raw/ before */
-	int guest_exit;                  /* of the job, or -1 */
-	double host_wait_share;          /* share of the vCPUs' time waiting for a host CPU; NaN: unknown */
+	char release[65];            /* from the guest's uname, or the image's version string */
+	char set[80];                /* request's set, or the release */
+	char directory[4096];        /* DIR/SET */
+	uint64_t traces, incomplete; /* of all its boots; kept as NAME.incomplete */
+	unsigned int earlier;        /* traces that were in raw/ before */
+	double host_wait_share;      /* share of the vCPUs' time waiting for a host CPU; NaN: unknown */
 };
 
 /* A launch of one kernel. request must stay valid until vm_close(). */
@@ -58,13 +67,39 @@ struct identity;
  * error. */
 enum status vm_open(const struct vm_request *request, struct launch **launch, struct error *err);
 
-/* Boots and returns after the guest's end, at most once per launch. STATUS_OK: all traces arrived. STATUS_GUEST: the
- * guest died, hung or failed; STATUS_INTERRUPTED; STATUS_SYSTEM: the host refused, for example because of a full disk.
- * After each of these, received traces are kept and counted in result. With dry_run the command line is printed to
- * standard output, and nothing is booted or written. The caller has called interrupt_catch(). */
-enum status vm_run(struct launch *launch, struct vm_result *result, struct error *err);
+/* The release in the image, or "kernel" if it has none. */
+const char *vm_release(const struct launch *launch);
 
-/* The identity of a deterministic launch, without booting; may be called before vm_run(). */
+/* One boot that ended, or one that is there from an earlier launch. */
+struct vm_boot {
+	size_t order;  /* of the cell among all */
+	size_t launch; /* index */
+	uint32_t run;
+	const char *raw;           /* the directory of its traces */
+	const struct error *error; /* how the guest died; NULL: it did not */
+	const char *fault;         /* what its kernel reported on the console, such as a warning or a stall; or "" */
+};
+
+/* Judges each boot, in the process that called vm_run(); true ends the search: no further guest starts. */
+struct vm_search {
+	bool (*fires)(void *context, const struct vm_boot *boot);
+	void *context;
+};
+
+/* Boots all runs of all launches, at most once per launch: run by run, each of all kernels, at most jobs at a time, in
+ * a process of its own; the bytes of the traces do not depend on jobs. Shows their progress, and writes each vm.json. A
+ * run whose traces are there with the same inputs is not booted. A guest that dies ends only its own boot: vm_end()
+ * reports it; but a kernel whose first boot leaves no trace has no further ones. Other errors end all: STATUS_USAGE
+ * before the first boot if a set has runs with other inputs; STATUS_INTERRUPTED; STATUS_SYSTEM if the host refused, for
+ * example because of a full disk. Received traces are kept and counted in each result. With dry_run only the command
+ * lines are printed. search may be NULL. The caller has called interrupt_catch(). */
+enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_search *search,
+		   struct error *err);
+
+/* The result of a launch after vm_run(). STATUS_GUEST: boots that failed. */
+enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err);
+
+/* The inputs of a launch, without booting; may be called before vm_run(). */
 enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err);
 
 void vm_close(struct launch *launch); /* may be NULL */

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/migration_counts.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/migrations/values.h"
+#include "migrations/migration_counts.h"
 #include "record/live.h"
 #include "record/stack_symbols.h"
 #include "term/print.h"

@@ -9,7 +9,7 @@
 static const struct option options[] = {
     OPTION(struct migrations_values, list, "list", .letter = 'l', .help = "list every migration, one per line"),
     OPTION(struct migrations_values, top, "top", .letter = 'n', .argument = "N",
-	   .help = "show the N tasks and CPU pairs with the most migrations", .fallback = "20"),
+	   .help = "show the N tasks and CPU pairs with the most migrations; 0 is all", .fallback = "20"),
     OPTION(struct migrations_values, period_ms, "period", .argument = "MS", .unit = "ms",
 	   .help = "write statistics instead: one line of counts per period", .min = 1, .max = 86400000),
     OPTION(struct migrations_values, period_all, "period-all",

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/migration_summary.h"
 #include "cmd/migrations/values.h"
+#include "migrations/migration_summary.h"
 
 static const struct table_column cause_columns[] = {
     {"cause", "cause", TABLE_TEXT, false},       {"migrations", "migrations", TABLE_NUMBER, false},
@@ -110,8 +110,9 @@ static enum status print_tables(struct migration_summary *summary, const struct 
 	};
 
 	fill_causes(summary, &values->analysis, pass, &tables[0]);
-	fill_tasks(summary, pass, values->top, &tables[1]);
-	enum status status = fill_pairs(summary, values->top, &tables[2], err);
+	uint64_t top = values->top ? values->top : UINT64_MAX;
+	fill_tasks(summary, pass, top, &tables[1]);
+	enum status status = fill_pairs(summary, top, &tables[2], err);
 	if (status == STATUS_OK)
 		status = analysis_print(&values->analysis, pass, shown, 3, err);
 	for (size_t i = 0; i < 3; i++)

@@ -150,7 +150,7 @@ static void test_a_thread_that_calls_exec_stays_ours(void **state)
 				 TEXT_WAKEUP(0, "000030", 10, "kworker", 30, 120, 0),
 		 take_told, &told);
 	uint32_t successor = text_run_task(&states, 10);
-	assert_false(states.tasks[successor].is_born);
+	assert_true(states.tasks[successor].is_born); /* it is the thread */
 	assert_int_equal(states.cpus[0].current, successor);
 	assert_true(descendants_has(&told.descendants, successor));
 	assert_true(descendants_has(&told.descendants, text_run_task(&states, 11)));

@@ -117,10 +117,37 @@ static void order_of_the_old(void **state)
 	task_states_free(&states);
 }
 
+/* Thread 12 of 11 calls exec and is 11 from then on; the same with other PIDs. */
+#define EXEC(leader, thread)                                                                                           \
+	TEXT_SWITCH(0, "000100", "swapper/0", 0, 120, "R", "main", leader, 120)                                        \
+	NEW(0, "000200", leader, "main", thread, 0)                                                                    \
+	TEXT_SWITCH(0, "000300", "main", leader, 120, "Z", "main", thread, 120)                                        \
+	TEXT_SWITCH(0, "000500", "program", leader, 120, "S", "swapper/0", 0, 120)
+
+static void a_thread_that_calls_exec(void **state)
+{
+	struct task_states states;
+	struct task_match match;
+
+	(void)state;
+	match_of(EXEC(11, 12), EXEC(21, 22), &states, &match);
+	uint32_t leader = task_match_find(&match, 0, 11, NS(300));
+	uint32_t thread = task_match_find(&match, 0, 12, NS(300));
+	assert_int_not_equal(leader, thread);
+	assert_int_equal(task_match_find(&match, 1, 21, NS(300)), leader);
+	assert_int_equal(task_match_find(&match, 1, 22, NS(300)), thread);
+	assert_int_equal(task_match_find(&match, 0, 11, NS(500)), thread);
+	assert_int_equal(task_match_find(&match, 1, 21, NS(500)), thread);
+	assert_int_equal(match.matched, 2);
+	task_match_free(&match);
+	task_states_free(&states);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(by_name_and_birth),
+	    cmocka_unit_test(a_thread_that_calls_exec),
 	    cmocka_unit_test(lives_of_one_pid),
 	    cmocka_unit_test(order_of_the_old),
 	};

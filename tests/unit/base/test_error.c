@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -78,6 +80,16 @@ static void without_a_struct_only_the_status_is_told(void **state)
 	assert_int_equal(error_system(NULL, EIO, "x", "y"), STATUS_SYSTEM);
 }
 
+/* The codes of the manual's table, each as a word. */
+static bool is_in_manual(int code)
+{
+	for (const struct exit_code *row = exit_code_table; row->codes; row++)
+		for (const char *at = row->codes; *at; at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' '))
+			if (atoi(at) == code)
+				return true;
+	return false;
+}
+
 static void exit_codes_are_the_documented_ones(void **state)
 {
 	static const struct {
@@ -87,8 +99,11 @@ static void exit_codes_are_the_documented_ones(void **state)
 		     {STATUS_SYSTEM, 4}, {STATUS_USAGE, 2}, {STATUS_LOST, 5},    {STATUS_GUEST, 6}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		assert_int_equal(error_exit_code(&(struct error){.status = known[i].status}), known[i].code);
+		assert_true(is_in_manual(known[i].code));
+	}
+	assert_true(is_in_manual(130) && is_in_manual(143));
 	assert_int_equal(error_exit_code(&(struct error){.status = STATUS_INTERRUPTED, .errnum = 2}), 130);
 	assert_int_equal(error_exit_code(&(struct error){.status = STATUS_INTERRUPTED, .errnum = 15}), 143);
 }

@@ -46,6 +46,7 @@ static const struct option table[] = {
      .min = 64,
      .max = 65536},
     {.name = "wait", .kind = OPTION_REAL, .offset = offsetof(struct values, wait_ms), .unit = "ms", .real_max = 60000},
+    OPTION_TITLE("A title"),
     {.name = "secret", .kind = OPTION_FLAG, .offset = offsetof(struct values, flag), .hidden = true},
     {.name = NULL},
 };
@@ -274,10 +275,13 @@ static void a_list_that_is_full_is_said(void **state)
 
 static void the_nearest_name_is_one_that_can_be_meant(void **state)
 {
-	static const char *const names[] = {"hackbench_pipe_small", "cpu_bound_4p", "cpu_bound_8p", "build", NULL};
+	static const char *const names[] = {
+	    "hackbench_pipe_small", "cpu_bound_4p", "cpu_bound_8p", "build", "vm", "compare", NULL};
 
 	(void)state;
 	assert_string_equal(nearest_name("biuld", names), "build");
+	assert_string_equal(nearest_name("cmp", names), "compare");
+	assert_null(nearest_name("cme_ra", names));
 	assert_string_equal(nearest_name("hackbench", names), "hackbench_pipe_small");
 	assert_string_equal(nearest_name("cpu_bound_4", names), "cpu_bound_4p");
 	assert_null(nearest_name("zzzzz", names));

@@ -24,13 +24,13 @@ static void assert_near(double value, double expected, double within)
 }
 
 static struct comparison compare(double *first, size_t first_count, double *second, size_t second_count, int better,
-				 double change_min_percent)
+				 double margin_percent)
 {
 	struct comparison_sample a = comparison_sample(first, first_count);
 	struct comparison_sample b = comparison_sample(second, second_count);
 	struct comparison comparison;
 
-	assert_true(comparison_make(&a, &b, better, change_min_percent, &comparison));
+	assert_true(comparison_make(&a, &b, better, margin_percent, &comparison));
 	return comparison;
 }
 
@@ -105,7 +105,7 @@ static void many_ranks_are_drawn(void **state)
 static void verdicts(void **state)
 {
 	double low[] = {100, 102, 101, 99, 98};
-	double high[] = {150, 149, 152, 151, 148};
+	double high[] = {150, 149, 152, 151, 148}, wide[] = {60, 80, 100, 115, 125};
 	struct comparison comparison = compare(low, 5, high, 5, 1, 1);
 
 	(void)state;
@@ -115,8 +115,17 @@ static void verdicts(void **state)
 	assert_int_equal(compare(low, 5, high, 5, -1, 1).verdict, VERDICT_WORSE);
 	assert_int_equal(compare(high, 5, low, 5, -1, 1).verdict, VERDICT_BETTER);
 	assert_int_equal(compare(high, 5, low, 5, 0, 1).verdict, VERDICT_DIFFERENT);
-	assert_int_equal(compare(low, 5, high, 5, 1, 60).verdict, VERDICT_SAME);
-	assert_int_equal(compare(low, 5, low, 5, 1, 1).verdict, VERDICT_SAME);
+	/* Equal is what is within the margin as a whole, whether it differs or not. */
+	assert_int_equal(compare(low, 5, high, 5, 1, 60).verdict, VERDICT_EQUAL);
+	assert_int_equal(compare(low, 5, high, 5, 1, 52).verdict, VERDICT_BETTER);
+	assert_int_equal(compare(low, 5, low, 5, 1, 1).verdict, VERDICT_UNCLEAR);
+	assert_int_equal(compare(low, 5, low, 5, 1, 5).verdict, VERDICT_EQUAL);
+	comparison = compare(low, 5, wide, 5, 1, 5);
+	assert_int_equal(comparison.verdict, VERDICT_UNCLEAR);
+	assert_true(comparison.low < -40 && comparison.high > 20);
+	assert_near(comparison_farther_end(&comparison), comparison.low, 0);
+	comparison = compare(wide, 5, low, 5, 1, 5);
+	assert_near(comparison_farther_end(&comparison), comparison.high, 0);
 	comparison = compare(low, 4, high, 5, 1, 1);
 	assert_int_equal(comparison.verdict, VERDICT_TOO_FEW);
 	assert_true(isnan(comparison.low) && !isnan(comparison.change));
@@ -128,7 +137,7 @@ static void verdicts(void **state)
 static void zeros_and_equal_values(void **state)
 {
 	double none[] = {0, 0, 0, 0, 0}, some[] = {3, 4, 5, 6, 7}, few[] = {0, 0, 0, 2, 2, 2, 2};
-	double fixed[] = {8, 8, 8, 8, 8}, more[] = {9, 9, 9, 9, 9};
+	double tiny[] = {0, 0, 0, 1e-9, 1e-9}, fixed[] = {8, 8, 8, 8, 8}, more[] = {9, 9, 9, 9, 9};
 	struct comparison comparison = compare(none, 5, some, 5, -1, 1);
 
 	(void)state;
@@ -136,7 +145,11 @@ static void zeros_and_equal_values(void **state)
 	assert_near(comparison.change, 5, 0);
 	assert_int_equal(comparison.verdict, VERDICT_WORSE);
 	comparison = compare(none, 5, none, 5, -1, 1);
-	assert_int_equal(comparison.verdict, VERDICT_SAME);
+	assert_int_equal(comparison.verdict, VERDICT_EQUAL);
+	/* Of 0 no margin in percent is known. */
+	comparison = compare(none, 5, tiny, 5, -1, 1);
+	assert_int_equal(comparison.verdict, VERDICT_UNCLEAR);
+	assert_false(comparison.is_percent);
 	assert_near(comparison.change, 0, 0);
 	comparison = compare(some, 5, none, 5, -1, 1);
 	assert_true(comparison.is_percent);
@@ -246,6 +259,37 @@ static void interval_holds_the_truth(void **state)
 	}
 }
 
+/* Two kernels that differ by a little more than the margin are seldom equal: at most as often as an interval misses the
+ * change on one side. A small part of interval_coverage TRIALS equal. */
+static void equal_keeps_its_promise(void **state)
+{
+	enum { TRIALS = 600 };
+	static double (*const draws[])(uint64_t *) = {normal, lognormal, tied};
+	static const size_t sizes[] = {5, 8};
+	double first[32], second[32];
+	uint64_t random = 4711;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(draws) * COUNT(sizes); i++) {
+		double (*draw)(uint64_t *) = draws[i % COUNT(draws)];
+		size_t count = sizes[i / COUNT(draws)];
+		unsigned int false_equal = 0, equal = 0;
+		for (unsigned int trial = 0; trial < 2 * TRIALS; trial++) {
+			double centre = trial < TRIALS ? 105.1 : 100;
+			for (size_t run = 0; run < count; run++) {
+				first[run] = 100 + 0.5 * draw(&random);
+				second[run] = centre + 0.5 * draw(&random);
+			}
+			bool is_equal = compare(first, count, second, count, 1, 5).verdict == VERDICT_EQUAL;
+			*(trial < TRIALS ? &false_equal : &equal) += is_equal;
+		}
+		if (false_equal > TRIALS * 4 / 100)
+			fail_msg("case %zu, %zu runs: %u of %d equal", i % COUNT(draws), count, false_equal, TRIALS);
+		if (equal < TRIALS * (count < 8 ? 75 : 95) / 100)
+			fail_msg("case %zu, %zu runs: only %u of %d equal", i % COUNT(draws), count, equal, TRIALS);
+	}
+}
+
 /* It is no wider than it has to be: six runs of 100 +- 1 % and of 105 +- 1 % differ nearly always. */
 static void interval_is_narrow_enough(void **state)
 {
@@ -310,7 +354,7 @@ static void extremes(void **state)
 		assert_true(isfinite(comparison.change) && !isnan(comparison.low) && !isnan(comparison.high));
 		assert_true(comparison.low <= comparison.change && comparison.change <= comparison.high);
 		assert_true(!comparison.is_percent || comparison.low >= -100);
-		assert_true(!is_same || (comparison.change == 0 && comparison.verdict == VERDICT_SAME));
+		assert_true(!is_same || (comparison.change == 0 && !comparison_differs(&comparison)));
 	}
 }
 
@@ -328,10 +372,10 @@ static void ties_are_not_differences(void **state)
 		}
 		struct comparison comparison = compare(a, 7, b, 7, 1, 1);
 		assert_true(comparison.high == 0);
-		assert_int_equal(comparison.verdict, VERDICT_SAME);
+		assert_int_equal(comparison.verdict, VERDICT_UNCLEAR);
 		comparison = compare(b, 7, a, 7, 1, 1);
 		assert_true(comparison.low == 0);
-		assert_int_equal(comparison.verdict, VERDICT_SAME);
+		assert_int_equal(comparison.verdict, VERDICT_UNCLEAR);
 	}
 }
 
@@ -361,6 +405,7 @@ int main(void)
 	    cmocka_unit_test(what_is_significant),
 	    cmocka_unit_test(same_bytes_again),
 	    cmocka_unit_test(interval_holds_the_truth),
+	    cmocka_unit_test(equal_keeps_its_promise),
 	    cmocka_unit_test(interval_is_narrow_enough),
 	    cmocka_unit_test(runs_that_do_nothing),
 	    cmocka_unit_test(extremes),

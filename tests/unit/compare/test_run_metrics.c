@@ -19,7 +19,7 @@ struct feed {
 	struct leave_reason_table outs;
 	struct task_states states;
 	struct run_metrics_work *work;
-	struct run_metrics metrics;
+	struct run_metrics metrics, steady;
 };
 
 static struct feed start(void)
@@ -56,12 +56,13 @@ static void end(struct feed *feed)
 	for (uint32_t cpu = 0; cpu < feed->states.cpu_count; cpu++)
 		if (task_states_end_cpu(&feed->states, cpu, feed->states.last_ns, &slice))
 			assert_true(run_metrics_cut(feed->work, &feed->states, &slice));
-	assert_true(run_metrics_end(feed->work, &feed->states, &feed->metrics));
+	assert_true(run_metrics_end(feed->work, &feed->states, &feed->metrics, &feed->steady));
 }
 
 static void finish(struct feed *feed)
 {
 	run_metrics_free(&feed->metrics);
+	run_metrics_free(&feed->steady);
 	task_states_free(&feed->states);
 }
 
@@ -369,6 +370,73 @@ static void test_table(void **state)
 	assert_int_equal(metric_table[METRIC_SLICE_P50].direction, METRIC_NEUTRAL);
 }
 
+/* Two workers: 100 runs from 10, 101 from 30, the first exit is at 90, the last at 120. */
+static void feed_two_workers(struct feed *feed)
+{
+	take(feed, feed_wakeup(0, 0, 1, "worker", 100, 0));
+	take(feed, feed_wakeup(5, 0, 1, "worker", 101, 0));
+	take(feed, feed_switch(10, 0, "leader", 1, 'S', "worker", 100));
+	take(feed, feed_switch(30, 0, "worker", 100, 'R', "worker", 101));
+	take(feed, feed_switch(50, 0, "worker", 101, 'R', "worker", 100));
+	take(feed, feed_switch(60, 0, "worker", 100, 'R', "worker", 101));
+	take(feed, feed_switch(90, 0, "worker", 101, 'X', "worker", 100));
+	take(feed, feed_switch(120, 0, "worker", 100, 'X', "swapper/0", 0));
+	end(feed);
+}
+
+static void test_steady_part(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .tasks = 2, .throughput = 7});
+	feed_two_workers(&feed);
+	assert_int_equal(feed.metrics.duration_ns, 120000);
+	assert_value(feed, METRIC_INVOLUNTARY_SHARE, 60);
+	/* From 30 to 90: the slices from 30, 50 and 60; of the waits those from 30 and 50. */
+	assert_int_equal(feed.steady.begin_ns - feed.metrics.begin_ns, 30000);
+	assert_int_equal(feed.steady.duration_ns, 60000);
+	assert_int_equal(feed.steady.slices.count, 3);
+	assert_int_equal(feed.steady.slices.sum, 60000);
+	assert_int_equal(feed.steady.wakeup_latencies.count, 0);
+	assert_true(is_near(feed.steady.values[METRIC_INVOLUNTARY_SHARE], 200 / 3.0));
+	assert_true(is_near(feed.steady.values[METRIC_PREEMPTED_P99], 20));
+	assert_true(is_near(feed.steady.values[METRIC_SWITCHES], 3 / 60e-6));
+	assert_true(is_near(feed.steady.values[METRIC_RUN_QUEUE], 2));
+	/* 10 and 50 of 60 */
+	assert_true(is_near(feed.steady.values[METRIC_FAIRNESS], 60 * 60 / (2.0 * (10 * 10 + 50 * 50))));
+	assert_true(is_near(feed.steady.values[METRIC_THROUGHPUT], 7));
+	finish(&feed);
+}
+
+/* Of forty tasks two may be absent at either end; with other numbers of tasks there is no steady part. */
+static void test_tasks_of_the_steady_part(void **state)
+{
+	static const struct {
+		uint32_t tasks, begin_us, duration_us;
+	} cases[] = {{40, 371, 400 - 371 + 3}, {0, 0, 0}, {43, 0, 0}, {41, 381, 400 - 381 + 3}, {39, 0, 0}, {10, 0, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct feed feed = start();
+		begin(&feed,
+		      &(struct run_metrics_scope){.task_names = "worker", .tasks = cases[i].tasks, .throughput = NAN});
+		/* One after another begins, at 1, 11, 21..., and exits from 401 on. */
+		take(&feed, feed_switch(1, 0, "leader", 1, 'S', "worker", 100));
+		for (int32_t task = 1; task < 40; task++)
+			take(&feed,
+			     feed_switch(1 + 10 * (uint64_t)task, 0, "worker", 99 + task, 'R', "worker", 100 + task));
+		for (int32_t task = 0; task < 39; task++)
+			take(&feed,
+			     feed_switch(401 + (uint64_t)task, 0, "worker", 139 - task, 'X', "worker", 138 - task));
+		end(&feed);
+		assert_int_equal(feed.steady.duration_ns, cases[i].duration_us * 1000);
+		if (cases[i].duration_us)
+			assert_int_equal(feed.steady.begin_ns, cases[i].begin_us * 1000);
+		finish(&feed);
+	}
+}
+
 /* Nothing is wanted any more, or nothing came. */
 static void test_given_up(void **state)
 {
@@ -377,8 +445,8 @@ static void test_given_up(void **state)
 	(void)state;
 	begin_tasks(&feed, "worker");
 	feed_two_slices(&feed, 0, "worker");
-	assert_true(run_metrics_end(feed.work, &feed.states, NULL));
-	assert_true(run_metrics_end(NULL, &feed.states, NULL));
+	assert_true(run_metrics_end(feed.work, &feed.states, NULL, NULL));
+	assert_true(run_metrics_end(NULL, &feed.states, NULL, NULL));
 	task_states_free(&feed.states);
 	feed = start();
 	begin(&feed, &(struct run_metrics_scope){.throughput = NAN});
@@ -403,6 +471,8 @@ int main(void)
 	    cmocka_unit_test(test_waiting_at_the_end),
 	    cmocka_unit_test(test_lost_sight_of),
 	    cmocka_unit_test(test_table),
+	    cmocka_unit_test(test_steady_part),
+	    cmocka_unit_test(test_tasks_of_the_steady_part),
 	    cmocka_unit_test(test_given_up),
 	};
 

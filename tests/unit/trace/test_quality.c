@@ -183,8 +183,10 @@ static void impossible_transitions(void **state)
 					  "1 x migration from where the task was not");
 	quality.faults.on_two_cpus = 2;
 	finding = judged(&quality, "impossible", QUALITY_BAD);
-	assert_string_equal(finding.remedy,
-			    "events are missing without a recorded loss: record again with a larger --buffer-size");
+	assert_string_equal(
+	    finding.remedy,
+	    "events are missing without a recorded loss: record again with a larger --buffer-size, or without "
+	    "a filter by task if the trace does not say which tasks it follows (trace-cmd record -P)");
 	/* Each switch that was left out leaves a task where it is not. */
 	quality.faults.switches_missing = 6;
 	quality.faults.switches_from_other = 7;

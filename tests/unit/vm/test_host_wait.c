@@ -234,7 +234,7 @@ static void report_of(double share, const char *name)
 	fflush(stdout);
 	int saved = dup(1);
 	assert_non_null(freopen(path, "w", stdout));
-	vm_report_print(&report, 0);
+	vm_report_print(&report, 0, false);
 	fflush(stdout);
 	dup2(saved, 1);
 	close(saved);

@@ -42,6 +42,21 @@ static void quoted_as_a_shell_reads_it(void **state)
 	buffer_free(&text);
 }
 
+static void control_characters_stay_on_the_line(void **state)
+{
+	struct arguments line = {0};
+	struct buffer text = {0};
+	(void)state;
+
+	arguments_add(&line, "a\n\t7'\\b");
+	arguments_add(&line, "\033[1m\xff\xc3\xa9");
+	arguments_add(&line, "\xc3\xa9 b\\");
+	arguments_quote(&line, " ", &text);
+	assert_string_equal(text.data, "$'a\\012\\0117\\047\\134b' $'\\033[1m\\377\xc3\xa9' '\xc3\xa9 b\\'");
+	arguments_free(&line);
+	buffer_free(&text);
+}
+
 static void a_line_grows(void **state)
 {
 	struct arguments line = {0};
@@ -372,6 +387,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(quoted_as_a_shell_reads_it),
+	    cmocka_unit_test(control_characters_stay_on_the_line),
 	    cmocka_unit_test(a_line_grows),
 	    cmocka_unit_test(the_last_cpu_is_isolated),
 	    cmocka_unit_test(processors_by_accelerator_and_version),

@@ -37,6 +37,7 @@ static void table_is_the_seeds(void **state)
 		assert_ptr_equal(workload_find(rows[i][0]), workload_table[i]);
 		/* Fixed work or timed: one of the two. */
 		assert_int_equal(workload_table[i]->loops == 0, workload_table[i]->duration_s > 0);
+		assert_true(workload_table[i]->small_scale > 0 && workload_table[i]->small_scale < 0.1);
 	}
 	assert_null(workload_table[count]);
 	assert_null(workload_find("hackbench"));

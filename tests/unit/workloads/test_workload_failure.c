@@ -216,7 +216,7 @@ static void look_for_name(void *context, pid_t process, pid_t thread)
 /* Starts a run that would last a minute, kills one process of it by name and hands back what is said. */
 static struct error kill_one(const char *workload, const char *task_name)
 {
-	struct workload_request request = request_for(workload, 1);
+	struct workload_request request = request_for(workload, 100);
 	struct find_named find = {.name = task_name};
 	struct workload_run *run;
 	struct workload_result result;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SHA-256 of files, remembered in the cache: a file with the same device, inode, size and time of modification is not
+ * read again. */
+#ifndef BASE_FILE_HASH_H
+#define BASE_FILE_HASH_H
+
+#include "base/error.h"
+#include "base/sha256.h"
+
+/* As sha256_file(). A file that was written in the last two seconds is not remembered: it could change once more
+ * without another time of modification. */
+enum status file_hash(const char *path, char text[SHA256_TEXT_SIZE], struct error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/message.h"
+#include "cmd/commands.h"
+#include "manual/man_page.h"
+
+struct values {
+	bool list;
+};
+
+static const struct option options[] = {
+    OPTION(struct values, list, "list", .letter = 'l', .help = "list all pages: file name, then command or topic"),
+    {.name = NULL},
+};
+
+static int run(const struct call *call)
+{
+	const struct values *values = call->values;
+	struct subject subject;
+	struct buffer page = {0};
+	struct error err = {0};
+
+	if (subject_find(call->groups, call->operands.items, call->operands.count, &subject, &err) != STATUS_OK)
+		return message_error(&err);
+	if (values->list)
+		man_page_add_list(call->groups, &page);
+	else
+		man_page_add(call->groups, &subject, &page);
+	if (page.failed)
+		error_system(&err, ENOMEM, NULL, "cannot print the page");
+	else
+		fwrite(page.data, 1, page.length, stdout);
+	buffer_free(&page);
+	return err.status == STATUS_OK ? 0 : message_error(&err);
+}
+
+const struct command command_man = {
+    .name = "man",
+    .summary = "print a manual page of this program, a command or a topic",
+    .operands = "[COMMAND|TOPIC]",
+    .operands_max = SIZE_MAX,
+    .details = "The page has the texts of picknext help, as roff with the macros of man(7). make install puts all\n"
+	       "pages where man finds them: picknext(1), picknext-COMMAND(1) and picknext-TOPIC(7).",
+    .examples = "  picknext man vm | man -l -             # read it\n"
+		"  picknext man metrics > picknext-metrics.7\n",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .run = run,
+};

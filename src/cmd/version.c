@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/version.h"
+
+#include <stdio.h>
+
+#include "cmd/commands.h"
+
+static int run(const struct call *call)
+{
+	(void)call;
+	printf("picknext %s (%s)\n", PICKNEXT_VERSION, PICKNEXT_COMMIT);
+	return 0;
+}
+
+/* --version and -V, as other programs name it. */
+const struct command command_version = {
+    .name = "version",
+    .summary = "print the version and the commit of this program",
+    .operands = "",
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/gate_warnings.h"
+
+#include "base/message.h"
+#include "compare/output.h"
+#include "compare/run_set.h"
+
+static void report_gates(const struct compare_gates *gates, const struct comparison_rows *rows)
+{
+	char reason[256];
+	struct buffer name = {0}, repeat = {0};
+
+	for (size_t i = 0; i < gates->case_count; i++) {
+		const struct gate_case *gate_case = &gates->cases[i];
+		if (gate_case->result == GATE_PASS)
+			continue;
+		gate_case_reason(gate_case, reason, sizeof(reason));
+		buffer_clear(&name);
+		compare_add_name(&name, rows->workloads[gate_case->row->workload].name);
+		buffer_text(&name, " of ");
+		compare_add_name(&name, rows->sets->items[gate_case->set].label);
+		buffer_clear(&repeat);
+		if (gate_case->repeat) {
+			buffer_text(&repeat, "; repeat: ");
+			compare_add_name(&repeat, gate_case->repeat);
+		}
+		message_warning("%s %s, %s: %s%s", gate_result_text(gate_case->result), gate_case->gate->text,
+				name.data ? name.data : "", reason, repeat.data ? repeat.data : "");
+	}
+	buffer_free(&name);
+	buffer_free(&repeat);
+}
+
+/* Such a gate compares instructions, not times. */
+static void warn_of_time(const struct compare_gates *gates)
+{
+	bool is_reported[METRIC_COUNT] = {0};
+
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct metric *metric = &metric_table[gates->gates[i].metric];
+		if (metric->needs_real_time && !is_reported[gates->gates[i].metric])
+			message_warning("--fail-if: %s means little in deterministic guests: %s", metric->name,
+					metric->needs_real_time);
+		is_reported[gates->gates[i].metric] = true;
+	}
+}
+
+void compare_gates_warn(const struct compare_gates *gates, const struct comparison_rows *rows, bool with_results)
+{
+	size_t count = gates->results[GATE_INCONCLUSIVE];
+
+	if (rows->is_deterministic)
+		warn_of_time(gates);
+	if (with_results)
+		report_gates(gates, rows);
+	if (count && !gates->inconclusive_fails)
+		message_warning("%zu of %zu gates inconclusive, counted as passed; --inconclusive fail exits with 5",
+				count, gates->case_count);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Warnings about gates, for the log of a CI job. */
+#ifndef COMPARE_GATE_WARNINGS_H
+#define COMPARE_GATE_WARNINGS_H
+
+#include "compare/gate.h"
+
+/* Gates on metrics that deterministic guests do not have, and inconclusive gates that count as passed. with_results:
+ * also each gate that does not pass, if no table on standard output has it. */
+void compare_gates_warn(const struct compare_gates *gates, const struct comparison_rows *rows, bool with_results);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Building a dataset and reporting to the user, for build, all and vm. */
+#ifndef OUTPUT_DATASET_REPORT_H
+#define OUTPUT_DATASET_REPORT_H
+
+#include "dataset/build.h"
+
+/* dataset_build() with its warnings and progress on standard error and, after all files are in place, the tables of
+ * files and categories on standard output (unless quiet). The caller prints the error, if any, and has called
+ * interrupt_catch(). */
+extern const struct dataset_listener dataset_messages;
+extern const struct dataset_listener dataset_details;
+/* shown with --verbose only */ /* without those tables; the caller ends the progress */
+enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
+				     struct error *err);
+
+#endif

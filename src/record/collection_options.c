@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/collection_options.h"
+
+#include <string.h>
+
+enum status collection_options_command(const struct operands *operands, struct collection_options *options,
+				       struct error *err)
+{
+	if (operands->count == 0)
+		return STATUS_OK;
+	options->wanted.command = operands->items;
+	if (operands->after_dashes)
+		return STATUS_OK;
+	error_set(err, STATUS_USAGE, operands->items[0], "unexpected argument");
+	return error_remedy(err, "name workloads with -w; give a command after --");
+}
+
+enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
+				     struct collection_request *request, struct error *err)
+{
+	size_t length = strlen(options->clock);
+
+	if (options->no_drain && options->drain_ms)
+		return error_set(err, STATUS_USAGE, NULL, "--drain and --no-drain are mutually exclusive");
+	/* vm.json of earlier versions has the default for all runs. */
+	if (options->wanted.category && !options->wanted.command && strcmp(options->wanted.category, "recorded") != 0)
+		return error_set(err, STATUS_USAGE, NULL, "--category is of COMMAND, and there is none after --");
+	if (length == 0 || length >= sizeof(choice->clock) || strpbrk(options->clock, " []\n"))
+		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", options->clock);
+	memcpy(choice->clock, options->clock, length + 1);
+	request->capture.clock = choice->clock;
+	request->plan.runs = options->runs ? (unsigned int)options->runs : COLLECTION_RUNS;
+	request->capture.buffer_size_kb = options->buffer_size_kb;
+	request->plan.scale = options->scale;
+	request->plan.small = options->small;
+	request->plan.duration_s = options->duration_s;
+	request->capture.migration_stacks = options->migration_stacks;
+	request->drain_ms = options->no_drain   ? 0
+			    : options->drain_ms ? (unsigned int)options->drain_ms
+						: COLLECTION_DRAIN_MS;
+	enum status status = collection_choose(&options->wanted, choice, &request->plan, err);
+	return status == STATUS_OK ? scratch_choose(options->scratch, &request->scratch, err) : status;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of a collection: one table for collect, all, guest and vm. */
+#ifndef RECORD_COLLECTION_OPTIONS_H
+#define RECORD_COLLECTION_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/options.h"
+#include "record/collection.h"
+#include "record/collection_choice.h"
+
+/* Of collect, all and guest. */
+#define COLLECTION_RUNS      3
+#define COLLECTION_RUNS_HELP "recordings of each workload (default: 3)"
+#define COLLECTION_SCALE     "1"
+#define COLLECTION_DRAIN_MS  50
+
+struct collection_options {
+	struct collection_wanted wanted;
+	uint64_t runs; /* 0: not given */
+	uint64_t buffer_size_kb;
+	double scale;      /* 0: not given */
+	double small;      /* 0: not given */
+	double duration_s; /* 0: not given */
+	const char *clock;
+	uint64_t drain_ms; /* 0: not given */
+	bool no_drain;
+	const char *scratch; /* or NULL */
+	bool migration_stacks;
+};
+
+/* Rows of an option table; member is the struct collection_options within type. runs_help: what --runs means;
+ * without it member.runs is 0. scale_default: of --scale, as text; NULL: member.scale is 0 without it. */
+#define COLLECTION_OPTION_ROWS(type, member, runs_help, scale_default)                                                 \
+	OPTION(type, member.wanted.workloads, "workload", .letter = 'w', .argument = "NAMES",                          \
+	       .help = "workloads to run, separated by commas (default: all);\n"                                       \
+		       "exec:NAME is COMMAND, labelled NAME in the dataset"),                                          \
+	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
+		   .help = "category of COMMAND in the dataset (default: recorded)"),                                  \
+	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = runs_help, .min = 1,             \
+		   .max = 100000),                                                                                     \
+	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
+		   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,       \
+		   .max = 1ull << 32),                                                                                 \
+	    OPTION(type, member.scale, "scale", .argument = "F",                                                       \
+		   .help = "multiply loops and durations of the workloads by F", .fallback = scale_default,            \
+		   .real_min = 0.0001, .real_max = 10000),                                                             \
+	    OPTION(type, member.small, "small", .argument = "F",                                                       \
+		   .help = "instead of --scale: F times the small size of each workload, which\n"                      \
+			   "takes seconds even in an emulated guest (default of vm: 1)",                               \
+		   .real_min = 0.01, .real_max = 1000),                                                                \
+	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
+		   .help = "run time of timed workloads; overrides --scale", .real_min = 0.01, .real_max = 1000000),   \
+	    OPTION(type, member.clock, "clock", .argument = "NAME",                                                    \
+		   .help = "trace clock: mono is the same on all CPUs and in other logs of\n"                          \
+			   "the machine; local, the kernel's default, differs per CPU",                                \
+		   .fallback = "mono"),                                                                                \
+	    OPTION(type, member.drain_ms, "drain", .argument = "MS", .unit = "ms",                                     \
+		   .help = "read the buffers every MS milliseconds while a workload runs,\n"                           \
+			   "so that a run can exceed their size (default: 50)",                                        \
+		   .min = 1, .max = 60000),                                                                            \
+	    OPTION(type, member.no_drain, "no-drain",                                                                  \
+		   .help = "read the buffers only after the workload: picknext sleeps\n"                               \
+			   "while it runs, and events that do not fit are lost"),                                      \
+	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
+		   .help = "record the kernel stack of each migration, which shows its\n"                              \
+			   "cause (picknext migrations)")
+
+/* The row of --scratch; vm has none, because a guest makes its own scratch device. */
+#define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
+	OPTION(type, member.scratch, "scratch", .argument = "PATH",                                                    \
+	       .help = "directory or /dev/nullbN that io_mixed writes to (default: a\n"                                \
+		       "temporary directory in that of the recordings)")
+
+/* Sets options->wanted.command from the operands. STATUS_USAGE if they do not follow "--": most likely a
+ * workload's name without -w. */
+enum status collection_options_command(const struct operands *operands, struct collection_options *options,
+				       struct error *err);
+/* Fills the request's workloads, runs, buffer size, scale, duration, clock and scratch; the rest is unchanged.
+ * STATUS_USAGE names the option and what is wrong. */
+enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
+				     struct collection_request *request, struct error *err);
+
+#endif

@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Manual pages and shell completions: from the tables of commands and options, tried with their programs.
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# The commands, and the subcommands as two words.
+commands() {
+	"$PICKNEXT" man --list | sed -n 's/^picknext-[a-z-]*\.1 //p'
+}
+
+@test "man: mandoc and groff read every page without a warning" {
+	"$TOP/ci/man-pages" "$PICKNEXT" pages
+	[ "$(find pages -name '*.1' | wc -l)" -ge 25 ]
+	[ "$(find pages -name '*.7' | wc -l)" -ge 11 ]
+	mandoc -Tlint pages/*/*
+	for page in pages/*/*; do
+		groff -ww -man -Tutf8 "$page" 2>messages >/dev/null
+		[ ! -s messages ] || { echo "$page"; cat messages; false; }
+	done
+}
+
+@test "man: a page has the words of the help, byte for byte" {
+	# Words of the text without those of the title and of references.
+	"$PICKNEXT" help record | sed -n '/^Traces all/,/^Options:/p' | sed '$d' | tr -s ' \n' '\n' >wanted
+	"$PICKNEXT" man record | mandoc -Tascii | col -b | sed -n '/^DESCRIPTION/,/^OPTIONS/p' |
+		sed '1d;$d' | tr -s ' \n' '\n' >got
+	grep . wanted >wanted.words
+	grep . got | cmp - wanted.words
+	"$PICKNEXT" man guest | mandoc -Tascii | col -b | grep -F "sh -c 'rt-app load.json'"
+	"$PICKNEXT" man columns | mandoc -Tascii | col -b | tr -s ' \n' ' ' | grep -F 'shown as \xNN'
+	"$PICKNEXT" man migrations extract | mandoc -Tascii | col -b | grep -F 'picknext migrations extract [options]'
+}
+
+@test "man: an unknown page is a usage error that names the nearest" {
+	run "$PICKNEXT" man metrix
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'metrix'"*"'metrics'"* ]]
+	run "$PICKNEXT" completion tcsh
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'tcsh'"*bash* ]]
+}
+
+@test "completion: every option is in the help, the page and the scripts" {
+	for shell in bash zsh fish; do "$PICKNEXT" completion "$shell" >"./$shell"; done
+	bash -n bash && zsh -n zsh && fish -n fish
+	while read -r command; do
+		# shellcheck disable=SC2086 # a subcommand has two words
+		"$PICKNEXT" $command --help | sed -n '/^Options:/,/^Examples:/s/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' >options
+		[ "$(wc -l <options)" -ge 3 ]
+		# shellcheck disable=SC2086
+		"$PICKNEXT" man $command | sed -n 's/.*\\fB\\-\\-\([a-z\\-]*\)\\fR.*/\1/p' | sed 's,[\\],,g' | cmp - options
+		sed -n "/^\t'$command')/,/^\t\tcase/s/^\t\toptions=//p" bash | tr -d "'" | tr -s ' ' '\n' |
+			sed -n 's/^--//p' | cmp - options
+		sed -n "/^\t('$command')/,/;;/s/^\t\t\t'\(([^)]*)\)\?\*\?--\([a-z-]*\).*/\2/p" zsh | cmp - options
+		sed -n "s/.*-n '__picknext_in $command' -l \([a-z-]*\) .*/\1/p" fish | cmp - options
+	done < <(commands)
+}
+
+# complete SHELL: what the shell makes of each line of typed.
+complete() {
+	"$PICKNEXT" completion "$1" >script
+	"$TOP/tests/support/complete_line.py" "$1" "$PWD/script" <typed
+}
+
+# bats test_tags=slow
+@test "completion: bash, zsh and fish complete commands, options, values, files and other programs" {
+	touch image-one
+	mkdir runs-dir
+	# What is typed, and the arguments after the Tab key.
+	sed 's/ *=> .*//' >typed <<-'END'
+		picknext compl
+		picknext vm --eng
+		picknext vm --engine v
+		picknext vm --workload hackbench_pipe_s
+		picknext vm -w io_mixed,sysbench_m
+		picknext vm -k ima
+		picknext vm --kernel base=ima
+		picknext compare runs
+		picknext compare --metric fair
+		picknext help determ
+		picknext run cpu_bound_4
+		picknext migrations ext
+		picknext migrations extract --field-nu
+		picknext record -- cat ima
+		picknext completion fi
+	END
+	cat >wanted <<-'END'
+		completion
+		vm|--engine
+		vm|--engine|vng
+		vm|--workload|hackbench_pipe_small
+		vm|-w|io_mixed,sysbench_memory_4t
+		vm|-k|image-one
+		vm|--kernel|base=image-one
+		compare|runs-dir
+		compare|--metric|fairness_jain
+		help|deterministic
+		run|cpu_bound_4p
+		migrations|extract
+		migrations|extract|--field-num
+		record|--|cat|image-one
+		completion|fish
+	END
+	for shell in bash zsh fish; do
+		complete "$shell" | sed 's,/$,,' >got
+		diff wanted got
+	done
+}
+
+@test "install: manual pages and completions are where the system looks" {
+	make -s -C "$TOP" install-manual DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
+	mandoc -Tlint root/usr/share/man/man1/picknext.1 root/usr/share/man/man7/picknext-metrics.7
+	[ -s root/usr/share/bash-completion/completions/picknext ]
+	[ -s root/usr/share/zsh/vendor-completions/_picknext ]
+	[ -s root/usr/share/fish/vendor_completions.d/picknext.fish ]
+	# The directories of this machine's shells.
+	zsh -c 'print -l $fpath' | grep -qx /usr/share/zsh/vendor-completions
+	zsh -c 'print -l $fpath' | grep -qx /usr/local/share/zsh/site-functions
+	make -s -C "$TOP" install-manual DESTDIR="$PWD/root" >/dev/null
+	[ -s root/usr/local/share/zsh/site-functions/_picknext ]
+	[ "$(stat -c %a root/usr/local/share/man/man1/picknext-vm.1)" = 644 ]
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The recipes of README.md that boot kernels, literally: five runs of two kernels, then gates.
+
+bats_require_minimum_version 1.5.0
+load ../vm/vm
+load ../support/recipes
+
+setup() {
+	need_vm 6.1 6.12
+	need_new_qemu
+	make_short_tmpdir
+	cd "$BATS_TEST_TMPDIR" || return 1
+	# What picknext fetch would fetch.
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	mkdir -p cache/picknext/kernels
+	for line in 6.1 6.12; do
+		ln -s "$(readlink -f "$KERNELS/$line")" "cache/picknext/kernels/$line"
+	done
+}
+
+teardown() {
+	rm -rf "$TMPDIR"
+}
+
+# bats test_tags=slow
+@test "recipes: compare two kernels, repeat a run, gate a pull request" {
+	recipe compare 4 >output
+	[ "$(find out/cfs/raw out/eevdf/raw -name '*.dat' | wc -l)" -eq 10 ]
+	[ -s out/report.html ]
+	grep -q 'slice_p50_us' output
+	grep -q '^1 identical, 0 different' output
+	recipe gate 1
+	grep -q '<testsuites' gates.xml
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is read from a guest's console: panics, and other faults that its kernel reports. */
+#include "vm/launch/console.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct console console;
+
+static void say(const char *text)
+{
+	console_add(&console, text, strlen(text));
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	console = (struct console){.file = -1};
+	return 0;
+}
+
+static void faults(void **state)
+{
+	static const struct {
+		const char *line, *fault;
+	} cases[] = {
+	    {"[    1.5] WARNING: CPU: 0 PID: 1 at kernel/sched/core.c:12 x+0x1\r\n",
+	     "WARNING: CPU: 0 PID: 1 at kernel/sched/core.c:12 x+0x1"},
+	    {"[    1.5] BUG: kernel NULL pointer dereference\n", "BUG: kernel NULL pointer dereference"},
+	    {"[    1.5] watchdog: BUG: soft lockup - CPU#1 stuck for 23s!\n",
+	     "BUG: soft lockup - CPU#1 stuck for 23s!"},
+	    {"[   61.0] rcu: INFO: rcu_preempt self-detected stall on CPU\n",
+	     "rcu: INFO: rcu_preempt self-detected stall on CPU"},
+	    {"[   61.0] rcu: INFO: rcu_sched detected stalls on CPUs/tasks:\n",
+	     "rcu: INFO: rcu_sched detected stalls on CPUs/tasks:"},
+	    {"[  242.0] INFO: task kworker/0:1:17 blocked for more than 120 seconds.\n",
+	     "INFO: task kworker/0:1:17 blocked for more than 120 seconds."},
+	    {"[    1.5] WARNING: no certificate was found\n", ""},
+	    {"[    0.0] rcu: INFO: rcu_preempt is loaded\n", ""},
+	    {"[    1.5] DEBUG: level 3\n", ""},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set_up(NULL);
+		say(cases[i].line);
+		assert_string_equal(console.fault, cases[i].fault);
+		assert_string_equal(console.panic, "");
+	}
+}
+
+static void the_first_one_counts(void **state)
+{
+	(void)state;
+	say("[1] WARNING: CPU: 0 PID: 1 at a.c:1\n[2] BUG: b\n[3] Kernel panic - not syncing: \x1b[2Jc\n");
+	assert_string_equal(console.fault, "WARNING: CPU: 0 PID: 1 at a.c:1");
+	assert_non_null(strstr(console.panic, "Kernel panic - not syncing: "));
+	assert_null(strchr(console.panic, '\x1b'));
+	console_begin_again(&console);
+	assert_string_equal(console.fault, "");
+	say("[1] WARNING: CPU: 0 PI");
+	say("D: 1 at b.c:2");
+	assert_string_equal(console.fault, "");
+	say("\n");
+	assert_string_equal(console.fault, "WARNING: CPU: 0 PID: 1 at b.c:2");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup(faults, set_up),
+	    cmocka_unit_test_setup(the_first_one_counts, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

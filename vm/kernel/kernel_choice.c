@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/kernel/kernel_choice.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cache.h"
+#include "base/file.h"
+#include "vm/kernel/kernel_image.h"
+
+#define BUILT_IMAGE  "arch/x86/boot/bzImage"
+#define FETCHED      "kernels" /* of the cache: picknext fetch kernel */
+#define MAKEFILE_MAX (1u << 20)
+
+/* --- What a path is --- */
+
+static bool exists(const char *directory, const char *name, mode_t kind)
+{
+	char path[PATH_MAX];
+	struct stat info;
+
+	return file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK && stat(path, &info) == 0 &&
+	       (info.st_mode & S_IFMT) == kind;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_source(const char *directory)
+{
+	struct buffer text = {0};
+	char path[PATH_MAX];
+
+	bool is = exists(directory, "Kbuild", S_IFREG) &&
+		  file_join(path, sizeof(path), directory, "Makefile", NULL) == STATUS_OK &&
+		  file_read(path, MAKEFILE_MAX, &text, NULL) == STATUS_OK && text.data &&
+		  strstr(text.data, "\nPATCHLEVEL =") &&
+		  (strncmp(text.data, "VERSION =", 9) == 0 || strstr(text.data, "\nVERSION ="));
+	buffer_free(&text);
+	return is;
+}
+
+bool kernel_tree_is(const char *directory)
+{
+	char source[PATH_MAX];
+
+	return is_source(directory) ||
+	       (exists(directory, "Makefile", S_IFREG) &&
+		file_join(source, sizeof(source), directory, "source", NULL) == STATUS_OK && is_source(source));
+}
+
+/* --- The image in a directory --- */
+
+struct search {
+	const char *top;
+	char *image;        /* the first one */
+	struct stat file;   /* of it */
+	char all[512];      /* their paths, separated by ", " */
+	unsigned int found; /* different files */
+};
+
+static void look_at(struct search *search, const char *path)
+{
+	struct stat info;
+	size_t used = strlen(search->all);
+
+	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
+		return;
+	/* A link beside its image, as /boot/vmlinuz. */
+	if (search->found > 0 && info.st_dev == search->file.st_dev && info.st_ino == search->file.st_ino)
+		return;
+	if (search->found++ == 0) {
+		search->file = info;
+		snprintf(search->image, PATH_MAX, "%s", path);
+	}
+	snprintf(search->all + used, sizeof(search->all) - used, "%s%s", used ? ", " : "", path);
+}
+
+/* Looks at NAME/below for each name in the directory that begins with this. */
+static void look_in(struct search *search, const char *place, const char *begin, const char *below)
+{
+	char directory[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
+	struct dirent **list = NULL;
+
+	if (file_join(directory, sizeof(directory), search->top, place, NULL) != STATUS_OK)
+		return;
+	int count = scandir(directory, &list, NULL, versionsort);
+	for (int i = 0; i < count; i++) {
+		if (list[i]->d_name[0] != '.' && strncmp(list[i]->d_name, begin, strlen(begin)) == 0 &&
+		    file_join(path, sizeof(path), directory, list[i]->d_name, NULL) == STATUS_OK &&
+		    file_join(file, sizeof(file), path, below, NULL) == STATUS_OK)
+			look_at(search, below[0] ? file : path);
+		free(list[i]);
+	}
+	free(list);
+}
+
+static void look_everywhere(struct search *search)
+{
+	look_in(search, "", "vmlinuz", "");
+	look_in(search, "boot", "vmlinuz", "");
+	look_in(search, "lib/modules", "", "vmlinuz");
+	look_in(search, "usr/lib/modules", "", "vmlinuz");
+}
+
+static enum status refuse_directory(const struct search *search, struct error *err)
+{
+	if (search->found > 1) {
+		error_set(err, STATUS_USAGE, search->top, "holds %u kernels: %s", search->found, search->all);
+		return error_remedy(err, "give one of them with --kernel");
+	}
+	if (kernel_tree_is(search->top)) {
+		error_set(err, STATUS_SYSTEM, search->top, "is a kernel tree without " BUILT_IMAGE);
+		return error_remedy(err, "build it there: make bzImage; after make O=DIR, give DIR");
+	}
+	error_set(err, STATUS_SYSTEM, search->top,
+		  "holds no kernel: neither " BUILT_IMAGE " nor vmlinuz*, boot/vmlinuz* or "
+		  "lib/modules/RELEASE/vmlinuz");
+	return error_remedy(
+	    err, "give a bzImage, a kernel tree after make bzImage, or a directory of picknext fetch kernel");
+}
+
+/* 6.12, 7: what picknext fetch kernel takes. */
+static bool is_release_line(const char *name)
+{
+	return name[0] != '.' && name[strspn(name, "0123456789.")] == '\0';
+}
+
+/* path becomes the directory of a fetched kernel if it is the name of one. */
+static enum status find_fetched(const char **path, char found[PATH_MAX], struct error *err)
+{
+	char name[sizeof(FETCHED) + 65];
+
+	if (access(*path, F_OK) == 0 || !kernel_release_is_safe(*path))
+		return STATUS_OK;
+	snprintf(name, sizeof(name), FETCHED "/%s", *path);
+	if (cache_find(name, found, PATH_MAX)) {
+		*path = found;
+	} else if (is_release_line(*path)) {
+		error_set(err, STATUS_SYSTEM, *path, "No such file, and no kernel of that line was fetched");
+		return error_remedy(err, "picknext fetch kernel %s gets Debian's", *path);
+	}
+	return STATUS_OK;
+}
+
+enum status kernel_image_find(const char *path, char *image, struct error *err)
+{
+	char fetched[PATH_MAX];
+
+	if (strlen(path) >= PATH_MAX)
+		return error_set(err, STATUS_USAGE, NULL, "path of the kernel is too long");
+	enum status status = find_fetched(&path, fetched, err);
+	if (status != STATUS_OK)
+		return status;
+	struct search search = {.top = path, .image = image};
+	strcpy(image, path);
+	if (!is_directory(path))
+		return STATUS_OK;
+	if (exists(path, BUILT_IMAGE, S_IFREG))
+		return file_join(image, PATH_MAX, path, BUILT_IMAGE, err);
+	/* An installed kernel in a tree that is not built is not the tree's. */
+	if (!kernel_tree_is(path))
+		look_everywhere(&search);
+	return search.found == 1 ? STATUS_OK : refuse_directory(&search, err);
+}
+
+/* --- Labels --- */
+
+/* In the directory of the sets these are a set's traces, and the page of the comparison. */
+static bool is_reserved(const char *name)
+{
+	return strcmp(name, "raw") == 0 || strcmp(name, "report.html") == 0;
+}
+
+bool set_name_is_safe(const char *text)
+{
+	return kernel_release_is_safe(text) && !is_reserved(text);
+}
+
+static enum status refuse_label(const char *label, struct error *err)
+{
+	error_set(err, STATUS_USAGE, "--kernel", "'%s' cannot label a set, whose directory it names", label);
+	return error_remedy(err, "give 1 to 64 of A-Z a-z 0-9 _ + ~ . -, the first one neither . nor -");
+}
+
+enum status kernel_choice_parse(const char *argument, struct kernel_choice *choice, struct error *err)
+{
+	const char *equals = strchr(argument, '=');
+	size_t length = equals ? (size_t)(equals - argument) : 0;
+	char label[256];
+
+	*choice = (struct kernel_choice){0};
+	if (!equals || access(argument, F_OK) == 0 || memchr(argument, '/', length))
+		return kernel_image_find(argument, choice->image, err);
+	snprintf(label, sizeof(label), "%.*s", (int)(length < sizeof(label) ? length : sizeof(label) - 1), argument);
+	if (!set_name_is_safe(label))
+		return refuse_label(label, err);
+	if (!equals[1]) {
+		error_set(err, STATUS_USAGE, "--kernel", "no kernel after '%s'", argument);
+		return error_remedy(err, "give it as %sIMAGE or %sDIR", argument, argument);
+	}
+	memcpy(choice->label, label, length + 1);
+	return kernel_image_find(equals + 1, choice->image, err);
+}
+
+static enum status check_label(const struct kernel_choice *choices, size_t index, struct error *err)
+{
+	for (size_t i = 0; i < index && choices[index].label[0]; i++) {
+		if (strcmp(choices[i].label, choices[index].label) != 0)
+			continue;
+		error_set(err, STATUS_USAGE, "--kernel", "two sets cannot have the label %s", choices[index].label);
+		return error_remedy(err, "give each kernel a label of its own");
+	}
+	return STATUS_OK;
+}
+
+enum status kernel_choices_parse(const char *const *arguments, size_t count, struct kernel_choice *choices,
+				 struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (count == 0 && !kernel_tree_is(".")) {
+		error_set(err, STATUS_USAGE, NULL, "no kernel given, and this directory is no kernel tree");
+		return error_remedy(
+		    err, "give one with --kernel IMAGE or DIR; picknext fetch kernel 6.12 gets one of Debian");
+	}
+	if (count == 0)
+		return kernel_choice_parse(".", choices, err);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		status = kernel_choice_parse(arguments[i], &choices[i], err);
+		if (status == STATUS_OK)
+			status = check_label(choices, i, err);
+	}
+	return status;
+}
+
+/* --- Names of sets --- */
+
+static bool is_used(const struct kernel_choice *choices, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(choices[i].set, name) == 0)
+			return true;
+	return is_reserved(name);
+}
+
+void kernel_choices_name(struct kernel_choice *choices, const char *const *releases, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		snprintf(choices[i].set, sizeof(choices[i].set), "%s", choices[i].label);
+	for (size_t i = 0; i < count; i++) {
+		char name[SET_NAME_SIZE];
+		if (choices[i].label[0])
+			continue;
+		snprintf(name, sizeof(name), "%.64s", releases[i]);
+		for (unsigned int number = 2; is_used(choices, count, name); number++)
+			snprintf(name, sizeof(name), "%.64s-%u", releases[i], number);
+		strcpy(choices[i].set, name);
+	}
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/cell_process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "vm/launch/boot_report.h"
+#include "vm/launch/launch_boot.h"
+#include "vm/launch/launch_state.h"
+
+#define MESSAGE_BYTES_MAX 2048
+
+/* A message is a packet: its kind, and its text. */
+static void send_message(void *context, enum message_kind kind, const char *text)
+{
+	const int *channel = context;
+	char packet[MESSAGE_BYTES_MAX + 1];
+	size_t length = strnlen(text, MESSAGE_BYTES_MAX);
+
+	packet[0] = (char)kind;
+	memcpy(packet + 1, text, length);
+	while (send(*channel, packet, length + 1, MSG_NOSIGNAL) < 0 && errno == EINTR && !interrupt_signal())
+		;
+}
+
+static void run_child(struct launch *launch, uint32_t run, struct boot_report *report, int channel, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	interrupt_after_fork();
+	if (getppid() != parent)
+		raise(SIGTERM);
+	message_divert(send_message, &channel);
+	launch_boot(launch, run, report);
+	_exit(0);
+}
+
+enum status cell_process_start(struct cell_process *process, struct launch *launch, uint32_t run, struct error *err)
+{
+	int ends[2];
+	pid_t parent = getpid();
+
+	*process = (struct cell_process){.channel = -1};
+	void *shared =
+	    mmap(NULL, sizeof(struct boot_report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return error_system(err, errno, launch->result.set, "cannot start a boot");
+	process->report = shared;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return error_system(err, errno, launch->result.set, "cannot start a boot");
+	fflush(NULL);
+	process->pid = fork();
+	if (process->pid == 0) {
+		close(ends[0]);
+		run_child(launch, run, process->report, ends[1], parent);
+	}
+	close(ends[1]);
+	process->channel = ends[0];
+	if (process->pid > 0)
+		return STATUS_OK;
+	process->pid = 0;
+	return error_system(err, errno, launch->result.set, "cannot start a boot");
+}
+
+bool cell_process_message(const struct cell_process *process, enum message_kind *kind, char *text, size_t size)
+{
+	char packet[MESSAGE_BYTES_MAX + 1];
+	ssize_t got = recv(process->channel, packet, sizeof(packet), MSG_DONTWAIT);
+
+	if (got <= 0)
+		return false;
+	*kind = (enum message_kind)packet[0];
+	snprintf(text, size, "%.*s", (int)got - 1, packet + 1);
+	return true;
+}
+
+/* Of a process that died: killed from outside, or by a fault of its own. */
+static void complete_report(struct cell_process *process, int status)
+{
+	struct boot_report *report = process->report;
+
+	if (report->is_finished)
+		return;
+	report->status = error_set(&report->error, STATUS_GUEST, NULL, "the process of this boot died of signal %d",
+				   WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+	snprintf(report->record.end, sizeof(report->record.end), "host failed");
+	report->record.job_exit = -1;
+}
+
+bool cell_process_ended(struct cell_process *process)
+{
+	int status;
+
+	if (process->pid == 0)
+		return true;
+	if (waitpid(process->pid, &status, WNOHANG) != process->pid)
+		return false;
+	process->pid = 0;
+	complete_report(process, status);
+	return true;
+}
+
+void cell_process_signal(const struct cell_process *process, int number)
+{
+	if (process->pid > 0)
+		kill(process->pid, number);
+}
+
+void cell_process_free(struct cell_process *process)
+{
+	if (process->pid > 0) {
+		kill(process->pid, SIGKILL);
+		waitpid(process->pid, NULL, 0);
+	}
+	if (process->channel >= 0)
+		close(process->channel);
+	if (process->report)
+		munmap(process->report, sizeof(*process->report));
+	*process = (struct cell_process){.channel = -1};
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vm_run(): one process per boot, and this one, which starts them, shows what they do, and writes each vm.json. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "vm/launch/boot_report.h"
+#include "vm/launch/cell_list.h"
+#include "vm/launch/cell_process.h"
+#include "vm/launch/jobs.h"
+#include "vm/launch/launch_directories.h"
+#include "vm/launch/launch_prepare.h"
+#include "vm/launch/launch_record.h"
+#include "vm/launch/launch_resume.h"
+#include "vm/launch/launch_state.h"
+#include "vm/launch/time_plan.h"
+
+#define POLL_MS 250 /* a process may end without closing its channel */
+
+struct slot {
+	struct cell_process process;
+	const struct cell *cell; /* NULL: free */
+	size_t boot;             /* its index in the plan */
+	char progress[512];
+};
+
+struct session {
+	struct launch *const *launches;
+	size_t launch_count;
+	const struct vm_search *search; /* or NULL */
+	bool found;                     /* it has fired */
+	struct cell *cells;
+	size_t cell_count, next, done, needed; /* needed: those that are not there already */
+	struct time_plan plan;                 /* of the needed ones, in their order */
+	size_t started;
+	struct slot slots[JOBS_MAX];
+	unsigned int jobs, running;
+	int forwarded;      /* the signal that was passed on, or 0 */
+	struct error error; /* that ends all */
+};
+
+static struct launch *launch_of(const struct session *session, const struct cell *cell)
+{
+	return session->launches[cell->kernel];
+}
+
+/* --- Progress --- */
+
+static double now_s(void)
+{
+	return clock_seconds(CLOCK_MONOTONIC);
+}
+
+static void format_time_left(const struct session *session, char *text, size_t size)
+{
+	char time[48];
+
+	text[0] = '\0';
+	if (session->done == session->needed || session->plan.count < session->needed || session->search)
+		return;
+	time_plan_text(time_plan_left(&session->plan, now_s()), time, sizeof(time));
+	snprintf(text, size, ", %s left", time);
+}
+
+static void show_progress(const struct session *session)
+{
+	char text[512], left[64];
+	size_t used = 0;
+
+	if (session->launches[0]->request->shell || !message_progress_wanted())
+		return;
+	if (session->needed > 1)
+		used = (size_t)snprintf(text, sizeof(text), "%zu of %zu boots done", session->done, session->needed);
+	format_time_left(session, left, sizeof(left));
+	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", used ? left : left + 2 * !!left[0]);
+	for (unsigned int i = 0; i < session->jobs && used < sizeof(text); i++) {
+		const struct slot *slot = &session->slots[i];
+		if (!slot->cell)
+			continue;
+		const struct launch *launch = launch_of(session, slot->cell);
+		/* Of several boots, only the workload fits. */
+		size_t shown = session->running > 1 ? strcspn(slot->progress, ",") : strlen(slot->progress);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %u: %.*s", used ? " | " : "",
+					 launch->result.set, slot->cell->run, (int)shown, slot->progress);
+	}
+	if (used)
+		message_progress("%s", text);
+}
+
+static void show_messages(const struct session *session, struct slot *slot)
+{
+	enum message_kind kind;
+	char text[2048];
+
+	while (cell_process_message(&slot->process, &kind, text, sizeof(text))) {
+		if (kind == MESSAGE_PROGRESS)
+			snprintf(slot->progress, sizeof(slot->progress), "%.500s", text);
+		else if (kind == MESSAGE_WARNING)
+			message_warning("%s", text);
+		else
+			message_info("%s", text);
+	}
+	show_progress(session);
+}
+
+static void show_done(const struct session *session, const struct cell *cell, const struct boot_record *record)
+{
+	const struct launch *launch = launch_of(session, cell);
+	char guest[64] = "", left[64];
+
+	if (launch->request->shell)
+		return;
+	if (launch->request->deterministic)
+		snprintf(guest, sizeof(guest), ", %.3f s of the guest's time", record->virtual_s);
+	format_time_left(session, left, sizeof(left));
+	message_detail("%s, %s %u: %llu trace%s, %.1f s%s; boot %zu of %zu%s", launch->result.set,
+		       launch->request->deterministic ? "seed" : "run", cell->run, (unsigned long long)record->traces,
+		       record->traces == 1 ? "" : "s", record->total_s, guest, session->done, session->needed, left);
+}
+
+static void show_failure(const struct launch *launch, const struct boot_report *report)
+{
+	char text[2048];
+
+	error_text(&report->error, text, sizeof(text));
+	if (launch->request->run_count > 1)
+		message_warning("%s", text);
+	if (!report->console_tail[0] || message_level() == MESSAGE_QUIET)
+		return;
+	message_info("last lines of %s:", report->output[0] ? "its output" : "the console");
+	fputs(report->console_tail, stderr); /* escaped */
+}
+
+/* --- The end of a boot --- */
+
+static void judge(struct session *session, const struct cell *cell, const struct boot_record *record,
+		  const struct error *died)
+{
+	const struct launch *launch = launch_of(session, cell);
+	const struct vm_boot boot = {.order = (size_t)(cell - session->cells),
+				     .launch = cell->kernel,
+				     .run = cell->run,
+				     .raw = launch->raw,
+				     .error = died,
+				     .fault = record->fault};
+
+	if (session->search && session->search->fires(session->search->context, &boot))
+		session->found = true;
+}
+
+static void keep_release(struct launch *launch, const struct boot_report *report)
+{
+	if (report->release[0])
+		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
+}
+
+/* A kernel that leaves no trace the first time is not booted again. */
+static void leave_out_others(struct launch *launch, const struct boot_report *report)
+{
+	struct boot_record sum;
+
+	boot_records_sum(&launch->records, &sum);
+	launch->gives_up = launch->gives_up || (report->record.traces == 0 && sum.traces == 0);
+}
+
+static void note_failure(struct session *session, struct launch *launch, const struct cell *cell,
+			 struct boot_report *report)
+{
+	if (!report->error.where[0])
+		snprintf(report->error.where, sizeof(report->error.where), "%s, run %u", launch->result.set, cell->run);
+	if (report->status != STATUS_GUEST) {
+		if (session->error.status == STATUS_OK)
+			session->error = report->error;
+		return;
+	}
+	if (launch->failed_count == 0)
+		launch->error = report->error;
+	launch->failed[launch->failed_count++] = cell->run;
+	show_failure(launch, report);
+	leave_out_others(launch, report);
+}
+
+static void end_cell(struct session *session, struct slot *slot)
+{
+	const struct cell *cell = slot->cell;
+	struct launch *launch = launch_of(session, cell);
+	struct boot_report *report = slot->process.report;
+	struct error err;
+
+	show_messages(session, slot);
+	report->record.run = cell->run;
+	if (!report->is_finished)
+		launch_remove_staging(launch);
+	session->done++;
+	session->running--;
+	if (slot->boot < session->plan.count)
+		time_plan_end(&session->plan, slot->boot, now_s());
+	keep_release(launch, report);
+	bool kept = boot_records_put(&launch->records, &report->record);
+	if (!kept)
+		error_system(&err, ENOMEM, launch->result.directory, "cannot record the boot");
+	if (report->status != STATUS_OK)
+		note_failure(session, launch, cell, report);
+	else
+		show_done(session, cell, &report->record);
+	if (report->record.fault[0])
+		message_warning("%s, %s %u: the guest's kernel reports: %s", launch->result.set,
+				launch->request->deterministic ? "seed" : "run", cell->run, report->record.fault);
+	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
+		judge(session, cell, &report->record, report->status == STATUS_OK ? NULL : &report->error);
+	kept = kept && (launch->request->shell || launch_record(launch, &err) == STATUS_OK);
+	if (!kept && session->error.status == STATUS_OK)
+		session->error = err;
+	cell_process_free(&slot->process);
+	slot->cell = NULL;
+}
+
+/* --- All boots --- */
+
+static bool must_stop(const struct session *session)
+{
+	return session->error.status != STATUS_OK || session->found || interrupt_signal();
+}
+
+static const struct cell *next_cell(struct session *session)
+{
+	while (session->next < session->cell_count) {
+		const struct cell *cell = &session->cells[session->next++];
+		struct launch *launch = launch_of(session, cell);
+		if (launch_has_run(launch, cell->run)) {
+			judge(session, cell, boot_records_find(&launch->records, cell->run), NULL);
+			if (session->found)
+				return NULL;
+			continue;
+		}
+		if (!launch->gives_up)
+			return cell;
+		session->needed--;
+		launch->boots_left_out++;
+		if (session->started < session->plan.count)
+			time_plan_leave_out(&session->plan, session->started++);
+	}
+	return NULL;
+}
+
+static void start_cell(struct session *session, struct slot *slot, const struct cell *cell)
+{
+	enum status status = cell_process_start(&slot->process, launch_of(session, cell), cell->run, &session->error);
+
+	if (status != STATUS_OK) {
+		cell_process_free(&slot->process);
+		return;
+	}
+	snprintf(slot->progress, sizeof(slot->progress), "starting");
+	slot->cell = cell;
+	slot->boot = session->started++;
+	if (slot->boot < session->plan.count)
+		time_plan_begin(&session->plan, slot->boot, now_s());
+	session->running++;
+}
+
+static void start_cells(struct session *session)
+{
+	for (unsigned int i = 0; i < session->jobs && !must_stop(session); i++) {
+		if (session->slots[i].cell)
+			continue;
+		const struct cell *cell = next_cell(session);
+		if (!cell)
+			return;
+		start_cell(session, &session->slots[i], cell);
+	}
+}
+
+static void wait_for_events(const struct session *session)
+{
+	struct pollfd list[JOBS_MAX + 1];
+	nfds_t count = 0;
+
+	if (!interrupt_signal())
+		list[count++] = (struct pollfd){.fd = interrupt_fd(), .events = POLLIN};
+	for (unsigned int i = 0; i < session->jobs; i++)
+		if (session->slots[i].cell)
+			list[count++] = (struct pollfd){.fd = session->slots[i].process.channel, .events = POLLIN};
+	poll(list, count, POLL_MS);
+}
+
+static void forward_signal(struct session *session)
+{
+	if (!interrupt_signal() || session->forwarded)
+		return;
+	session->forwarded = interrupt_signal();
+	for (unsigned int i = 0; i < session->jobs; i++)
+		if (session->slots[i].cell)
+			cell_process_signal(&session->slots[i].process, session->forwarded);
+}
+
+static void step(struct session *session)
+{
+	wait_for_events(session);
+	forward_signal(session);
+	for (unsigned int i = 0; i < session->jobs; i++) {
+		struct slot *slot = &session->slots[i];
+		if (!slot->cell)
+			continue;
+		if (cell_process_ended(&slot->process))
+			end_cell(session, slot);
+		else
+			show_messages(session, slot);
+	}
+}
+
+static void show_left_out(const struct launch *launch)
+{
+	if (launch->boots_left_out)
+		message_info("%s: its first boot left no trace; %zu more %s left out", launch->result.set,
+			     launch->boots_left_out, launch->boots_left_out == 1 ? "is" : "are");
+}
+
+static enum status boot_all(struct session *session, struct error *err)
+{
+	for (;;) {
+		start_cells(session);
+		if (session->running == 0)
+			break;
+		step(session);
+	}
+	message_progress_end();
+	for (size_t i = 0; i < session->launch_count; i++)
+		show_left_out(session->launches[i]);
+	if (interrupt_check(err) != STATUS_OK) {
+		if (session->done < session->needed || session->error.status != STATUS_OK)
+			message_info("the same command continues with the runs that are missing");
+		return STATUS_INTERRUPTED;
+	}
+	if (session->error.status != STATUS_OK)
+		*err = session->error;
+	return session->error.status;
+}
+
+/* --- Before the first boot --- */
+
+/* All launches are checked before the directories of the first one are made. */
+static enum status prepare(struct launch *const *launches, size_t count, struct error *err)
+{
+	const bool dry_run = launches[0]->request->dry_run;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		status = launch_choose_machine(launches[i], err);
+		if (status == STATUS_OK && dry_run)
+			launch_print_command(launches[i]);
+		else if (status == STATUS_OK)
+			status = launch_look_up(launches[i], err);
+	}
+	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
+		status = launch_begin(launches[i], err);
+	return status;
+}
+
+static void plan_boot(struct session *session, const struct boot_history *history, const struct launch *launch)
+{
+	const struct vm_request *request = launch->request;
+
+	if (request->workloads)
+		time_plan_add(&session->plan, history,
+			      &(struct boot_content){.mode = vm_request_mode(request),
+						     .release = launch->result.release,
+						     .workloads = request->workloads,
+						     .runs = 1,
+						     .scale = request->scale});
+}
+
+/* What will be done, and how long it may take. */
+static void announce(const struct session *session)
+{
+	const char *const *workloads = session->launches[0]->request->workloads;
+	char time[160] = "", jobs[64] = "";
+	size_t count = 0;
+
+	while (workloads && workloads[count])
+		count++;
+	if (session->needed == 0 || count == 0)
+		return;
+	if (session->plan.count == session->needed && !session->search)
+		time_plan_describe(&session->plan, time, sizeof(time));
+	if (session->jobs > 1 && session->needed > 1)
+		snprintf(jobs, sizeof(jobs), ", %u at a time", session->plan.jobs);
+	message_info("%s%zu boot%s%s, %zu workload%s%s%s%s", session->search ? "at most " : "", session->needed,
+		     session->needed == 1 ? "" : "s", jobs, count, count == 1 ? "" : "s",
+		     session->needed == 1 ? "" : " in each", time[0] ? ": " : "", time);
+}
+
+static enum status list_cells(struct session *session, struct error *err)
+{
+	struct kernel_runs *runs = calloc(session->launch_count, sizeof(*runs));
+
+	for (size_t i = 0; runs && i < session->launch_count; i++) {
+		const struct vm_request *request = session->launches[i]->request;
+		runs[i] = (struct kernel_runs){request->runs, request->run_count};
+	}
+	session->cells = runs ? cell_list_make(runs, session->launch_count, &session->cell_count) : NULL;
+	free(runs);
+	if (!session->cells)
+		return error_system(err, ENOMEM, NULL, "cannot list the boots");
+	struct boot_history history;
+	boot_history_load(&history);
+	for (size_t i = 0; i < session->cell_count; i++) {
+		const struct launch *launch = launch_of(session, &session->cells[i]);
+		if (launch_has_run(launch, session->cells[i].run))
+			continue;
+		session->needed++;
+		plan_boot(session, &history, launch);
+	}
+	session->plan.jobs = session->jobs < session->needed ? session->jobs : (unsigned int)session->needed;
+	return STATUS_OK;
+}
+
+enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_search *search,
+		   struct error *err)
+{
+	struct session *session = calloc(1, sizeof(*session));
+	enum status status = session ? prepare(launches, count, err) : error_system(err, ENOMEM, NULL, "cannot start");
+
+	if (status == STATUS_OK && !launches[0]->request->dry_run) {
+		session->launches = launches;
+		session->launch_count = count;
+		session->search = search;
+		session->jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
+		status = list_cells(session, err);
+		if (status == STATUS_OK) {
+			announce(session);
+			status = boot_all(session, err);
+		}
+		time_plan_free(&session->plan);
+		free(session->cells);
+	}
+	free(session);
+	return status;
+}

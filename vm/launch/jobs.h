@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many deterministic guests this machine runs side by side: each takes one CPU and its memory. */
+#ifndef VM_LAUNCH_JOBS_H
+#define VM_LAUNCH_JOBS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JOBS_MAX 256
+
+struct jobs_host {
+	unsigned int cpus;     /* that this process may use */
+	double idle_cpus;      /* of them */
+	uint64_t available_mb; /* memory */
+};
+
+/* Samples this machine for a tenth of a second. */
+void jobs_read_host(struct jobs_host *host);
+/* As many guests of memory_mb as have a free CPU and memory, at least 1, at most JOBS_MAX. */
+unsigned int jobs_default(const struct jobs_host *host, uint64_t memory_mb);
+
+/* wanted by the user, or by default 0: jobs_default() of this machine for guests that do not disturb each other, else
+ * 1. */
+unsigned int jobs_choose(uint64_t wanted, bool deterministic, uint64_t memory_mb);
+
+/* Exported for tests. The ticks of the allowed CPUs in the text of /proc/stat: all, and those idle. */
+void jobs_parse_stat(const char *text, const cpu_set_t *allowed, uint64_t *all, uint64_t *idle);
+
+#endif
