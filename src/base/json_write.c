@@ -2,13 +2,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/escape.h"
 #include "base/json.h"
+
+/* The length of the bytes at the beginning that JSON takes as they are: printable ASCII without quote and backslash. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '"' && text[at] != '\\')
+		at++;
+	return at;
+}
 
 static void add_quoted(struct buffer *out, const char *text, size_t length)
 {
 	buffer_add(out, "\"", 1);
 	for (size_t i = 0; i < length;) {
+		size_t plain = plain_length(text + i, length - i);
+		buffer_add(out, text + i, plain);
+		i += plain;
+		if (i == length)
+			break;
 		unsigned char byte = (unsigned char)text[i];
 		size_t sequence = utf8_sequence(text + i, length - i);
 		if (sequence == 0)
@@ -114,14 +130,18 @@ void json_text(struct json_writer *json, const char *key, const char *value)
 
 void json_u64(struct json_writer *json, const char *key, uint64_t value)
 {
+	char text[DECIMAL_MAX];
+
 	begin_item(json, key);
-	buffer_printf(json->out, "%llu", (unsigned long long)value);
+	buffer_add(json->out, text, (size_t)(decimal_put(text, value) - text));
 }
 
 void json_i64(struct json_writer *json, const char *key, int64_t value)
 {
+	char text[DECIMAL_MAX + 1];
+
 	begin_item(json, key);
-	buffer_printf(json->out, "%lld", (long long)value);
+	buffer_add(json->out, text, (size_t)(decimal_put_signed(text, value) - text));
 }
 
 void json_real(struct json_writer *json, const char *key, double value, int decimals)

@@ -22,7 +22,8 @@
 #include "vm/plan/cell_list.h"
 #include "vm/plan/cell_record.h"
 
-#define POLL_MS 250 /* a process may end without closing its channel */
+#define POLL_MS        250 /* a process may end without closing its channel */
+#define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
 
 enum place {
 	PLACE_OPEN,   /* to be made, perhaps by another process */
@@ -50,6 +51,7 @@ struct session {
 	bool has_waited;
 	struct time_plan plan; /* of the needed ones, in their order */
 	size_t started;
+	double reported_s; /* when a line last said how far it is */
 	struct slot slots[JOBS_MAX];
 	unsigned int jobs, running;
 	int forwarded;      /* the signal that was passed on, or 0 */
@@ -133,6 +135,18 @@ static void show_done(const struct session *session, const struct cell *cell, co
 	message_detail("%s, %s %u: %llu trace%s, %.1f s%s; boot %zu of %zu%s", launch->result.set,
 		       launch->request->deterministic ? "seed" : "run", cell->run, (unsigned long long)record->traces,
 		       record->traces == 1 ? "" : "s", record->total_s, guest, session->done, session->needed, left);
+}
+
+static void report_progress(struct session *session)
+{
+	char left[64];
+
+	if (message_progress_wanted() || message_level() == MESSAGE_VERBOSE || session->done == session->needed ||
+	    now_s() - session->reported_s < REPORT_EVERY_S)
+		return;
+	session->reported_s = now_s();
+	format_time_left(session, left, sizeof(left));
+	message_info("%zu of %zu boots done%s", session->done, session->needed, left);
 }
 
 static void show_failure(const struct launch *launch, const struct boot_report *report)
@@ -230,6 +244,7 @@ static void end_cell(struct session *session, struct slot *slot)
 		note_failure(session, launch, cell, report);
 	else
 		show_done(session, cell, &report->record);
+	report_progress(session);
 	if (report->record.fault[0])
 		message_warning("%s, %s %u: the guest's kernel reports: %s", launch->result.set,
 				launch->request->deterministic ? "seed" : "run", cell->run, report->record.fault);
@@ -550,6 +565,7 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 			status = choose_cells(session, err);
 		if (status == STATUS_OK) {
 			announce(session);
+			session->reported_s = now_s();
 			status = boot_all(session, err);
 		}
 		time_plan_free(&session->plan);
