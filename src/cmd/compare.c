@@ -52,11 +52,11 @@ static const struct option options[] = {
     OPTION(struct values, csv, "csv", .help = "write CSV instead"),
     OPTION(struct values, markdown, "markdown", .help = "write Markdown instead"),
     OPTION(struct values, tap, "tap", .help = "write TAP 13 instead"),
-    OPTION_CHOICES(
-	struct values, format, "format", "text|json|markdown|tap|junit|ktap|kcidb|benchfmt|csv", .argument = "NAME",
-	.help = "write another form instead: of gates (or metrics) tap, junit, ktap\n(the kernel's) and kcidb "
-		"(KernelCI's schema 5.3); of metrics benchfmt\n(every run, for benchstat) and csv (a row for "
-		"each set, for change-point\ntools; --csv has a row for each metric)"),
+    OPTION_CHOICES(struct values, format, "format", "tap|junit|ktap|kcidb|benchfmt|csv", .argument = "NAME",
+		   .help =
+		       "write another form instead: of gates (or metrics) tap, junit, ktap\n(the kernel's) and kcidb "
+		       "(KernelCI's schema 5.3); of metrics benchfmt\n(every run, for benchstat) and csv (a row for "
+		       "each set, for change-point\ntools; --csv has a row for each metric)"),
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
     OPTION_FORCE_ROW,
@@ -73,8 +73,7 @@ static form_writer *choose_form(const struct values *values)
 	static const struct {
 		const char *name;
 		form_writer *write;
-	} forms[] = {{"json", compare_write_json},  {"markdown", compare_write_markdown},
-		     {"tap", compare_write_tap},    {"junit", compare_write_junit},
+	} forms[] = {{"tap", compare_write_tap},    {"junit", compare_write_junit},
 		     {"ktap", compare_write_ktap},  {"kcidb", compare_write_kcidb},
 		     {"csv", compare_write_series}, {"benchfmt", compare_write_benchfmt}};
 

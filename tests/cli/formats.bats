@@ -30,10 +30,8 @@ rows = {(row['workload'], row['figure']): row for row in d['rows']}
 $1"
 }
 
-@test "formats: tap, json and markdown are those of their own options; two at once and unknown ones are refused" {
-	for form in tap json markdown; do
-		diff <("$PICKNEXT" compare a b --$form) <("$PICKNEXT" compare a b --format $form)
-	done
+@test "formats: tap and junit are those of their own options; two at once and unknown ones are refused" {
+	diff <("$PICKNEXT" compare a b --tap) <("$PICKNEXT" compare a b --format tap)
 	"$PICKNEXT" compare a b --junit junit.xml >/dev/null
 	"$PICKNEXT" compare a b --format junit | diff junit.xml -
 	run -2 "$PICKNEXT" compare a b --format ktap --json
