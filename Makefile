@@ -11,14 +11,14 @@ CFLAGS = -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
 # The same source gives the same bytes: no paths, no build id, sorted objects.
-STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections -ffile-prefix-map=$(CURDIR)=. -fno-pie \
+STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections "-ffile-prefix-map=$(CURDIR)=." -fno-pie \
 	-fno-asynchronous-unwind-tables
 STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
 CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # vm/preload/ is loaded into QEMU; it is not part of the binary.
 SOURCES = $(sort $(wildcard src/*/*.c src/cmd/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
-	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine launch))))
+	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine plan launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
@@ -79,7 +79,7 @@ $(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
 # Loaded into the installed QEMU, which is not built with musl: uses HOSTCC.
 $(B)/lockstep.so: vm/preload/lockstep.c Makefile
 	@mkdir -p $(@D)
-	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
+	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) "-ffile-prefix-map=$(CURDIR)=." -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
 
 $(B)/check/%.o: %.c $(B)/include/base/version.h
 	@mkdir -p $(@D)
@@ -188,22 +188,22 @@ demo:
 INSTALL_TO = $(DESTDIR)$(or $(PREFIX),/usr/local)
 ZSH_DIRECTORY = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 install: all
-	install -D -m 755 $(B)/picknext $(INSTALL_TO)/bin/picknext
-	install -D -m 644 $(B)/initramfs.cpio.gz $(INSTALL_TO)/lib/picknext/initramfs.cpio.gz
-	install -D -m 644 $(B)/lockstep.so $(INSTALL_TO)/lib/picknext/lockstep.so
-	install -m 755 vm/fetch-kernel vm/fetch-qemu vm/fetch-vng $(INSTALL_TO)/lib/picknext
-	install -m 644 vm/private-apt.sh $(INSTALL_TO)/lib/picknext
+	install -D -m 755 $(B)/picknext "$(INSTALL_TO)/bin/picknext"
+	install -D -m 644 $(B)/initramfs.cpio.gz "$(INSTALL_TO)/lib/picknext/initramfs.cpio.gz"
+	install -D -m 644 $(B)/lockstep.so "$(INSTALL_TO)/lib/picknext/lockstep.so"
+	install -m 755 vm/fetch-kernel vm/fetch-qemu vm/fetch-vng "$(INSTALL_TO)/lib/picknext"
+	install -m 644 vm/private-apt.sh "$(INSTALL_TO)/lib/picknext"
 	@$(MAKE) -s install-manual
 
 install-manual: $(B)/picknext
 	@rm -rf $(B)/man && ci/man-pages $(B)/picknext $(B)/man
-	install -d $(INSTALL_TO)/share/man/man1 $(INSTALL_TO)/share/man/man7
-	install -m 644 $(B)/man/man1/* $(INSTALL_TO)/share/man/man1
-	install -m 644 $(B)/man/man7/* $(INSTALL_TO)/share/man/man7
+	install -d "$(INSTALL_TO)/share/man/man1" "$(INSTALL_TO)/share/man/man7"
+	install -m 644 $(B)/man/man1/* "$(INSTALL_TO)/share/man/man1"
+	install -m 644 $(B)/man/man7/* "$(INSTALL_TO)/share/man/man7"
 	@for shell in bash zsh fish; do $(B)/picknext completion $$shell >$(B)/man/$$shell || exit; done
-	install -D -m 644 $(B)/man/bash $(INSTALL_TO)/share/bash-completion/completions/picknext
-	install -D -m 644 $(B)/man/zsh $(INSTALL_TO)/share/zsh/$(ZSH_DIRECTORY)/_picknext
-	install -D -m 644 $(B)/man/fish $(INSTALL_TO)/share/fish/vendor_completions.d/picknext.fish
+	install -D -m 644 $(B)/man/bash "$(INSTALL_TO)/share/bash-completion/completions/picknext"
+	install -D -m 644 $(B)/man/zsh "$(INSTALL_TO)/share/zsh/$(ZSH_DIRECTORY)/_picknext"
+	install -D -m 644 $(B)/man/fish "$(INSTALL_TO)/share/fish/vendor_completions.d/picknext.fish"
 
 # The same source and SOURCE_DATE_EPOCH give the same bytes.
 deb: all

@@ -9,6 +9,9 @@
 
 #include "base/copy.h"
 
+/* Most texts fit, so that printf formats them once. */
+#define PRINTF_ROOM 120
+
 void *buffer_reserve(struct buffer *buffer, size_t length)
 {
 	size_t need = buffer->length + length + 1;
@@ -50,20 +53,26 @@ void buffer_text(struct buffer *buffer, const char *text)
 
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
+	char *to = buffer_reserve(buffer, PRINTF_ROOM);
 	va_list args;
 
-	va_start(args, format);
-	int length = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	if (length < 0)
-		buffer->failed = true;
-	char *to = length < 0 ? NULL : buffer_reserve(buffer, (size_t)length);
 	if (!to)
 		return;
+	size_t room = buffer->capacity - buffer->length;
 	va_start(args, format);
-	vsnprintf(to, (size_t)length + 1, format, args);
+	int length = vsnprintf(to, room, format, args);
 	va_end(args);
-	buffer->length += (size_t)length;
+	if (length < 0) {
+		buffer->failed = true;
+	} else if ((size_t)length >= room && (to = buffer_reserve(buffer, (size_t)length))) {
+		va_start(args, format);
+		vsnprintf(to, (size_t)length + 1, format, args);
+		va_end(args);
+	}
+	if (buffer->failed)
+		buffer->data[buffer->length] = '\0';
+	else
+		buffer->length += (size_t)length;
 }
 
 void buffer_clear(struct buffer *buffer)

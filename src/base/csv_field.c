@@ -60,7 +60,7 @@ char *csv_field_put(char *to, const char *bytes, size_t length)
 
 void csv_field_add(struct buffer *out, const char *bytes, size_t length)
 {
-	char *to = buffer_reserve(out, 2 * length + 2);
+	char *to = buffer_reserve(out, CSV_FIELD_MAX(length));
 
 	if (!to)
 		return;

@@ -9,7 +9,9 @@
 
 #include "base/buffer.h"
 
-/* Writes a field without a NUL and returns its end. to has room for 2 * length + 2 bytes. */
+/* The most bytes that a field of this length takes. */
+#define CSV_FIELD_MAX(length) (2 * (size_t)(length) + 2)
+/* Writes a field without a NUL and returns its end. to has room for CSV_FIELD_MAX(length) bytes. */
 char *csv_field_put(char *to, const char *bytes, size_t length);
 /* Appends a field. */
 void csv_field_add(struct buffer *out, const char *bytes, size_t length);

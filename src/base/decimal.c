@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/decimal.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define NANOSECONDS_PER_SECOND 1000000000u
@@ -38,6 +37,21 @@ char *decimal_put(char *to, uint64_t value)
 	else
 		*to = (char)('0' + value);
 	return end;
+}
+
+char *decimal_put_signed(char *to, int64_t value)
+{
+	if (value >= 0)
+		return decimal_put(to, (uint64_t)value);
+	*to = '-';
+	return decimal_put(to + 1, -(uint64_t)value);
+}
+
+char *decimal_put_padded(char *to, uint64_t value, size_t width, char fill)
+{
+	for (size_t count = digit_count(value); count < width; count++)
+		*to++ = fill;
+	return decimal_put(to, value);
 }
 
 char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits)

@@ -4,12 +4,16 @@
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define DECIMAL_MAX 20 /* digits of a uint64_t */
 
 /* Writes value without leading zeros and without a NUL; returns the end. */
 char *decimal_put(char *to, uint64_t value);
+char *decimal_put_signed(char *to, int64_t value);
+/* At least width characters, filled up on the left: fill is a space or '0'. */
+char *decimal_put_padded(char *to, uint64_t value, size_t width, char fill);
 /* Writes the last digits of value, leading zeros too; returns the end. */
 char *decimal_put_fixed(char *to, uint32_t value, unsigned int digits);
 /* Nanoseconds as seconds with nine decimals: "12.000000345". */

@@ -2,13 +2,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/escape.h"
 #include "base/json.h"
+
+/* The length of the bytes at the beginning that JSON takes as they are: printable ASCII without quote and backslash. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && text[at] >= 0x20 && text[at] < 0x7f && text[at] != '"' && text[at] != '\\')
+		at++;
+	return at;
+}
 
 static void add_quoted(struct buffer *out, const char *text, size_t length)
 {
 	buffer_add(out, "\"", 1);
 	for (size_t i = 0; i < length;) {
+		size_t plain = plain_length(text + i, length - i);
+		buffer_add(out, text + i, plain);
+		i += plain;
+		if (i == length)
+			break;
 		unsigned char byte = (unsigned char)text[i];
 		size_t sequence = utf8_sequence(text + i, length - i);
 		if (sequence == 0)
@@ -114,14 +130,18 @@ void json_text(struct json_writer *json, const char *key, const char *value)
 
 void json_u64(struct json_writer *json, const char *key, uint64_t value)
 {
+	char text[DECIMAL_MAX];
+
 	begin_item(json, key);
-	buffer_printf(json->out, "%llu", (unsigned long long)value);
+	buffer_add(json->out, text, (size_t)(decimal_put(text, value) - text));
 }
 
 void json_i64(struct json_writer *json, const char *key, int64_t value)
 {
+	char text[DECIMAL_MAX + 1];
+
 	begin_item(json, key);
-	buffer_printf(json->out, "%lld", (long long)value);
+	buffer_add(json->out, text, (size_t)(decimal_put_signed(text, value) - text));
 }
 
 void json_real(struct json_writer *json, const char *key, double value, int decimals)
@@ -144,4 +164,32 @@ void json_null(struct json_writer *json, const char *key)
 {
 	begin_item(json, key);
 	buffer_text(json->out, "null");
+}
+
+void json_copy(struct json_writer *json, const char *key, const struct json_value *value)
+{
+	const bool is_array = value->kind == JSON_ARRAY;
+
+	switch (value->kind) {
+	case JSON_NULL:
+		json_null(json, key);
+		return;
+	case JSON_BOOL:
+		json_bool(json, key, value->number != 0);
+		return;
+	case JSON_TEXT:
+		json_text(json, key, value->text);
+		return;
+	case JSON_NUMBER:
+		begin_item(json, key);
+		buffer_text(json->out, value->text);
+		return;
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		begin_container(json, key, is_array ? "[" : "{");
+		for (const struct json_value *item = value->child; item && !json->out->failed; item = item->next)
+			json_copy(json, is_array ? NULL : item->key, item);
+		end_container(json, is_array ? "]" : "}");
+		return;
+	}
 }

@@ -46,6 +46,7 @@ static const struct signature signatures[] = {
     [OUTPUT_TRACE] = {BYTES("\x17\x08\x44tracing"), NULL, 0},
     [OUTPUT_RUN] = {BYTES("{\n  \"trace_id\": \""), NULL, 0},
     [OUTPUT_LAUNCH] = {BYTES("{\n  \"kernel\": {"), BYTES("\"release\": ")},
+    [OUTPUT_PLAN] = {BYTES("{\n  \"plan\": \""), BYTES("\"identity\": ")},
     [OUTPUT_LOG] = {NULL, 0, NULL, 0},
     [OUTPUT_OVERHEAD] = {BYTES("{\n  \"workload_name\": \""), BYTES("\n  \"work_unit\": \"")},
     [OUTPUT_DATASET] = {BYTES("timestamp,time_diff,task_name,pid,"), NULL, 0},

@@ -60,7 +60,8 @@ static void add_cell(struct cpu_map *map, const struct task_states *states, uint
 			task->code = map->next_code++;
 		cpu_map_code(task->code, code);
 	}
-	buffer_printf(out, " %c%s", switched ? '*' : ' ', code);
+	const char cell[4] = {' ', switched ? '*' : ' ', code[0], code[1]};
+	buffer_add(out, cell, sizeof(cell));
 }
 
 /* A name or PID that changed, for example at exec, is printed again. */

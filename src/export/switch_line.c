@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/escape.h"
 #include "sched/comm_table.h"
 
-void duration_text(uint64_t duration_ns, char text[DURATION_TEXT_SIZE])
+/* Enough for a line without its state: two names, and numbers. */
+#define SWITCH_LINE_MAX (2 * COMM_PADDED_MAX + 6 * DECIMAL_MAX + 64)
+
+/* At most DURATION_TEXT_SIZE - 1 characters; returns the end. */
+static char *put_duration(char *to, uint64_t duration_ns)
 {
 	/* In tenths of the unit, rounded, so that 9999.96 does not become 10000.0. */
 	uint64_t tenths = (duration_ns + 50) / 100;
@@ -22,18 +27,57 @@ void duration_text(uint64_t duration_ns, char text[DURATION_TEXT_SIZE])
 		tenths = (duration_ns + 50000000) / 100000000;
 		unit = "s ";
 	}
-	snprintf(text, DURATION_TEXT_SIZE, "%4" PRIu64 ".%u%s", tenths / 10, (unsigned int)(tenths % 10), unit);
+	to = decimal_put_padded(to, tenths / 10, 4, ' ');
+	*to++ = '.';
+	*to++ = (char)('0' + tenths % 10);
+	*to++ = unit[0];
+	*to++ = unit[1];
+	return to;
+}
+
+void duration_text(uint64_t duration_ns, char text[DURATION_TEXT_SIZE])
+{
+	*put_duration(text, duration_ns) = '\0';
+}
+
+static char *put_text(char *to, const char *text)
+{
+	while (*text)
+		*to++ = *text++;
+	return to;
+}
+
+static char *put_time(char *to, uint64_t time_ns)
+{
+	to = decimal_put_padded(to, time_ns / 1000000, 5, ' ');
+	*to++ = '.';
+	return decimal_put_fixed(to, (uint32_t)(time_ns % 1000000 / 1000), 3);
+}
+
+/* Ends what was written from out's end on. */
+static void advance(struct buffer *out, char *end)
+{
+	*end = '\0';
+	out->length = (size_t)(end - out->data);
 }
 
 void switch_line_time(uint64_t time_ns, struct buffer *out)
 {
-	buffer_printf(out, "%5" PRIu64 ".%03u", time_ns / 1000000, (unsigned int)(time_ns % 1000000 / 1000));
+	char *to = buffer_reserve(out, SWITCH_LINE_MAX);
+
+	if (to)
+		advance(out, put_time(to, time_ns));
 }
 
-static void add_task(const struct sched_task *task, struct buffer *out)
+static char *put_task(char *to, const struct sched_task *task)
 {
-	comm_add_padded(&task->comm, 15, out);
-	buffer_printf(out, " [%5" PRId32 "]", task->pid);
+	to = put_text(comm_put_padded(to, &task->comm, 15), " [");
+	if (task->pid >= 0)
+		to = decimal_put_padded(to, (uint64_t)task->pid, 5, ' ');
+	else
+		to += sprintf(to, "%5" PRId32, task->pid);
+	*to++ = ']';
+	return to;
 }
 
 void switch_line_heading(struct buffer *out)
@@ -44,16 +88,22 @@ void switch_line_heading(struct buffer *out)
 
 void switch_line_add(const struct switch_line *line, struct buffer *out)
 {
-	char runtime[DURATION_TEXT_SIZE] = "?";
+	char *to = buffer_reserve(out, SWITCH_LINE_MAX + strlen(line->state));
 
-	if (line->runtime_known)
-		duration_text(line->runtime_ns, runtime);
-	switch_line_time(line->time_ns, out);
-	buffer_printf(out, " | %3" PRIu32 " | ", line->cpu);
-	add_task(line->prev, out);
-	buffer_printf(out, " (%8s) %-2s| ", runtime, line->state);
-	add_task(line->next, out);
-	buffer_text(out, "\n");
+	if (!to)
+		return;
+	to = put_text(put_time(to, line->time_ns), " | ");
+	to = put_text(decimal_put_padded(to, line->cpu, 3, ' '), " | ");
+	to = put_text(put_task(to, line->prev), " (");
+	to = line->runtime_known ? put_duration(to, line->runtime_ns) : put_text(to, "       ?");
+	to = put_text(to, ") ");
+	const char *state = to;
+	to = put_text(to, line->state);
+	while (to - state < 2)
+		*to++ = ' ';
+	to = put_task(put_text(to, "| "), line->next);
+	*to++ = '\n';
+	advance(out, to);
 }
 
 void switch_line_mark(uint64_t time_ns, const char *text, size_t length, struct buffer *out)

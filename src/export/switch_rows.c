@@ -2,9 +2,12 @@
 #include "export/switch_rows.h"
 
 #include "base/csv_field.h"
+#include "base/decimal.h"
 #include "export/switch_line.h"
 
-enum { STATE_TEXT_SIZE = 32 };
+#define STATE_TEXT_SIZE 32
+/* Enough for all columns of a row but the last. */
+#define ROW_MAX (2 * CSV_FIELD_MAX(SCHED_COMM_SIZE) + STATE_TEXT_SIZE + 8 * DECIMAL_MAX + 32)
 
 /* The slice that the switch ends is the last. */
 static const struct task_slice *slice_of(const struct task_step *step)
@@ -49,10 +52,44 @@ static const char *kind_name(enum sched_event_kind kind)
 	return kind == SCHED_SWITCH ? "switch" : kind == SCHED_MARK ? "mark" : "lost";
 }
 
-static void add_csv_task(const struct sched_task *task, struct buffer *out)
+/* Writes the text and a comma. */
+static char *put_field(char *to, const char *text)
 {
-	csv_field_add(out, task->comm.bytes, task->comm.length);
-	buffer_printf(out, ",%ld,%ld,", (long)task->pid, (long)task->prio);
+	while (*text)
+		*to++ = *text++;
+	*to++ = ',';
+	return to;
+}
+
+static char *put_number(char *to, uint64_t value)
+{
+	to = decimal_put(to, value);
+	*to++ = ',';
+	return to;
+}
+
+static char *put_csv_task(char *to, const struct sched_task *task)
+{
+	to = csv_field_put(to, task->comm.bytes, task->comm.length);
+	*to++ = ',';
+	to = decimal_put_signed(to, task->pid);
+	*to++ = ',';
+	to = decimal_put_signed(to, task->prio);
+	*to++ = ',';
+	return to;
+}
+
+static char *put_csv_switch(char *to, const struct switch_row *row)
+{
+	const struct task_slice *slice = slice_of(row->step);
+	char state[STATE_TEXT_SIZE];
+
+	to = put_csv_task(to, &row->event->switched.prev);
+	to = put_field(to, state_text(row, state));
+	if (slice)
+		to = decimal_put(to, slice->end_ns - slice->start_ns);
+	*to++ = ',';
+	return put_csv_task(to, &row->event->switched.next);
 }
 
 const char switch_row_csv_heading[] = "run,ts_ns,cpu,kind,prev_comm,prev_pid,prev_prio,prev_state,runtime_ns,next_comm,"
@@ -61,26 +98,23 @@ const char switch_row_csv_heading[] = "run,ts_ns,cpu,kind,prev_comm,prev_pid,pre
 void switch_row_add_csv(const struct switch_row *row, struct buffer *out)
 {
 	const struct sched_event *event = row->event;
-	const struct task_slice *slice = slice_of(row->step);
-	char state[STATE_TEXT_SIZE];
+	size_t text_max = event->kind == SCHED_MARK ? CSV_FIELD_MAX(event->mark.length) : DECIMAL_MAX;
+	char *start = buffer_reserve(out, ROW_MAX + text_max);
 
-	buffer_printf(out, "%u,%llu,%u,%s,", row->run, (unsigned long long)event->ts_ns, event->cpu,
-		      kind_name(event->kind));
-	if (event->kind == SCHED_SWITCH) {
-		add_csv_task(&event->switched.prev, out);
-		buffer_printf(out, "%s,", state_text(row, state));
-		if (slice)
-			buffer_printf(out, "%llu", (unsigned long long)(slice->end_ns - slice->start_ns));
-		buffer_text(out, ",");
-		add_csv_task(&event->switched.next, out);
-	} else {
-		buffer_text(out, ",,,,,,,,");
-	}
+	if (!start)
+		return;
+	char *to = put_number(start, row->run);
+	to = put_number(to, event->ts_ns);
+	to = put_number(to, event->cpu);
+	to = put_field(to, kind_name(event->kind));
+	to = event->kind == SCHED_SWITCH ? put_csv_switch(to, row) : put_field(to, ",,,,,,,");
 	if (event->kind == SCHED_MARK)
-		csv_field_add(out, event->mark.text, event->mark.length);
+		to = csv_field_put(to, event->mark.text, event->mark.length);
 	if (event->kind == SCHED_LOST && event->lost.count_known)
-		buffer_printf(out, "%llu", (unsigned long long)event->lost.count);
-	buffer_text(out, "\n");
+		to = decimal_put(to, event->lost.count);
+	*to++ = '\n';
+	*to = '\0';
+	out->length += (size_t)(to - start);
 }
 
 static void add_json_task(struct json_writer *json, const char *key, const struct sched_task *task)

@@ -63,19 +63,6 @@ void trace_flags_text(uint8_t flags, uint8_t preempt_count, bool has_lazy, char 
 	text[4] = digits[preempt_count >> 4];
 }
 
-/* At least width characters, padded with fill on the left; returns the end. */
-static char *put_number(char *to, uint64_t value, size_t width, char fill)
-{
-	char text[DECIMAL_MAX];
-	size_t length = (size_t)(decimal_put(text, value) - text);
-
-	for (size_t at = length; at < width; at++)
-		*to++ = fill;
-	for (size_t at = 0; at < length; at++)
-		*to++ = text[at];
-	return to;
-}
-
 static char *put_time(char *to, uint64_t ts_ns, bool nanoseconds)
 {
 	/* Like ns2usecs(): rounded to the nearest. */
@@ -83,7 +70,7 @@ static char *put_time(char *to, uint64_t ts_ns, bool nanoseconds)
 	uint64_t unit = nanoseconds ? 1000000000 : 1000000;
 
 	*to++ = ' ';
-	to = put_number(to, time / unit, 5, ' ');
+	to = decimal_put_padded(to, time / unit, 5, ' ');
 	*to++ = '.';
 	return decimal_put_fixed(to, (uint32_t)(time % unit), nanoseconds ? 9 : 6);
 }
@@ -101,14 +88,12 @@ void trace_columns_add(const struct trace_columns *columns, bool has_lazy, bool 
 	to = copy_short(to, columns->comm.text, length);
 	*to++ = '-';
 	char *pid = to;
-	if (columns->pid < 0)
-		*to++ = '-';
-	to = put_number(to, (uint64_t)(columns->pid < 0 ? -(int64_t)columns->pid : columns->pid), 1, ' ');
+	to = decimal_put_signed(to, columns->pid);
 	while (to < pid + PID_COLUMN)
 		*to++ = ' ';
 	*to++ = ' ';
 	*to++ = '[';
-	to = put_number(to, columns->cpu, 3, '0');
+	to = decimal_put_padded(to, columns->cpu, 3, '0');
 	*to++ = ']';
 	*to++ = ' ';
 	trace_flags_text(columns->flags, columns->preempt_count, has_lazy, to);

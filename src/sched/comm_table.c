@@ -9,6 +9,9 @@
 #include "base/escape.h"
 #include "base/hash.h"
 
+/* Eight times the same byte. */
+#define EIGHT_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
+
 static struct sched_comm padded(const struct sched_comm *comm)
 {
 	struct sched_comm clean = {.length = comm->length};
@@ -129,14 +132,47 @@ bool comm_is_kernel_thread(const struct sched_comm *comm)
 	return false;
 }
 
+/* Nonzero if one of the eight bytes is not a printable ASCII character. */
+static uint64_t has_unprintable(uint64_t eight)
+{
+	return ((eight - EIGHT_BYTES(0x20)) | (eight + EIGHT_BYTES(0x01)) | eight) & EIGHT_BYTES(0x80);
+}
+
+/* The first length of eight bytes, and spaces. */
+static uint64_t blank_after(const char *bytes, size_t length)
+{
+	uint64_t kept = length >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * length) - 1;
+	uint64_t eight;
+
+	memcpy(&eight, bytes, sizeof(eight));
+	return (eight & kept) | (EIGHT_BYTES(' ') & ~kept);
+}
+
+char *comm_put_padded(char *to, const struct sched_comm *comm, unsigned int width)
+{
+	char text[COMM_PADDED_MAX + 1];
+	const uint64_t words[2] = {blank_after(comm->bytes, comm->length),
+				   blank_after(comm->bytes + 8, comm->length > 8 ? comm->length - 8u : 0)};
+	size_t length = comm->length;
+	size_t columns = length;
+
+	if (!has_unprintable(words[0]) && !has_unprintable(words[1])) {
+		memcpy(to, words, sizeof(words));
+	} else {
+		length = escape_line(comm->bytes, comm->length, text, sizeof(text));
+		columns = utf8_columns(text, length);
+		memcpy(to, text, length);
+	}
+	for (to += length; columns < width && columns < COMM_PADDED_MAX; columns++)
+		*to++ = ' ';
+	return to;
+}
+
 void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out)
 {
-	char text[4 * SCHED_COMM_SIZE + 1];
-	size_t length = escape_line(comm->bytes, comm->length, text, sizeof(text));
+	char text[COMM_PADDED_MAX];
 
-	buffer_add(out, text, length);
-	for (size_t at = utf8_columns(text, length); at < width; at++)
-		buffer_add(out, " ", 1);
+	buffer_add(out, text, (size_t)(comm_put_padded(text, comm, width) - text));
 }
 
 bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu)

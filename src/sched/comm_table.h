@@ -30,7 +30,10 @@ bool comm_is_kernel_thread(const struct sched_comm *comm);
 /* True if it is NAME/CPU, as threads of one CPU are named: "migration/2" (its stopper), "cpuhp/2", "ksoftirqd/2". */
 bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu);
 
-/* Adds the name with control characters escaped, padded with spaces to width. */
+/* Writes the name with control characters escaped, padded with spaces to width (at most COMM_PADDED_MAX); returns the
+ * end. to needs room for COMM_PADDED_MAX bytes. */
+#define COMM_PADDED_MAX (4 * SCHED_COMM_SIZE)
+char *comm_put_padded(char *to, const struct sched_comm *comm, unsigned int width);
 void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct buffer *out);
 
 #endif

@@ -20,6 +20,7 @@ import time
 sys.dont_write_bytecode = True
 import analysis_speed
 import boot_time
+import commands_speed
 import dataset_speed
 import readout_speed
 import scale_signs
@@ -37,6 +38,7 @@ PARTS = {
     "dataset": dataset_speed.run,
     "text": text_speed.run,
     "analysis": analysis_speed.run,
+    "commands": commands_speed.run,
     "size": trace_size.run,
     "cost": workload_cost.run,
     "boot": boot_time.run,

@@ -39,6 +39,11 @@ class Measured:
     def wall(self):
         return statistics.median(self.wall_s)
 
+    def add(self, other):
+        self.wall_s += other.wall_s
+        self.cpu_s += other.cpu_s
+        self.most_kb = max(self.most_kb, other.most_kb)
+
 
 def spread(values):
     """From the least to the most, as a share of the median."""
@@ -65,8 +70,21 @@ def measure(command, runs, keep_output=False, before=None, directory=None, warm_
         except NotHere:
             earlier = None
     if earlier:
-        EARLIER["pairs"].append((" ".join(map(str, command[1:])), measured, earlier))
+        keep_pair(" ".join(map(str, command[1:])), measured, earlier)
     return measured
+
+
+def keep_pair(command, measured, earlier):
+    """Adds the runs to those of the same command, if it was measured before."""
+    for known, ours, theirs in EARLIER["pairs"]:
+        if known == command:
+            ours.add(measured)
+            theirs.add(earlier)
+            return
+    copies = Measured(), Measured()
+    copies[0].add(measured)
+    copies[1].add(earlier)
+    EARLIER["pairs"].append((command, *copies))
 
 
 def run_once(measured, command, counts, keep_output, directory):
@@ -169,6 +187,12 @@ class Bench:
         row.goal, row.reached = text, reached
 
 
+def shorten(command):
+    """Of many traces the first only."""
+    words = command.split()
+    return command if len(words) <= 12 else f"{' '.join(words[:6])} ... ({len(words)} words)"
+
+
 def write_report(bench, seconds):
     lines = [f"Measured on {bench.machine}, in {seconds / 60:.0f} minutes"
              + (", with --quick: too little to mean anything." if bench.quick else "."), "",
@@ -183,7 +207,7 @@ def write_report(bench, seconds):
         lines += ["", f"In turns with {EARLIER['binary']}: CPU seconds, median and fastest of the runs.", "",
                   "| command | this | earlier | median, earlier = 1 | fastest, earlier = 1 | runs |", "|---|---|---|---|---|---|"]
         for command, ours, earlier in EARLIER["pairs"]:
-            text = command.replace(str(bench.scratch) + "/", "")
+            text = shorten(command.replace(str(bench.scratch) + "/", ""))
             lines.append(f"| {text} | {ours.cpu():.3f} | {earlier.cpu():.3f} | {ours.cpu() / earlier.cpu():.2f} | "
                          f"{min(ours.cpu_s) / min(earlier.cpu_s):.2f} | {len(ours.cpu_s)} |")
     if bench.notes:

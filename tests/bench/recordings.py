@@ -3,10 +3,12 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 from bench_support import NotHere, PICKNEXT, need_root
 
 WORKLOAD = "sysbench_threads_16t"  # some 0.5 to 1 million events a second on two CPUs
+SCALED_WORKLOAD = "hackbench_pipe_small"
 RUNS = 5
 TRIAL_S = 0.1
 S_MIN = 0.01  # what collect --duration takes
@@ -19,12 +21,15 @@ def buffer_kb():
     return min(262144, memory_kb // 16 // (os.cpu_count() or 1))
 
 
-def collect(directory, seconds, runs=RUNS):
-    done = subprocess.run([PICKNEXT, "collect", "-q", "-o", directory, "-w", WORKLOAD, "--runs", str(runs),
-                           "--duration", f"{seconds:.3f}", "--buffer-size", str(buffer_kb())],
-                          capture_output=True, text=True, check=False)
+def collect_of(directory, workload, runs, *options):
+    done = subprocess.run([PICKNEXT, "collect", "-q", "-o", directory, "-w", workload, "--runs", str(runs),
+                           "--buffer-size", str(buffer_kb()), *options], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotHere(done.stderr.strip().splitlines()[-1])
+
+
+def collect(directory, seconds, runs=RUNS):
+    collect_of(directory, WORKLOAD, runs, "--duration", f"{seconds:.3f}")
 
 
 def count(directory, key):
@@ -59,3 +64,49 @@ def small(bench):
 
 def large(bench):
     return record(bench, "large", 20_000_000)
+
+
+def kept(name):
+    """A directory with raw/ that an earlier bench left in PICKNEXT_RECORDINGS; None: record it."""
+    kept_in = os.environ.get("PICKNEXT_RECORDINGS")
+    directory = Path(kept_in) / name if kept_in else None
+    return directory if directory and (directory / "raw").is_dir() else None
+
+
+def scaled(bench, name, runs, scale):
+    """Runs of the workload that ends by itself."""
+    directory = kept(name)
+    if not directory:
+        need_root()
+        directory = bench.scratch / name
+        collect_of(directory, SCALED_WORKLOAD, runs, "--scale", f"{scale:.4f}")
+    return directory
+
+
+def many(bench):
+    """60 runs of about 50,000 events each, as compare and report read them."""
+    if "many" not in bench.traces:
+        runs, wanted, trial = (4, 2_000, 0.001) if bench.quick else (60, 50_000, 0.05)
+        directory = kept("many")
+        if not directory:
+            made = count(scaled(bench, "many-trial", 2, trial), "events") / 2
+            directory = scaled(bench, "many", runs, min(1.0, max(0.001, trial * wanted / made)))
+        bench.traces["many"] = directory, count(directory, "events")
+    return bench.traces["many"]
+
+
+def tiny(bench):
+    """20 runs of as few events as the workload has."""
+    if "tiny" not in bench.traces:
+        bench.traces["tiny"] = scaled(bench, "tiny", 4 if bench.quick else 20, 0.001)
+    return bench.traces["tiny"]
+
+
+def repeated(bench, wanted):
+    """The traces of large(), each named as often as it takes to have so many events; how many they are."""
+    if "large" not in bench.traces and kept("large"):
+        directory = kept("large")
+        bench.traces["large"] = directory, count(directory, "sched_switch_events"), count(directory, "events")
+    directory, _, events = large(bench)
+    times = 1 if bench.quick else -(-wanted // events)
+    return sorted(map(str, (directory / "raw").glob("*.dat"))) * times, events * times

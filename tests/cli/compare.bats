@@ -101,6 +101,9 @@ refuses() {
 	# Equal is what certainly differs by less, too.
 	"$PICKNEXT" compare a b --csv -m throughput_per_s --margin 50 | grep -q ',equal,'
 	refuses 2 "--margin" --margin -1 a b
+	# Its earlier names.
+	cmp <("$PICKNEXT" compare a a2 --margin 0.5) <("$PICKNEXT" compare a a2 --min-change 0.5)
+	cmp <("$PICKNEXT" compare a a2 --margin 0.5) <("$PICKNEXT" compare a a2 --least 0.5)
 }
 
 @test "compare: several workloads are an overview, one is a table; --details is a table of each" {

@@ -75,9 +75,24 @@ assert rows[4]["duration_s"] == 10
 	[[ $output == *"--json"* ]]
 }
 
-@test "list into a full device fails with exit 4" {
+@test "list into a full device fails with exit 75" {
 	[ -c /dev/full ] || skip "no /dev/full"
 	run bash -c '"$1" list >/dev/full' - "$PICKNEXT"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *"standard output: "*"No space left on device"* ]]
+}
+
+@test "list --schedulers shows picknext's own schedulers, as text and JSON" {
+	run --separate-stderr "$PICKNEXT" list --schedulers
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[[ $output == *"builtin:fifo "*picknext_fifo* ]]
+	text=$(grep -o '^builtin:[^ ]*' <<<"$output")
+	"$PICKNEXT" list --schedulers --json >"$BATS_TEST_TMPDIR/json"
+	python3 - "$BATS_TEST_TMPDIR/json" "$text" <<'END'
+import json, sys
+rows = json.load(open(sys.argv[1]))
+assert [row["name"] for row in rows] == sys.argv[2].split("\n")
+assert all(row["ops"].startswith("picknext_") and row["description"] and row["algorithm"] for row in rows)
+END
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "support/btf_recipe.h"
 #include "support/event_recipe.h"
 #include "support/trace_recipe.h"
 #include "support/v7_recipe.h"
@@ -24,6 +25,18 @@ static void write_input(const char *directory, const char *name, const void *byt
 	path[strlen(path)] = '/';
 	if (file_replace(path, bytes, length, &err) != STATUS_OK)
 		exit(1);
+}
+
+static void kernel_types(const char *directory)
+{
+	struct btf_recipe recipe;
+
+	btf_every_kind(&recipe);
+	write_input(directory, "btf/good-every-kind", recipe.bytes, recipe.length);
+	write_input(directory, "btf/bad-cut", recipe.bytes, recipe.length - 40);
+	btf_begin(&recipe);
+	btf_end(&recipe);
+	write_input(directory, "btf/good-empty", recipe.bytes, recipe.length);
 }
 
 /* Every type of record. */
@@ -272,6 +285,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: make_corpus DIRECTORY\n");
 		return 2;
 	}
+	kernel_types(argv[1]);
 	ring_pages(argv[1]);
 	streams(argv[1]);
 	files(argv[1]);

@@ -40,13 +40,13 @@ same() {
 @test "compare: the table on a terminal of 80 columns" {
 	# shellcheck disable=SC2016
 	command='stty cols 80; "$0" compare a b --all -w short -m "*_per_s" -m "*_p9?_us" 2>/dev/null'
-	script -qec "bash -c '$command' $PICKNEXT" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
+	script -qec "bash -c '$command' '$PICKNEXT'" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/terminal.txt"
 	diff -u "$GOLDEN/terminal.txt" got
 	[ "$(wc -L <got)" -le 80 ]
 	# shellcheck disable=SC2016
 	command='stty cols 80; "$0" compare a b c -m throughput_per_s -m "slice_p*" -w short 2>/dev/null'
-	script -qec "bash -c '$command' $PICKNEXT" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
+	script -qec "bash -c '$command' '$PICKNEXT'" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/terminal_three.txt"
 	diff -u "$GOLDEN/terminal_three.txt" got
 	[ "$(wc -L <got)" -le 80 ]

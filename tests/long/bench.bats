@@ -40,6 +40,24 @@ told() {
 	[[ $output == *--earlier*/nonexistent* ]]
 }
 
+@test "bench measures every command that reads traces beside decoding alone" {
+	need_tracefs
+	make -s -C "$TOP" bench-tools
+	"$TOP/tests/bench/bench.py" --quick --only commands >/dev/null 2>&1
+	for command in decoding check affinity stat latency migrations idle-waiting inversions 'stat --waits' timeline \
+		'export text' 'export csv' 'export perfetto' compare report; do
+		[ "$(told "any(row['what'].startswith('$command,') for row in d['rows'])")" = True ]
+	done
+	[ "$(told 'all(row["values"]["multiple"] > 0 for row in d["rows"] if "multiple" in row["values"])')" = True ]
+}
+
+@test "profile writes functions, stacks and instructions" {
+	command -v perf >/dev/null || skip "no perf"
+	"$TOP/tests/bench/profile" run -q sysbench_cpu_4t --duration 0.2
+	[ -s "$TOP/build/profile/flat.txt" ]
+	[ -e "$TOP/build/profile/folded.txt" ]
+}
+
 @test "bench refuses a part that there is not" {
 	run "$TOP/tests/bench/bench.py" --only readout,sped
 	[ "$status" -eq 2 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The same source built in two places gives the same archive and the same package. tests/cli/packages.bats makes both
+# The same source built in two places gives the same archive and the same package. same_bytes.bats makes both
 # twice from one build.
 
 bats_require_minimum_version 1.5.0
@@ -24,8 +24,8 @@ built() {
 	(
 		umask 027
 		export TZ=Pacific/Auckland
-		built "$PWD/a-longer-place/two"
+		built "$PWD/a longer place/two"
 	)
-	diff -r one/build/packages "a-longer-place/two/build/packages"
+	diff -r one/build/packages "a longer place/two/build/packages"
 	[ "$(find one/build/packages -type f | wc -l)" -eq 3 ]
 }

@@ -162,7 +162,7 @@ marked() {
 @test "monitor: only what a VT100 knows goes to it" {
 	need_tracefs
 	make_switches
-	TERM=vt100 script -qec "$PICKNEXT monitor --interval 0.1 --count 3" typescript </dev/null >/dev/null
+	TERM=vt100 script -qec "'$PICKNEXT' monitor --interval 0.1 --count 3" typescript </dev/null >/dev/null
 	grep -q $'\033\[H' typescript
 	# Home, erase to the end of the line, of the screen; nothing else.
 	sed -e $'s/\033\\[[HKJ]//g' typescript >rest
@@ -210,10 +210,10 @@ marked() {
 
 @test "monitor: a dumb terminal gets plain reports and is told why" {
 	need_tracefs
-	TERM=dumb script -qec "$PICKNEXT monitor --interval 0.1 --count 2" typescript </dev/null >/dev/null
+	TERM=dumb script -qec "'$PICKNEXT' monitor --interval 0.1 --count 2" typescript </dev/null >/dev/null
 	grep -q 'dumb.*0\.1 s' typescript
 	run -1 grep -q $'\033' typescript
-	TERM='' script -qec "$PICKNEXT monitor --interval 0.1 --count 2" typescript </dev/null >/dev/null
+	TERM='' script -qec "'$PICKNEXT' monitor --interval 0.1 --count 2" typescript </dev/null >/dev/null
 	grep -q TERM typescript
 }
 

@@ -62,6 +62,26 @@ static void a_length_that_cannot_be_is_a_failure_that_stays(void **state)
 	}
 }
 
+/* Around the room that is tried first, and around the capacity. */
+static void printf_adds_texts_of_every_length(void **state)
+{
+	char text[700];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	for (int length = 0; length < (int)sizeof(text); length++) {
+		struct buffer buffer = {0};
+		buffer_text(&buffer, "kept ");
+		buffer_printf(&buffer, "%.*s%d", length, text, 7);
+		assert_int_equal(buffer.length, 5 + (size_t)length + 1);
+		assert_memory_equal(buffer.data, "kept ", 5);
+		assert_memory_equal(buffer.data + 5, text, (size_t)length);
+		assert_string_equal(buffer.data + 5 + length, "7");
+		assert_true(buffer.length < buffer.capacity);
+		buffer_free(&buffer);
+	}
+}
+
 static void reserved_room_is_the_callers(void **state)
 {
 	struct buffer buffer = {0};
@@ -84,6 +104,7 @@ int main(void)
 	    cmocka_unit_test(bytes_are_kept_and_terminated),
 	    cmocka_unit_test(it_grows_past_every_power_of_two),
 	    cmocka_unit_test(a_length_that_cannot_be_is_a_failure_that_stays),
+	    cmocka_unit_test(printf_adds_texts_of_every_length),
 	    cmocka_unit_test(reserved_room_is_the_callers),
 	};
 

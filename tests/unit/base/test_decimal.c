@@ -22,6 +22,18 @@ static void expect(uint64_t value)
 	*decimal_put(ours, value) = '\0';
 	snprintf(wanted, sizeof(wanted), "%" PRIu64, value);
 	assert_string_equal(ours, wanted);
+	*decimal_put_padded(ours, value, 7, ' ') = '\0';
+	snprintf(wanted, sizeof(wanted), "%7" PRIu64, value);
+	assert_string_equal(ours, wanted);
+	*decimal_put_padded(ours, value, 3, '0') = '\0';
+	snprintf(wanted, sizeof(wanted), "%03" PRIu64, value);
+	assert_string_equal(ours, wanted);
+	*decimal_put_signed(ours, (int64_t)value) = '\0';
+	snprintf(wanted, sizeof(wanted), "%" PRId64, (int64_t)value);
+	assert_string_equal(ours, wanted);
+	*decimal_put_signed(ours, -(int64_t)(value >> 1)) = '\0';
+	snprintf(wanted, sizeof(wanted), "%" PRId64, -(int64_t)(value >> 1));
+	assert_string_equal(ours, wanted);
 	*decimal_put_seconds(ours, value) = '\0';
 	snprintf(wanted, sizeof(wanted), "%" PRIu64 ".%09" PRIu64, value / 1000000000, value % 1000000000);
 	assert_string_equal(ours, wanted);
@@ -37,6 +49,7 @@ static void around_every_number_of_digits(void **state)
 	(void)state;
 	expect(0);
 	expect(UINT64_MAX);
+	expect(UINT64_C(1) << 63);
 	for (uint64_t power = 1; power < UINT64_MAX / 10; power *= 10)
 		for (uint64_t near = power > 3 ? power - 3 : 0; near < power + 12; near++)
 			expect(near);

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/escape.h"
+
 static bool is_cpu_thread(const char *text, const char *name, uint32_t cpu)
 {
 	struct sched_comm comm = {.length = (uint8_t)strlen(text)};
@@ -53,11 +55,36 @@ static void other_names_are_no_threads_of_a_cpu(void **state)
 	assert_false(is_cpu_thread("sixteen_bytes_by", "sixteen_bytes_by", 0));
 }
 
+/* Every byte at every place of names of every length, against escape_line() and padding one by one. */
+static void padded_names_are_escaped(void **state)
+{
+	struct sched_comm comm;
+
+	(void)state;
+	for (unsigned int byte = 0; byte < 256; byte++) {
+		for (unsigned int place = 0; place < SCHED_COMM_SIZE; place++) {
+			for (unsigned int length = 0; length <= SCHED_COMM_SIZE; length++) {
+				char wanted[COMM_PADDED_MAX + 1];
+				char ours[COMM_PADDED_MAX];
+				memset(comm.bytes, 'n', sizeof(comm.bytes));
+				comm.bytes[place] = (char)byte;
+				comm.length = (uint8_t)length;
+				size_t end = escape_line(comm.bytes, length, wanted, sizeof(wanted));
+				for (size_t at = utf8_columns(wanted, end); at < 15; at++)
+					wanted[end++] = ' ';
+				assert_int_equal(comm_put_padded(ours, &comm, 15) - ours, end);
+				assert_memory_equal(ours, wanted, end);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(threads_of_a_cpu_have_its_number),
 	    cmocka_unit_test(other_names_are_no_threads_of_a_cpu),
+	    cmocka_unit_test(padded_names_are_escaped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "scheduler/builtin_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "scheduler/bpf_calls.h"
+#include "scheduler/bpf_resolve.h"
+#include "scheduler/btf.h"
+
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+#define STATE_FILE "/sys/kernel/sched_ext/state"
+
+enum {
+	BTF_LENGTH_MAX = 64 << 20, /* Debian's 7.3 has 5.5 MB */
+	OPS_NAME_SIZE = 128,       /* SCX_OPS_NAME_LEN, kernel/sched/ext_internal.h */
+	CHECK_MS = 1000,
+	PROGRAMS_MAX = 16,
+	INSTRUCTIONS_MAX = 100,
+};
+
+/* Where the kernel keeps a scheduler's operations: a struct sched_ext_ops, in the value of a map. */
+struct operations_layout {
+	uint32_t value_type, value_size;
+	uint32_t ops_type, ops_offset; /* the struct, and where it begins in the value */
+	uint32_t name_offset;          /* in the value */
+};
+
+/* What the kernel's BTF says, in the order in which it is found. */
+struct kernel_types {
+	struct btf btf;
+	struct operations_layout layout;
+	struct bpf_symbols symbols;
+};
+
+/* The descriptors that hold a scheduler. */
+struct loaded {
+	int fds[PROGRAMS_MAX + 4];
+	size_t count;
+};
+
+static enum status keep(struct loaded *loaded, enum status status, int fd)
+{
+	if (status == STATUS_OK)
+		loaded->fds[loaded->count++] = fd;
+	return status;
+}
+
+static enum status find_layout(const struct btf *btf, struct operations_layout *layout, struct error *err)
+{
+	struct btf_member data, name;
+
+	layout->value_type = btf_find(btf, BTF_STRUCT, "bpf_struct_ops_sched_ext_ops");
+	layout->value_size = btf_size(btf, layout->value_type);
+	layout->ops_type = btf_find(btf, BTF_STRUCT, "sched_ext_ops");
+	if (!btf_find_member(btf, layout->value_type, "data", &data) ||
+	    !btf_find_member(btf, layout->ops_type, "name", &name)) {
+		error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no sched_ext");
+		return error_remedy(err, "it needs SCHED_CLASS_EXT; Debian's kernels have it from 6.16 on");
+	}
+	layout->ops_offset = data.offset;
+	layout->name_offset = data.offset + name.offset;
+	if ((uint64_t)data.offset + name.offset + OPS_NAME_SIZE > layout->value_size)
+		return error_set(err, STATUS_CORRUPT, KERNEL_BTF, "the name of sched_ext_ops is outside of the struct");
+	return STATUS_OK;
+}
+
+/* Loads a program and writes its descriptor into the value, where the operation's address will be. */
+static enum status load_program(const struct kernel_types *types, const struct builtin_program *program, char *value,
+				struct loaded *loaded, struct error *err)
+{
+	struct bpf_instruction instructions[INSTRUCTIONS_MAX];
+	struct btf_member member;
+	int fd = -1;
+
+	if (!btf_find_member(&types->btf, types->layout.ops_type, program->operation, &member) ||
+	    (uint64_t)types->layout.ops_offset + member.offset + sizeof(uint64_t) > types->layout.value_size)
+		return error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel's sched_ext_ops has no %s",
+				 program->operation);
+	bpf_resolve(program->rows, program->count, &types->symbols, instructions);
+	struct bpf_operation operation = {program->operation, types->layout.ops_type, member.index, program->may_sleep};
+	enum status status = keep(loaded, bpf_load_program(&operation, instructions, program->count, &fd, err), fd);
+	uint64_t number = (uint64_t)(int64_t)fd;
+	memcpy(value + types->layout.ops_offset + member.offset, &number, sizeof(number));
+	return status;
+}
+
+/* One program per operation: the first whose functions the kernel has. */
+static enum status load_programs(const struct kernel_types *types, const struct builtin_program *programs, char *value,
+				 struct loaded *loaded, struct error *err)
+{
+	enum status status = STATUS_OK;
+	enum bpf_symbol unknown;
+
+	for (const struct builtin_program *one = programs; one->operation && status == STATUS_OK; one++) {
+		if (one > programs && strcmp(one[-1].operation, one->operation) == 0 &&
+		    bpf_find_unknown(one[-1].rows, one[-1].count, &types->symbols) == BPF_FIXED)
+			continue;
+		unknown = bpf_find_unknown(one->rows, one->count, &types->symbols);
+		if (unknown == BPF_FIXED)
+			status = load_program(types, one, value, loaded, err);
+		else if (!one[1].operation || strcmp(one[1].operation, one->operation) != 0)
+			status =
+			    error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no %s", bpf_symbol_name(unknown));
+	}
+	return status;
+}
+
+static enum status fill_operations(struct kernel_types *types, const struct scheduler_spec *spec, char *value,
+				   struct loaded *loaded, struct error *err)
+{
+	const struct builtin_scheduler *builtin = spec->builtin;
+	const struct builtin_program *programs = spec->slice_ns ? builtin->programs_with_slice : builtin->programs;
+	uint64_t slice_ns = spec->slice_ns ? spec->slice_ns : SLICE_DEFAULT_NS;
+	int state = -1;
+
+	memcpy(value + types->layout.name_offset, builtin->ops, strlen(builtin->ops) + 1);
+	if (!programs)
+		return STATUS_OK;
+	enum status status = keep(loaded, bpf_create_state(STATE_SIZE, &state, err), state);
+	bpf_symbols_find(&types->btf, &types->symbols);
+	types->symbols.of[STATE_MAP] = (struct bpf_symbol_value){.known = true, .value = state};
+	types->symbols.of[SLICE_NS] = (struct bpf_symbol_value){.known = true, .value = (int32_t)slice_ns};
+	return status == STATUS_OK ? load_programs(types, programs, value, loaded, err) : status;
+}
+
+static enum status link_operations(int map_fd, struct loaded *loaded, struct error *err)
+{
+	int fd = -1;
+
+	if (keep(loaded, bpf_link_operations(map_fd, &fd, err), fd) == STATUS_OK)
+		return STATUS_OK;
+	if (err->errnum == EBUSY)
+		return error_remedy(err, "another scheduler is enabled: see /sys/kernel/sched_ext/root/ops");
+	return error_remedy(err, "the kernel log has the reason; one is isolcpus= with domain");
+}
+
+static enum status load_operations(struct kernel_types *types, const struct scheduler_spec *spec, struct loaded *loaded,
+				   struct error *err)
+{
+	const struct operations_layout *layout = &types->layout;
+	char *value = calloc(1, layout->value_size);
+	int btf_fd = -1, map_fd = -1;
+
+	if (!value)
+		return error_system(err, ENOMEM, KERNEL_BTF, "%u bytes of operations", layout->value_size);
+	enum status status = fill_operations(types, spec, value, loaded, err);
+	if (status == STATUS_OK)
+		status = keep(loaded, bpf_load_int_btf(&btf_fd, err), btf_fd);
+	if (status == STATUS_OK)
+		status = keep(loaded,
+			      bpf_create_operations(spec->builtin->ops, layout->value_type, layout->value_size, btf_fd,
+						    &map_fd, err),
+			      map_fd);
+	if (status == STATUS_OK)
+		status = bpf_set_value(map_fd, value, err);
+	if (status == STATUS_OK)
+		status = link_operations(map_fd, loaded, err);
+	free(value);
+	return status;
+}
+
+static enum status load(const struct scheduler_spec *spec, struct loaded *loaded, struct error *err)
+{
+	struct buffer bytes = {0};
+	struct kernel_types types = {0};
+	enum status status = file_read(KERNEL_BTF, BTF_LENGTH_MAX, &bytes, err);
+
+	if (status == STATUS_SYSTEM && err->errnum == ENOENT) {
+		status = error_set(err, STATUS_UNSUPPORTED, KERNEL_BTF, "this kernel has no BTF");
+		error_remedy(err, "sched_ext needs DEBUG_INFO_BTF");
+	}
+	if (status == STATUS_OK)
+		status = btf_open(bytes.data, bytes.length, &types.btf, err);
+	if (status == STATUS_OK)
+		status = find_layout(&types.btf, &types.layout, err);
+	if (status == STATUS_OK)
+		status = load_operations(&types, spec, loaded, err);
+	btf_close(&types.btf);
+	buffer_free(&bytes);
+	return status;
+}
+
+/* The link, which is the last, first. */
+static void unload(struct loaded *loaded)
+{
+	while (loaded->count > 0)
+		close(loaded->fds[--loaded->count]);
+}
+
+/* No descriptor becomes readable if the kernel disables a scheduler. */
+static enum status hold(const char *name, struct error *err)
+{
+	char state[32];
+
+	while (interrupt_sleep(CHECK_MS, NULL) == STATUS_OK)
+		if (file_read_line(STATE_FILE, state, sizeof(state)) && strcmp(state, "enabled") != 0)
+			return error_set(err, STATUS_SYSTEM, name,
+					 "the kernel has disabled it; the kernel log has the reason");
+	return STATUS_OK;
+}
+
+enum status builtin_scheduler_run(const struct scheduler_spec *spec, struct error *err)
+{
+	struct loaded loaded = {.count = 0};
+	struct error own; /* err may be NULL */
+
+	err = err ? err : &own;
+	if (spec->kind != SCHEDULER_BUILTIN)
+		return error_set(err, STATUS_USAGE, "--scheduler", "not one of picknext's own");
+	interrupt_catch();
+	enum status status = load(spec, &loaded, err);
+	if (status == STATUS_OK)
+		status = hold(spec->builtin->ops, err);
+	unload(&loaded);
+	return status;
+}

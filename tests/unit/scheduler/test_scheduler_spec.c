@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scheduler/scheduler_spec.h"
+
+/* Parses the text and compares what it is called then. */
+static void check_text(const char *text, enum scheduler_kind kind, const char *expected)
+{
+	struct scheduler_spec spec;
+	struct buffer out = {0};
+
+	assert_int_equal(scheduler_spec_parse(text, &spec, NULL), STATUS_OK);
+	assert_int_equal(spec.kind, kind);
+	scheduler_spec_text(&spec, &out);
+	assert_string_equal(out.data, expected);
+	buffer_free(&out);
+	scheduler_spec_free(&spec);
+}
+
+static void test_one_form_for_each(void **state)
+{
+	(void)state;
+	check_text("none", SCHEDULER_NONE, "none");
+	check_text(" builtin:fifo\t", SCHEDULER_BUILTIN, "builtin:fifo");
+	check_text("builtin:vtime", SCHEDULER_BUILTIN, "builtin:vtime");
+	check_text("builtin:fifo,slice=500", SCHEDULER_BUILTIN, "builtin:fifo,slice=500us");
+	check_text("builtin:fifo,slice=0.5ms", SCHEDULER_BUILTIN, "builtin:fifo,slice=500us");
+	check_text("builtin:vtime,slice=1s", SCHEDULER_BUILTIN, "builtin:vtime,slice=1000000us");
+	check_text("scx_simple", SCHEDULER_PROGRAM, "scx_simple");
+	check_text("  ./scx_simple \t -f   -v ", SCHEDULER_PROGRAM, "./scx_simple -f -v");
+	check_text("a:b/scx", SCHEDULER_PROGRAM, "a:b/scx");
+}
+
+static void test_quotes_keep_words_together(void **state)
+{
+	struct scheduler_spec spec;
+
+	(void)state;
+	assert_int_equal(scheduler_spec_parse("'a dir/scx' -n \"it's\" '' x'y z'", &spec, NULL), STATUS_OK);
+	assert_int_equal(spec.words.count, 5);
+	assert_string_equal(spec.words.items[0], "a dir/scx");
+	assert_string_equal(spec.words.items[2], "it's");
+	assert_string_equal(spec.words.items[3], "");
+	assert_string_equal(spec.words.items[4], "xy z");
+	scheduler_spec_free(&spec);
+}
+
+static void check_refused(const char *text, const char *remedy)
+{
+	struct scheduler_spec spec;
+	struct error err = {0};
+
+	assert_int_equal(scheduler_spec_parse(text, &spec, &err), STATUS_USAGE);
+	assert_non_null(strstr(err.remedy, remedy));
+}
+
+static void test_wrong_values_are_refused(void **state)
+{
+	(void)state;
+	check_refused("", "");
+	check_refused(" \t", "");
+	check_refused("''", "");
+	check_refused("scx_simple 'open", "");
+	check_refused("none x", "");
+	check_refused("builtin:fifo -v", "");
+	check_refused("builtin:fifo,", "");
+	check_refused("builtin:fifo,slice=", "");
+	check_refused("builtin:fifo,slice=0.9", "");
+	check_refused("builtin:fifo,slice=1.1s", "");
+	check_refused("builtin:fifo,slice=1G", "");
+	check_refused("builtin:fifo,slice=5,slice=5", "");
+	check_refused("builtin:fifo,quantum=5", "");
+	check_refused("builtin:fif,slice=5", "builtin:fifo");
+	check_refused("builtin:fif", "builtin:fifo");
+	check_refused("bulitin:fifo", "builtin:fifo");
+	check_refused("builtin:nothing-like-it", "list --schedulers");
+	check_refused("builtin:", "list --schedulers");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_one_form_for_each),
+	    cmocka_unit_test(test_quotes_keep_words_together),
+	    cmocka_unit_test(test_wrong_values_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
