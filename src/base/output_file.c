@@ -50,6 +50,7 @@ static const struct signature signatures[] = {
     [OUTPUT_LOG] = {NULL, 0, NULL, 0},
     [OUTPUT_OVERHEAD] = {BYTES("{\n  \"workload_name\": \""), BYTES("\n  \"work_unit\": \"")},
     [OUTPUT_DATASET] = {BYTES("timestamp,time_diff,task_name,pid,"), NULL, 0},
+    [OUTPUT_DECISIONS] = {BYTES("trace_id,workload_type,category,kernel,"), NULL, 0},
     [OUTPUT_DATASET_META] = {BYTES("{\n  \"total_events\": "), NULL, 0},
     [OUTPUT_PAGE] = {BYTES("<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"),
 		     BYTES("picknext report</title>")},

@@ -21,6 +21,7 @@ enum output_kind {
 	OUTPUT_LOG,          /* any content, in a directory that vm made */
 	OUTPUT_OVERHEAD,     /* JSON of overhead */
 	OUTPUT_DATASET,      /* CSV of build, split and export */
+	OUTPUT_DECISIONS,    /* CSV of build --task decision */
 	OUTPUT_DATASET_META, /* dataset_meta.json */
 	OUTPUT_PAGE,         /* HTML of report */
 	OUTPUT_CHART,        /* SVG of report */
