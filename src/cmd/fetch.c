@@ -105,7 +105,7 @@ static int run(const struct call *call)
 const struct command command_fetch = {
     .name = "fetch",
     .summary = "get Debian's kernels, QEMU, vng or schedulers of sched_ext, without root",
-    .operands = "kernel LINE... | qemu | vng | schedulers [NAME...]",
+    .operands = "kernel LINE... | schedulers | qemu | vng",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .details =
