@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/vm_comparison.h"
 #include "cmd/vm_options.h"
+#include "cmd/vm_plan.h"
 #include "cmd/vm_report.h"
 #include "cmd/vm_until.h"
 #include "output/dataset_report.h"
@@ -25,6 +26,8 @@ struct kernel_run {
 struct session {
 	struct vm_options *options;
 	struct arguments collect; /* for the collection in the guest */
+	struct arguments plan_command, plan_operands;
+	struct cell_choice choice;
 	struct mode mode;
 	struct guest_files guest_files;
 	struct vm_workloads workloads;
@@ -49,6 +52,8 @@ static enum status open_all(struct session *session, struct error *err)
 
 	request.collect_arguments = (const char *const *)session->collect.items;
 	request.guest_files = given->added.count || given->collection.wanted.command ? &session->guest_files : NULL;
+	request.plan_command = given->shell || given->no_trace || given->until ? NULL : &session->plan_command;
+	request.plan_operands = &session->plan_operands;
 	request.runs = session->runs.seeds;
 	request.run_count = session->runs.count;
 	request.workloads = given->shell || given->no_trace ? NULL : session->workloads.names;
@@ -75,14 +80,17 @@ static enum status open_all(struct session *session, struct error *err)
 
 /* --- One kernel --- */
 
-static enum status build_dataset(const struct session *session, struct vm_report *report, struct error *err)
+static enum status build_dataset(const struct session *session, const struct launch *launch, struct vm_report *report,
+				 struct error *err)
 {
 	struct dataset_request request = split_options_request(&session->options->split);
 	/* A comparison is not about the split. */
 	const struct dataset_listener *listener = session->compares ? &dataset_details : &dataset_messages;
 
 	request.output_directory = report->result.directory;
+	vm_lock(launch);
 	enum status status = dataset_build(&request, listener, &report->dataset, err);
+	vm_unlock(launch);
 
 	message_progress_end();
 	report->built = status == STATUS_OK;
@@ -110,8 +118,8 @@ static void end_kernel(struct session *session, size_t index, enum status ran)
 	run->report.ran = true;
 	if (ran != STATUS_OK || status != STATUS_OK)
 		show_kept_traces(&run->report.result);
-	else if (!run->request.shell && !run->request.untraced)
-		status = build_dataset(session, &run->report, &err);
+	else if (cell_choice_is_all(&session->choice) && !run->request.shell && !run->request.untraced)
+		status = build_dataset(session, run->launch, &run->report, &err);
 	if (status != STATUS_OK)
 		run->report.exit_code = message_error(&err);
 }
@@ -153,10 +161,12 @@ static int boot_all(struct session *session, const struct call *call)
 	for (size_t i = 0; i < session->count; i++)
 		launches[i] = session->kernels[i].launch;
 	const struct vm_options *options = session->options;
+	if (options->plan)
+		return vm_plan_print(options, &session->choice, launches, session->count);
 	const unsigned int jobs =
 	    options->dry_run ? 1 : jobs_choose(options->jobs, options->deterministic, options->memory_mb);
 	enum status status =
-	    vm_run(launches, session->count, jobs, session->options->until ? &session->search : NULL, &err);
+	    vm_run(launches, session->count, jobs, &session->choice, options->until ? &session->search : NULL, &err);
 	if (session->options->dry_run || status == STATUS_USAGE)
 		return status == STATUS_OK ? 0 : message_error(&err);
 	if (session->options->until)
@@ -169,6 +179,9 @@ static int boot_all(struct session *session, const struct call *call)
 		if (exit_code == 0)
 			exit_code = session->kernels[i].report.exit_code;
 	}
+	if (status == STATUS_OK && exit_code == 0 && !cell_choice_is_all(&session->choice))
+		message_info("this part of the cells is there; picknext check %s says what is missing of the plan",
+			     options->output);
 	return status == STATUS_OK ? exit_code : message_error(&err);
 }
 
@@ -177,7 +190,7 @@ static int run_all(struct session *session, const struct call *call)
 	int exit_code = boot_all(session, call);
 
 	if (session->options->shell || session->options->dry_run || session->options->no_trace ||
-	    session->options->until)
+	    session->options->until || !cell_choice_is_all(&session->choice) || session->options->plan)
 		return exit_code;
 	if (message_level() != MESSAGE_QUIET)
 		print_reports(session);
@@ -199,11 +212,13 @@ static enum status apply_bare_seed(struct vm_options *options, struct error *err
 }
 
 /* All that the kernels have in common. */
-static enum status start(struct session *session, struct error *err)
+static enum status start(struct session *session, const struct call *call, struct error *err)
 {
 	struct vm_options *options = session->options;
 	enum status status = vm_options_contradictions(options, err);
 
+	if (status == STATUS_OK)
+		status = vm_plan_check(options, &session->choice, err);
 	if (status != STATUS_OK)
 		return status;
 	session->count = options->kernels.count ? options->kernels.count : 1;
@@ -220,14 +235,17 @@ static enum status start(struct session *session, struct error *err)
 		status = vm_options_runs(options, &session->runs, err);
 	if (status != STATUS_OK)
 		return status;
-	session->compares =
-	    session->count > 1 && !options->no_compare && !options->no_trace && !options->dry_run && !options->until;
+	vm_plan_words(call, &session->plan_command, &session->plan_operands);
+	session->compares = session->count > 1 && cell_choice_is_all(&session->choice) && !options->plan &&
+			    !options->no_compare && !options->no_trace && !options->dry_run && !options->until;
 	if (session->compares && vm_comparison_check(options, err) != STATUS_OK)
 		return err->status;
 	if (options->until && until_begin(options, &session->until, &session->search, err) != STATUS_OK)
 		return err->status;
 	vm_options_collection(&options->collection, &session->collect);
-	return session->collect.failed ? error_system(err, ENOMEM, NULL, "cannot start") : STATUS_OK;
+	return session->collect.failed || session->plan_command.failed || session->plan_operands.failed
+		   ? error_system(err, ENOMEM, NULL, "cannot start")
+		   : STATUS_OK;
 }
 
 static int run(const struct call *call)
@@ -239,11 +257,13 @@ static int run(const struct call *call)
 	interrupt_catch();
 	enum status status = collection_options_command(&call->operands, &session.options->collection, &err);
 	if (status == STATUS_OK)
-		status = start(&session, &err);
+		status = start(&session, call, &err);
 	if (status == STATUS_OK)
 		status = open_all(&session, &err);
 	exit_code = status == STATUS_OK ? run_all(&session, call) : message_error(&err);
 	arguments_free(&session.collect);
+	arguments_free(&session.plan_command);
+	arguments_free(&session.plan_operands);
 	for (size_t i = 0; session.kernels && i < session.count; i++)
 		vm_close(session.kernels[i].launch);
 	guest_files_free(&session.guest_files);
