@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,12 @@ void error_text(const struct error *err, char *text, unsigned long size)
 	escape_line(line, strlen(line), text, size);
 }
 
+/* Of the host at this moment, not of the request. */
+static int is_temporary(int errnum)
+{
+	return errnum == ENOSPC || errnum == EDQUOT || errnum == ENOMEM || errnum == EAGAIN || errnum == ENFILE;
+}
+
 int error_exit_code(const struct error *err)
 {
 	switch (err->status) {
@@ -77,7 +84,7 @@ int error_exit_code(const struct error *err)
 	case STATUS_UNSUPPORTED:
 		return 3;
 	case STATUS_SYSTEM:
-		return 4;
+		return is_temporary(err->errnum) ? 75 : 4;
 	case STATUS_LOST:
 		return 5;
 	case STATUS_GUEST:
@@ -90,15 +97,18 @@ int error_exit_code(const struct error *err)
 
 const struct exit_code exit_code_table[] = {
     {"0", "done"},
-    {"1",
-     "a gate of compare failed; diff or verify found a difference; a command traced by collect failed (its traces are "
-     "kept)"},
+    {"1", "a gate of compare failed; diff or verify found a difference; check found that cells are missing; a command "
+	  "traced by collect failed (its traces are "
+	  "kept)"},
     {"2", "wrong usage; an output would replace a file that its command did not write (--force)"},
     {"3", "corrupt or unsupported input"},
-    {"4", "the system refused: permission, no such file, missing tracefs, disk full"},
+    {"4", "the system refused, and would again: permission, no such file, missing tracefs"},
     {"5", "the data is not trustworthy: events were lost, a run's command failed, or check found another defect that "
 	  "affects results; a gate of compare is inconclusive (--inconclusive fail)"},
     {"6", "the guest died, hung or timed out, or the job in it failed"},
+    {"75",
+     "the host had no room at this moment: disk or quota full, out of memory; a repetition elsewhere or later can "
+     "succeed"},
     {"129, 130, 143", "interrupted by SIGHUP, SIGINT, SIGTERM; cleaned up"},
     {NULL, NULL},
 };

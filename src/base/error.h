@@ -46,7 +46,7 @@ enum status error_remedy(struct error *err, const char *remedy, ...) __attribute
 void error_text(const struct error *err, char *text, unsigned long size);
 
 /* The exit code of the command for this error: 2 usage, 3 corrupt or unsupported, 4 system,
- * 5 lost, 6 guest, 128+signal interrupted, 0 for STATUS_OK and STATUS_END. */
+ * 5 lost, 6 guest, 75 no room, 128+signal interrupted, 0 for STATUS_OK and STATUS_END. */
 int error_exit_code(const struct error *err);
 
 /* What exit codes mean, for the manual. codes of NULL end the table. */

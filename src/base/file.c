@@ -203,6 +203,16 @@ enum status file_lock_directory(const char *path, int *lock, struct error *err)
 	return error_remedy(err, "wait for it, or choose another directory with -o");
 }
 
+void file_sync_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err)
 {
 	size_t length = strlen(directory);

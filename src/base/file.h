@@ -43,6 +43,9 @@ enum status file_make_directories(const char *path, struct error *err);
  * lock. On a file system without locks nothing is locked: two writers are a mistake, not an attack. */
 enum status file_lock_directory(const char *path, int *lock, struct error *err);
 
+/* Makes what was renamed into the directory durable, as far as its file system can. */
+void file_sync_directory(const char *path);
+
 /* Joins two parts with one slash; STATUS_USAGE if the result does not fit. */
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err);
 

@@ -31,6 +31,9 @@ void json_i64(struct json_writer *json, const char *key, int64_t value);
 void json_real(struct json_writer *json, const char *key, double value, int decimals); /* NaN, infinity: null */
 void json_bool(struct json_writer *json, const char *key, bool value);
 void json_null(struct json_writer *json, const char *key);
+/* A parsed value with all that is in it; numbers as they were written. */
+struct json_value;
+void json_copy(struct json_writer *json, const char *key, const struct json_value *value);
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_ARRAY, JSON_OBJECT };
 

@@ -165,3 +165,31 @@ void json_null(struct json_writer *json, const char *key)
 	begin_item(json, key);
 	buffer_text(json->out, "null");
 }
+
+void json_copy(struct json_writer *json, const char *key, const struct json_value *value)
+{
+	const bool is_array = value->kind == JSON_ARRAY;
+
+	switch (value->kind) {
+	case JSON_NULL:
+		json_null(json, key);
+		return;
+	case JSON_BOOL:
+		json_bool(json, key, value->number != 0);
+		return;
+	case JSON_TEXT:
+		json_text(json, key, value->text);
+		return;
+	case JSON_NUMBER:
+		begin_item(json, key);
+		buffer_text(json->out, value->text);
+		return;
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		begin_container(json, key, is_array ? "[" : "{");
+		for (const struct json_value *item = value->child; item && !json->out->failed; item = item->next)
+			json_copy(json, is_array ? NULL : item->key, item);
+		end_container(json, is_array ? "]" : "}");
+		return;
+	}
+}

@@ -16,10 +16,12 @@ enum output_kind {
 	OUTPUT_RESULT,       /* text, CSV or JSON: the file begins or ends as the new one does, apart from numbers */
 	OUTPUT_TRACE,        /* trace.dat */
 	OUTPUT_RUN,          /* metadata of a run, JSON */
-	OUTPUT_LAUNCH,       /* vm.json */
+	OUTPUT_LAUNCH,       /* vm.json, and the records of cells */
+	OUTPUT_PLAN,         /* plan.json of vm */
 	OUTPUT_LOG,          /* any content, in a directory that vm made */
 	OUTPUT_OVERHEAD,     /* JSON of overhead */
 	OUTPUT_DATASET,      /* CSV of build, split and export */
+	OUTPUT_DECISIONS,    /* CSV of build --task decision */
 	OUTPUT_DATASET_META, /* dataset_meta.json */
 	OUTPUT_PAGE,         /* HTML of report */
 	OUTPUT_CHART,        /* SVG of report */

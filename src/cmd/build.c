@@ -2,6 +2,8 @@
 #include "dataset/build.h"
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "base/interrupt.h"
 #include "base/message.h"
@@ -10,7 +12,9 @@
 #include "output/dataset_report.h"
 
 struct build_options {
-	const char *output_directory, *raw_directory;
+	const char *output_directory, *raw_directory, *task, *hold_out;
+	uint64_t rows_max;
+	bool include_tracer;
 	struct split_options split;
 };
 
@@ -20,8 +24,55 @@ static const struct option build_options[] = {
     OPTION(struct build_options, raw_directory, "raw-dir", .argument = "DIR",
 	   .help = "directory of raw traces (default: raw in the output directory)"),
     SPLIT_OPTION_ROWS(struct build_options, split),
+    OPTION_TITLE("Rows of decisions:"),
+    OPTION_CHOICES(
+	struct build_options, task, "task", "switch|decision", .argument = "WHAT",
+	.help = "one row per switch, or one per decision of the scheduler, with\nthe tasks that it was made from",
+	.fallback = "switch"),
+    OPTION(struct build_options, hold_out, "hold-out", .argument = "WHAT[=VALUE]",
+	   .help =
+	       "hold one category, workload, kernel or number of cpus out for\ntest_unseen.csv: VALUE, or a drawn one"),
+    OPTION(struct build_options, rows_max, "max-rows-per-workload", .argument = "N",
+	   .help = "leave whole traces out so that no workload of a kernel has more\nthan N rows"),
+    OPTION(struct build_options, include_tracer, "include-tracer",
+	   .help = "keep decisions for picknext's own tasks and on the tracer's CPU"),
     {.name = NULL},
 };
+
+static enum status check_task(const struct build_options *given, const struct operands *operands, bool is_decision,
+			      struct error *err)
+{
+	const char *option = given->hold_out         ? "--hold-out"
+			     : given->rows_max       ? "--max-rows-per-workload"
+			     : given->include_tracer ? "--include-tracer"
+			     : operands->count       ? operands->items[0]
+						     : NULL;
+
+	if (!is_decision && option)
+		return error_set(err, STATUS_USAGE, option, "needs --task decision");
+	if (is_decision && strcmp(given->split.columns, "standard") != 0)
+		return error_set(err, STATUS_USAGE, "--columns", "has no meaning with --task decision");
+	if (is_decision && given->raw_directory && operands->count)
+		return error_set(err, STATUS_USAGE, "--raw-dir", "is not possible with directories as operands");
+	return STATUS_OK;
+}
+
+static enum status build_decisions(const struct build_options *given, const struct operands *operands,
+				   const struct dataset_request *common, struct error *err)
+{
+	char *fallback = (char *)(uintptr_t)(given->raw_directory ? given->raw_directory : given->output_directory);
+	struct dataset_summary summary;
+	const struct decision_request request = {
+	    .common = *common,
+	    .directories = operands->count ? operands->items : &fallback,
+	    .directory_count = operands->count ? operands->count : 1,
+	    .hold_out = given->hold_out,
+	    .rows_max = given->rows_max,
+	    .include_tracer = given->include_tracer,
+	};
+
+	return decision_build_and_report(&request, &summary, err);
+}
 
 static int run(const struct call *call)
 {
@@ -32,16 +83,20 @@ static int run(const struct call *call)
 	struct dataset_request request = split_options_request(&given->split);
 	request.output_directory = given->output_directory;
 	request.raw_directory = given->raw_directory;
+	bool is_decision = strcmp(given->task, "decision") == 0;
 	interrupt_catch();
-	if (dataset_build_and_report(&request, &summary, &err) != STATUS_OK)
-		return message_error(&err);
-	return 0;
+	enum status status = check_task(given, &call->operands, is_decision, &err);
+	if (status == STATUS_OK)
+		status = is_decision ? build_decisions(given, &call->operands, &request, &err)
+				     : dataset_build_and_report(&request, &summary, &err);
+	return status == STATUS_OK ? 0 : message_error(&err);
 }
 
 const struct command command_build = {
     .name = "build",
     .summary = "make train and test CSV from raw traces",
-    .operands = "",
+    .operands = "[DIR...]",
+    .operands_max = SIZE_MAX,
     .details =
 	"Reads every NAME.dat and NAME.txt (the kernel's text trace) in the directory of raw traces, with NAME.json\n"
 	"beside it if there is one, and writes train.csv, test_seen.csv, test_unseen.csv, all.csv and\n"
@@ -51,12 +106,18 @@ const struct command command_build = {
 	"--columns extended adds next_prio, prev_pid, prev_prio, prev_runtime and wakeup_latency (seconds),\n"
 	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (tasks that wait for the\n"
 	"CPU, without the one switched in). Unknown values are empty.\n\n"
+	"--task decision makes one row per decision: a switch to a task that waited, with the tasks that waited for\n"
+	"the CPU, what is known of each, and which was chosen. DIR is a directory of runs, such as those that vm\n"
+	"makes for each kernel (default: the output directory). Tasks have roles (name#number) instead of PIDs. The\n"
+	"columns are in picknext help columns; dataset_meta.json and the last lines report how much of the tests is\n"
+	"new, and warn if a split is trivial.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy, runs whose command failed unless --allow-failed.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"
-		"  picknext build --columns extended             # 18 columns instead of 9",
+		"  picknext build --columns extended             # 18 columns instead of 9\n"
+		"  picknext build --task decision -o set out/6.1 out/6.12 --hold-out kernel=6.12",
     .options = build_options,
     .values_size = sizeof(struct build_options),
     .run = run,

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/wrap.h"
+#include "cmd/check_plan.h"
 #include "cmd/commands.h"
 #include "export/switch_line.h"
 #include "output/analysis_print.h"
@@ -17,11 +18,15 @@
 struct values {
 	struct analysis_options analysis;
 	uint64_t places;
+	bool contents;
 };
 
 static const struct option options[] = {
     OPTION(struct values, places, "places", .argument = "N",
 	   .help = "list at most N places with lost or wrong events, or an offline CPU", .fallback = "20"),
+    OPTION(struct values, contents, "contents",
+	   .help = "of a directory of picknext vm: compare the bytes of all files with\ntheir recorded hashes, not "
+		   "only their sizes"),
     ANALYSIS_OPTION_ROWS(struct values, analysis),
     {.name = NULL},
 };
@@ -234,7 +239,19 @@ static bool are_several(const struct operands *operands)
 	       (operands->count == 1 && stat(operands->items[0], &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-static int run(const struct call *call)
+static int check_directory(const char *directory, const struct values *values)
+{
+	const struct check_plan_form form = {
+	    .json = values->analysis.json, .with_content = values->contents, .output = values->analysis.pass.output};
+	struct error err;
+
+	if (!values->analysis.csv)
+		return check_plan_run(directory, &form);
+	error_set(&err, STATUS_USAGE, "--csv", "a directory with a plan is checked as text or --json");
+	return message_error(&err);
+}
+
+static int check_traces(const struct call *call)
 {
 	struct values *values = call->values;
 	struct check check = {.values = values};
@@ -259,9 +276,18 @@ static int run(const struct call *call)
 	return analysis_exit(&pass, status, &err);
 }
 
+static int run(const struct call *call)
+{
+	const struct operands *operands = &call->operands;
+
+	if (operands->count == 1 && check_plan_is_one(operands->items[0]))
+		return check_directory(operands->items[0], call->values);
+	return check_traces(call);
+}
+
 const struct command command_check = {
     .name = "check",
-    .summary = "the quality of a trace: losses, order, impossible transitions",
+    .summary = "the quality of a trace; what is missing in a directory of vm",
     .operands = ANALYSIS_OPERANDS,
     .operands_max = SIZE_MAX,
     .details =
@@ -275,10 +301,16 @@ const struct command command_check = {
 	"machines. They are counted separately from impossible transitions: a task on two CPUs, or a switch from a\n"
 	"task that did not run. Of several traces only the bad findings are shown; -v shows all. A CPU is offline from "
 	"its stopper's\n"
-	"last switch to its next event: it is neither busy nor idle then, and the places list it.",
+	"last switch to its next event: it is neither busy nor idle then, and the places list it.\n\n"
+	"A directory that picknext vm -o wrote, or several copied into one, is checked against its plan instead: "
+	"which\n"
+	"of the boots (cells) are there, which are missing or failed, with the command that makes each, and which\n"
+	"contradict the plan or their own record. vm.json of each set is brought up to date with its cells. Exit code\n"
+	"0: complete; 1: cells are missing or failed; 5: cells contradict. The traces of a set: check DIR/SET.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"
+		"  picknext check out                                # of picknext vm --shard: is it complete?\n"
 		"  picknext check --json trace.dat | jq '.traces[].verdict'",
     .options = options,
     .values_size = sizeof(struct values),

@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/vm_comparison.h"
 #include "cmd/vm_options.h"
+#include "cmd/vm_plan.h"
 #include "cmd/vm_report.h"
 #include "cmd/vm_schedulers.h"
 #include "cmd/vm_until.h"
@@ -25,6 +26,8 @@ struct kernel_run {
 
 struct session {
 	struct vm_options *options;
+	struct arguments plan_command, plan_operands;
+	struct cell_choice choice;
 	struct mode mode;
 	struct vm_schedulers schedulers;
 	struct vm_workloads workloads;
@@ -48,6 +51,8 @@ static enum status open_all(struct session *session, struct error *err)
 	char names[OPTION_LIST_MAX][SET_NAME_SIZE];
 	enum status status = STATUS_OK;
 
+	request.plan_command = given->shell || given->no_trace || given->until ? NULL : &session->plan_command;
+	request.plan_operands = &session->plan_operands;
 	request.runs = session->runs.seeds;
 	request.run_count = session->runs.count;
 	request.workloads = given->shell || given->no_trace ? NULL : session->workloads.names;
@@ -80,14 +85,17 @@ static enum status open_all(struct session *session, struct error *err)
 
 /* --- One kernel --- */
 
-static enum status build_dataset(const struct session *session, struct vm_report *report, struct error *err)
+static enum status build_dataset(const struct session *session, const struct launch *launch, struct vm_report *report,
+				 struct error *err)
 {
 	struct dataset_request request = split_options_request(&session->options->split);
 	/* A comparison is not about the split. */
 	const struct dataset_listener *listener = session->compares ? &dataset_details : &dataset_messages;
 
 	request.output_directory = report->result.directory;
+	vm_lock(launch);
 	enum status status = dataset_build(&request, listener, &report->dataset, err);
+	vm_unlock(launch);
 
 	message_progress_end();
 	report->built = status == STATUS_OK;
@@ -115,8 +123,8 @@ static void end_kernel(struct session *session, size_t index, enum status ran)
 	run->report.ran = true;
 	if (ran != STATUS_OK || status != STATUS_OK)
 		show_kept_traces(&run->report.result);
-	else if (!run->request.shell && !run->request.untraced)
-		status = build_dataset(session, &run->report, &err);
+	else if (cell_choice_is_all(&session->choice) && !run->request.shell && !run->request.untraced)
+		status = build_dataset(session, run->launch, &run->report, &err);
 	if (status != STATUS_OK)
 		run->report.exit_code = message_error(&err);
 }
@@ -158,10 +166,12 @@ static int boot_all(struct session *session, const struct call *call)
 	for (size_t i = 0; i < session->count; i++)
 		launches[i] = session->kernels[i].launch;
 	const struct vm_options *options = session->options;
+	if (options->plan)
+		return vm_plan_print(options, &session->choice, launches, session->count);
 	const unsigned int jobs =
 	    options->dry_run ? 1 : jobs_choose(options->jobs, options->deterministic, options->memory_mb);
 	enum status status =
-	    vm_run(launches, session->count, jobs, session->options->until ? &session->search : NULL, &err);
+	    vm_run(launches, session->count, jobs, &session->choice, options->until ? &session->search : NULL, &err);
 	if (session->options->dry_run || status == STATUS_USAGE)
 		return status == STATUS_OK ? 0 : message_error(&err);
 	if (session->options->until)
@@ -174,6 +184,9 @@ static int boot_all(struct session *session, const struct call *call)
 		if (exit_code == 0)
 			exit_code = session->kernels[i].report.exit_code;
 	}
+	if (status == STATUS_OK && exit_code == 0 && !cell_choice_is_all(&session->choice))
+		message_info("this part of the cells is there; picknext check %s says what is missing of the plan",
+			     options->output);
 	return status == STATUS_OK ? exit_code : message_error(&err);
 }
 
@@ -182,7 +195,7 @@ static int run_all(struct session *session, const struct call *call)
 	int exit_code = boot_all(session, call);
 
 	if (session->options->shell || session->options->dry_run || session->options->no_trace ||
-	    session->options->until)
+	    session->options->until || !cell_choice_is_all(&session->choice) || session->options->plan)
 		return exit_code;
 	if (message_level() != MESSAGE_QUIET)
 		print_reports(session);
@@ -226,11 +239,13 @@ static enum status combine(struct session *session, struct error *err)
 }
 
 /* All that the kernels have in common. */
-static enum status start(struct session *session, struct error *err)
+static enum status start(struct session *session, const struct call *call, struct error *err)
 {
 	struct vm_options *options = session->options;
 	enum status status = vm_options_contradictions(options, err);
 
+	if (status == STATUS_OK)
+		status = vm_plan_check(options, &session->choice, err);
 	if (status != STATUS_OK)
 		return status;
 	session->count = options->kernels.count ? options->kernels.count : 1;
@@ -252,13 +267,16 @@ static enum status start(struct session *session, struct error *err)
 		status = combine(session, err);
 	if (status != STATUS_OK)
 		return status;
-	session->compares =
-	    session->count > 1 && !options->no_compare && !options->no_trace && !options->dry_run && !options->until;
+	vm_plan_words(call, &session->plan_command, &session->plan_operands);
+	session->compares = session->count > 1 && cell_choice_is_all(&session->choice) && !options->plan &&
+			    !options->no_compare && !options->no_trace && !options->dry_run && !options->until;
 	if (session->compares && vm_comparison_check(options, err) != STATUS_OK)
 		return err->status;
 	if (options->until && until_begin(options, &session->until, &session->search, err) != STATUS_OK)
 		return err->status;
-	return STATUS_OK;
+	return session->plan_command.failed || session->plan_operands.failed
+		   ? error_system(err, ENOMEM, NULL, "cannot start")
+		   : STATUS_OK;
 }
 
 static int run(const struct call *call)
@@ -270,10 +288,12 @@ static int run(const struct call *call)
 	interrupt_catch();
 	enum status status = collection_options_command(&call->operands, &session.options->collection, &err);
 	if (status == STATUS_OK)
-		status = start(&session, &err);
+		status = start(&session, call, &err);
 	if (status == STATUS_OK)
 		status = open_all(&session, &err);
 	exit_code = status == STATUS_OK ? run_all(&session, call) : message_error(&err);
+	arguments_free(&session.plan_command);
+	arguments_free(&session.plan_operands);
 	for (size_t i = 0; session.kernels && i < session.count; i++)
 		vm_close(session.kernels[i].launch);
 	vm_schedulers_free(&session.schedulers);

@@ -39,6 +39,13 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
     OPTION(struct vm_options, no_compare, "no-compare",
 	   .help = "several kernels: leave out the comparison at the end, and report.html"),
+    OPTION(struct vm_options, plan, "plan",
+	   .help = "do not boot; list the boots (cells), one a line: the command that makes it on any\n"
+		   "machine, such as a job of GNU parallel"),
+    OPTION(struct vm_options, json, "json", .help = "with --plan: JSON, with the set, run and id of each cell"),
+    OPTION(struct vm_options, shard, "shard", .argument = "K/N",
+	   .help = "make only part K of N of the cells; picknext check DIR says what is missing"),
+    OPTION(struct vm_options, cell, "cell", .argument = "ID", .help = "make only this cell of the plan"),
     OPTION(struct vm_options, dry_run, "dry-run", .help = "print the command line instead of booting"),
     OPTION_TITLE("Workloads and their recording"),
     COLLECTION_OPTION_ROWS(

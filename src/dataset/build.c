@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "dataset/lossy.h"
 #include "dataset/metadata_write.h"
 #include "dataset/notice.h"
 #include "dataset/output.h"
@@ -25,18 +26,6 @@ struct build {
 	struct fallback fallback;
 	size_t done; /* traces read */
 };
-
-static enum status refuse_lossy(const struct trace *trace, struct error *err)
-{
-	struct buffer text = {0};
-
-	loss_describe(&trace->loss, &text);
-	error_set(err, STATUS_LOST, trace->path, "lost %s", text.data ? text.data : "events");
-	buffer_free(&text);
-	if (trace->loss.cpu_count == 0 || trace->loss.incomplete)
-		return error_remedy(err, "record or copy it again, or include it with --allow-lossy");
-	return error_remedy(err, "record it again with a larger --buffer-size, or include it with --allow-lossy");
-}
 
 static void warn_lossy(const struct build *build, const struct trace *trace)
 {
@@ -67,7 +56,7 @@ static enum status check_known_losses(const struct build *build, struct error *e
 	for (size_t i = 0; i < build->traces.count && lossy > 1; i++)
 		if (loss_any(&build->traces.items[i].loss))
 			warn_lossy(build, &build->traces.items[i]);
-	return refuse_lossy(first, err);
+	return lossy_refuse(first->path, &first->loss, err);
 }
 
 static enum status check_failed(const struct build *build, struct error *err)
@@ -121,7 +110,7 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	status = rows_read(&rows, err);
 	file_unmap(&file);
 	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
-		status = refuse_lossy(trace, err);
+		status = lossy_refuse(trace->path, &trace->loss, err);
 	if (status == STATUS_OK) {
 		trace_report_findings(build->listener, trace);
 		if (loss_any(&trace->loss))
@@ -308,6 +297,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 			  struct dataset_summary *summary, struct error *err)
 {
 	struct build build = {.request = request, .listener = listener};
+	struct buffer header = {0};
 	char beside_output[PATH_MAX];
 	const char *raw_directory = request->raw_directory;
 	enum status status = STATUS_OK;
@@ -327,8 +317,10 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 		status = check_failed(&build, err);
 	if (status == STATUS_OK)
 		status = make_split(&build, err);
+	csv_add_header(&header, request->extended);
 	if (status == STATUS_OK)
-		status = output_begin(&build.output, request->output_directory, request->extended, err);
+		status = output_begin(&build.output, request->output_directory, OUTPUT_DATASET, &header, err);
+	buffer_free(&header);
 	if (status == STATUS_OK)
 		status = write_dataset(&build, summary, err);
 	split_free(&build.split);

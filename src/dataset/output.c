@@ -12,7 +12,6 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "dataset/csv.h"
 
 #define STAGING     ".dataset.partial"
 #define EARLIER     "earlier-" /* prefix of the previous files in the staging directory */
@@ -67,7 +66,8 @@ static void release(struct output *output)
 	*output = (struct output){0};
 }
 
-enum status output_check_files(const char *directory, struct output_identity files[OUTPUT_FILES], struct error *err)
+enum status output_check_files(const char *directory, enum output_kind kind, struct output_identity files[OUTPUT_FILES],
+			       struct error *err)
 {
 	char path[PATH_MAX];
 	enum status status = STATUS_OK;
@@ -75,7 +75,7 @@ enum status output_check_files(const char *directory, struct output_identity fil
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), directory, output_names[i], err);
 		if (status == STATUS_OK)
-			status = output_check(path, i == OUTPUT_METADATA ? OUTPUT_DATASET_META : OUTPUT_DATASET,
+			status = output_check(path, i == OUTPUT_METADATA ? OUTPUT_DATASET_META : kind,
 					      files ? &files[i] : NULL, err);
 	}
 	return status;
@@ -135,10 +135,9 @@ static enum status add_to_file(struct output *output, size_t index, const char *
 	return STATUS_OK;
 }
 
-static enum status open_file(struct output *output, size_t index, bool extended, struct error *err)
+static enum status open_file(struct output *output, size_t index, const struct buffer *header, struct error *err)
 {
 	char path[PATH_MAX];
-	struct buffer header = {0};
 	struct output_file *file = &output->files[index];
 
 	staged_path(output, "", output_names[index], path);
@@ -149,23 +148,21 @@ static enum status open_file(struct output *output, size_t index, bool extended,
 	if (file->fd < 0)
 		return error_system(err, errno, path, "cannot create");
 	file_give_to_sudo_user(path);
-	csv_add_header(&header, extended);
-	enum status status = header.failed ? error_system(err, ENOMEM, path, "cannot write")
-					   : add_to_file(output, index, header.data, header.length, 0, err);
-	buffer_free(&header);
-	return status;
+	return header->failed ? error_system(err, ENOMEM, path, "cannot write")
+			      : add_to_file(output, index, header->data, header->length, 0, err);
 }
 
-static enum status open_files(struct output *output, bool extended, struct error *err)
+static enum status open_files(struct output *output, const struct buffer *header, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++)
-		status = open_file(output, i, extended, err);
+		status = open_file(output, i, header, err);
 	return status == STATUS_OK ? status : writing_failed(output, err);
 }
 
-enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err)
+enum status output_begin(struct output *output, const char *directory, enum output_kind kind,
+			 const struct buffer *header, struct error *err)
 {
 	char path[PATH_MAX];
 	/* The longest name that is appended to the staging directory must fit too. */
@@ -183,14 +180,14 @@ enum status output_begin(struct output *output, const char *directory, bool exte
 	if (status == STATUS_OK)
 		status = file_lock_directory(output->directory, &output->lock, err);
 	if (status == STATUS_OK)
-		status = output_check_files(directory, output->judged, err);
+		status = output_check_files(directory, kind, output->judged, err);
 	if (status == STATUS_OK)
 		status = make_staging(output, err);
 	if (status != STATUS_OK) {
 		release(output);
 		return status;
 	}
-	status = open_files(output, extended, err);
+	status = open_files(output, header, err);
 	if (status != STATUS_OK)
 		output_discard(output);
 	return status;

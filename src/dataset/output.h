@@ -40,12 +40,15 @@ struct output {
 	uint64_t mark_distance; /* rows */
 };
 
-/* STATUS_USAGE if the directory has a file of the name of an output that is none. files may be NULL. */
-enum status output_check_files(const char *directory, struct output_identity files[OUTPUT_FILES], struct error *err);
+/* STATUS_USAGE if the directory has a file of the name of an output that is none. kind: of the CSV files. files may be
+ * NULL. */
+enum status output_check_files(const char *directory, enum output_kind kind, struct output_identity files[OUTPUT_FILES],
+			       struct error *err);
 /* Makes the directory if it is missing, removes the files of a killed build, and creates the CSV files
- * with their headers. STATUS_USAGE if another build is writing there. After an error, or
+ * with this header. STATUS_USAGE if another build is writing there. After an error, or
  * after output_install(), no cleanup is needed; otherwise call output_discard(). */
-enum status output_begin(struct output *output, const char *directory, bool extended, struct error *err);
+enum status output_begin(struct output *output, const char *directory, enum output_kind kind,
+			 const struct buffer *header, struct error *err);
 /* Adds complete rows to the file of part and to all.csv. Call it in the order of parts. */
 enum status output_rows(struct output *output, enum split_part part, const struct buffer *rows, uint64_t count,
 			struct error *err);

@@ -66,27 +66,45 @@ static void deal(const struct draw *draw, struct python_random *random, size_t c
 	append(split->order, &placed, draw->members, split->count[SPLIT_TEST_UNSEEN]);
 }
 
-bool split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
-		  double train_ratio, bool no_unseen_split, struct split *split)
+/* Deals all but the category that split->unseen_category holds out. */
+static bool split_with(const size_t *category_of, size_t trace_count, size_t category_count,
+		       struct python_random *random, double train_ratio, struct split *split)
 {
-	struct python_random random;
 	size_t room = trace_count ? trace_count : 1;
 	struct draw draw = {category_of, trace_count, calloc(room, sizeof(size_t))};
 	size_t *test_seen = calloc(room, sizeof(size_t));
 
-	*split = (struct split){.order = calloc(room, sizeof(size_t)), .unseen_category = SPLIT_NO_CATEGORY};
+	split->order = calloc(room, sizeof(size_t));
 	bool ready = draw.members && test_seen && split->order;
-	if (ready) {
-		python_random_seed(&random, seed);
-		if (category_count >= UNSEEN_CATEGORIES_MIN && !no_unseen_split)
-			split->unseen_category = python_random_below(&random, category_count);
-		deal(&draw, &random, category_count, train_ratio, test_seen, split);
-	} else {
+	if (ready)
+		deal(&draw, random, category_count, train_ratio, test_seen, split);
+	else
 		split_free(split);
-	}
 	free(draw.members);
 	free(test_seen);
 	return ready;
+}
+
+bool split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
+		  double train_ratio, bool no_unseen_split, struct split *split)
+{
+	struct python_random random;
+
+	*split = (struct split){.unseen_category = SPLIT_NO_CATEGORY};
+	python_random_seed(&random, seed);
+	if (category_count >= UNSEEN_CATEGORIES_MIN && !no_unseen_split)
+		split->unseen_category = python_random_below(&random, category_count);
+	return split_with(category_of, trace_count, category_count, &random, train_ratio, split);
+}
+
+bool split_without(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
+		   double train_ratio, size_t unseen, struct split *split)
+{
+	struct python_random random;
+
+	*split = (struct split){.unseen_category = unseen};
+	python_random_seed(&random, seed);
+	return split_with(category_of, trace_count, category_count, &random, train_ratio, split);
 }
 
 void split_free(struct split *split)

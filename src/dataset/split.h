@@ -27,6 +27,9 @@ struct split {
  * False if memory ran out. The result is freed with split_free(). */
 bool split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
 		  double train_ratio, bool no_unseen_split, struct split *split);
+/* The same with a given category held out, or SPLIT_NO_CATEGORY; nothing is drawn for it. */
+bool split_without(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
+		   double train_ratio, size_t unseen, struct split *split);
 void split_free(struct split *split);
 
 /* int(count * ratio) with the result of Python: the product in double precision, truncated. */

@@ -114,9 +114,7 @@ enum status ring_page_layout_parse(struct text_span header_page, struct text_spa
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "ring-buffer pages are read little-endian only");
 
-/* The first word of a record: the low 5 bits are type_len, the rest is time_delta. */
-#define TYPE_BITS       5
-#define TIME_DELTA_BITS 27
+#define TIME_DELTA_BITS (32 - RING_TYPE_BITS)
 /* An absolute time stamp has 27 + 32 bits; the kernel takes the upper bits from the previous time. */
 #define TIME_STAMP_MASK (~UINT64_C(0) >> 5)
 
@@ -244,19 +242,14 @@ static enum status next_long(struct ring_page *page, uint32_t type, uint64_t del
 enum status ring_page_next(struct ring_page *page, struct ring_record *record, struct error *err)
 {
 	while (page->end - page->at >= 4) {
-		uint32_t word = load_u32(page->at);
-		uint32_t type = word & ((1u << TYPE_BITS) - 1);
-		uint64_t delta = word >> TYPE_BITS;
-
-		if (type != 0 && type <= page->layout->data_type_max) {
-			uint32_t length = type * 4;
-			if (length > (size_t)(page->end - page->at) - 4)
-				return bad_record(page, page->at, "goes past its end", err);
-			page->ts += delta;
-			*record = (struct ring_record){page->ts, page->at + 4, length};
-			page->at += 4 + length;
+		if (ring_page_take(page, record))
 			return STATUS_OK;
-		}
+		uint32_t word = load_u32(page->at);
+		uint32_t type = word & ((1u << RING_TYPE_BITS) - 1);
+		uint64_t delta = word >> RING_TYPE_BITS;
+
+		if (type != 0 && type <= page->layout->data_type_max)
+			return bad_record(page, page->at, "goes past its end", err);
 		bool is_event = false;
 		enum status status = next_long(page, type, delta, record, &is_event, err);
 		if (status == STATUS_END)

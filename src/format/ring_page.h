@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "format/event_format.h"
@@ -58,5 +59,29 @@ void ring_page_clear_missed(const struct ring_page *page, uint8_t *bytes);
 /* The next record with an event. Time records are applied and skipped, padding is skipped. STATUS_END after the last
  * one, STATUS_CORRUPT if a record extends beyond the page or has an unknown type. */
 enum status ring_page_next(struct ring_page *page, struct ring_record *record, struct error *err);
+
+/* The first word of a record: the low 5 bits are type_len, the rest is time_delta. */
+#define RING_TYPE_BITS 5
+
+/* The next record, if it is a whole one of the usual kind, small data. Otherwise nothing is changed, and it is for
+ * ring_page_next() to read on. */
+static inline bool ring_page_take(struct ring_page *page, struct ring_record *record)
+{
+	size_t left = (size_t)(page->end - page->at);
+	uint32_t word;
+
+	if (left < sizeof(word))
+		return false;
+	memcpy(&word, page->at, sizeof(word));
+	uint32_t type = word & ((1u << RING_TYPE_BITS) - 1);
+	if (type - 1u >= page->layout->data_type_max || type * 4u > left - sizeof(word))
+		return false;
+	page->ts += word >> RING_TYPE_BITS;
+	record->ts = page->ts;
+	record->data = page->at + sizeof(word);
+	record->length = type * 4u;
+	page->at = record->data + record->length;
+	return true;
+}
 
 #endif

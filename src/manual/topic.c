@@ -10,6 +10,7 @@
 #include "base/wrap.h"
 #include "compare/metric_list.h"
 #include "dataset/csv.h"
+#include "dataset/decision_csv.h"
 
 const struct topic topic_table[] = {
 /* Made from topics/ by ci/topic-texts. */
@@ -45,6 +46,12 @@ static void add_extended_columns(struct buffer *out)
 		add_column(&csv_columns[i], out);
 }
 
+static void add_decision_columns(struct buffer *out)
+{
+	for (size_t i = 0; i < DECISION_COLUMNS; i++)
+		add_column(&decision_columns[i], out);
+}
+
 static void add_exit_codes(struct buffer *out)
 {
 	for (const struct exit_code *code = exit_code_table; code->codes; code++)
@@ -57,6 +64,7 @@ static const struct {
 } tables[] = {
     {"columns", add_columns},
     {"extended-columns", add_extended_columns},
+    {"decision-columns", add_decision_columns},
     {"exit-codes", add_exit_codes},
     {"metrics", metric_list_add_rows},
     {"deterministic-metrics", metric_list_add_reasons},

@@ -80,8 +80,7 @@ static void print_category(const char *name, uint64_t traces, uint64_t events, b
 	printf("%-24s %14" PRIu64 " %14" PRIu64 "%s\n", safe, traces, events, unseen ? "  held out, unseen" : "");
 }
 
-enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
-				     struct error *err)
+static struct dataset_listener begin_report(void)
 {
 	struct dataset_listener listener = dataset_messages;
 
@@ -89,8 +88,28 @@ enum status dataset_build_and_report(const struct dataset_request *request, stru
 	listener.category = print_category;
 	files_begun = false;
 	categories_begun = false;
-	enum status status = dataset_build(request, &listener, summary, err);
+	return listener;
+}
+
+static enum status end_report(enum status status)
+{
 	message_progress_end();
 	fflush(stdout);
 	return status;
+}
+
+enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
+				     struct error *err)
+{
+	const struct dataset_listener listener = begin_report();
+
+	return end_report(dataset_build(request, &listener, summary, err));
+}
+
+enum status decision_build_and_report(const struct decision_request *request, struct dataset_summary *summary,
+				      struct error *err)
+{
+	const struct dataset_listener listener = begin_report();
+
+	return end_report(decision_build(request, &listener, summary, err));
 }

@@ -5,6 +5,7 @@
 #define OUTPUT_DATASET_REPORT_H
 
 #include "dataset/build.h"
+#include "dataset/decision_build.h"
 
 /* dataset_build() with its warnings and progress on standard error and, after all files are in place, the tables of
  * files and categories on standard output (unless quiet). The caller prints the error, if any, and has called
@@ -14,5 +15,8 @@ extern const struct dataset_listener dataset_details;
 /* shown with --verbose only */ /* without those tables; the caller ends the progress */
 enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
 				     struct error *err);
+/* The same with decision_build(). */
+enum status decision_build_and_report(const struct decision_request *request, struct dataset_summary *summary,
+				      struct error *err);
 
 #endif

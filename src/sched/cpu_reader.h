@@ -42,6 +42,25 @@ void cpu_reader_start(struct cpu_reader *reader, const struct tracedat *trace, c
 		      const char *name);
 /* Advances to the next record; STATUS_END after the last, STATUS_CORRUPT with CPU and page. */
 enum status cpu_reader_next(struct cpu_reader *reader, struct error *err);
+
+/* The same, if that takes no more than a step within the page. Otherwise nothing is changed, and it is for
+ * cpu_reader_next() to read on. */
+static inline bool cpu_reader_take(struct cpu_reader *reader)
+{
+	struct ring_page page = reader->page;
+	struct ring_record record;
+
+	if (reader->missed || !ring_page_take(&page, &record))
+		return false;
+	record.ts += reader->trace->ts_offset;
+	if (record.ts < reader->last_ts)
+		return false;
+	reader->page.at = page.at;
+	reader->page.ts = page.ts;
+	reader->record = record;
+	reader->last_ts = record.ts;
+	return true;
+}
 /* Puts "NAME: CPU 2, page 17" into err->where and returns status. */
 enum status cpu_reader_place(const struct cpu_reader *reader, enum status status, struct error *err);
 

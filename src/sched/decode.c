@@ -2,6 +2,9 @@
 #include "sched/decode.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* The fields of each event, in the order that decode_*() below expects. */
 static const struct {
@@ -145,6 +148,10 @@ enum status sched_decoder_make(const struct event_format_table *events, bool nee
 			return status;
 	}
 	find_marks(events, decoder);
+	for (int kind = SCHED_SWITCH; kind <= SCHED_PI_SETPRIO; kind++)
+		if (decoder->layouts[kind].known)
+			decoder->kinds[decoder->layouts[kind].id % SCHED_KIND_SLOTS] = (uint8_t)kind;
+	decoder->plain = decoder->type.size == 2 && decoder->common_pid.size == 4 && decoder->common_flags.size == 1;
 	return STATUS_OK;
 }
 
@@ -171,24 +178,35 @@ static inline uint64_t load(struct sched_number number, const uint8_t *data)
 	}
 }
 
-/* The index of the first NUL byte among 8, or 8. */
-static unsigned int first_nul(uint64_t bytes)
+/* A bit for each of the 16 bytes that is NUL; those after the first may be wrong. */
+#ifdef __SSE2__
+static inline uint32_t nuls_of(const uint8_t *from)
+{
+	const __m128i name = _mm_loadu_si128((const __m128i *)from);
+
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(name, _mm_setzero_si128()));
+}
+#else
+static inline uint32_t nuls_of(const uint8_t *from)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t nuls = (bytes - ones) & ~bytes & (ones << 7);
+	uint32_t found = 0;
 
-	return nuls ? (unsigned int)__builtin_ctzll(nuls) / 8 : 8;
+	for (unsigned int half = 0; half < 2; half++) {
+		uint64_t bytes;
+		memcpy(&bytes, from + 8 * half, sizeof(bytes));
+		uint64_t nuls = (bytes - ones) & ~bytes & (ones << 7);
+		found |= (uint32_t)((nuls >> 7) * UINT64_C(0x0102040810204080) >> 56) << 8 * half;
+	}
+	return found;
 }
+#endif
 
-static void copy_array(const uint8_t *from, struct sched_comm *comm)
+/* Without a branch: the lengths of names follow no pattern. */
+static inline void copy_array(const uint8_t *from, struct sched_comm *comm)
 {
-	uint64_t low, high;
-
-	memcpy(&low, from, sizeof(low));
-	memcpy(&high, from + sizeof(low), sizeof(high));
 	memcpy(comm->bytes, from, SCHED_COMM_SIZE);
-	unsigned int length = first_nul(low);
-	comm->length = (uint8_t)(length < 8 ? length : 8 + first_nul(high));
+	comm->length = (uint8_t)__builtin_ctz(nuls_of(from) | 1u << SCHED_COMM_SIZE);
 }
 
 static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
@@ -223,15 +241,6 @@ static bool load_name(struct sched_name name, const struct ring_record *record, 
 	return true;
 }
 
-/* A 32-bit field of a plain layout: needs no check of its size, unlike load(). */
-static uint32_t load_word(struct sched_number number, const uint8_t *data)
-{
-	uint32_t word;
-
-	memcpy(&word, data + number.offset, sizeof(word));
-	return word;
-}
-
 static void decode_task(const struct sched_layout *layout, const uint8_t *data, struct sched_task *task)
 {
 	task->pid = (int32_t)load(layout->numbers[0], data);
@@ -243,16 +252,6 @@ static bool decode_switch(const struct sched_layout *layout, const struct ring_r
 {
 	const uint8_t *data = record->data;
 
-	if (layout->plain) {
-		event->switched.prev.pid = (int32_t)load_word(layout->numbers[0], data);
-		event->switched.prev.prio = (int32_t)load_word(layout->numbers[1], data);
-		memcpy(&event->switched.prev_state, data + layout->numbers[2].offset, sizeof(uint64_t));
-		event->switched.next.pid = (int32_t)load_word(layout->numbers[3], data);
-		event->switched.next.prio = (int32_t)load_word(layout->numbers[4], data);
-		copy_array(data + layout->names[0].offset, &event->switched.prev.comm);
-		copy_array(data + layout->names[1].offset, &event->switched.next.comm);
-		return true;
-	}
 	decode_task(layout, data, &event->switched.prev);
 	event->switched.prev_state = load(layout->numbers[2], data);
 	event->switched.next.pid = (int32_t)load(layout->numbers[3], data);
@@ -267,14 +266,6 @@ static bool decode_of_task(const struct sched_layout *layout, const struct ring_
 {
 	const uint8_t *data = record->data;
 
-	if (layout->plain) {
-		task->pid = (int32_t)load_word(layout->numbers[0], data);
-		task->prio = (int32_t)load_word(layout->numbers[1], data);
-		for (unsigned int i = 0; i < count; i++)
-			numbers[i] = load_word(layout->numbers[2 + i], data);
-		copy_array(data + layout->names[0].offset, &task->comm);
-		return true;
-	}
 	decode_task(layout, data, task);
 	for (unsigned int i = 0; i < count; i++)
 		numbers[i] = (uint32_t)load(layout->numbers[2 + i], data);
@@ -282,13 +273,10 @@ static bool decode_of_task(const struct sched_layout *layout, const struct ring_
 }
 
 /* Source: enum trace_flag_type in include/linux/trace_events.h; the same since Linux 2.6. */
-static enum sched_context context_of(const struct sched_decoder *decoder, const uint8_t *data)
+static enum sched_context context_of(uint64_t flags)
 {
 	enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
 
-	if (decoder->common_flags.size == 0)
-		return SCHED_CONTEXT_UNKNOWN;
-	uint64_t flags = load(decoder->common_flags, data);
 	return flags & (HARDIRQ | NMI) ? SCHED_CONTEXT_HARDIRQ
 	       : flags & SOFTIRQ       ? SCHED_CONTEXT_SOFTIRQ
 				       : SCHED_CONTEXT_TASK;
@@ -338,17 +326,83 @@ static bool decode_fields(const struct sched_layout *layout, const struct ring_r
 	return true;
 }
 
-enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
-			 struct sched_event *event, struct error *err)
+static inline uint32_t load_word(struct sched_number number, const uint8_t *data)
 {
+	uint32_t word;
+
+	memcpy(&word, data + number.offset, sizeof(word));
+	return word;
+}
+
+static inline void decode_plain_task(const struct sched_layout *layout, const uint8_t *data, struct sched_task *task)
+{
+	task->pid = (int32_t)load_word(layout->numbers[0], data);
+	task->prio = (int32_t)load_word(layout->numbers[1], data);
+	copy_array(data + layout->names[0].offset, &task->comm);
+}
+
+/* The fields of a plain layout. The caller has checked the length. */
+static inline void decode_plain_fields(const struct sched_layout *layout, const uint8_t *data,
+				       struct sched_event *event)
+{
+	switch (event->kind) {
+	case SCHED_SWITCH:
+		decode_plain_task(layout, data, &event->switched.prev);
+		memcpy(&event->switched.prev_state, data + layout->numbers[2].offset, sizeof(uint64_t));
+		event->switched.next.pid = (int32_t)load_word(layout->numbers[3], data);
+		event->switched.next.prio = (int32_t)load_word(layout->numbers[4], data);
+		copy_array(data + layout->names[1].offset, &event->switched.next.comm);
+		return;
+	case SCHED_MIGRATE:
+		decode_plain_task(layout, data, &event->migrate.task);
+		event->migrate.from_cpu = load_word(layout->numbers[2], data);
+		event->migrate.to_cpu = load_word(layout->numbers[3], data);
+		return;
+	case SCHED_PI_SETPRIO:
+		decode_plain_task(layout, data, &event->set_prio.task);
+		event->set_prio.old_prio = (int32_t)load_word(layout->numbers[2], data);
+		return;
+	default:
+		decode_plain_task(layout, data, &event->wakeup.task);
+		event->wakeup.target_cpu = load_word(layout->numbers[2], data);
+	}
+}
+
+/* Nearly all events of nearly all traces. False, with nothing done: it is for decode_any(). */
+static inline bool decode_plain(const struct sched_decoder *decoder, const struct ring_record *record,
+				struct sched_event *event)
+{
+	const uint8_t *data = record->data;
+	uint16_t id;
+
+	if (!decoder->plain || record->length < decoder->common_length)
+		return false;
+	memcpy(&id, data + decoder->type.offset, sizeof(id));
+	enum sched_event_kind kind = (enum sched_event_kind)decoder->kinds[id % SCHED_KIND_SLOTS];
+	const struct sched_layout *layout = &decoder->layouts[kind];
+	if (layout->id != id || !layout->plain || record->length < layout->min_length)
+		return false;
+	event->kind = kind;
+	event->common_pid = (int32_t)load_word(decoder->common_pid, data);
+	event->context = (uint8_t)context_of(data[decoder->common_flags.offset]);
+	decode_plain_fields(layout, data, event);
+	return true;
+}
+
+/* Not inlined, so that the usual path saves no registers for it. */
+__attribute__((noinline)) static enum status decode_any(const struct sched_decoder *decoder,
+							const struct ring_record *record, struct sched_event *event,
+							struct error *err)
+{
+	const uint8_t *data = record->data;
+
 	if (record->length < decoder->common_length)
 		return error_set(err, STATUS_CORRUPT, NULL, "a record of %u bytes is too short for any event",
 				 record->length);
-	uint64_t id = load(decoder->type, record->data);
-	event->kind = kind_of(decoder, id);
-	event->common_pid = decoder->common_pid.size == 4 ? (int32_t)load_word(decoder->common_pid, record->data)
-							  : (int32_t)load(decoder->common_pid, record->data);
-	event->context = (uint8_t)context_of(decoder, record->data);
+	event->kind = kind_of(decoder, load(decoder->type, data));
+	event->common_pid = (int32_t)load(decoder->common_pid, data);
+	event->context = (uint8_t)(decoder->common_flags.size ? context_of(load(decoder->common_flags, data))
+							      : SCHED_CONTEXT_UNKNOWN);
 	if (event->kind == SCHED_MARK)
 		decode_mark(decoder->mark_text, record, event);
 	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_MARK)
@@ -361,4 +415,12 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 		return error_set(err, STATUS_CORRUPT, NULL, "a task's name is outside of its %s record",
 				 wanted[event->kind].name);
 	return STATUS_OK;
+}
+
+enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
+			 struct sched_event *event, struct error *err)
+{
+	if (decode_plain(decoder, record, event))
+		return STATUS_OK;
+	return decode_any(decoder, record, event, err);
 }

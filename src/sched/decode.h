@@ -32,10 +32,14 @@ struct sched_layout {
 	struct sched_number numbers[5];
 };
 
+#define SCHED_KIND_SLOTS 256u
+
 struct sched_decoder {
 	struct sched_number type, common_pid; /* the same in every event */
 	struct sched_number common_flags;     /* size 0 if there are none */
 	uint32_t common_length;
+	bool plain;                      /* the usual common fields: a type of 16 bits, flags of 8, a PID of 32 */
+	uint8_t kinds[SCHED_KIND_SLOTS]; /* enum sched_event_kind by the low bits of the type; to be checked */
 	struct sched_layout layouts[SCHED_PI_SETPRIO + 1]; /* by enum sched_event_kind */
 	bool has_marks;                                    /* the trace has the event ftrace:print */
 	uint32_t mark_id, mark_text;                       /* its number; the offset of its text */

@@ -31,6 +31,7 @@ struct sched_stream {
 	uint64_t from_ns, until_ns;           /* current range of times; unlimited except for a live stream */
 	struct heap_entry *heap;              /* the CPUs with a record, earliest first */
 	size_t heap_count;
+	uint64_t run_ns;  /* before this time the first CPU's next records are the next of all */
 	bool top_is_used; /* the record of the first CPU was returned: advance to its next one first */
 	bool tells_gaps;
 	bool has_gap; /* to be returned first: */
@@ -74,6 +75,17 @@ static void sift_up(struct sched_stream *stream, size_t position, struct heap_en
 		position = (position - 1) / 2;
 	}
 	heap[position] = entry;
+}
+
+/* Call it when the heap has changed. */
+static void find_run(struct sched_stream *stream)
+{
+	uint64_t run_ns = stream->until_ns;
+
+	for (size_t child = 1; child <= 2 && child < stream->heap_count; child++)
+		if (stream->heap[child].ts < run_ns)
+			run_ns = stream->heap[child].ts;
+	stream->run_ns = run_ns;
 }
 
 /* Adds every CPU with a record to the heap, unless it is there already. */
@@ -242,17 +254,15 @@ static enum status advance_top(struct sched_stream *stream)
 		stream->gap_ns = last_ts;
 		stream->gap_cpu = reader->cpu->cpu;
 	}
-	if (status == STATUS_END) {
-		stream->heap_count--;
-		top = stream->heap[stream->heap_count];
-		if (stream->heap_count)
-			sift_down(stream, 0, top);
-		return STATUS_OK;
-	}
-	if (status != STATUS_OK)
+	if (status == STATUS_END)
+		top = stream->heap[--stream->heap_count];
+	else if (status == STATUS_OK)
+		top.ts = reader->record.ts;
+	else
 		return status;
-	top.ts = reader->record.ts;
-	sift_down(stream, 0, top);
+	if (stream->heap_count)
+		sift_down(stream, 0, top);
+	find_run(stream);
 	return STATUS_OK;
 }
 
@@ -277,43 +287,95 @@ void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)
 	stream->until_ns = until_ns;
 	if (stream->failed == STATUS_OK)
 		stream->failed = fill_heap(stream, &stream->failure);
+	find_run(stream);
 }
 
-enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err)
+static enum status fail_at(struct sched_stream *stream, const struct cpu_reader *reader, struct error *err)
+{
+	cpu_reader_place(reader, stream->failed, &stream->failure);
+	return fail(stream, err);
+}
+
+static inline enum status decode(struct sched_stream *stream, const struct cpu_reader *reader,
+				 struct sched_event *event, struct error *err)
+{
+	event->ts_ns = reader->record.ts > stream->from_ns ? reader->record.ts : stream->from_ns;
+	event->cpu = reader->cpu->cpu;
+	enum status status = sched_decode(&stream->decoder, &reader->record, event, &stream->failure);
+	if (status == STATUS_OK)
+		return STATUS_OK;
+	stream->failed = status;
+	return fail_at(stream, reader, err);
+}
+
+/* The first CPU's record is not that of its last event any more. */
+static void order_top(struct sched_stream *stream)
+{
+	struct heap_entry top = stream->heap[0];
+
+	stream->top_is_used = false;
+	sift_down(stream, 0, top);
+	find_run(stream);
+}
+
+static void give_gap(struct sched_stream *stream, struct sched_event *event)
+{
+	stream->has_gap = false;
+	event->ts_ns = stream->gap_ns > stream->from_ns ? stream->gap_ns : stream->from_ns;
+	event->cpu = stream->gap_cpu;
+	event->kind = SCHED_GAP;
+	event->common_pid = -1;
+	event->context = SCHED_CONTEXT_UNKNOWN;
+}
+
+static void give_loss(struct sched_stream *stream, const struct cpu_reader *reader, struct sched_event *event)
+{
+	stream->loss_given = true;
+	event->ts_ns = reader->record.ts > stream->from_ns ? reader->record.ts : stream->from_ns;
+	event->cpu = reader->cpu->cpu;
+	event->kind = SCHED_LOST;
+	event->common_pid = -1;
+	event->context = SCHED_CONTEXT_UNKNOWN;
+	event->lost.count = reader->missed_known ? reader->missed_count : 0;
+	event->lost.count_known = reader->missed_known;
+}
+
+/* The next event in all cases. Not inlined, so that the usual case saves no registers for it. */
+__attribute__((noinline)) static enum status next_of_all(struct sched_stream *stream, struct sched_event *event,
+							 struct error *err)
 {
 	if (stream->failed == STATUS_OK && stream->top_is_used)
 		stream->failed = advance_top(stream);
 	if (stream->failed != STATUS_OK)
 		return fail(stream, err);
 	if (stream->has_gap) {
-		stream->has_gap = false;
-		event->ts_ns = stream->gap_ns > stream->from_ns ? stream->gap_ns : stream->from_ns;
-		event->cpu = stream->gap_cpu;
-		event->kind = SCHED_GAP;
-		event->common_pid = -1;
-		event->context = SCHED_CONTEXT_UNKNOWN;
+		give_gap(stream, event);
 		return STATUS_OK;
 	}
 	if (stream->heap_count == 0 || stream->heap[0].ts > stream->until_ns)
 		return STATUS_END;
 	const struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
-	event->ts_ns = reader->record.ts > stream->from_ns ? reader->record.ts : stream->from_ns;
-	event->cpu = reader->cpu->cpu;
 	if (reader->missed && !stream->loss_given) {
-		stream->loss_given = true;
-		event->kind = SCHED_LOST;
-		event->common_pid = -1;
-		event->context = SCHED_CONTEXT_UNKNOWN;
-		event->lost.count = reader->missed_known ? reader->missed_count : 0;
-		event->lost.count_known = reader->missed_known;
+		give_loss(stream, reader, event);
 		return STATUS_OK;
 	}
 	stream->top_is_used = true;
-	stream->failed = sched_decode(&stream->decoder, &reader->record, event, &stream->failure);
-	if (stream->failed == STATUS_OK)
-		return STATUS_OK;
-	cpu_reader_place(reader, stream->failed, &stream->failure);
-	return fail(stream, err);
+	return decode(stream, reader, event, err);
+}
+
+/* Mostly the same CPU has the next event, too, on the same page. */
+enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err)
+{
+	if (stream->failed == STATUS_OK && stream->top_is_used) {
+		struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
+		if (cpu_reader_take(reader)) {
+			stream->heap[0].ts = reader->record.ts;
+			if (reader->record.ts < stream->run_ns)
+				return decode(stream, reader, event, err);
+			order_top(stream);
+		}
+	}
+	return next_of_all(stream, event, err);
 }
 
 const struct ring_record *sched_stream_record(const struct sched_stream *stream)

@@ -3,15 +3,23 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* include/uapi/linux/bpf.h of Linux 6.12 and later, which older headers lack in parts. The structs are the parts of
  * union bpf_attr; the kernel takes what is not there as zero. */
-enum bpf_command { BPF_MAP_CREATE = 0, BPF_MAP_UPDATE_ELEM = 2, BPF_BTF_LOAD = 18, BPF_LINK_CREATE = 28 };
-enum { BPF_MAP_TYPE_STRUCT_OPS = 26 };
-enum { BPF_F_LINK = 1 << 13 };
+enum bpf_command {
+	BPF_MAP_CREATE = 0,
+	BPF_MAP_UPDATE_ELEM = 2,
+	BPF_PROG_LOAD = 5,
+	BPF_BTF_LOAD = 18,
+	BPF_LINK_CREATE = 28
+};
+enum { BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_STRUCT_OPS = 26 };
+enum { BPF_PROG_TYPE_STRUCT_OPS = 27 };
+enum { BPF_F_SLEEPABLE = 1 << 4, BPF_F_LINK = 1 << 13 };
 enum { BPF_ATTACH_STRUCT_OPS = 44 }; /* BPF_STRUCT_OPS of enum bpf_attach_type */
 
 struct map_create {
@@ -23,6 +31,20 @@ struct map_create {
 struct map_update {
 	uint32_t map_fd, hole;
 	uint64_t key, value, flags;
+};
+
+struct program_load {
+	uint32_t type, instruction_count;
+	uint64_t instructions, license;
+	uint32_t log_level, log_size;
+	uint64_t log_buffer;
+	uint32_t kernel_version, flags;
+	char name[16];
+	uint32_t interface, expected_attach_type, btf_fd, func_info_size;
+	uint64_t func_info;
+	uint32_t func_info_count, line_info_size;
+	uint64_t line_info;
+	uint32_t line_info_count, attach_btf_id;
 };
 
 struct btf_load {
@@ -109,4 +131,75 @@ enum status bpf_link_operations(int map_fd, int *fd, struct error *err)
 	struct link_create create = {.map_fd = (uint32_t)map_fd, .attach_type = BPF_ATTACH_STRUCT_OPS};
 
 	return call_bpf(BPF_LINK_CREATE, "BPF_LINK_CREATE", &create, sizeof(create), fd, err);
+}
+
+enum status bpf_create_state(uint32_t size, int *fd, struct error *err)
+{
+	struct map_create create = {
+	    .map_type = BPF_MAP_TYPE_ARRAY,
+	    .key_size = sizeof(uint32_t),
+	    .value_size = size,
+	    .max_entries = 1,
+	    .map_name = "state",
+	};
+
+	return call_bpf(BPF_MAP_CREATE, "BPF_MAP_CREATE", &create, sizeof(create), fd, err);
+}
+
+/* The last line of the verifier's log that is not one of its statistics. */
+static const char *find_reason(char *log)
+{
+	const char *reason = "";
+
+	for (char *line = strtok(log, "\n"); line; line = strtok(NULL, "\n"))
+		if (strncmp(line, "processed ", 10) != 0 && strncmp(line, "verification time", 17) != 0 &&
+		    strncmp(line, "stack depth", 11) != 0)
+			reason = line;
+	return reason;
+}
+
+/* Loads it once more, for the verifier's log. */
+static enum status refuse_program(const char *name, struct program_load *load, struct error *err)
+{
+	enum { LOG_SIZE = 1 << 20 };
+	struct error before = *err;
+	char *log = calloc(1, LOG_SIZE);
+	int fd = -1;
+
+	if (!log)
+		return err->status;
+	load->log_level = 1;
+	load->log_size = LOG_SIZE;
+	load->log_buffer = address_of(log);
+	if (call_bpf(BPF_PROG_LOAD, "BPF_PROG_LOAD", load, sizeof(*load), &fd, err) == STATUS_OK)
+		close(fd);
+	log[LOG_SIZE - 1] = '\0';
+	const char *reason = find_reason(log);
+	if (*reason)
+		error_set(err, STATUS_UNSUPPORTED, name, "the kernel's BPF verifier refuses it: %s", reason);
+	else
+		*err = before;
+	free(log);
+	return err->status;
+}
+
+enum status bpf_load_program(const struct bpf_operation *operation, const struct bpf_instruction *instructions,
+			     size_t count, int *fd, struct error *err)
+{
+	struct error own; /* err may be NULL */
+	struct program_load load = {
+	    .type = BPF_PROG_TYPE_STRUCT_OPS,
+	    .instruction_count = (uint32_t)count,
+	    .instructions = address_of(instructions),
+	    .license = address_of("Dual MIT/GPL"), /* functions of sched_ext want one of the GPL's */
+	    .flags = operation->may_sleep ? BPF_F_SLEEPABLE : 0,
+	    .expected_attach_type = operation->member,
+	    .attach_btf_id = operation->struct_type,
+	};
+
+	snprintf(load.name, sizeof(load.name), "%s", operation->name);
+	err = err ? err : &own;
+	if (call_bpf(BPF_PROG_LOAD, "BPF_PROG_LOAD", &load, sizeof(load), fd, err) == STATUS_OK)
+		return STATUS_OK;
+	return refuse_program(operation->name, &load, err);
 }

@@ -5,10 +5,12 @@
 #ifndef SCHEDULER_BPF_CALLS_H
 #define SCHEDULER_BPF_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "scheduler/bpf_instruction.h"
 
 /* Loads BTF whose only type is int: a map of operations needs some. */
 enum status bpf_load_int_btf(int *fd, struct error *err);
@@ -20,5 +22,18 @@ enum status bpf_create_operations(const char *name, uint32_t value_type, uint32_
 enum status bpf_set_value(int map_fd, const void *value, struct error *err);
 /* Puts the operations into effect until *fd is closed. */
 enum status bpf_link_operations(int map_fd, int *fd, struct error *err);
+
+/* A map of one element of so many bytes, zero at first, which programs may use by its address. */
+enum status bpf_create_state(uint32_t size, int *fd, struct error *err);
+
+/* One of the operations of a struct: its type in the kernel's BTF, and which member. */
+struct bpf_operation {
+	const char *name;
+	uint32_t struct_type, member;
+	bool may_sleep;
+};
+/* Loads the program of an operation. If the kernel's verifier refuses it, the error has its last words. */
+enum status bpf_load_program(const struct bpf_operation *operation, const struct bpf_instruction *instructions,
+			     size_t count, int *fd, struct error *err);
 
 #endif

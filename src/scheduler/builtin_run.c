@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "scheduler/bpf_calls.h"
+#include "scheduler/bpf_resolve.h"
 #include "scheduler/btf.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
@@ -18,6 +19,8 @@ enum {
 	BTF_LENGTH_MAX = 64 << 20, /* Debian's 7.3 has 5.5 MB */
 	OPS_NAME_SIZE = 128,       /* SCX_OPS_NAME_LEN, kernel/sched/ext_internal.h */
 	CHECK_MS = 1000,
+	PROGRAMS_MAX = 16,
+	INSTRUCTIONS_MAX = 100,
 };
 
 /* Where the kernel keeps a scheduler's operations: a struct sched_ext_ops, in the value of a map. */
@@ -27,10 +30,25 @@ struct operations_layout {
 	uint32_t name_offset;          /* in the value */
 };
 
-/* What holds a scheduler; -1 if not open. */
-struct loaded {
-	int btf_fd, map_fd, link_fd;
+/* What the kernel's BTF says, in the order in which it is found. */
+struct kernel_types {
+	struct btf btf;
+	struct operations_layout layout;
+	struct bpf_symbols symbols;
 };
+
+/* The descriptors that hold a scheduler. */
+struct loaded {
+	int fds[PROGRAMS_MAX + 4];
+	size_t count;
+};
+
+static enum status keep(struct loaded *loaded, enum status status, int fd)
+{
+	if (status == STATUS_OK)
+		loaded->fds[loaded->count++] = fd;
+	return status;
+}
 
 static enum status find_layout(const struct btf *btf, struct operations_layout *layout, struct error *err)
 {
@@ -51,42 +69,105 @@ static enum status find_layout(const struct btf *btf, struct operations_layout *
 	return STATUS_OK;
 }
 
-static enum status link_operations(const struct loaded *loaded, int *fd, struct error *err)
+/* Loads a program and writes its descriptor into the value, where the operation's address will be. */
+static enum status load_program(const struct kernel_types *types, const struct builtin_program *program, char *value,
+				struct loaded *loaded, struct error *err)
 {
-	enum status status = bpf_link_operations(loaded->map_fd, fd, err);
+	struct bpf_instruction instructions[INSTRUCTIONS_MAX];
+	struct btf_member member;
+	int fd = -1;
 
-	if (status == STATUS_OK)
+	if (!btf_find_member(&types->btf, types->layout.ops_type, program->operation, &member) ||
+	    (uint64_t)types->layout.ops_offset + member.offset + sizeof(uint64_t) > types->layout.value_size)
+		return error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel's sched_ext_ops has no %s",
+				 program->operation);
+	bpf_resolve(program->rows, program->count, &types->symbols, instructions);
+	struct bpf_operation operation = {program->operation, types->layout.ops_type, member.index, program->may_sleep};
+	enum status status = keep(loaded, bpf_load_program(&operation, instructions, program->count, &fd, err), fd);
+	uint64_t number = (uint64_t)(int64_t)fd;
+	memcpy(value + types->layout.ops_offset + member.offset, &number, sizeof(number));
+	return status;
+}
+
+/* One program per operation: the first whose functions the kernel has. */
+static enum status load_programs(const struct kernel_types *types, const struct builtin_program *programs, char *value,
+				 struct loaded *loaded, struct error *err)
+{
+	enum status status = STATUS_OK;
+	enum bpf_symbol unknown;
+
+	for (const struct builtin_program *one = programs; one->operation && status == STATUS_OK; one++) {
+		if (one > programs && strcmp(one[-1].operation, one->operation) == 0 &&
+		    bpf_find_unknown(one[-1].rows, one[-1].count, &types->symbols) == BPF_FIXED)
+			continue;
+		unknown = bpf_find_unknown(one->rows, one->count, &types->symbols);
+		if (unknown == BPF_FIXED)
+			status = load_program(types, one, value, loaded, err);
+		else if (!one[1].operation || strcmp(one[1].operation, one->operation) != 0)
+			status =
+			    error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no %s", bpf_symbol_name(unknown));
+	}
+	return status;
+}
+
+static enum status fill_operations(struct kernel_types *types, const struct scheduler_spec *spec, char *value,
+				   struct loaded *loaded, struct error *err)
+{
+	const struct builtin_scheduler *builtin = spec->builtin;
+	const struct builtin_program *programs = spec->slice_ns ? builtin->programs_with_slice : builtin->programs;
+	uint64_t slice_ns = spec->slice_ns ? spec->slice_ns : SLICE_DEFAULT_NS;
+	int state = -1;
+
+	memcpy(value + types->layout.name_offset, builtin->ops, strlen(builtin->ops) + 1);
+	if (!programs)
+		return STATUS_OK;
+	enum status status = keep(loaded, bpf_create_state(STATE_SIZE, &state, err), state);
+	bpf_symbols_find(&types->btf, &types->symbols);
+	types->symbols.of[STATE_MAP] = (struct bpf_symbol_value){.known = true, .value = state};
+	types->symbols.of[SLICE_NS] = (struct bpf_symbol_value){.known = true, .value = (int32_t)slice_ns};
+	return status == STATUS_OK ? load_programs(types, programs, value, loaded, err) : status;
+}
+
+static enum status link_operations(int map_fd, struct loaded *loaded, struct error *err)
+{
+	int fd = -1;
+
+	if (keep(loaded, bpf_link_operations(map_fd, &fd, err), fd) == STATUS_OK)
 		return STATUS_OK;
 	if (err->errnum == EBUSY)
 		return error_remedy(err, "another scheduler is enabled: see /sys/kernel/sched_ext/root/ops");
 	return error_remedy(err, "the kernel log has the reason; one is isolcpus= with domain");
 }
 
-static enum status load_operations(const struct operations_layout *layout, const char *name, struct loaded *loaded,
+static enum status load_operations(struct kernel_types *types, const struct scheduler_spec *spec, struct loaded *loaded,
 				   struct error *err)
 {
+	const struct operations_layout *layout = &types->layout;
 	char *value = calloc(1, layout->value_size);
+	int btf_fd = -1, map_fd = -1;
 
 	if (!value)
 		return error_system(err, ENOMEM, KERNEL_BTF, "%u bytes of operations", layout->value_size);
-	memcpy(value + layout->name_offset, name, strlen(name) + 1);
-	enum status status = bpf_load_int_btf(&loaded->btf_fd, err);
+	enum status status = fill_operations(types, spec, value, loaded, err);
 	if (status == STATUS_OK)
-		status = bpf_create_operations(name, layout->value_type, layout->value_size, loaded->btf_fd,
-					       &loaded->map_fd, err);
+		status = keep(loaded, bpf_load_int_btf(&btf_fd, err), btf_fd);
 	if (status == STATUS_OK)
-		status = bpf_set_value(loaded->map_fd, value, err);
+		status = keep(loaded,
+			      bpf_create_operations(spec->builtin->ops, layout->value_type, layout->value_size, btf_fd,
+						    &map_fd, err),
+			      map_fd);
 	if (status == STATUS_OK)
-		status = link_operations(loaded, &loaded->link_fd, err);
+		status = bpf_set_value(map_fd, value, err);
+	if (status == STATUS_OK)
+		status = link_operations(map_fd, loaded, err);
 	free(value);
 	return status;
 }
 
-static enum status load(const char *name, struct loaded *loaded, struct error *err)
+static enum status load(const struct scheduler_spec *spec, struct loaded *loaded, struct error *err)
 {
 	struct buffer bytes = {0};
-	struct btf btf = {0};
-	struct operations_layout layout = {0};
+	struct kernel_types types = {0};
 	enum status status = file_read(KERNEL_BTF, BTF_LENGTH_MAX, &bytes, err);
 
 	if (status == STATUS_SYSTEM && err->errnum == ENOENT) {
@@ -94,23 +175,21 @@ static enum status load(const char *name, struct loaded *loaded, struct error *e
 		error_remedy(err, "sched_ext needs DEBUG_INFO_BTF");
 	}
 	if (status == STATUS_OK)
-		status = btf_open(bytes.data, bytes.length, &btf, err);
+		status = btf_open(bytes.data, bytes.length, &types.btf, err);
 	if (status == STATUS_OK)
-		status = find_layout(&btf, &layout, err);
+		status = find_layout(&types.btf, &types.layout, err);
 	if (status == STATUS_OK)
-		status = load_operations(&layout, name, loaded, err);
-	btf_close(&btf);
+		status = load_operations(&types, spec, loaded, err);
+	btf_close(&types.btf);
 	buffer_free(&bytes);
 	return status;
 }
 
+/* The link, which is the last, first. */
 static void unload(struct loaded *loaded)
 {
-	const int fds[] = {loaded->link_fd, loaded->map_fd, loaded->btf_fd};
-
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	while (loaded->count > 0)
+		close(loaded->fds[--loaded->count]);
 }
 
 /* No descriptor becomes readable if the kernel disables a scheduler. */
@@ -127,12 +206,14 @@ static enum status hold(const char *name, struct error *err)
 
 enum status builtin_scheduler_run(const struct scheduler_spec *spec, struct error *err)
 {
-	struct loaded loaded = {-1, -1, -1};
+	struct loaded loaded = {.count = 0};
+	struct error own; /* err may be NULL */
 
+	err = err ? err : &own;
 	if (spec->kind != SCHEDULER_BUILTIN)
 		return error_set(err, STATUS_USAGE, "--scheduler", "not one of picknext's own");
 	interrupt_catch();
-	enum status status = load(spec->builtin->ops, &loaded, err);
+	enum status status = load(spec, &loaded, err);
 	if (status == STATUS_OK)
 		status = hold(spec->builtin->ops, err);
 	unload(&loaded);

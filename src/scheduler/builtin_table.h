@@ -5,11 +5,22 @@
 #ifndef SCHEDULER_BUILTIN_TABLE_H
 #define SCHEDULER_BUILTIN_TABLE_H
 
+#include <stdbool.h>
+
+#include "scheduler/builtin_programs.h"
+
 struct builtin_scheduler {
-	const char *name;        /* "builtin:fifo", as --scheduler takes it */
+	const char *name;        /* "builtin:fifo", as --scheduler takes it, before a slice */
 	const char *ops;         /* its name in /sys/kernel/sched_ext/root/ops */
 	const char *description; /* one line */
 	const char *algorithm;   /* what it does with tasks */
+	const struct builtin_program *programs, *programs_with_slice; /* NULL: none; the kernel's defaults */
+};
+
+enum {
+	SLICE_DEFAULT_NS = 20000000, /* SCX_SLICE_DFL, include/linux/sched/ext.h */
+	SLICE_MIN_NS = 1000,
+	SLICE_MAX_NS = 1000000000,
 };
 
 /* Ends with a row without name. */

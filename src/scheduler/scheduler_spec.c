@@ -2,8 +2,10 @@
 #include "scheduler/scheduler_spec.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/options.h"
 
 #define NAMES_MAX 16
@@ -54,27 +56,48 @@ static enum status refuse_name(const char *name, struct error *err)
 		    : error_remedy(err, "picknext list --schedulers shows all; a program of that name needs its path");
 }
 
-static enum status find_builtin(const char *name, struct scheduler_spec *spec, struct error *err)
+static enum status parse_slice(const char *text, uint64_t *slice_ns, struct error *err)
 {
+	static const char key[] = "slice=";
+	double slice;
+
+	if (strncmp(text, key, sizeof(key) - 1) != 0)
+		return error_set(err, STATUS_USAGE, "--scheduler", "%s is not slice=TIME", text);
+	if (!number_parse_with_unit(text + sizeof(key) - 1, "us", &slice) || slice * 1000 < SLICE_MIN_NS ||
+	    slice * 1000 > SLICE_MAX_NS)
+		return error_set(err, STATUS_USAGE, "--scheduler", "%s: a slice is a time from 1 us to 1 s", text);
+	*slice_ns = (uint64_t)(slice + 0.5) * 1000;
+	return STATUS_OK;
+}
+
+/* NAME or NAME,slice=TIME. */
+static enum status parse_builtin(char *word, struct scheduler_spec *spec, struct error *err)
+{
+	char *slice = strchr(word, ',');
+
+	if (slice)
+		*slice++ = '\0';
 	for (const struct builtin_scheduler *one = builtin_scheduler_table; one->name; one++)
-		if (strcmp(one->name, name) == 0)
+		if (strcmp(one->name, word) == 0)
 			spec->builtin = one;
-	return spec->builtin ? STATUS_OK : refuse_name(name, err);
+	if (!spec->builtin)
+		return refuse_name(word, err);
+	return slice ? parse_slice(slice, &spec->slice_ns, err) : STATUS_OK;
 }
 
 static enum status interpret_words(struct scheduler_spec *spec, struct error *err)
 {
-	const char *name = spec->words.count ? spec->words.items[0] : "";
+	char *name = spec->words.count ? spec->words.items[0] : NULL;
 
-	if (!*name)
+	if (!name || !*name)
 		return error_set(err, STATUS_USAGE, "--scheduler", "names no scheduler");
 	/* No program in a search path has such a name; with a path it is one. */
 	bool is_name = strcmp(name, "none") == 0 || (strchr(name, ':') && !strchr(name, '/'));
 	spec->kind = !is_name ? SCHEDULER_PROGRAM : strchr(name, ':') ? SCHEDULER_BUILTIN : SCHEDULER_NONE;
-	if (spec->kind == SCHEDULER_BUILTIN && find_builtin(name, spec, err) != STATUS_OK)
-		return STATUS_USAGE;
 	if (is_name && spec->words.count > 1)
 		return error_set(err, STATUS_USAGE, "--scheduler", "%s takes no arguments", name);
+	if (spec->kind == SCHEDULER_BUILTIN)
+		return parse_builtin(name, spec, err);
 	return STATUS_OK;
 }
 
@@ -97,6 +120,8 @@ void scheduler_spec_text(const struct scheduler_spec *spec, struct buffer *out)
 		arguments_quote(&spec->words, " ", out);
 	else
 		buffer_text(out, spec->kind == SCHEDULER_NONE ? "none" : spec->builtin->name);
+	if (spec->slice_ns)
+		buffer_printf(out, ",slice=%" PRIu64 "us", spec->slice_ns / 1000);
 }
 
 void scheduler_spec_free(struct scheduler_spec *spec)

@@ -4,6 +4,8 @@
 #ifndef SCHEDULER_SCHEDULER_SPEC_H
 #define SCHEDULER_SCHEDULER_SPEC_H
 
+#include <stdint.h>
+
 #include "base/arguments.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -18,11 +20,13 @@ enum scheduler_kind {
 struct scheduler_spec {
 	enum scheduler_kind kind;
 	const struct builtin_scheduler *builtin; /* of a builtin */
+	uint64_t slice_ns;                       /* of a builtin, in whole us; 0: the default */
 	struct arguments words;                  /* of a program: it and its arguments */
 };
 
-/* Parses "none", "builtin:NAME" or "PROGRAM [ARGUMENTS]". Words are separated by spaces and tabs; '...' and "..." keep
- * them in a word. STATUS_USAGE names the nearest name if there is one. On failure nothing has to be freed. */
+/* Parses "none", "builtin:NAME", "builtin:NAME,slice=TIME" (in us, or with a unit) or "PROGRAM [ARGUMENTS]". Words are
+ * separated by spaces and tabs; '...' and "..." keep them in a word. STATUS_USAGE names the nearest name if there is
+ * one. On failure nothing has to be freed. */
 enum status scheduler_spec_parse(const char *text, struct scheduler_spec *spec, struct error *err);
 /* Adds the same scheduler as text, in one form for all ways to write it: for names, metadata and identities. */
 void scheduler_spec_text(const struct scheduler_spec *spec, struct buffer *out);

@@ -347,7 +347,7 @@ interrupted_build() {
 }
 
 # bats test_tags=slow
-@test "a full disk: exit 4, and the earlier dataset is intact" {
+@test "a full disk: exit 75, and the earlier dataset is intact" {
 	[ "$(id -u)" -eq 0 ] || skip "mounting a small tmpfs needs root"
 	mount -t tmpfs -o size=512k none "$OUT" || skip "no tmpfs can be mounted here"
 	local raw=$BATS_TEST_TMPDIR/raw
@@ -359,7 +359,7 @@ interrupted_build() {
 	run "$PICKNEXT" build -o "$OUT" --raw-dir "$raw"
 	after=$(state)
 	umount "$OUT"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ "$output" == *"No space left on device"* ]]
 	[ "$after" = "$before" ]
 }

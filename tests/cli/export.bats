@@ -99,7 +99,7 @@ made() {
 @test "export: a full disk and a reader that stops are told of, and no part of a file is left" {
 	made
 	run "$PICKNEXT" export trace.dat -o /dev/full
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *"/dev/full"*"No space"* ]]
 	run "$PICKNEXT" export trace.dat -o nowhere/text
 	[ "$status" -eq 4 ]

@@ -35,7 +35,7 @@ small_manifest() {
 	cpio --quiet -i --to-stdout bin/picknext <base | cmp - "$PICKNEXT"
 	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o - | cmp - base.gz
 	run bash -c "'$PICKNEXT' initramfs --manifest '$MANIFEST' --busybox '$BUSYBOX' -o - >/dev/full"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 }
 
 @test "the base archive is at most 2 MB, and another archive can follow it" {

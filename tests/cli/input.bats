@@ -65,13 +65,13 @@ refused() {
 	[[ $output == *nowhere*"No such file"*TMPDIR* ]]
 }
 
-@test "input: a disk that is full of what a pipe gives is told of, exit 4" {
+@test "input: a disk that is full of what a pipe gives is told of, exit 75" {
 	[ "$(id -u)" -eq 0 ] || skip "mounting a small disk needs root"
 	mkdir small
 	mount -t tmpfs -o size=64k none small 2>/dev/null || skip "this machine mounts nothing"
 	run bash -c "cat trace.dat | TMPDIR=$PWD/small '$PICKNEXT' export -"
 	umount small
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *small*"No space left"* ]]
 }
 
@@ -148,7 +148,7 @@ refused() {
 			[ "$(grep -c 'picknext: [^w]' messages)" -eq 0 ]
 		done
 		run bash -c "'$PICKNEXT' $line >/dev/full 2>messages"
-		[ "$status" -eq 4 ]
+		[ "$status" -eq 75 ]
 		grep -q 'standard output: .*No space left on device' messages
 	done
 }

@@ -75,10 +75,10 @@ assert rows[4]["duration_s"] == 10
 	[[ $output == *"--json"* ]]
 }
 
-@test "list into a full device fails with exit 4" {
+@test "list into a full device fails with exit 75" {
 	[ -c /dev/full ] || skip "no /dev/full"
 	run bash -c '"$1" list >/dev/full' - "$PICKNEXT"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *"standard output: "*"No space left on device"* ]]
 }
 

@@ -294,14 +294,14 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[[ $output == *"$tracefs"*"Permission denied"*SELinux*AppArmor*dmesg* ]]
 }
 
-@test "collect: a full disk ends it with exit 4, and what fitted is kept and can be read" {
+@test "collect: a full disk ends it with exit 75, and what fitted is kept and can be read" {
 	need_tracefs
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=600k tmpfs small &&
 		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3 --no-drain; code=\$?
 		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *"small/raw/sysbench_threads_8t_run0.dat.partial"*"No space left"* ]]
 	[ ! -s warnings ] || { cat warnings; false; }
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
@@ -337,7 +337,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
 		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 20 --drain 10; code=\$?
 		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *sysbench_threads_8t_run0.dat.partial*"No space left"* ]]
 	[ ! -s warnings ] || { cat warnings; false; }
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
@@ -375,7 +375,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	state=$(tracefs_state)
 	run unshare -m sh -c "mount -t tmpfs -o size=100k tmpfs small &&
 		\"$PICKNEXT\" collect -o out -w io_mixed -r 1 --duration 0.5 --scratch small"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *"io_mixed"*"No space left"* ]]
 	[ -z "$(ls -A out/raw)" ]
 	diff <(echo "$state") <(tracefs_state)

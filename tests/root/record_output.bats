@@ -63,7 +63,7 @@ load record
 	diff before <(tracefs_state)
 }
 
-@test "record: -o - ends as its reader does, and a full disk is exit 4; nothing is left" {
+@test "record: -o - ends as its reader does, and a full disk is exit 75; nothing is left" {
 	need_tracefs
 	tracefs_state >before
 	mkdir tmp small
@@ -72,7 +72,7 @@ load record
 	[ "$codes" = 141 ]
 	code=0
 	"$PICKNEXT" record -q -o - -d 0.1 >/dev/full 2>messages || code=$?
-	[ "$code" -eq 4 ]
+	[ "$code" -eq 75 ]
 	grep -q 'standard output: .*No space left' messages
 	# A reader that never reads does not keep it from ending.
 	# shellcheck disable=SC2217 # that it does not read is what is wanted
@@ -88,14 +88,14 @@ load record
 	diff before <(tracefs_state)
 }
 
-@test "record: -o - with a TMPDIR that is full is exit 4, what fitted is kept, and the remedy is TMPDIR" {
+@test "record: -o - with a TMPDIR that is full is exit 75, what fitted is kept, and the remedy is TMPDIR" {
 	need_tracefs
 	tracefs_state >before
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
 		TMPDIR=\$PWD/small \"$PICKNEXT\" record -o - --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3 >out; code=\$?
 		\"$PICKNEXT\" export small/*/trace.dat.partial >events.txt 2>/dev/null; exit \$code"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *"trace.dat.partial: "*"No space left on device"*TMPDIR* ]]
 	[ ! -s out ]
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
@@ -110,7 +110,7 @@ load record
 	[ "$(python3 -c 'import csv; print(len(list(csv.DictReader(open("out/all.csv", encoding="latin-1", newline="")))))')" -eq "$(json out/raw/mine_run0.json 'd["sched_switch_events"]')" ]
 }
 
-@test "record: a full disk ends it with exit 4, and what fitted is kept and can be read" {
+@test "record: a full disk ends it with exit 75, and what fitted is kept and can be read" {
 	need_tracefs
 	need_trace_cmd
 	tracefs_state >before
@@ -118,7 +118,7 @@ load record
 	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
 		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3; code=\$?
 		cp small/* . && trace-cmd report a.dat.partial >events.txt 2>warnings; exit \$code"
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *a.dat.partial*"No space left"* ]]
 	[ ! -s warnings ] || { cat warnings; false; }
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]

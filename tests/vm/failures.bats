@@ -178,7 +178,7 @@ wait_exit() {
 	[ ! -e "$out" ]
 }
 
-@test "a full disk on the host: exit 4, for share and port" {
+@test "a full disk on the host: exit 75, for share and port" {
 	need_vm 6.12
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
 	for transport in share port; do
@@ -187,7 +187,7 @@ wait_exit() {
 			sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
 			--transport $transport -w sysbench_threads_8t,sysbench_threads_16t --scale 0.2 -r 1 -o "$BATS_TEST_TMPDIR/small/out"
 		echo "$output"
-		[ "$status" -eq 4 ]
+		[ "$status" -eq 75 ]
 		[[ "$output" == *"No space left on device"* ]]
 		check_nothing_left
 	done

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "vm/launch/boot_records.h"
+#include "vm/plan/boot_records.h"
 
 struct boot_report {
 	bool is_finished; /* the last to be set; false if the process died */

@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "vm/launch/boot_report.h"
 #include "vm/launch/launch_boot.h"
+#include "vm/launch/launch_record.h"
 #include "vm/launch/launch_state.h"
 
 #define MESSAGE_BYTES_MAX 2048
@@ -31,6 +32,18 @@ static void send_message(void *context, enum message_kind kind, const char *text
 		;
 }
 
+/* The last of the cell: its files are in place. */
+static void record_cell(struct launch *launch, struct boot_report *report)
+{
+	struct error err;
+
+	if (launch->request->shell || launch_record_cell(launch, &report->record, &err) == STATUS_OK ||
+	    report->status != STATUS_OK)
+		return;
+	report->status = err.status;
+	report->error = err;
+}
+
 static void run_child(struct launch *launch, uint32_t run, struct boot_report *report, int channel, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -39,6 +52,8 @@ static void run_child(struct launch *launch, uint32_t run, struct boot_report *r
 		raise(SIGTERM);
 	message_divert(send_message, &channel);
 	launch_boot(launch, run, report);
+	record_cell(launch, report);
+	report->is_finished = true;
 	_exit(0);
 }
 

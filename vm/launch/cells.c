@@ -11,7 +11,6 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "vm/launch/boot_report.h"
-#include "vm/launch/cell_list.h"
 #include "vm/launch/cell_process.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch_directories.h"
@@ -20,9 +19,17 @@
 #include "vm/launch/launch_resume.h"
 #include "vm/launch/launch_state.h"
 #include "vm/launch/time_plan.h"
+#include "vm/plan/cell_list.h"
+#include "vm/plan/cell_record.h"
 
 #define POLL_MS        250 /* a process may end without closing its channel */
 #define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
+
+enum place {
+	PLACE_OPEN,   /* to be made, perhaps by another process */
+	PLACE_THERE,  /* it was there at the start; to be judged in its turn */
+	PLACE_CLOSED, /* this process has started it or left it out, or it is of another part of the plan */
+};
 
 struct slot {
 	struct cell_process process;
@@ -34,11 +41,15 @@ struct slot {
 struct session {
 	struct launch *const *launches;
 	size_t launch_count;
-	const struct vm_search *search; /* or NULL */
-	bool found;                     /* it has fired */
+	const struct vm_search *search;   /* or NULL */
+	bool found;                       /* it has fired */
+	const struct cell_choice *choice; /* or NULL */
 	struct cell *cells;
-	size_t cell_count, next, done, needed; /* needed: those that are not there already */
-	struct time_plan plan;                 /* of the needed ones, in their order */
+	enum place *places; /* of each cell */
+	size_t cell_count, first_open, done;
+	size_t needed; /* those that were not there at the start */
+	bool has_waited;
+	struct time_plan plan; /* of the needed ones, in their order */
 	size_t started;
 	double reported_s; /* when a line last said how far it is */
 	struct slot slots[JOBS_MAX];
@@ -49,7 +60,7 @@ struct session {
 
 static struct launch *launch_of(const struct session *session, const struct cell *cell)
 {
-	return session->launches[cell->kernel];
+	return session->launches[cell->set];
 }
 
 /* --- Progress --- */
@@ -158,7 +169,7 @@ static void judge(struct session *session, const struct cell *cell, const struct
 {
 	const struct launch *launch = launch_of(session, cell);
 	const struct vm_boot boot = {.order = (size_t)(cell - session->cells),
-				     .launch = cell->kernel,
+				     .launch = cell->set,
 				     .run = cell->run,
 				     .raw = launch->raw,
 				     .error = died,
@@ -200,6 +211,16 @@ static void note_failure(struct session *session, struct launch *launch, const s
 	leave_out_others(launch, report);
 }
 
+/* Its process could do neither. */
+static void leave_for_dead(struct launch *launch, const struct boot_report *report)
+{
+	struct error err;
+
+	launch_remove_staging(launch, report->record.run);
+	if (!launch->request->shell)
+		launch_record_cell(launch, &report->record, &err);
+}
+
 static void end_cell(struct session *session, struct slot *slot)
 {
 	const struct cell *cell = slot->cell;
@@ -210,7 +231,7 @@ static void end_cell(struct session *session, struct slot *slot)
 	show_messages(session, slot);
 	report->record.run = cell->run;
 	if (!report->is_finished)
-		launch_remove_staging(launch);
+		leave_for_dead(launch, report);
 	session->done++;
 	session->running--;
 	if (slot->boot < session->plan.count)
@@ -229,7 +250,8 @@ static void end_cell(struct session *session, struct slot *slot)
 				launch->request->deterministic ? "seed" : "run", cell->run, report->record.fault);
 	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
 		judge(session, cell, &report->record, report->status == STATUS_OK ? NULL : &report->error);
-	kept = kept && (launch->request->shell || launch_record(launch, &err) == STATUS_OK);
+	cell_claims_release(&launch->claims, cell->run);
+	kept = kept && (launch->request->shell || launch_record_set(launch, &err) == STATUS_OK);
 	if (!kept && session->error.status == STATUS_OK)
 		session->error = err;
 	cell_process_free(&slot->process);
@@ -243,25 +265,86 @@ static bool must_stop(const struct session *session)
 	return session->error.status != STATUS_OK || session->found || interrupt_signal();
 }
 
+static void forget_boot(struct session *session)
+{
+	session->needed--;
+	if (session->started < session->plan.count)
+		time_plan_leave_out(&session->plan, session->started++);
+}
+
+static void judge_there(struct session *session, const struct cell *cell)
+{
+	judge(session, cell, boot_records_find(&launch_of(session, cell)->records, cell->run), NULL);
+}
+
+/* Another process has made it meanwhile. */
+static void note_there(struct session *session, struct launch *launch, const struct cell *cell)
+{
+	struct cell_record record;
+
+	forget_boot(session);
+	if (cell_record_load(launch->result.directory, cell->run, &record) &&
+	    boot_records_put(&launch->records, &record.boot))
+		judge_there(session, cell);
+	cell_record_free(&record);
+}
+
+/* Whether the cell is to be made here and now; then it is claimed. */
+static bool take_open(struct session *session, size_t index)
+{
+	const struct cell *cell = &session->cells[index];
+	struct launch *launch = launch_of(session, cell);
+
+	if (!launch->request->shell && cell_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
+		return false;
+	session->places[index] = PLACE_CLOSED;
+	if (launch_has_run(launch, cell->run)) {
+		note_there(session, launch, cell);
+	} else if (launch->gives_up) {
+		forget_boot(session);
+		launch->boots_left_out++;
+	} else {
+		return true;
+	}
+	cell_claims_release(&launch->claims, cell->run);
+	return false;
+}
+
+static bool take_cell(struct session *session, size_t index)
+{
+	if (session->places[index] == PLACE_THERE) {
+		session->places[index] = PLACE_CLOSED;
+		judge_there(session, &session->cells[index]);
+	}
+	return session->places[index] == PLACE_OPEN && take_open(session, index);
+}
+
+static bool has_open(struct session *session)
+{
+	while (session->first_open < session->cell_count && session->places[session->first_open] == PLACE_CLOSED)
+		session->first_open++;
+	return session->first_open < session->cell_count;
+}
+
 static const struct cell *next_cell(struct session *session)
 {
-	while (session->next < session->cell_count) {
-		const struct cell *cell = &session->cells[session->next++];
-		struct launch *launch = launch_of(session, cell);
-		if (launch_has_run(launch, cell->run)) {
-			judge(session, cell, boot_records_find(&launch->records, cell->run), NULL);
-			if (session->found)
-				return NULL;
-			continue;
-		}
-		if (!launch->gives_up)
-			return cell;
-		session->needed--;
-		launch->boots_left_out++;
-		if (session->started < session->plan.count)
-			time_plan_leave_out(&session->plan, session->started++);
-	}
+	if (!has_open(session))
+		return NULL;
+	for (size_t i = session->first_open; i < session->cell_count && !session->found; i++)
+		if (take_cell(session, i))
+			return &session->cells[i];
 	return NULL;
+}
+
+/* Whether other processes make the cells that are left. */
+static bool must_wait(struct session *session)
+{
+	bool waits = !must_stop(session) && has_open(session);
+
+	if (waits && !session->has_waited)
+		message_info("the boots that are left are made by another process; waiting for it");
+	session->has_waited = session->has_waited || waits;
+	return waits;
 }
 
 static void start_cell(struct session *session, struct slot *slot, const struct cell *cell)
@@ -341,7 +424,7 @@ static enum status boot_all(struct session *session, struct error *err)
 {
 	for (;;) {
 		start_cells(session);
-		if (session->running == 0)
+		if (session->running == 0 && !must_wait(session))
 			break;
 		step(session);
 	}
@@ -411,33 +494,62 @@ static void announce(const struct session *session)
 		     session->needed == 1 ? "" : " in each", time[0] ? ": " : "", time);
 }
 
+/* Whether this process shall see to the cell. */
+static bool is_chosen(const struct session *session, size_t index)
+{
+	const struct cell *cell = &session->cells[index];
+	const struct launch *launch = launch_of(session, cell);
+	char id[CELL_ID_SIZE];
+
+	if (!session->choice)
+		return true;
+	cell_id_make(launch->result.set, launch->identity.whole, cell->run, id);
+	return cell_choice_has(session->choice, index, id);
+}
+
 static enum status list_cells(struct session *session, struct error *err)
 {
-	struct kernel_runs *runs = calloc(session->launch_count, sizeof(*runs));
+	struct set_runs *runs = calloc(session->launch_count, sizeof(*runs));
 
 	for (size_t i = 0; runs && i < session->launch_count; i++) {
 		const struct vm_request *request = session->launches[i]->request;
-		runs[i] = (struct kernel_runs){request->runs, request->run_count};
+		runs[i] = (struct set_runs){request->runs, request->run_count};
 	}
 	session->cells = runs ? cell_list_make(runs, session->launch_count, &session->cell_count) : NULL;
 	free(runs);
-	if (!session->cells)
-		return error_system(err, ENOMEM, NULL, "cannot list the boots");
+	session->places = session->cells ? calloc(session->cell_count + 1, sizeof(*session->places)) : NULL;
+	return session->places ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot list the boots");
+}
+
+static enum status choose_cells(struct session *session, struct error *err)
+{
 	struct boot_history history;
+	size_t chosen = 0;
+
 	boot_history_load(&history);
 	for (size_t i = 0; i < session->cell_count; i++) {
 		const struct launch *launch = launch_of(session, &session->cells[i]);
-		if (launch_has_run(launch, session->cells[i].run))
+		if (!is_chosen(session, i)) {
+			session->places[i] = PLACE_CLOSED;
 			continue;
+		}
+		chosen++;
+		if (launch_has_run(launch, session->cells[i].run)) {
+			session->places[i] = PLACE_THERE;
+			continue;
+		}
 		session->needed++;
 		plan_boot(session, &history, launch);
 	}
 	session->plan.jobs = session->jobs < session->needed ? session->jobs : (unsigned int)session->needed;
-	return STATUS_OK;
+	if (chosen || !session->choice || !session->choice->id)
+		return STATUS_OK;
+	error_set(err, STATUS_USAGE, "--cell", "this command has no cell %s", session->choice->id);
+	return error_remedy(err, "its inputs have changed since it was planned, or other options were given");
 }
 
-enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_search *search,
-		   struct error *err)
+enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
+		   const struct vm_search *search, struct error *err)
 {
 	struct session *session = calloc(1, sizeof(*session));
 	enum status status = session ? prepare(launches, count, err) : error_system(err, ENOMEM, NULL, "cannot start");
@@ -446,14 +558,18 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 		session->launches = launches;
 		session->launch_count = count;
 		session->search = search;
+		session->choice = choice && !cell_choice_is_all(choice) ? choice : NULL;
 		session->jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
 		status = list_cells(session, err);
+		if (status == STATUS_OK)
+			status = choose_cells(session, err);
 		if (status == STATUS_OK) {
 			announce(session);
 			session->reported_s = now_s();
 			status = boot_all(session, err);
 		}
 		time_plan_free(&session->plan);
+		free(session->places);
 		free(session->cells);
 	}
 	free(session);

@@ -186,7 +186,7 @@ enum status deterministic_run_repeat(struct deterministic_run *run, const char *
 	if (status == STATUS_OK)
 		status = check_identity(run, &now, err);
 	if (status == STATUS_OK)
-		status = vm_run(&launch, 1, jobs_choose(jobs, true, run->request.memory_mb), NULL, err);
+		status = vm_run(&launch, 1, jobs_choose(jobs, true, run->request.memory_mb), NULL, NULL, err);
 	if (status == STATUS_OK)
 		status = vm_end(launch, result, err);
 	vm_close(launch);

@@ -47,6 +47,16 @@ enum status vm_identify(struct launch *launch, struct identity *identity, struct
 	return status;
 }
 
+void vm_lock(const struct launch *launch)
+{
+	cell_claims_lock_set(&launch->claims);
+}
+
+void vm_unlock(const struct launch *launch)
+{
+	cell_claims_unlock_set(&launch->claims);
+}
+
 const char *vm_release(const struct launch *launch)
 {
 	return launch->result.release;
@@ -57,8 +67,7 @@ void vm_close(struct launch *launch)
 	if (!launch)
 		return;
 	boot_end(&launch->boot);
-	if (launch->lock >= 0)
-		close(launch->lock);
+	cell_claims_close(&launch->claims);
 	boot_records_free(&launch->records);
 	modules_free(&launch->modules);
 	kernel_files_free(&launch->kernel);
@@ -73,7 +82,7 @@ enum status vm_open(const struct vm_request *request, struct launch **launch, st
 	if (!new)
 		return error_system(err, ENOMEM, NULL, "cannot start");
 	new->request = request;
-	new->boot.directory.lock = new->lock = -1;
+	new->boot.directory.lock = new->claims.file = -1;
 	new->console.file = new->engine_log.file = -1;
 	new->result = (struct vm_result){.host_wait_share = NAN};
 	enum status status = launch_find_inputs(new, err);

@@ -51,7 +51,7 @@ static enum status boot_guest(struct launch *launch, struct error *err)
 	if (!request->deterministic)
 		on->host_wait = &launch->host_wait;
 	if (launch->transport != JOB_TRANSPORT_SHARE)
-		status = transfer_receiver_open(&on->receiver, launch->raw, &TRANSFER_LIMITS, err);
+		status = transfer_receiver_open(&on->receiver, launch->arrived, &TRANSFER_LIMITS, err);
 	if (status == STATUS_OK && launch->boot.shared_memory)
 		status = shared_memory_create(launch->shared_memory, MACHINE_SHARED_MEMORY_BYTES, err);
 	if (status == STATUS_OK)
@@ -89,12 +89,14 @@ static enum status receive_traces(struct launch *launch, struct error *err)
 	if (launch->boot.shared_memory)
 		status = shared_memory_receive(launch->shared_memory, launch->on.receiver, err);
 	if (launch->transport == JOB_TRANSPORT_SHARE)
-		status = transfer_receive_share(launch->share, launch->raw, &TRANSFER_LIMITS, &report, err);
+		status = transfer_receive_share(launch->share, launch->arrived, &TRANSFER_LIMITS, &report, err);
 	else
 		closed = transfer_receiver_close(launch->on.receiver, &report, status == STATUS_OK ? err : NULL);
 	launch->on.receiver = NULL;
 	add_report(&launch->report, &report);
-	return status == STATUS_OK ? closed : status;
+	status = status == STATUS_OK ? closed : status;
+	enum status moved = transfer_place_move(launch->arrived, launch->raw, status == STATUS_OK ? err : NULL);
+	return status == STATUS_OK ? moved : status;
 }
 
 static void keep_release(struct launch *launch)
@@ -280,5 +282,4 @@ void launch_boot(struct launch *launch, uint32_t run, struct boot_report *report
 	console_close(&launch->engine_log);
 	if (launch->staging[0])
 		directory_remove_all(launch->staging);
-	report->is_finished = true;
 }

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/output_file.h"
 #include "vm/launch/launch_state.h"
+#include "vm/plan/cell_record.h"
 
 #define CONSOLE_LOGS "console"
 #define ENGINE_LOGS  "engine"
@@ -26,8 +27,11 @@ enum status launch_choose_directory(struct launch *launch, struct error *err)
 		 request->set ? request->set : launch->result.release);
 	enum status status = file_join(launch->result.directory, sizeof(launch->result.directory),
 				       request->output_directory, launch->result.set, err);
-	return status == STATUS_OK ? file_join(launch->raw, sizeof(launch->raw), launch->result.directory, "raw", err)
-				   : status;
+	if (status == STATUS_OK)
+		status = file_join(launch->raw, sizeof(launch->raw), launch->result.directory, "raw", err);
+	return status == STATUS_OK
+		   ? file_join(launch->cells, sizeof(launch->cells), launch->result.directory, CELLS_DIRECTORY, err)
+		   : status;
 }
 
 static unsigned int count_traces(const char *raw)
@@ -45,7 +49,16 @@ static unsigned int count_traces(const char *raw)
 	return count;
 }
 
-void launch_remove_staging(const struct launch *launch)
+/* Those of a guest that still runs are claimed. */
+static bool may_remove(const struct launch *launch, uint32_t run)
+{
+	if (cell_claims_take(&launch->claims, run) != CLAIM_TAKEN)
+		return false;
+	cell_claims_release(&launch->claims, run);
+	return true;
+}
+
+static void remove_stagings(const struct launch *launch, const uint32_t *only)
 {
 	const char *directory = launch->result.directory;
 	char path[PATH_MAX];
@@ -53,15 +66,19 @@ void launch_remove_staging(const struct launch *launch)
 
 	if (!list)
 		return;
-	for (struct dirent *entry = readdir(list); entry; entry = readdir(list))
+	for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
+		const uint32_t run = (uint32_t)strtoul(entry->d_name + strnlen(entry->d_name, 7), NULL, 10);
 		if (strncmp(entry->d_name, ".guest-", 7) == 0 && access(directory, W_OK) == 0 &&
-		    file_join(path, sizeof(path), directory, entry->d_name, NULL) == STATUS_OK) {
-			char process[64];
-			snprintf(process, sizeof(process), "/proc/%d", atoi(entry->d_name + 7));
-			if (access(process, F_OK) != 0)
-				directory_remove_all(path);
-		}
+		    (only ? run == *only : may_remove(launch, run)) &&
+		    file_join(path, sizeof(path), directory, entry->d_name, NULL) == STATUS_OK)
+			directory_remove_all(path);
+	}
 	closedir(list);
+}
+
+void launch_remove_staging(const struct launch *launch, uint32_t run)
+{
+	remove_stagings(launch, &run);
 }
 
 /* The log of a run in DIR/SET: "console/run3.log". */
@@ -116,7 +133,7 @@ enum status launch_make_staging(struct launch *launch, struct error *err)
 {
 	char name[32], path[PATH_MAX];
 
-	snprintf(name, sizeof(name), ".guest-%d-XXXXXX", getpid());
+	snprintf(name, sizeof(name), ".guest-%u-XXXXXX", launch->run);
 	enum status status = file_join(path, sizeof(path), launch->result.directory, name, err);
 	if (status != STATUS_OK)
 		return status;
@@ -126,6 +143,10 @@ enum status launch_make_staging(struct launch *launch, struct error *err)
 	status = file_join(launch->share, sizeof(launch->share), launch->staging, MACHINE_SHARE, err);
 	if (status == STATUS_OK && mkdir(launch->share, 0700) < 0)
 		status = error_system(err, errno, launch->share, "cannot create directory");
+	if (status == STATUS_OK)
+		status = file_join(launch->arrived, sizeof(launch->arrived), launch->staging, "raw", err);
+	if (status == STATUS_OK && mkdir(launch->arrived, 0700) < 0)
+		status = error_system(err, errno, launch->arrived, "cannot create directory");
 	launch->boot.scratch_directory = launch->staging;
 	launch->boot.share = launch->boot.machine.share == SHARE_NONE ? NULL : launch->share;
 	if (status == STATUS_OK)
@@ -146,10 +167,12 @@ enum status launch_make_directories(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = make_directory(launch, ENGINE_LOGS, err);
 	if (status == STATUS_OK)
-		status = file_lock_directory(launch->raw, &launch->lock, err);
+		status = make_directory(launch, CELLS_DIRECTORY, err);
+	if (status == STATUS_OK)
+		status = cell_claims_open(&launch->claims, launch->cells, err);
 	if (status != STATUS_OK)
 		return status;
-	launch_remove_staging(launch);
+	remove_stagings(launch, NULL);
 	launch->result.earlier = count_traces(launch->raw);
 	return STATUS_OK;
 }

@@ -4,17 +4,19 @@
 #ifndef VM_LAUNCH_LAUNCH_DIRECTORIES_H
 #define VM_LAUNCH_LAUNCH_DIRECTORIES_H
 
+#include <stdint.h>
+
 #include "base/error.h"
 
 struct launch;
 
-/* Names DIR/SET and DIR/SET/raw. */
+/* Names DIR/SET and its raw and cells. */
 enum status launch_choose_directory(struct launch *launch, struct error *err);
-/* Makes the directories, takes the lock, and removes files of killed launchers. STATUS_USAGE if a file would be
+/* Makes the directories, opens the claims, and removes what killed launchers left. STATUS_USAGE if a file would be
  * replaced that vm did not make. */
 enum status launch_make_directories(struct launch *launch, struct error *err);
-/* Removes the staging directories of processes that were killed. */
-void launch_remove_staging(const struct launch *launch);
+/* Removes the staging directory of a run whose process was killed. */
+void launch_remove_staging(const struct launch *launch, uint32_t run);
 
 /* For one boot, in its process: its staging directory, which other users cannot enter. */
 enum status launch_make_staging(struct launch *launch, struct error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/launch_prepare.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "vm/launch/launch_directories.h"
 #include "vm/launch/launch_resume.h"
 #include "vm/launch/launch_state.h"
+#include "vm/plan/plan.h"
 
 /* What schedulers of sched_ext look for: cgroups, and the kernel's configuration. */
 static void add_for_scheduler(struct launch *launch)
@@ -64,9 +66,9 @@ enum status launch_identify(struct launch *launch, struct error *err)
 	return status;
 }
 
-void launch_command(struct launch *launch)
+void launch_command(struct launch *launch, uint32_t run)
 {
-	launch_set_run(launch, launch->request->runs[0]);
+	launch_set_run(launch, run);
 	private_directory_name_only(&launch->boot.directory);
 	boot_command(&launch->boot);
 }
@@ -78,7 +80,7 @@ void launch_print_command(struct launch *launch)
 	if (!launch->accelerator.certain)
 		message_info("%s; the command line below is for tcg, without --dry-run KVM is tried first",
 			     launch->accelerator.why);
-	launch_command(launch);
+	launch_command(launch, launch->request->runs[0]);
 	if (launch->boot.environment.count) {
 		buffer_text(&text, "env ");
 		arguments_quote(&launch->boot.environment, " ", &text);
@@ -139,6 +141,52 @@ static size_t count_there(const struct launch *launch)
 	return there;
 }
 
+static enum status make_plan(const struct launch *launch, struct plan *plan, struct error *err)
+{
+	const struct vm_request *request = launch->request;
+	struct plan_set *set = plan_add(plan, launch->result.set, launch->identity.whole, request->deterministic);
+	bool failed = !set || !plan_set_add_runs(set, request->runs, request->run_count);
+
+	for (size_t i = 0; set && i < request->plan_command->count; i++)
+		arguments_add(&set->command, "%s", request->plan_command->items[i]);
+	for (size_t i = 0; set && i < request->plan_operands->count; i++)
+		arguments_add(&set->operands, "%s", request->plan_operands->items[i]);
+	failed = failed || set->command.failed || set->operands.failed;
+	return failed ? error_system(err, ENOMEM, launch->result.set, "cannot plan") : STATUS_OK;
+}
+
+static enum status keep_plan(const struct launch *launch, struct error *err)
+{
+	struct plan plan = {0};
+
+	if (!launch->request->plan_command)
+		return STATUS_OK;
+	enum status status = make_plan(launch, &plan, err);
+	cell_claims_lock_set(&launch->claims);
+	if (status == STATUS_OK)
+		status = plan_set_keep(launch->result.directory, &plan.sets[0], err);
+	cell_claims_unlock_set(&launch->claims);
+	plan_free(&plan);
+	return status;
+}
+
+enum status vm_plan(struct launch *const *launches, size_t count, struct plan *plan, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	*plan = (struct plan){.directory = count ? launches[0]->request->output_directory : ""};
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		status = launch_choose_machine(launches[i], err);
+		if (status == STATUS_OK)
+			status = launch_choose_directory(launches[i], err);
+		if (status == STATUS_OK)
+			status = launch_identify(launches[i], err);
+		if (status == STATUS_OK)
+			status = make_plan(launches[i], plan, err);
+	}
+	return status;
+}
+
 enum status launch_begin(struct launch *launch, struct error *err)
 {
 	enum status status = launch_make_directories(launch, err);
@@ -146,6 +194,9 @@ enum status launch_begin(struct launch *launch, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	launch_drop_others(launch);
+	status = keep_plan(launch, err);
+	if (status != STATUS_OK)
+		return status;
 	size_t there = count_there(launch);
 	if (there < launch->request->run_count)
 		announce(launch);

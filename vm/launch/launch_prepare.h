@@ -4,6 +4,8 @@
 #ifndef VM_LAUNCH_LAUNCH_PREPARE_H
 #define VM_LAUNCH_LAUNCH_PREPARE_H
 
+#include <stdint.h>
+
 #include "base/error.h"
 
 struct launch;
@@ -12,8 +14,8 @@ struct launch;
 enum status launch_choose_machine(struct launch *launch, struct error *err);
 /* Finds launch->identity; leaves nothing. */
 enum status launch_identify(struct launch *launch, struct error *err);
-/* Makes the command line of the first run, until boot_end(). */
-void launch_command(struct launch *launch);
+/* Makes the command line of a run, until boot_end(). */
+void launch_command(struct launch *launch, uint32_t run);
 void launch_print_command(struct launch *launch);
 /* After launch_choose_machine(): names the directories and reads what is there. Nothing is changed. */
 enum status launch_look_up(struct launch *launch, struct error *err);

@@ -13,6 +13,8 @@
 #include "base/version.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_state.h"
+#include "vm/plan/cell_record.h"
+#include "vm/plan/set_record.h"
 
 /* Records an absolute path. */
 static void record_path(struct json_writer *json, const char *key, const char *path)
@@ -80,25 +82,19 @@ static void record_additions(const struct guest_files *guest_files, struct json_
 	json_u64(json, "added_bytes", guest_files->bytes);
 }
 
-/* Also those of earlier launches. */
-static void record_seeds(const struct launch *launch, struct json_writer *json)
-{
-	json_array_begin(json, "seeds");
-	for (size_t i = 0; i < launch->records.count; i++)
-		if (launch->records.items[i].traces)
-			json_u64(json, NULL, launch->records.items[i].run);
-	json_array_end(json);
-}
-
 /* Further data for repeating the run. */
-static void record_deterministic(const struct launch *launch, struct json_writer *json)
+static void record_deterministic(const struct launch *launch, const struct boot_record *record,
+				 struct json_writer *json)
 {
 	const struct vm_request *request = launch->request;
 	char directory[PATH_MAX];
 
 	json_object_begin(json, "deterministic");
 	identity_write(&launch->identity, json);
-	record_seeds(launch, json);
+	json_array_begin(json, "seeds");
+	if (record->traces)
+		json_u64(json, NULL, record->run);
+	json_array_end(json);
 	record_path(json, "qemu", launch->engine.qemu);
 	record_path(json, "initramfs", launch->initramfs);
 	record_path(json, "modules", request->modules);
@@ -114,53 +110,70 @@ static void record_inputs(const struct launch *launch, struct json_writer *json)
 	json_object_end(json);
 }
 
-/* The command line of the first run, as --dry-run prints it. */
-static void record_command(struct launch *launch, struct json_writer *json)
+/* The command line of the run, as --dry-run prints it. */
+static void record_command(struct launch *launch, uint32_t run, struct json_writer *json)
 {
-	launch_command(launch);
+	launch_command(launch, run);
 	record_arguments("command_line", launch->boot.command.items, json);
 	boot_end(&launch->boot);
 }
 
-static void record_boots(const struct launch *launch, struct json_writer *json)
+static void record_boot(const struct launch *launch, const struct boot_record *record, struct json_writer *json)
 {
 	const bool deterministic = launch->request->deterministic;
-	struct boot_record sum;
+	struct boot_record only = *record;
 
-	boot_records_sum(&launch->records, &sum);
-	boot_record_write(&sum, deterministic, json);
-	boot_records_write(&launch->records, deterministic, json);
+	boot_record_write(record, deterministic, json);
+	boot_records_write(&(struct boot_records){&only, 1}, deterministic, json);
 }
 
-enum status launch_record(struct launch *launch, struct error *err)
+static enum status write_cell(struct launch *launch, const struct boot_record *record, struct json_writer *json,
+			      struct error *err)
+{
+	json_object_begin(json, NULL);
+	record_kernel(launch, json); /* first: OUTPUT_LAUNCH is known by it */
+	json_text(json, "label", launch->request->label);
+	json_u64(json, "number", launch->request->number);
+	record_machine(launch, json);
+	record_arguments("collect_arguments", (char *const *)(uintptr_t)launch->request->collect_arguments, json);
+	record_command(launch, record->run, json);
+	if (launch->request->guest_files)
+		record_additions(launch->request->guest_files, json);
+	if (launch->request->deterministic)
+		record_deterministic(launch, record, json);
+	else
+		record_inputs(launch, json);
+	json_bool(json, "traced", !launch->request->untraced);
+	record_boot(launch, record, json);
+	json_text(json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
+	enum status status = cell_files_write(launch->raw, record->run, json, err);
+	json_object_end(json);
+	return status;
+}
+
+enum status launch_record_cell(struct launch *launch, const struct boot_record *record, struct error *err)
 {
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), launch->result.directory, "vm.json", err);
+	enum status status = cell_record_path(launch->result.directory, record->run, path, sizeof(path), err);
 
-	json_object_begin(&json, NULL);
-	record_kernel(launch, &json); /* first: OUTPUT_LAUNCH is known by it */
-	json_text(&json, "label", launch->request->label);
-	json_u64(&json, "number", launch->request->number);
-	record_machine(launch, &json);
-	record_arguments("collect_arguments", (char *const *)(uintptr_t)launch->request->collect_arguments, &json);
-	record_command(launch, &json);
-	if (launch->request->guest_files)
-		record_additions(launch->request->guest_files, &json);
-	if (launch->request->deterministic)
-		record_deterministic(launch, &json);
-	else
-		record_inputs(launch, &json);
-	json_bool(&json, "traced", !launch->request->untraced);
-	record_boots(launch, &json);
-	json_text(&json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
-	json_object_end(&json);
-	buffer_text(&text, "\n");
+	if (status == STATUS_OK)
+		status = write_cell(launch, record, &json, err);
 	if (status == STATUS_OK && text.failed)
 		status = error_set(err, STATUS_SYSTEM, path, "out of memory");
 	if (status == STATUS_OK)
 		status = output_write(path, OUTPUT_LAUNCH, text.data, text.length, err);
+	if (status == STATUS_OK)
+		file_sync_directory(launch->cells);
 	buffer_free(&text);
+	return status;
+}
+
+enum status launch_record_set(const struct launch *launch, struct error *err)
+{
+	cell_claims_lock_set(&launch->claims);
+	enum status status = set_record_write(launch->result.directory, NULL, err);
+	cell_claims_unlock_set(&launch->claims);
 	return status;
 }

@@ -7,15 +7,16 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "vm/engine/host_wait.h"
 #include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
-#include "vm/launch/boot_records.h"
 #include "vm/launch/boot_times.h"
-#include "vm/launch/host_wait.h"
 #include "vm/launch/identity.h"
 #include "vm/launch/seed_list.h"
 #include "vm/launch/transfer_place.h"
 #include "vm/launch/vm.h"
+#include "vm/plan/boot_records.h"
+#include "vm/plan/cell_claims.h"
 
 struct launch {
 	const struct vm_request *request;
@@ -28,23 +29,25 @@ struct launch {
 	enum job_transport transport;
 	char transport_why[160]; /* why the share is not used; or "" */
 	char initramfs[PATH_MAX];
-	char raw[PATH_MAX]; /* DIR/SET/raw */
+	char raw[PATH_MAX];   /* DIR/SET/raw */
+	char cells[PATH_MAX]; /* DIR/SET/cells */
 	char lockstep[PATH_MAX];
-	struct boot_records records;    /* those in vm.json, and those of this launch */
-	bool has_others;                /* those in vm.json have other inputs */
+	struct boot_records records;    /* those that are there, and those of this launch */
+	bool has_others;                /* those that are there have other inputs */
 	bool gives_up;                  /* no boot has left a trace, and one has failed */
 	size_t boots_left_out;          /* after that */
 	struct error error;             /* of the first boot that failed */
 	uint32_t failed[SEED_LIST_MAX]; /* the runs that failed in this launch */
 	size_t failed_count;
-	int lock; /* on DIR/SET/raw, -1: not taken */
+	struct cell_claims claims;
 
 	/* Of one boot, in its process. */
 	struct boot boot;
 	uint32_t run;
 	char name[112];               /* for messages: "base, seed 3" */
-	char staging[PATH_MAX];       /* DIR/SET/.guest-PID-XXXXXX: share, scratch disk and shared memory of a running
-					 guest */
+	char staging[PATH_MAX];       /* DIR/SET/.guest-RUN-XXXXXX: share, scratch disk and shared memory of a running
+					 guest, and what has arrived */
+	char arrived[PATH_MAX];       /* in staging: the files of the guest, until they are all there */
 	char share[PATH_MAX];         /* in staging */
 	char shared_memory[PATH_MAX]; /* in staging; deterministic */
 	struct supervision on;

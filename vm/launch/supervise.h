@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "vm/engine/channels.h"
 #include "vm/engine/engine_process.h"
+#include "vm/engine/host_wait.h"
 #include "vm/launch/console.h"
-#include "vm/launch/host_wait.h"
 #include "vm/launch/transfer_receive.h"
 #include "vm/protocol/guest_progress.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/transfer_place.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -111,19 +112,29 @@ enum status transfer_place_create(struct transfer_place *place, const char *name
 	return STATUS_OK;
 }
 
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), end = strlen(suffix);
+
+	return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+static enum output_kind kind_of(const char *name)
+{
+	if (transfer_is_trace(name, strlen(name)))
+		return OUTPUT_TRACE;
+	return ends_in(name, ".json") ? OUTPUT_RUN : OUTPUT_LOG;
+}
+
 /* The names are looked up in the open directory, whatever is at its path now. */
 static enum status put_in_place(const struct transfer_place *place, const char *temporary, const char *name,
 				struct error *err)
 {
 	char from[PATH_MAX], to[PATH_MAX];
-	size_t length = strlen(name);
-	enum output_kind kind = transfer_is_trace(name, length)                         ? OUTPUT_TRACE
-				: length > 5 && strcmp(name + length - 5, ".json") == 0 ? OUTPUT_RUN
-											: OUTPUT_LOG;
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", place->fd, temporary);
 	snprintf(to, sizeof(to), "/proc/self/fd/%d/%s", place->fd, name);
-	enum status status = output_put(from, to, kind, err);
+	enum status status = output_put(from, to, kind_of(name), err);
 	if (status != STATUS_OK && err)
 		snprintf(err->where, sizeof(err->where), "%.300s/%.200s", place->directory, name);
 	return status;
@@ -150,4 +161,56 @@ enum status transfer_place_finish(struct transfer_place *place, const char *name
 	place->report.bytes += size;
 	place->report.traces += transfer_is_trace(name, strlen(name)) ? 1 : 0;
 	return STATUS_OK;
+}
+
+static enum status sync_file(const char *path, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int failed = fd < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP);
+	int reason = errno;
+
+	if (fd >= 0)
+		close(fd);
+	return failed ? error_system(err, reason, path, "cannot write") : STATUS_OK;
+}
+
+static enum status move_file(const char *from, const char *name, const char *to, int to_fd, struct error *err)
+{
+	char source[PATH_MAX], target[PATH_MAX];
+	enum status status = file_join(source, sizeof(source), from, name, err);
+
+	if (status == STATUS_OK)
+		status = sync_file(source, err);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(target, sizeof(target), "/proc/self/fd/%d/%s", to_fd, name);
+	if (!ends_in(name, INCOMPLETE))
+		status = output_put(source, target, kind_of(name), err);
+	else if (rename(source, target) < 0)
+		status = error_system(err, errno, to, "cannot replace %s", name);
+	if (status != STATUS_OK && err)
+		snprintf(err->where, sizeof(err->where), "%.300s/%.200s", to, name);
+	return status;
+}
+
+enum status transfer_place_move(const char *from, const char *to, struct error *err)
+{
+	struct dirent **list = NULL;
+	enum status status = STATUS_OK;
+	int to_fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int count = to_fd < 0 ? -1 : scandir(from, &list, NULL, alphasort);
+
+	if (count < 0)
+		status = error_system(err, errno, to_fd < 0 ? to : from, "cannot open directory");
+	for (int i = 0; i < count; i++) {
+		if (status == STATUS_OK && list[i]->d_name[0] != '.')
+			status = move_file(from, list[i]->d_name, to, to_fd, err);
+		free(list[i]);
+	}
+	free(list);
+	if (to_fd >= 0) {
+		fsync(to_fd);
+		close(to_fd);
+	}
+	return status;
 }

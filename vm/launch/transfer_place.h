@@ -58,4 +58,8 @@ enum status transfer_place_create(struct transfer_place *place, const char *name
 enum status transfer_place_finish(struct transfer_place *place, const char *name, int file, bool whole, uint64_t size,
 				  struct error *err);
 
+/* Moves all files of one directory into another of the same file system, durably: complete ones replace what picknext
+ * wrote there, incomplete ones keep their names. Each file is there whole or not at all. */
+enum status transfer_place_move(const char *from, const char *to, struct error *err);
+
 #endif

@@ -10,7 +10,10 @@
 
 #include "base/error.h"
 
+struct arguments;
+struct cell_choice;
 struct guest_files;
+struct plan;
 
 struct vm_request {
 	const char *kernel;           /* bzImage or ELF vmlinux */
@@ -44,6 +47,9 @@ struct vm_request {
 	bool untraced;        /* the command runs without recording */
 	bool again;           /* also runs that are there already */
 	bool force;           /* so, and replaces runs with other inputs */
+	/* How any machine repeats the command, for plan.json: its words without the choice of runs and cells, and those
+	 * after the options. NULL: it has no plan. */
+	const struct arguments *plan_command, *plan_operands;
 	/* For estimates of time: what each boot runs, NULL-terminated, or NULL: not measured. */
 	const char *const *workloads;
 	double scale; /* 0: not only the scale decides how long they run */
@@ -91,15 +97,23 @@ struct vm_search {
 	void *context;
 };
 
-/* Boots all runs of all launches, at most once per launch: run by run, each of all kernels, at most jobs at a time, in
- * a process of its own; the bytes of the traces do not depend on jobs. Shows their progress, and writes each vm.json. A
- * run whose traces are there with the same inputs is not booted. A guest that dies ends only its own boot: vm_end()
- * reports it; but a kernel whose first boot leaves no trace has no further ones. Other errors end all: STATUS_USAGE
- * before the first boot if a set has runs with other inputs; STATUS_INTERRUPTED; STATUS_SYSTEM if the host refused, for
- * example because of a full disk. Received traces are kept and counted in each result. With dry_run only the command
- * lines are printed. search may be NULL. The caller has called interrupt_catch(). */
-enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_search *search,
-		   struct error *err);
+/* The sets of the launches and their runs, without booting. */
+enum status vm_plan(struct launch *const *launches, size_t count, struct plan *plan, struct error *err);
+
+/* Boots all runs of all launches that choice has (NULL: all), at most once per launch: run by run, each of all kernels,
+ * at most jobs at a time, in a process of its own; the bytes of the traces do not depend on jobs. Shows their progress,
+ * and writes each vm.json. A run whose traces are there with the same inputs is not booted; one that another process
+ * makes is waited for. A guest that dies ends only its own boot: vm_end() reports it; but a kernel whose first boot
+ * leaves no trace has no further ones. Other errors end all: STATUS_USAGE before the first boot if a set has runs with
+ * other inputs; STATUS_INTERRUPTED; STATUS_SYSTEM if the host refused, for example because of a full disk. Received
+ * traces are kept and counted in each result. With dry_run only the command lines are printed. search may be NULL. The
+ * caller has called interrupt_catch(). */
+enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
+		   const struct vm_search *search, struct error *err);
+
+/* Waits until no other process makes files of the whole set, and keeps others from it until vm_unlock(). */
+void vm_lock(const struct launch *launch);
+void vm_unlock(const struct launch *launch);
 
 /* The result of a launch after vm_run(). STATUS_GUEST: boots that failed. */
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err);

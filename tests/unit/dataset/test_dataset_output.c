@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "dataset/csv.h"
 #include "dataset/output.h"
 #include "support/own_directory.h"
 
@@ -32,6 +33,16 @@ static void assert_file(const char *path, const char *expected)
 	assert_int_equal(file_read(path, 1 << 20, &text, &err), STATUS_OK);
 	assert_string_equal(text.data, expected);
 	buffer_free(&text);
+}
+
+static enum status begin(struct output *output, const char *directory)
+{
+	struct buffer header = {0};
+
+	csv_add_header(&header, false);
+	enum status status = output_begin(output, directory, OUTPUT_DATASET, &header, &err);
+	buffer_free(&header);
+	return status;
 }
 
 static void add(struct output *output, enum split_part part, const char *rows, uint64_t count)
@@ -58,7 +69,7 @@ static void all_files_appear_together(void **state)
 	struct output output;
 
 	(void)state;
-	assert_int_equal(output_begin(&output, "new/deep", false, &err), STATUS_OK);
+	assert_int_equal(begin(&output, "new/deep"), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n2\r\n", 2);
 	add(&output, SPLIT_TEST_UNSEEN, "3\r\n", 1);
 	assert_int_equal(output.files[OUTPUT_ALL].rows, 3);
@@ -79,7 +90,7 @@ static void discarding_leaves_what_was_there(void **state)
 
 	(void)state;
 	assert_int_equal(file_replace("train.csv", OLD_TRAIN, sizeof(OLD_TRAIN) - 1, &err), STATUS_OK);
-	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
+	assert_int_equal(begin(&output, "."), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	output_discard(&output);
 	output_discard(&output);
@@ -97,7 +108,7 @@ static void a_failure_among_the_moves_undoes_the_others(void **state)
 	assert_int_equal(file_replace("train.csv", OLD_TRAIN, sizeof(OLD_TRAIN) - 1, &err), STATUS_OK);
 	assert_int_equal(file_replace("all.csv", OLD_ALL, sizeof(OLD_ALL) - 1, &err), STATUS_OK);
 	assert_int_equal(file_replace("dataset_meta.json", OLD_META, sizeof(OLD_META) - 1, &err), STATUS_OK);
-	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
+	assert_int_equal(begin(&output, "."), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
 	assert_int_equal(unlink(".dataset.partial/all.csv"), 0);
 	assert_int_equal(install(&output, "new meta"), STATUS_SYSTEM);
@@ -115,11 +126,11 @@ static void a_second_build_is_kept_out(void **state)
 	struct output second;
 
 	(void)state;
-	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
-	assert_int_equal(output_begin(&second, ".", false, &err), STATUS_USAGE);
+	assert_int_equal(begin(&output, "."), STATUS_OK);
+	assert_int_equal(begin(&second, "."), STATUS_USAGE);
 	assert_int_equal(access(".dataset.partial/train.csv", F_OK), 0);
 	output_discard(&output);
-	assert_int_equal(output_begin(&second, ".", false, &err), STATUS_OK);
+	assert_int_equal(begin(&second, "."), STATUS_OK);
 	output_discard(&second);
 }
 
@@ -127,7 +138,7 @@ static void check_cut(uint64_t kept, const char *train, const char *test_seen)
 {
 	struct output output;
 
-	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
+	assert_int_equal(begin(&output, "."), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n", 3);
 	assert_int_equal(output_cut_train(&output, kept, &err), STATUS_OK);
 	assert_int_equal(output.files[SPLIT_TRAIN].rows, kept);
@@ -161,7 +172,7 @@ static void a_cut_far_into_a_large_file(void **state)
 	for (uint64_t i = 0; i < rows_of_block; i++)
 		buffer_printf(&block, "%09d,\"\n%c\"\"\"\r\n", (int)i, 'a' + (int)(i % 26));
 	uint64_t row = block.length / rows_of_block;
-	assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
+	assert_int_equal(begin(&output, "."), STATUS_OK);
 	for (int i = 0; i < 10; i++)
 		add(&output, SPLIT_TRAIN, block.data, rows_of_block);
 	assert_int_equal(output_cut_train(&output, 234567, &err), STATUS_OK);
@@ -184,7 +195,7 @@ static void a_cut_among_many_blocks(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof(kepts) / sizeof(kepts[0]); k++) {
 		uint64_t rows = 0;
-		assert_int_equal(output_begin(&output, ".", false, &err), STATUS_OK);
+		assert_int_equal(begin(&output, "."), STATUS_OK);
 		for (uint64_t block = 0; rows + block % 13 <= 22221; block++) {
 			struct buffer text = {0};
 			for (uint64_t i = 0; i < block % 13; i++)

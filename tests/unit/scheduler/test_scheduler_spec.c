@@ -28,6 +28,10 @@ static void test_one_form_for_each(void **state)
 	(void)state;
 	check_text("none", SCHEDULER_NONE, "none");
 	check_text(" builtin:fifo\t", SCHEDULER_BUILTIN, "builtin:fifo");
+	check_text("builtin:vtime", SCHEDULER_BUILTIN, "builtin:vtime");
+	check_text("builtin:fifo,slice=500", SCHEDULER_BUILTIN, "builtin:fifo,slice=500us");
+	check_text("builtin:fifo,slice=0.5ms", SCHEDULER_BUILTIN, "builtin:fifo,slice=500us");
+	check_text("builtin:vtime,slice=1s", SCHEDULER_BUILTIN, "builtin:vtime,slice=1000000us");
 	check_text("scx_simple", SCHEDULER_PROGRAM, "scx_simple");
 	check_text("  ./scx_simple \t -f   -v ", SCHEDULER_PROGRAM, "./scx_simple -f -v");
 	check_text("a:b/scx", SCHEDULER_PROGRAM, "a:b/scx");
@@ -65,6 +69,14 @@ static void test_wrong_values_are_refused(void **state)
 	check_refused("scx_simple 'open", "");
 	check_refused("none x", "");
 	check_refused("builtin:fifo -v", "");
+	check_refused("builtin:fifo,", "");
+	check_refused("builtin:fifo,slice=", "");
+	check_refused("builtin:fifo,slice=0.9", "");
+	check_refused("builtin:fifo,slice=1.1s", "");
+	check_refused("builtin:fifo,slice=1G", "");
+	check_refused("builtin:fifo,slice=5,slice=5", "");
+	check_refused("builtin:fifo,quantum=5", "");
+	check_refused("builtin:fif,slice=5", "builtin:fifo");
 	check_refused("builtin:fif", "builtin:fifo");
 	check_refused("bulitin:fifo", "builtin:fifo");
 	check_refused("builtin:nothing-like-it", "list --schedulers");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Before the boots of a command: their order, how many at a time, and which runs are there already. */
-#include "vm/launch/boot_records.h"
-#include "vm/launch/cell_list.h"
+ * Before the boots of a command: their order and names, how many at a time, and what vm.json has of them. */
 #include "vm/launch/jobs.h"
+#include "vm/plan/boot_records.h"
+#include "vm/plan/cell_list.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,29 +11,83 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "base/file.h"
-#include "support/own_directory.h"
-
-static void kernels_take_turns(void **state)
+static void sets_take_turns(void **state)
 {
 	static const uint32_t few[] = {1, 2}, more[] = {1, 2, 7};
-	const struct kernel_runs kernels[] = {{few, 2}, {more, 3}};
+	const struct set_runs sets[] = {{few, 2}, {more, 3}};
 	static const struct cell expected[] = {{0, 1}, {1, 1}, {0, 2}, {1, 2}, {1, 7}};
 	size_t count;
 	(void)state;
 
-	struct cell *cells = cell_list_make(kernels, 2, &count);
+	struct cell *cells = cell_list_make(sets, 2, &count);
 	assert_int_equal(count, 5);
 	for (size_t i = 0; i < count; i++) {
-		assert_int_equal(cells[i].kernel, expected[i].kernel);
+		assert_int_equal(cells[i].set, expected[i].set);
 		assert_int_equal(cells[i].run, expected[i].run);
 	}
 	free(cells);
+}
+
+static void products_have_every_combination_once(void **state)
+{
+	static const size_t sizes[] = {2, 1, 3};
+	size_t indexes[3];
+	(void)state;
+
+	for (size_t at = 0; at < 6; at++) {
+		product_indexes(sizes, 3, at, indexes);
+		assert_int_equal(indexes[0] * 3 + indexes[2], at);
+		assert_int_equal(indexes[1], 0);
+	}
+}
+
+static void ids_are_of_set_inputs_and_run(void **state)
+{
+	char id[CELL_ID_SIZE], other[CELL_ID_SIZE];
+	(void)state;
+
+	cell_id_make("base", "abc", 1, id);
+	assert_int_equal(strlen(id), CELL_ID_SIZE - 1);
+	cell_id_make("base", "abc", 1, other);
+	assert_string_equal(id, other);
+	cell_id_make("base", "abc", 11, other);
+	assert_string_not_equal(id, other);
+	cell_id_make("head", "abc", 1, other);
+	assert_string_not_equal(id, other);
+	cell_id_make("bas", "eabc", 1, other);
+	assert_string_not_equal(id, other);
+}
+
+static void shards_have_every_cell_once(void **state)
+{
+	static const char *const bad[] = {"",    "1",    "/",    "0/4",       "5/4",  "1/0",
+					  "a/4", "1/4x", "-1/4", "1/9999999", "1/2/3"};
+	struct cell_choice shards[4] = {0};
+	struct error err;
+	(void)state;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		char text[8];
+		snprintf(text, sizeof(text), "%u/4", i + 1);
+		assert_int_equal(cell_choice_parse(text, &shards[i], &err), STATUS_OK);
+		assert_false(cell_choice_is_all(&shards[i]));
+	}
+	for (size_t place = 0; place < 11; place++) {
+		unsigned int owners = 0;
+		for (unsigned int i = 0; i < 4; i++)
+			owners += cell_choice_has(&shards[i], place, "x");
+		assert_int_equal(owners, 1);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct cell_choice choice = {0};
+		assert_int_equal(cell_choice_parse(bad[i], &choice, &err), STATUS_USAGE);
+	}
+	const struct cell_choice all = {0}, one = {.id = "x"};
+	assert_true(cell_choice_is_all(&all) && cell_choice_has(&all, 7, "y"));
+	assert_true(cell_choice_has(&one, 7, "x") && !cell_choice_has(&one, 7, "y"));
 }
 
 static void one_guest_per_free_cpu_and_memory(void **state)
@@ -141,56 +195,17 @@ static void damaged_boots_are_left_out(void **state)
 	boot_records_free(&read);
 }
 
-static void put(const char *name)
-{
-	char path[256];
-
-	assert_int_equal(file_join(path, sizeof(path), own_directory, name, NULL), STATUS_OK);
-	assert_int_equal(file_replace(path, "x", 1, NULL), STATUS_OK);
-}
-
-static bool is_there(const char *name)
-{
-	char path[256];
-
-	return file_join(path, sizeof(path), own_directory, name, NULL) == STATUS_OK && access(path, F_OK) == 0;
-}
-
-static void a_run_is_whole_with_all_its_files(void **state)
-{
-	struct boot_record record = record_of(2, "done", "", 2);
-	(void)state;
-
-	put("a_run2.dat");
-	put("a_run2.json");
-	put("b_run1_run2.dat");
-	put("b_run21.dat");
-	put("b_run2.dat.incomplete");
-	assert_false(boot_record_is_whole(&record, own_directory));
-	put("b_run1_run2.json");
-	assert_true(boot_record_is_whole(&record, own_directory));
-	record = record_of(2, "done", "the command failed", 2);
-	assert_false(boot_record_is_whole(&record, own_directory));
-	record = record_of(2, "interrupted", "", 2);
-	assert_false(boot_record_is_whole(&record, own_directory));
-	record = record_of(3, "done", "", 0);
-	assert_false(boot_record_is_whole(&record, own_directory));
-
-	boot_files_remove(own_directory, 2);
-	assert_false(is_there("a_run2.dat") || is_there("b_run1_run2.json") || is_there("b_run2.dat.incomplete"));
-	assert_true(is_there("b_run21.dat"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(kernels_take_turns),
+	    cmocka_unit_test(sets_take_turns),
+	    cmocka_unit_test(products_have_every_combination_once),
+	    cmocka_unit_test(ids_are_of_set_inputs_and_run),
+	    cmocka_unit_test(shards_have_every_cell_once),
 	    cmocka_unit_test(one_guest_per_free_cpu_and_memory),
 	    cmocka_unit_test(ticks_of_the_allowed_cpus),
 	    cmocka_unit_test(boots_are_written_and_read),
 	    cmocka_unit_test(damaged_boots_are_left_out),
-	    cmocka_unit_test_setup_teardown(a_run_is_whole_with_all_its_files, own_directory_enter,
-					    own_directory_leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@
 
 #include "base/file.h"
 #include "cmd/vm_report.h"
-#include "vm/launch/host_wait.h"
+#include "vm/engine/host_wait.h"
 
 static char top[64];
 

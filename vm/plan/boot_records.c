@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/launch/boot_records.h"
+#include "vm/plan/boot_records.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "base/file.h"
 
 /* --- The list --- */
 
@@ -138,6 +134,19 @@ void boot_record_write(const struct boot_record *record, bool deterministic, str
 	json_real(json, "total_seconds", record->total_s, 3);
 }
 
+bool boot_record_has_member(const char *key)
+{
+	static const char *const keys[] = {"end",         "error",        "died_before",      "kernel_fault",
+					   "job_exit",    "traces",       "incomplete_files", "refused_files",
+					   "bytes",       "started_at",   "boot_seconds",     "virtual_seconds",
+					   "vcpu_run_ns", "vcpu_wait_ns", "host_wait_share",  "total_seconds"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	return false;
+}
+
 void boot_records_write(const struct boot_records *records, bool deterministic, struct json_writer *json)
 {
 	json_array_begin(json, "boots");
@@ -188,46 +197,7 @@ void boot_records_sum(const struct boot_records *records, struct boot_record *su
 		add_record(sum, &records->items[i]);
 }
 
-/* --- Its files --- */
-
-/* Whether name is NAME_runN followed by suffix; NULL: by any. */
-static bool is_of_run(const char *name, uint32_t run, const char *suffix)
+bool boot_record_is_good(const struct boot_record *record)
 {
-	char mark[32];
-	size_t length = (size_t)snprintf(mark, sizeof(mark), "_run%u.", run);
-	const char *found = NULL;
-
-	for (const char *at = strstr(name, mark); at; at = strstr(at + 1, mark))
-		found = at;
-	return found && (!suffix || strcmp(found + length, suffix) == 0);
-}
-
-bool boot_record_is_whole(const struct boot_record *record, const char *raw)
-{
-	uint64_t traces = 0, metadata = 0;
-	DIR *list = opendir(raw);
-
-	if (!list)
-		return false;
-	for (struct dirent *entry; (entry = readdir(list));) {
-		traces += is_of_run(entry->d_name, record->run, "dat");
-		metadata += is_of_run(entry->d_name, record->run, "json");
-	}
-	closedir(list);
-	return strcmp(record->end, "done") == 0 && !record->error[0] && record->traces > 0 &&
-	       traces == record->traces && metadata >= traces;
-}
-
-void boot_files_remove(const char *raw, uint32_t run)
-{
-	char path[PATH_MAX];
-	DIR *list = opendir(raw);
-
-	if (!list)
-		return;
-	for (struct dirent *entry; (entry = readdir(list));)
-		if (is_of_run(entry->d_name, run, NULL) &&
-		    file_join(path, sizeof(path), raw, entry->d_name, NULL) == STATUS_OK)
-			unlink(path);
-	closedir(list);
+	return strcmp(record->end, "done") == 0 && !record->error[0] && record->traces > 0;
 }

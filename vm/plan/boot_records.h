@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The boots of a set of runs, as vm.json lists them: one for each run, by its number. */
-#ifndef VM_LAUNCH_BOOT_RECORDS_H
-#define VM_LAUNCH_BOOT_RECORDS_H
+#ifndef VM_PLAN_BOOT_RECORDS_H
+#define VM_PLAN_BOOT_RECORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/utc.h"
-#include "vm/launch/host_wait.h"
+#include "vm/engine/host_wait.h"
 
 struct boot_record {
 	uint32_t run;           /* the seed of a deterministic guest */
@@ -46,9 +46,9 @@ void boot_records_sum(const struct boot_records *records, struct boot_record *su
 /* The members of a boot other than its run. */
 void boot_record_write(const struct boot_record *record, bool deterministic, struct json_writer *json);
 
-/* Whether the boot ended well, and all of its traces are in raw with their metadata. */
-bool boot_record_is_whole(const struct boot_record *record, const char *raw);
-/* Removes the files of run in raw: NAME_runN.dat and those beside it. */
-void boot_files_remove(const char *raw, uint32_t run);
+/* Whether key is a member that boot_record_write() writes. */
+bool boot_record_has_member(const char *key);
+/* Whether the boot ended well and left traces. */
+bool boot_record_is_good(const struct boot_record *record);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/launch/host_wait.h"
+#include "vm/engine/host_wait.h"
 
 #include <dirent.h>
 #include <math.h>

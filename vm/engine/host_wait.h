@@ -3,8 +3,8 @@
  * How long a guest's CPUs waited for a host CPU, from the guest's hello to the end of its job. The host's kernel counts
  * for each thread, including QEMU's vCPU threads, how long it ran and how long it was runnable without a CPU
  * (/proc/PID/task/TID/schedstat, see Documentation/scheduler/sched-stats.rst). */
-#ifndef VM_LAUNCH_HOST_WAIT_H
-#define VM_LAUNCH_HOST_WAIT_H
+#ifndef VM_ENGINE_HOST_WAIT_H
+#define VM_ENGINE_HOST_WAIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

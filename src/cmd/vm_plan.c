@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/vm_plan.h"
+
+#include <errno.h>
+
+#include "base/message.h"
+#include "base/options_words.h"
+#include "term/print.h"
+#include "vm/plan/plan.h"
+
+enum status vm_plan_check(const struct vm_options *options, struct cell_choice *choice, struct error *err)
+{
+	const char *part = options->plan ? "--plan" : options->shard ? "--shard" : options->cell ? "--cell" : NULL;
+	const char *other = options->shell      ? "--shell"
+			    : options->no_trace ? "--no-trace"
+			    : options->until    ? "--until"
+			    : options->dry_run  ? "--dry-run"
+						: NULL;
+
+	if (part && other)
+		return error_set(err, STATUS_USAGE, NULL, "%s and %s are mutually exclusive", part, other);
+	if (options->shard && options->cell)
+		return error_set(err, STATUS_USAGE, NULL, "--shard and --cell are mutually exclusive");
+	if (options->json && !options->plan)
+		return error_set(err, STATUS_USAGE, NULL, "--json is a form of --plan");
+	choice->id = options->cell;
+	return options->shard ? cell_choice_parse(options->shard, choice, err) : STATUS_OK;
+}
+
+void vm_plan_words(const struct call *call, struct arguments *command, struct arguments *operands)
+{
+	static const char *const omitted[] = {"seeds", "runs", "jobs", "output-dir", "shard",
+					      "cell",  "plan", "json", "no-compare", NULL};
+	const struct vm_options *options = call->values;
+
+	arguments_add(command, "%s", program_invocation_name);
+	arguments_add(command, "vm");
+	options_words(call->command->options, options, omitted, command);
+	for (char *const *word = options->collection.wanted.command; word && *word; word++)
+		arguments_add(operands, "%s", *word);
+}
+
+int vm_plan_print(const struct vm_options *options, const struct cell_choice *choice, struct launch *const *launches,
+		  size_t count)
+{
+	struct buffer out = {0};
+	struct plan plan;
+	struct error err;
+	enum status status = vm_plan(launches, count, &plan, &err);
+
+	if (status == STATUS_OK)
+		status = (options->json ? plan_write_json : plan_write_text)(&plan, choice, &out, &err);
+	plan_free(&plan);
+	if (status == STATUS_OK)
+		return print_buffer(&out);
+	buffer_free(&out);
+	return message_error(&err);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of decisions as CSV. A list of candidates is one field with a value per candidate, separated by spaces; "-" is
+ * an unknown value. Pure. */
+#ifndef DATASET_DECISION_CSV_H
+#define DATASET_DECISION_CSV_H
+
+#include "dataset/csv.h"
+#include "dataset/decisions.h"
+#include "dataset/role_table.h"
+
+enum decision_column {
+	DECISION_TRACE_ID,
+	DECISION_WORKLOAD,
+	DECISION_CATEGORY,
+	DECISION_KERNEL,
+	DECISION_SCHEDULER,
+	DECISION_BASE_SLICE,
+	DECISION_TIME,
+	DECISION_CPU,
+	DECISION_OTHERS_RUNNING,
+	DECISION_OTHERS_IDLE,
+	DECISION_OTHERS_WAITING,
+	DECISION_PREV_NAME,
+	DECISION_PREV_ROLE,
+	DECISION_PREV_PRIO,
+	DECISION_PREV_STATE,
+	DECISION_PREV_RAN,
+	DECISION_CANDIDATES,
+	DECISION_CANDIDATE_ROLES,
+	DECISION_CANDIDATE_CAUSES,
+	DECISION_CANDIDATE_WAITING,
+	DECISION_CANDIDATE_SLICES,
+	DECISION_CANDIDATE_RUNTIMES,
+	DECISION_CANDIDATE_SHARES,
+	DECISION_CANDIDATE_PRIOS,
+	DECISION_CANDIDATE_LAST_CPUS,
+	DECISION_CHOSEN,
+	DECISION_NEXT_NAME,
+	DECISION_NEXT_ROLE,
+	DECISION_COLUMNS
+};
+extern const struct csv_column decision_columns[DECISION_COLUMNS];
+extern const char *const decision_causes[WAIT_CAUSES];
+
+/* Adds the line of column names. */
+void decision_add_header(struct buffer *out);
+
+/* The columns of a trace. */
+struct decision_labels {
+	const char *trace_id, *workload, *category;
+	const char *kernel, *scheduler, *base_slice_ns; /* "" is unknown */
+};
+/* Adds their fields, each followed by a comma: the beginning of each row of the trace. */
+void decision_add_labels(const struct decision_labels *labels, struct buffer *out);
+/* Adds the rest of the row and its line end. event: the switch. */
+void decision_add_row(const struct decision *decision, const struct sched_event *event,
+		      const struct task_states *states, const struct role_table *roles, struct buffer *out);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of a build of decisions. */
+#ifndef DATASET_DECISION_REQUEST_H
+#define DATASET_DECISION_REQUEST_H
+
+#include <stddef.h>
+
+#include "dataset/request.h"
+
+struct decision_request {
+	struct dataset_request common; /* raw_directory and extended are not used */
+	char *const *directories;      /* of runs */
+	size_t directory_count;
+	const char *hold_out; /* see decision_traces_hold_out(); NULL: a category, if there are three */
+	uint64_t rows_max;    /* per workload of a kernel; 0: all */
+	bool include_tracer;
+};
+
+#endif

@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext build --task decision: rows against a slow reference, roles, splits, balance, and what is reported.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	REFERENCE=$BATS_TEST_DIRNAME/../support/reference_decisions.py
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir -p raw
+}
+
+# json EXPRESSION: of dataset_meta.json, called j.
+json() {
+	python3 -c 'import json, sys; j = json.load(open("dataset_meta.json")); print(eval(sys.argv[1]))' "$1"
+}
+
+# columns NAME...: these columns of all.csv, a line per row, with / between them.
+columns() {
+	python3 - "$@" <<-'EOF'
+		import csv, sys
+		for row in csv.DictReader(open("all.csv", encoding="latin-1", newline="")):
+		    print("/".join(row[name] for name in sys.argv[1:]))
+	EOF
+}
+
+line() { # TASK-PID CPU US EVENT
+	printf '%16s-%-7d [%03d] d..2. %5d.%06d: %s\n' "${1%-*}" "${1##*-}" "$2" 10 "$3" "$4"
+}
+
+switch() { # CPU US PREV-PID STATE NEXT-PID
+	line "$3" "$1" "$2" "sched_switch: prev_comm=${3%-*} prev_pid=${3##*-} prev_prio=120 prev_state=$4 ==> next_comm=${5%-*} next_pid=${5##*-} next_prio=120"
+}
+
+wakeup() { # CPU US WAKER-PID TASK-PID [_new]
+	line "$3" "$1" "$2" "sched_wakeup${5-}: comm=${4%-*} pid=${4##*-} prio=120 target_cpu=00$1"
+}
+
+# A trace in which b, c and a kernel thread take turns; $1 sets its name, $2 shifts the PIDs.
+turns() {
+	local b=b-$((20 + $2)) c=b-$((10 + $2)) k=kworker/0:1-$((5 + $2))
+	{
+		echo "# tracer: nop"
+		wakeup 0 100 "<idle>-0" "$b"
+		wakeup 0 110 "<idle>-0" "$c"
+		switch 0 120 "<idle>-0" R "$c"
+		wakeup 0 150 "$c" "$k"
+		switch 0 200 "$c" R+ "$b"
+		switch 0 300 "$b" S "$c"
+		switch 0 330 "$c" S "$k"
+		switch 0 340 "$k" I "<idle>-0"
+	} >"raw/$1.txt"
+}
+
+@test "decision: the rows of a trace that is small enough to check by hand" {
+	turns t_run0 0
+	"$PICKNEXT" build -q -o . --task decision
+	columns time_ns prev_role prev_state prev_ran_ns candidates candidate_roles candidate_causes chosen next_role >shown
+	cat shown
+	diff - shown <<-'EOF'
+		20000/idle/R//2/b#2 b#1/wakeup wakeup/1/b#1
+		100000/b#1/R+/80000/2/b#2 kworker/wakeup wakeup/0/b#2
+		200000/b#2/S/100000/2/kworker b#1/wakeup preempted/1/b#1
+		230000/b#1/S/30000/1/kworker/wakeup/0/kworker
+	EOF
+	columns candidate_waiting_ns candidate_slice_ns candidate_runtime_ns candidate_share_ppm candidate_last_cpus >shown
+	diff - shown <<-'EOF'
+		20000 10000/0 0/0 0/0 0/- -
+		100000 50000/0 0/0 0/0 0/- -
+		150000 100000/0 80000/0 80000/0 400000/- 0
+		180000/0/0/0/-
+	EOF
+	[ "$(json '[j["traces"][0][k] for k in ("switches", "decisions", "decisions_with_choice", "switches_to_idle")]')" = "[5, 4, 3, 1]" ]
+	[ "$(json 'j["csv_columns"] == open("all.csv", newline="").readline().rstrip("\r\n").split(",")')" = True ]
+}
+
+@test "decision: random traces give the rows of the reference" {
+	local seed n
+	for seed in 1 2; do
+		python3 "$REFERENCE" make raw "$seed"
+		"$PICKNEXT" build -q -o . --task decision
+		for n in 0 1 2; do
+			python3 "$REFERENCE" compare all.csv "random${n}_run0" "raw/random${n}_run0.txt"
+		done
+		[ "$(json 'sum(t["decisions"] + t["switches_to_idle"] + t["switches_without_known_wait"] - t["switches"] for t in j["traces"])')" = 0 ]
+	done
+}
+
+@test "decision: roles do not depend on PIDs, and trace ids are unique" {
+	turns t_run0 0
+	turns t_run1 500
+	"$PICKNEXT" build -q -o . --task decision
+	columns trace_id candidate_roles next_role | sed 's/^t_run0-[^/]*//' | grep '^/' >first
+	columns trace_id candidate_roles next_role | sed 's/^t_run1-[^/]*//' | grep '^/' >second
+	[ -s first ]
+	diff first second
+	columns trace_id | sort -u | grep -cE '^t_run[01]-[0-9a-f]{12}$' | grep -qx 2
+	run -2 "$PICKNEXT" build -q -o out --task decision raw raw
+	[[ $output == *"is the same trace as"* ]]
+}
+
+# label NAME KERNEL CATEGORY: the metadata of a trace.
+label() {
+	printf '{"trace_id": "%s", "workload_name": "w_%s", "category": "%s", "kernel": "%s", "num_cpus": 2}\n' "$1" "$3" "$3" "$2" >"raw/$1.json"
+}
+
+@test "decision: a kernel, a category or a number of CPUs is held out" {
+	local i
+	for i in 0 1 2 3; do
+		turns "t_run$i" "$i"
+		label "t_run$i" "6.$((i < 2 ? 1 : 7)).9" "c$((i % 2))"
+	done
+	"$PICKNEXT" build -q -o . --task decision --hold-out kernel=6.7
+	columns kernel scheduler | sort | uniq -c >shown
+	[ "$(awk -F, 'NR > 1 { print $4 }' test_unseen.csv | sort -u)" = 6.7.9 ]
+	[ "$(awk -F, 'NR > 1 { print $4 "/" $5 }' train.csv test_seen.csv | grep / | sort -u | grep -v kernel)" = 6.1.9/CFS ]
+	grep -q 6.7.9/EEVDF shown
+	[ "$(json '(j["held_out"], j["hold_out"])')" = "('6.7.9', 'kernel=6.7')" ]
+	"$PICKNEXT" build -q -o . --task decision --hold-out workload=w_c1
+	[ "$(json 'j["held_out"]')" = w_c1 ]
+	"$PICKNEXT" build -q -o . --task decision --hold-out category --split-seed 7
+	cp all.csv again.csv
+	"$PICKNEXT" build -q -o . --task decision --hold-out category --split-seed 7
+	cmp all.csv again.csv
+	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out kernel=6
+	[[ $output == *"none or several of: 6.1.9, 6.7.9"* ]]
+	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out cpus
+	[[ $output == *"all traces have the same cpus"* ]]
+	run -2 "$PICKNEXT" build -q -o . --hold-out kernel
+	[[ $output == *"--hold-out: needs --task decision"* ]]
+	cmp all.csv again.csv
+}
+
+@test "decision: --max-rows-per-workload leaves whole traces out, and reports them" {
+	turns t_run0 0
+	turns t_run1 10
+	turns t_run2 20
+	run -0 "$PICKNEXT" build -o . --task decision --max-rows-per-workload 9
+	[[ $output == *"1 of 3 traces left out, with 4 rows"* ]]
+	[ "$(json '(j["total_events"], [t["left_out"] for t in j["traces"]], j["max_rows_per_workload"])')" = "(8, [False, False, True], 9)" ]
+	"$PICKNEXT" build -q -o . --task decision --max-rows-per-workload 1
+	[ "$(json 'j["total_events"]')" = 4 ]
+}
+
+@test "decision: a split on which a trivial predictor is right is reported, and so is what train.csv lacks" {
+	local i k
+	for k in 0 1; do
+		{
+			echo "# tracer: nop"
+			for ((i = 0; i < 60; i++)); do
+				wakeup 0 $((100 * i + k)) "<idle>-0" "only-7"
+				switch 0 $((100 * i + 10 + k)) "<idle>-0" R "only-7"
+				switch 0 $((100 * i + 20 + k)) "only-7" S "<idle>-0"
+			done
+		} >"raw/t_run$k.txt"
+	done
+	run -0 "$PICKNEXT" build -o . --task decision
+	[[ $output == *"test_seen.csv: trivial for next_role"* ]]
+	[ "$(json '[j["novelty"]["test_seen"]["next_role"][k] for k in ("trivial", "constant_accuracy", "unseen_rows_share")]')" = "[True, 1.0, 0.0]" ]
+	sed 's/only/other/g' raw/t_run1.txt >x && mv x raw/t_run1.txt
+	run -0 "$PICKNEXT" build -o . --task decision
+	[[ $output == *"100.0 % of the rows have a next_role that train.csv lacks"* ]]
+}
+
+@test "decision: a dataset of switches is not replaced by one of decisions, and without wakeups there is none" {
+	turns t_run0 0
+	"$PICKNEXT" build -q -o .
+	sha256sum all.csv >before
+	run -2 "$PICKNEXT" build -q -o . --task decision
+	sha256sum -c before
+	"$PICKNEXT" build -q -o . --task decision --force
+	grep -v sched_wakeup raw/t_run0.txt | sed 's/R+/S/' >x && mv x raw/t_run0.txt
+	run -3 "$PICKNEXT" build -q -o . --task decision
+	[[ $output == *"none of 1 traces holds a decision"* ]]
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a command of picknext vm shall make: the runs of each set, and how any machine makes one of them. Each set keeps
+ * its part in DIR/SET/plan.json, so that a directory can be checked wherever its cells came from. */
+#ifndef VM_PLAN_PLAN_H
+#define VM_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arguments.h"
+#include "base/json.h"
+#include "base/sha256.h"
+
+#define PLAN_RUNS_MAX 1000000 /* of a set, in a file */
+
+struct plan_set {
+	char name[80], identity[SHA256_TEXT_SIZE];
+	bool deterministic;
+	struct arguments command;  /* without the directory, and the choice of runs and cells */
+	struct arguments operands; /* what comes after the options; or empty */
+	uint32_t *runs;
+	size_t run_count;
+};
+
+struct plan {
+	struct plan_set *sets;
+	size_t count;
+	const char *directory; /* where commands make the cells: the -o of picknext vm */
+};
+
+/* Adds an empty set; NULL: out of memory. */
+struct plan_set *plan_add(struct plan *plan, const char *name, const char *identity, bool deterministic);
+bool plan_set_add_runs(struct plan_set *set, const uint32_t *runs, size_t count); /* those that it does not have */
+void plan_free(struct plan *plan);
+
+/* Adds the command that makes one cell, quoted for a shell, without a newline. */
+void plan_cell_command(const struct plan *plan, size_t set, const char *id, struct buffer *out);
+/* One cell a line: its command, and as a comment its set and run; only those of choice. JSON: "cells", an array of
+ * objects with id, set, run and command. */
+struct cell_choice;
+enum status plan_write_text(const struct plan *plan, const struct cell_choice *choice, struct buffer *out,
+			    struct error *err);
+enum status plan_write_json(const struct plan *plan, const struct cell_choice *choice, struct buffer *out,
+			    struct error *err);
+
+/* Writes DIR/SET/plan.json. The runs of one that is there with the same identity are kept. */
+enum status plan_set_keep(const char *directory, const struct plan_set *set, struct error *err);
+/* Adds the plan of a file; STATUS_CORRUPT if it is none. */
+enum status plan_load_set(const char *path, struct plan *plan, struct error *err);
+/* The plans of DIR/SET, by name; *plan is empty if there are none. Free it also after errors. */
+enum status plan_load(const char *directory, struct plan *plan, struct error *err);
+
+#endif

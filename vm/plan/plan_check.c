@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/plan/plan_check.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "vm/plan/cell_record.h"
+#include "vm/plan/plan.h"
+
+static const struct cell_file *find_changed(const struct cell_record *record, const char *raw)
+{
+	char path[PATH_MAX], hash[SHA256_TEXT_SIZE];
+
+	for (size_t i = 0; i < record->file_count; i++) {
+		const struct cell_file *file = &record->files[i];
+		if (file_join(path, sizeof(path), raw, file->name, NULL) != STATUS_OK ||
+		    sha256_file(path, hash, NULL) != STATUS_OK || strcmp(hash, file->sha256) != 0)
+			return file;
+	}
+	return NULL;
+}
+
+static void judge(const struct plan_set *set, const char *raw, const struct cell_record *record, bool with_content,
+		  struct checked_cell *cell)
+{
+	const struct boot_record *boot = &record->boot;
+
+	if (strcmp(record->identity, set->identity) != 0) {
+		cell->state = CELL_CONTRADICTS;
+		snprintf(cell->text, sizeof(cell->text), "has other inputs than the plan");
+		return;
+	}
+	if (!boot_record_is_good(boot)) {
+		cell->state = CELL_FAILED;
+		snprintf(cell->text, sizeof(cell->text), "%.500s", boot->error[0] ? boot->error : boot->end);
+		return;
+	}
+	const struct cell_file *wrong = cell_record_missing(record, raw);
+	if (!wrong && with_content)
+		wrong = find_changed(record, raw);
+	cell->state = wrong ? CELL_CONTRADICTS : CELL_WHOLE;
+	if (wrong)
+		snprintf(cell->text, sizeof(cell->text), "raw/%s is not the file that was recorded", wrong->name);
+}
+
+static void check_cell(const struct plan_set *set, const char *directory, const char *raw, bool with_content,
+		       struct checked_cell *cell)
+{
+	struct cell_record record;
+	char path[PATH_MAX];
+
+	cell_id_make(set->name, set->identity, cell->run, cell->id);
+	if (cell_record_load(directory, cell->run, &record)) {
+		judge(set, raw, &record, with_content, cell);
+	} else if (cell_record_path(directory, cell->run, path, sizeof(path), NULL) == STATUS_OK &&
+		   file_same(path, path)) {
+		cell->state = CELL_CONTRADICTS;
+		snprintf(cell->text, sizeof(cell->text), CELLS_DIRECTORY "/run%u.json is damaged", cell->run);
+	} else {
+		cell->state = CELL_MISSING;
+	}
+	cell_record_free(&record);
+}
+
+static bool is_planned(const struct plan_set *set, uint32_t run)
+{
+	for (size_t i = 0; i < set->run_count; i++)
+		if (set->runs[i] == run)
+			return true;
+	return false;
+}
+
+static enum status count_beyond(const struct plan_set *set, const char *directory, struct plan_check *check,
+				struct error *err)
+{
+	uint32_t *runs;
+	size_t count;
+	enum status status = cell_record_runs(directory, &runs, &count, err);
+
+	for (size_t i = 0; i < count; i++)
+		check->beyond += !is_planned(set, runs[i]);
+	free(runs);
+	return status;
+}
+
+static enum status list_cells(const struct plan *plan, struct plan_check *check, struct error *err)
+{
+	struct set_runs *runs = calloc(plan->count + 1, sizeof(*runs));
+
+	for (size_t i = 0; runs && i < plan->count; i++)
+		runs[i] = (struct set_runs){plan->sets[i].runs, plan->sets[i].run_count};
+	struct cell *cells = runs ? cell_list_make(runs, plan->count, &check->count) : NULL;
+	check->cells = cells ? calloc(check->count + 1, sizeof(*check->cells)) : NULL;
+	for (size_t i = 0; check->cells && i < check->count; i++)
+		check->cells[i] = (struct checked_cell){.set = cells[i].set, .run = cells[i].run};
+	free(cells);
+	free(runs);
+	return check->cells ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot check the plan");
+}
+
+enum status plan_check_make(const struct plan *plan, const char *directory, bool with_content, struct plan_check *check,
+			    struct error *err)
+{
+	char path[PATH_MAX], raw[PATH_MAX];
+
+	*check = (struct plan_check){0};
+	enum status status = list_cells(plan, check, err);
+	for (size_t set = 0; set < plan->count && status == STATUS_OK; set++) {
+		status = file_join(path, sizeof(path), directory, plan->sets[set].name, err);
+		if (status == STATUS_OK)
+			status = file_join(raw, sizeof(raw), path, "raw", err);
+		if (status == STATUS_OK)
+			status = count_beyond(&plan->sets[set], path, check, err);
+		for (size_t i = 0; i < check->count && status == STATUS_OK; i++) {
+			if (check->cells[i].set != set)
+				continue;
+			check_cell(&plan->sets[set], path, raw, with_content, &check->cells[i]);
+			check->states[check->cells[i].state]++;
+		}
+	}
+	return status;
+}
+
+void plan_check_free(struct plan_check *check)
+{
+	free(check->cells);
+	*check = (struct plan_check){0};
+}
