@@ -36,6 +36,10 @@ has_cells() {
 	[ "$(whole)" -ge "$1" ]
 }
 
+find_worker() {
+	killed=$(pgrep -f -o "$PICKNEXT vm .*--cell=")
+}
+
 @test "slurm: an array of 24 cells, a cancelled task, a killed worker, and the same command again" {
 	local job before killed
 	submit >submitted
@@ -45,7 +49,7 @@ has_cells() {
 	until_true 18000 has_cells 2
 	scancel "${job}_24"
 	# The worker of one task, not its shell: the task ends with its exit code.
-	killed=$(pgrep -f -o "$PICKNEXT vm .*--cell=")
+	until_true 600 find_worker
 	kill -KILL "$killed"
 	until_true 36000 has_no_jobs
 	sacct -j "$job" 2>/dev/null || true
