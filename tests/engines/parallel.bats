@@ -66,9 +66,9 @@ start_sshd() {
 	start_sshd
 	mkdir one two
 	# Each job is started in the directory of its machine.
-	plan >jobs
-	sed -n 'p;n' jobs | sed "s|^|cd $PWD/one \&\& |" >first
-	sed -n 'n;p' jobs | sed "s|^|cd $PWD/two \&\& |" >second
+	plan >list
+	sed -n 'p;n' list | sed "s|^|cd $PWD/one \&\& |" >first
+	sed -n 'n;p' list | sed "s|^|cd $PWD/two \&\& |" >second
 	local machine
 	for machine in first second; do
 		parallel --ssh "$PWD/ssh/run" --sshlogin 1/127.0.0.1 --joblog "$machine.log" <$machine
