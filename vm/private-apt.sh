@@ -216,14 +216,15 @@ private_apt_unpack() { # SUITE DIRECTORY PACKAGE...
 	shift 2
 	packages=$apt_state/$suite_from/packages.$$
 	rm -rf "$packages"
-	mkdir -p "$packages" "$into" || die 4 "cannot create $packages or $into"
+	mkdir -p "$packages" || die 4 "cannot create $packages"
 	(cd "$packages" && private_apt "$suite_from" apt-get -q download "$@") >"$apt_state/$suite_from/download.log" 2>&1 || {
 		rm -rf "$packages"
 		die 4 "cannot download $*: $(grep '^E:' "$apt_state/$suite_from/download.log" | head -n 1)"
 	}
+	mkdir -p "$into" || die 4 "cannot create $into"
 	for package in "$packages"/*.deb; do
 		dpkg-deb -x "$package" "$into" || {
-			rm -rf "$packages"
+			rm -rf "$packages" "$into"
 			die 4 "cannot unpack ${package##*/} into $into"
 		}
 	done

@@ -20,7 +20,7 @@
 struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
-	const char *output, *junit, *as, *inconclusive;
+	const char *output, *junit, *as, *inconclusive, *format;
 	bool overview, details, all, changed, allow_lossy, allow_failed, list;
 	bool json, csv, markdown, tap;
 };
@@ -52,6 +52,11 @@ static const struct option options[] = {
     OPTION(struct values, csv, "csv", .help = "write CSV instead"),
     OPTION(struct values, markdown, "markdown", .help = "write Markdown instead"),
     OPTION(struct values, tap, "tap", .help = "write TAP 13 instead"),
+    OPTION_CHOICES(struct values, format, "format", "tap|junit|ktap|kcidb|benchfmt|csv", .argument = "NAME",
+		   .help =
+		       "write another form instead: of gates (or metrics) tap, junit, ktap\n(the kernel's) and kcidb "
+		       "(KernelCI's schema 5.3); of metrics benchfmt\n(every run, for benchstat) and csv (a row for "
+		       "each set, for change-point\ntools; --csv has a row for each metric)"),
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
     OPTION_FORCE_ROW,
@@ -59,6 +64,28 @@ static const struct option options[] = {
     OPTION(struct values, list, "list", .help = "show all metrics and what they mean"),
     {.name = NULL},
 };
+
+typedef void form_writer(const struct compare_output *output, struct buffer *out);
+
+/* NULL: plain text. */
+static form_writer *choose_form(const struct values *values)
+{
+	static const struct {
+		const char *name;
+		form_writer *write;
+	} forms[] = {{"tap", compare_write_tap},    {"junit", compare_write_junit},
+		     {"ktap", compare_write_ktap},  {"kcidb", compare_write_kcidb},
+		     {"csv", compare_write_series}, {"benchfmt", compare_write_benchfmt}};
+
+	for (size_t i = 0; values->format && i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (strcmp(forms[i].name, values->format) == 0)
+			return forms[i].write;
+	return values->json       ? compare_write_json
+	       : values->csv      ? compare_write_csv
+	       : values->markdown ? compare_write_markdown
+	       : values->tap      ? compare_write_tap
+				  : NULL;
+}
 
 /* Runs before any trace is read, since reading can take long. The metrics of gates are always shown. */
 static enum status check_values(struct values *values, const struct operands *operands, struct compare_gates *gates,
@@ -73,8 +100,9 @@ static enum status check_values(struct values *values, const struct operands *op
 				 values->details   ? "--details"
 				 : values->changed ? "--changed"
 						   : "--all");
-	if (values->json + values->csv + values->markdown + values->tap > 1)
-		return error_set(err, STATUS_USAGE, NULL, "--json, --csv, --markdown and --tap are mutually exclusive");
+	if (values->json + values->csv + values->markdown + values->tap + (values->format != NULL) > 1)
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--json, --csv, --markdown, --tap and --format are mutually exclusive");
 	if (output_check_pair(values->output ? values->output : "-", "--output", values->junit, "--junit", err) !=
 		STATUS_OK ||
 	    (values->output && output_check(values->output, OUTPUT_RESULT, NULL, err) != STATUS_OK) ||
@@ -122,16 +150,8 @@ static enum status write_all(const struct values *values, const struct compare_o
 		if (status != STATUS_OK)
 			return status;
 	}
-	if (values->json)
-		compare_write_json(output, &out);
-	else if (values->csv)
-		compare_write_csv(output, &out);
-	else if (values->markdown)
-		compare_write_markdown(output, &out);
-	else if (values->tap)
-		compare_write_tap(output, &out);
-	else
-		compare_write_text(output, &out);
+	form_writer *write = choose_form(values);
+	(write ? write : compare_write_text)(output, &out);
 	return write_file(values, &out, err);
 }
 
@@ -172,7 +192,7 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 		notices_add_lines(&notices, &rows, &lines);
 		status = write_all(values, &output, err);
 	}
-	bool is_text = !values->json && !values->csv && !values->markdown && !values->tap && !values->output;
+	bool is_text = !choose_form(values) && !values->output;
 	if (status == STATUS_OK)
 		compare_gates_warn(gates, &rows, !is_text);
 	if (status == STATUS_OK && values->csv && lines.length)
@@ -262,7 +282,8 @@ const struct command command_compare = {
 		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
-		"  picknext compare base head --markdown -o comment.md    # for a merge request",
+		"  picknext compare base head --markdown -o comment.md    # for a merge request\n"
+		"  picknext compare base head --format kcidb -o report.json",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

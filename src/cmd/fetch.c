@@ -28,7 +28,7 @@ static const struct option options[] = {
 
 static enum status check(const struct call *call, struct error *err)
 {
-	static const char *const known[] = {"kernel", "qemu", "vng", NULL};
+	static const char *const known[] = {"kernel", "schedulers", "qemu", "vng", NULL};
 	const struct request *given = call->values;
 	const char *what = call->operands.items[0];
 	size_t i = 0;
@@ -39,10 +39,11 @@ static enum status check(const struct call *call, struct error *err)
 		const char *near = nearest_name(what, known);
 		error_set(err, STATUS_USAGE, "fetch", "knows no %s", what);
 		return near ? error_remedy(err, "did you mean %s?", near)
-			    : error_remedy(err, "it fetches kernel, qemu or vng");
+			    : error_remedy(err, "it fetches kernel, schedulers, qemu or vng");
 	}
-	if (i > 0 && (given->list || given->flavour || call->operands.count > 1))
-		return error_set(err, STATUS_USAGE, "fetch", "%s takes only --update and --output", what);
+	if (i > 0 && (given->list || given->flavour || (i > 1 && call->operands.count > 1)))
+		return error_set(err, STATUS_USAGE, "fetch", "%s takes only %s--update and --output", what,
+				 i == 1 ? "names of schedulers, " : "");
 	return STATUS_OK;
 }
 
@@ -103,8 +104,8 @@ static int run(const struct call *call)
 
 const struct command command_fetch = {
     .name = "fetch",
-    .summary = "get Debian's kernels, QEMU or vng, without root",
-    .operands = "kernel LINE... | qemu | vng",
+    .summary = "get Debian's kernels, QEMU, vng or schedulers of sched_ext, without root",
+    .operands = "kernel LINE... | schedulers | qemu | vng",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .details =
@@ -114,7 +115,9 @@ const struct command command_fetch = {
 	"6.12,\n"
 	"7) or a suite whose newest kernel is wanted (sid). qemu is QEMU 10 or later, for deterministic guests; a "
 	"newer\n"
-	"one that is installed is used as it is. vng is virtme-ng, for wall-clock guests.",
+	"one that is installed is used as it is. vng is virtme-ng, for wall-clock guests. schedulers are built from "
+	"the\n"
+	"kernel's own tools/sched_ext, with gcc and make of the machine: scx_simple and four more, or those named.",
     .examples = "  picknext fetch kernel 6.1 6.12 && picknext fetch qemu\n"
 		"  picknext vm -k 6.1 -k 6.12           # boots the fetched kernels\n"
 		"  picknext fetch kernel --list         # what the mirror offers",

@@ -18,4 +18,11 @@ void compare_write_json(const struct compare_output *output, struct buffer *out)
 void compare_write_tap(const struct compare_output *output, struct buffer *out);
 void compare_write_junit(const struct compare_output *output, struct buffer *out);
 
+/* The same results in the kernel's own format, and for KernelCI's database. */
+void compare_write_ktap(const struct compare_output *output, struct buffer *out);
+void compare_write_kcidb(const struct compare_output *output, struct buffer *out);
+/* The metrics without verdicts: of every run for benchstat, and as CSV with a row for each set, of medians. */
+void compare_write_benchfmt(const struct compare_output *output, struct buffer *out);
+void compare_write_series(const struct compare_output *output, struct buffer *out);
+
 #endif

@@ -81,12 +81,28 @@ installed() {
 		kernel ../6.1|2|../6.1
 		qemu 10|2|qemu
 		vng --list|2|vng
+		schedulers --list|2|schedulers
+		schedulers simple|2|scx_
+		schedulers scx_a/b|2|scx_a/b
 		kernel --flavour arm64 6.1|2|arm64
 	END
 	rm -r usr/lib
 	run usr/bin/picknext fetch qemu
 	[ "$status" -eq 4 ]
 	[[ $output == *lib/picknext/fetch-qemu* ]]
+}
+
+@test "fetch-schedulers does nothing, without apt, where the programs are there" {
+	mkdir out
+	install -m 755 /dev/null out/scx_simple
+	own_sources '# nothing'
+	run --separate-stderr "$TOP/vm/fetch-schedulers" -o out scx_simple
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/out/scx_simple" ]
+	[ ! -e private ]
+	run "$TOP/vm/fetch-schedulers" -o out scx_simple scx_central
+	[ "$status" -eq 4 ]
+	[ "$(ls out)" = scx_simple ]
 }
 
 @test "fetch-kernel does nothing, without apt, where the kernel is there" {
@@ -120,6 +136,37 @@ installed() {
 	run "$FETCH" -o out 6.1
 	[ "$status" -eq 4 ]
 	[[ $output == *Debian* ]]
+}
+
+# Lists as apt has them after an update, which are used for some hours without a mirror.
+@test "fetch-kernel skips kernels without their companions, and leaves nothing of one that it cannot download" {
+	own_sources 'deb http://127.0.0.1:9/debian trixie main'
+	printf 'Acquire::http::Proxy "DIRECT";\n' >>apt.conf
+	lists=private/trixie-backports/state/lists
+	mkdir -p "$lists"
+	while read -r package version depends; do
+		printf 'Package: %s\nVersion: %s\nArchitecture: amd64\nDepends: %s\nFilename: %s.deb\nSize: 1\nSHA256: %064d\n\n' \
+			"$package" "$version" "${depends:-kmod}" "$package" 0
+	done >"$lists/127.0.0.1:9_debian_dists_trixie-backports_main_binary-amd64_Packages" <<-'END'
+		linux-image-7.0.1-amd64 7.0.1-1 kmod, linux-base-7.0.1-amd64 (= 7.0.1-1), linux-binary-7.0.1-amd64 (= 7.0.1-1)
+		linux-image-7.1.1-amd64 7.1.1-1 kmod, linux-binary-7.1.1-amd64, linux-modules-7.1.1-amd64
+		linux-modules-7.1.1-amd64 7.1.1-1
+		linux-image-7.2.1-amd64 7.2.1-1 linux-binary-7.2.1-amd64, linux-modules-7.2.1-amd64 (= 7.2.1-1), kmod
+		linux-binary-7.2.1-amd64 7.2.1-1
+		linux-modules-7.2.1-amd64 7.2.1-1
+	END
+	touch private/trixie-backports/update.log
+	for suite in bullseye bookworm bookworm-backports trixie forky sid; do
+		mkdir -p "private/$suite"
+		echo "not in this test" >"private/$suite/refused"
+	done
+	run --separate-stderr "$FETCH" -o out --list
+	[ "$status" -eq 0 ]
+	[ "$(awk '/^[0-9]/ { print $1 }' <<<"$output")" = 7.2 ]
+	run "$FETCH" -o out 7
+	[ "$status" -eq 4 ]
+	[[ $output == *linux-binary-7.2.1-amd64*"cannot download"* || $output == *"cannot download"*linux-binary-7.2.1-amd64* ]]
+	[ -z "$(ls out)" ]
 }
 
 # bats test_tags=slow

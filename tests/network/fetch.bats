@@ -78,3 +78,16 @@ system_state() {
 	run "$TOP/vm/fetch-vng" -o vng
 	[[ $output == *"already there"* ]]
 }
+
+# It loads 350 MB and takes minutes of CPU time.
+@test "fetch-schedulers builds a static scheduler, changing nothing on the system" {
+	[ -n "${PICKNEXT_LARGE_DOWNLOADS:-}" ] || skip "set PICKNEXT_LARGE_DOWNLOADS=1 to load 350 MB"
+	need_mirror
+	before=$(system_state)
+	run --separate-stderr "$TOP/vm/fetch-schedulers" -o schedulers scx_simple
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/schedulers/scx_simple" ]
+	[ "$(system_state)" = "$before" ]
+	file -L "$output" | grep -q 'statically linked'
+	[ "$(ls schedulers)" = "$(printf 'build.log\nscx_simple')" ]
+}
