@@ -43,6 +43,7 @@ const struct option vm_option_rows[] = {
 	   .help = "do not boot; list the boots (cells), one a line: the command that makes it on any\n"
 		   "machine, such as a job of GNU parallel"),
     OPTION(struct vm_options, json, "json", .help = "with --plan: JSON, with the set, run and id of each cell"),
+    OPTION(struct vm_options, missing, "missing", .help = "with --plan: only cells that are not in DIR yet"),
     OPTION(struct vm_options, shard, "shard", .argument = "K/N",
 	   .help = "make only part K of N of the cells; picknext check DIR says what is missing"),
     OPTION(struct vm_options, cell, "cell", .argument = "ID", .help = "make only this cell of the plan"),
