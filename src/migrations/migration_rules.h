@@ -34,8 +34,8 @@
  *   changes of a task's class or priority look the same.
  *
  * - dispatch: consume_remote_task(), dispatch_to_local_dsq(). If a mark in the trace says that a scheduler of sched_ext
- *   has all tasks (sched/scheduler_mark.h): within schedule(), before a switch on this CPU, a waiting task is moved from
- *   a queue. These schedulers know no pull.
+ *   has all tasks (sched/scheduler_mark.h): within schedule(), before a switch on this CPU, a waiting task is moved
+ * from a queue. These schedulers know no pull.
  *
  * A stopper is the kernel thread migration/N of CPU N; sched_waking shows its waker, if the trace has that event;
  * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an
