@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct cpu_sets *sets, uint32_t task, uint32_t word)
+bool cpu_sets_reserve(struct cpu_sets *sets, uint32_t task, uint32_t cpu)
 {
+	uint32_t word = cpu / 64;
 	uint32_t each = sets->words_each, tasks = sets->tasks;
 
 	if (word < each && task < tasks)
@@ -28,21 +29,6 @@ static bool make_room(struct cpu_sets *sets, uint32_t task, uint32_t word)
 	free(sets->words);
 	*sets = (struct cpu_sets){.words = words, .words_each = each, .tasks = tasks};
 	return true;
-}
-
-bool cpu_sets_add(struct cpu_sets *sets, uint32_t task, uint32_t cpu)
-{
-	if (!make_room(sets, task, cpu / 64))
-		return false;
-	sets->words[(size_t)task * sets->words_each + cpu / 64] |= 1ull << cpu % 64;
-	return true;
-}
-
-bool cpu_sets_have(const struct cpu_sets *sets, uint32_t task, uint32_t cpu)
-{
-	if (task >= sets->tasks || cpu / 64 >= sets->words_each)
-		return false;
-	return sets->words[(size_t)task * sets->words_each + cpu / 64] >> cpu % 64 & 1;
 }
 
 bool cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task)

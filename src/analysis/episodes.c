@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct episode *episodes_find(const struct episodes *episodes, uint32_t task)
-{
-	if (task >= episodes->tasks || episodes->places[task] == 0)
-		return NULL;
-	return &episodes->open[episodes->places[task] - 1];
-}
-
 static bool make_room(struct episodes *episodes, uint32_t task)
 {
 	if (task >= episodes->tasks) {

@@ -5,6 +5,7 @@
 #define ANALYSIS_EPISODES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct episode {
@@ -27,7 +28,13 @@ struct episodes {
 };
 
 /* The task's open episode, or NULL. */
-struct episode *episodes_find(const struct episodes *episodes, uint32_t task);
+static inline struct episode *episodes_find(const struct episodes *episodes, uint32_t task)
+{
+	if (task >= episodes->tasks || episodes->places[task] == 0)
+		return NULL;
+	return &episodes->open[episodes->places[task] - 1];
+}
+
 /* Opens an episode; the task must not have an open one. NULL if memory ran out. */
 struct episode *episodes_open(struct episodes *episodes, uint32_t task, uint64_t since_ns);
 /* Removes an open episode. Later episodes in open may change their positions. */

@@ -257,13 +257,15 @@ static bool count_waiting(struct inversions *inversions, const struct task_state
 {
 	if (!reserve_task(inversions, states, task))
 		return false;
-	if (inversions->counted[task])
-		inversions->waiting[inversions->counted[task] - 1]--;
-	inversions->counted[task] = 0;
-	if (is_waiting(inversions, states, task)) {
-		inversions->counted[task] = (uint8_t)(states->tasks[task].prio + 2);
-		inversions->waiting[inversions->counted[task] - 1]++;
-	}
+	uint8_t before = inversions->counted[task];
+	uint8_t now = is_waiting(inversions, states, task) ? (uint8_t)(states->tasks[task].prio + 2) : 0;
+	if (before == now)
+		return true;
+	inversions->counted[task] = now;
+	if (before && --inversions->waiting[before - 1] == 0)
+		inversions->waiting_at[(before - 1) / 64] &= ~(UINT64_C(1) << (before - 1) % 64);
+	if (now && inversions->waiting[now - 1]++ == 0)
+		inversions->waiting_at[(now - 1) / 64] |= UINT64_C(1) << (now - 1) % 64;
 	return true;
 }
 
@@ -320,8 +322,8 @@ static bool update_episode(struct inversions *inversions, const struct task_stat
 	return true;
 }
 
-/* True if a waiting task may have a higher priority than a running one. */
-static bool is_possible(const struct inversions *inversions, const struct task_states *states)
+/* The lowest priority of a running task; -2 without one. */
+static int32_t lowest_priority(const struct inversions *inversions, const struct task_states *states)
 {
 	int32_t lowest = -2;
 
@@ -331,9 +333,17 @@ static bool is_possible(const struct inversions *inversions, const struct task_s
 		    states->tasks[current].prio > lowest)
 			lowest = states->tasks[current].prio;
 	}
-	for (int32_t prio = -1; prio < lowest && prio < INVERSION_PRIORITIES - 1; prio++)
-		if (inversions->waiting[prio + 1])
+	return lowest;
+}
+
+/* True if a task waits that has a higher priority than this. */
+static bool has_waiting_above(const struct inversions *inversions, int32_t prio)
+{
+	for (int32_t word = 0; word * 64 <= prio && word * 64 < INVERSION_PRIORITIES; word++) {
+		uint64_t waiting = inversions->waiting_at[word];
+		if (waiting && word * 64 + __builtin_ctzll(waiting) - 1 < prio)
 			return true;
+	}
 	return false;
 }
 
@@ -342,12 +352,14 @@ static bool update_all_episodes(struct inversions *inversions, const struct task
 	for (uint32_t i = inversions->episodes.count; i-- > 0;)
 		if (!update_episode(inversions, states, inversions->episodes.open[i].task, now_ns))
 			return false;
-	if (!is_possible(inversions, states))
+	int32_t lowest = lowest_priority(inversions, states);
+	if (!has_waiting_above(inversions, lowest))
 		return true;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
 		     task = states->tasks[task].next)
-			if (!update_episode(inversions, states, task, now_ns))
+			if (states->tasks[task].prio < lowest && !episodes_find(&inversions->episodes, task) &&
+			    !update_episode(inversions, states, task, now_ns))
 				return false;
 	return true;
 }
@@ -364,6 +376,7 @@ static bool start_over(struct inversions *inversions, const struct task_states *
 {
 	episodes_close_all(&inversions->episodes);
 	memset(inversions->waiting, 0, sizeof(inversions->waiting));
+	memset(inversions->waiting_at, 0, sizeof(inversions->waiting_at));
 	if (inversions->counted_tasks)
 		memset(inversions->counted, 0, inversions->counted_tasks);
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)

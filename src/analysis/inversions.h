@@ -56,7 +56,8 @@ struct inversions {
 	uint32_t counted_tasks;
 	struct ended_inversion *ended; /* INVERSION_ENDED_MAX */
 	uint32_t ended_count;
-	uint32_t waiting[INVERSION_PRIORITIES]; /* number of waiting tasks per priority */
+	uint32_t waiting[INVERSION_PRIORITIES];                /* number of waiting tasks per priority */
+	uint64_t waiting_at[(INVERSION_PRIORITIES + 63) / 64]; /* a bit for each priority that has any */
 	uint32_t run;
 	bool started;
 };

@@ -11,8 +11,8 @@
 #include "output/dataset_report.h"
 #include "record/collection_options.h"
 
-/* The exit code if a command failed in a run. The metadata has the command's exit status. */
-enum { EXIT_FAILED = 1 };
+/* Exit codes if a command failed in a run, whose exit status is in the metadata, and if a scheduler was ejected. */
+enum { EXIT_FAILED = 1, EXIT_EJECTED = 6 };
 
 struct values {
 	const char *output_directory;
@@ -25,6 +25,7 @@ static const struct option collect_options[] = {
     OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_SCHEDULER_ROW(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
     OPTION_FORCE_ROW,
     OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
@@ -35,6 +36,7 @@ static const struct option all_options[] = {
     OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_SCHEDULER_ROW(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
     SPLIT_OPTION_ROWS(struct values, split),
     OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
@@ -64,25 +66,31 @@ static void report_summary(const struct collection_summary *summary, const char 
 		message_warning("the command failed in %u of its runs; their traces are kept, build refuses them "
 				"without --allow-failed",
 				summary->failed);
+	if (summary->ejected)
+		message_warning("the scheduler was ejected in %u of the runs; their traces are kept, build and compare "
+				"refuse them without --allow-failed",
+				summary->ejected);
 	if (summary->lossy)
 		message_warning("%u of %u traces lost events, %llu in all; build refuses them without --allow-lossy",
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);
 }
 
-/* *failed: number of runs in which the command ended with an exit status other than 0. */
-static enum status collect_runs(const struct values *values, unsigned int *failed, struct error *err)
+/* *exit_code: 0, or that of runs which are kept although they did not do what they should. */
+static enum status collect_runs(const struct values *values, int *exit_code, struct error *err)
 {
 	char raw_directory[PATH_MAX];
 	struct collection_choice choice;
 	struct collection_summary summary = {0};
 	struct collection_request request = {.raw_directory = raw_directory};
-	*failed = 0;
+	*exit_code = 0;
 	enum status status = file_join(raw_directory, sizeof(raw_directory), values->output_directory, "raw", err);
 
 	if (status == STATUS_OK)
 		status = collection_options_apply(&values->collection, &choice, &request, err);
-	if (status != STATUS_OK)
+	if (status != STATUS_OK) {
+		scheduler_spec_free(&request.scheduler.spec);
 		return status;
+	}
 	if (message_progress_wanted())
 		request.progress = show_progress;
 	interrupt_catch();
@@ -90,7 +98,8 @@ static enum status collect_runs(const struct values *values, unsigned int *faile
 	if (status == STATUS_OK || summary.traces > 0)
 		report_summary(&summary, raw_directory);
 	message_progress_end();
-	*failed = summary.failed;
+	scheduler_spec_free(&request.scheduler.spec);
+	*exit_code = summary.ejected ? EXIT_EJECTED : summary.failed ? EXIT_FAILED : 0;
 	return status;
 }
 
@@ -107,7 +116,7 @@ static int run(const struct call *call)
 {
 	struct error err = {0};
 	struct values *values = call->values;
-	unsigned int failed;
+	int exit_code = 0;
 
 	if (values->list_workloads)
 		return list_print(false);
@@ -115,12 +124,12 @@ static int run(const struct call *call)
 	if (status == STATUS_OK && call->command == &command_all)
 		status = output_check_files(values->output_directory, OUTPUT_DATASET, NULL, &err);
 	if (status == STATUS_OK)
-		status = collect_runs(values, &failed, &err);
+		status = collect_runs(values, &exit_code, &err);
 	if (status == STATUS_OK && call->command == &command_all)
 		status = build_dataset(values, &err);
 	if (status != STATUS_OK)
 		return message_error(&err);
-	return failed ? EXIT_FAILED : 0;
+	return exit_code;
 }
 
 const struct command command_collect = {

@@ -36,6 +36,7 @@ const struct command_group command_table[] = {
     {"Make data", {
 	&command_build,
 	&command_split,
+	&command_predict,
 	&command_export,
     }},
     {"Other", {

@@ -15,6 +15,7 @@ struct job_options {
 
 static const struct option job_rows[] = {
     COLLECTION_OPTION_ROWS(struct job_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_SCHEDULER_ROW(struct job_options, collection),
     COLLECTION_SCRATCH_ROW(struct job_options, collection),
     {0},
 };

@@ -12,6 +12,7 @@
 #include "cmd/vm_options.h"
 #include "cmd/vm_plan.h"
 #include "cmd/vm_report.h"
+#include "cmd/vm_schedulers.h"
 #include "cmd/vm_until.h"
 #include "output/dataset_report.h"
 #include "vm/kernel/kernel_choice.h"
@@ -25,15 +26,14 @@ struct kernel_run {
 
 struct session {
 	struct vm_options *options;
-	struct arguments collect; /* for the collection in the guest */
 	struct arguments plan_command, plan_operands;
 	struct cell_choice choice;
 	struct mode mode;
-	struct guest_files guest_files;
+	struct vm_schedulers schedulers;
 	struct vm_workloads workloads;
 	struct seed_list runs;
 	struct kernel_run *kernels;
-	struct kernel_choice *choices; /* of each kernel */
+	struct kernel_choice *choices; /* of each kernel with each scheduler */
 	size_t count;
 	bool compares; /* at the end */
 	struct until until;
@@ -48,10 +48,9 @@ static enum status open_all(struct session *session, struct error *err)
 	const struct vm_options *given = session->options;
 	struct vm_request request = vm_options_request(given);
 	const char *releases[OPTION_LIST_MAX];
-	enum status status = vm_options_check(given, &session->workloads, &session->guest_files, err);
+	char names[OPTION_LIST_MAX][SET_NAME_SIZE];
+	enum status status = STATUS_OK;
 
-	request.collect_arguments = (const char *const *)session->collect.items;
-	request.guest_files = given->added.count || given->collection.wanted.command ? &session->guest_files : NULL;
 	request.plan_command = given->shell || given->no_trace || given->until ? NULL : &session->plan_command;
 	request.plan_operands = &session->plan_operands;
 	request.runs = session->runs.seeds;
@@ -60,13 +59,19 @@ static enum status open_all(struct session *session, struct error *err)
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
 		struct kernel_run *run = &session->kernels[i];
 		const struct kernel_choice *choice = &session->choices[i];
+		struct vm_scheduler *scheduler = &session->schedulers.items[i % session->schedulers.count];
 		run->request = request;
+		vm_scheduler_request(scheduler, &run->request);
+		if (scheduler->guest_files.asked.count || given->collection.wanted.command)
+			run->request.guest_files = &scheduler->guest_files;
 		run->request.kernel = choice->image;
 		run->request.label = choice->label[0] ? choice->label : NULL;
 		run->request.set = choice->set;
 		run->request.number = (unsigned int)i;
 		status = vm_open(&run->request, &run->launch, err);
-		releases[i] = status == STATUS_OK ? vm_release(run->launch) : NULL;
+		releases[i] = names[i];
+		if (status == STATUS_OK)
+			vm_scheduler_set_name(scheduler, vm_release(run->launch), names[i], SET_NAME_SIZE);
 	}
 	if (status != STATUS_OK)
 		return status;
@@ -211,6 +216,28 @@ static enum status apply_bare_seed(struct vm_options *options, struct error *err
 	return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
 }
 
+/* Each kernel with each scheduler has a set of runs. */
+static enum status combine(struct session *session, struct error *err)
+{
+	const struct vm_schedulers *schedulers = &session->schedulers;
+	const size_t kernels = session->count;
+	struct kernel_choice *all = NULL;
+
+	session->count = kernels * schedulers->count;
+	if (session->count > OPTION_LIST_MAX)
+		return error_set(err, STATUS_USAGE, NULL, "%zu kernels with %zu schedulers are more than %d sets",
+				 kernels, schedulers->count, OPTION_LIST_MAX);
+	all = vm_schedulers_expand(schedulers, session->choices, kernels);
+	session->kernels = calloc(session->count, sizeof(*session->kernels));
+	if (!all || !session->kernels) {
+		free(all);
+		return error_system(err, ENOMEM, NULL, "cannot start");
+	}
+	free(session->choices);
+	session->choices = all;
+	return STATUS_OK;
+}
+
 /* All that the kernels have in common. */
 static enum status start(struct session *session, const struct call *call, struct error *err)
 {
@@ -222,9 +249,8 @@ static enum status start(struct session *session, const struct call *call, struc
 	if (status != STATUS_OK)
 		return status;
 	session->count = options->kernels.count ? options->kernels.count : 1;
-	session->kernels = calloc(session->count, sizeof(*session->kernels));
 	session->choices = calloc(session->count, sizeof(*session->choices));
-	if (!session->kernels || !session->choices)
+	if (!session->choices)
 		return error_system(err, ENOMEM, NULL, "cannot start");
 	status = kernel_choices_parse(options->kernels.items, options->kernels.count, session->choices, err);
 	if (status == STATUS_OK)
@@ -233,6 +259,12 @@ static enum status start(struct session *session, const struct call *call, struc
 		status = apply_bare_seed(options, err);
 	if (status == STATUS_OK)
 		status = vm_options_runs(options, &session->runs, err);
+	if (status == STATUS_OK)
+		status = vm_options_check(options, &session->workloads, err);
+	if (status == STATUS_OK)
+		status = vm_schedulers_begin(options, &session->schedulers, err);
+	if (status == STATUS_OK)
+		status = combine(session, err);
 	if (status != STATUS_OK)
 		return status;
 	vm_plan_words(call, &session->plan_command, &session->plan_operands);
@@ -242,8 +274,7 @@ static enum status start(struct session *session, const struct call *call, struc
 		return err->status;
 	if (options->until && until_begin(options, &session->until, &session->search, err) != STATUS_OK)
 		return err->status;
-	vm_options_collection(&options->collection, &session->collect);
-	return session->collect.failed || session->plan_command.failed || session->plan_operands.failed
+	return session->plan_command.failed || session->plan_operands.failed
 		   ? error_system(err, ENOMEM, NULL, "cannot start")
 		   : STATUS_OK;
 }
@@ -261,12 +292,11 @@ static int run(const struct call *call)
 	if (status == STATUS_OK)
 		status = open_all(&session, &err);
 	exit_code = status == STATUS_OK ? run_all(&session, call) : message_error(&err);
-	arguments_free(&session.collect);
 	arguments_free(&session.plan_command);
 	arguments_free(&session.plan_operands);
 	for (size_t i = 0; session.kernels && i < session.count; i++)
 		vm_close(session.kernels[i].launch);
-	guest_files_free(&session.guest_files);
+	vm_schedulers_free(&session.schedulers);
 	free(session.kernels);
 	free(session.choices);
 	return exit_code;

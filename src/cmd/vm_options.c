@@ -43,6 +43,7 @@ const struct option vm_option_rows[] = {
 	   .help = "do not boot; list the boots (cells), one a line: the command that makes it on any\n"
 		   "machine, such as a job of GNU parallel"),
     OPTION(struct vm_options, json, "json", .help = "with --plan: JSON, with the set, run and id of each cell"),
+    OPTION(struct vm_options, missing, "missing", .help = "with --plan: only cells that are not in DIR yet"),
     OPTION(struct vm_options, shard, "shard", .argument = "K/N",
 	   .help = "make only part K of N of the cells; picknext check DIR says what is missing"),
     OPTION(struct vm_options, cell, "cell", .argument = "ID", .help = "make only this cell of the plan"),
@@ -56,6 +57,11 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT",
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"
 		   "guest; HOST:GUEST adds it at another path; repeatable"),
+    OPTION(struct vm_options, schedulers, "scheduler", .argument = "SCHEDULER",
+	   .help = "boot each kernel under this scheduler of sched_ext: none (the kernel's own),\n"
+		   "builtin:NAME (picknext list --schedulers), or 'PROGRAM ARGUMENTS', which is\n"
+		   "added to the guest; repeatable, none first to compare with it\n"
+		   "(picknext help sched_ext)"),
     OPTION(struct vm_options, no_trace, "no-trace", .help = "run COMMAND in the guest without recording"),
     OPTION(struct vm_options, shell, "shell",
 	   .help = "a BusyBox shell in the guest instead of a collection; exit or Ctrl+] ends it"),
@@ -66,7 +72,11 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, cpus, "cpus", .argument = "N", .fallback = "2", .min = 1, .max = 64,
 	   .help = "CPUs for the workload; the guest has one more, isolated, for the tracer"),
     OPTION(struct vm_options, no_isolated_cpu, "no-isolated-cpu",
-	   .help = "no CPU for the tracer: it shares the workload CPUs and appears in the trace"),
+	   .help = "no CPU for the tracer: it shares the workload CPUs and appears in the trace\n"
+		   "(default with --scheduler)"),
+    OPTION(struct vm_options, isolate_by_affinity, "isolate-by-affinity",
+	   .help = "a CPU for the tracer by the affinity of all other tasks: works beside sched_ext,\n"
+		   "but some schedulers treat tasks with an affinity differently"),
     OPTION(struct vm_options, memory_mb, "memory", .argument = "MB", .unit = "MB", .fallback = "1024", .min = 192,
 	   .max = 1048576, .help = "memory of the guest, such as 2G; it also holds traces until they are sent"),
     OPTION(struct vm_options, append, "append", .argument = "ARGUMENTS",
@@ -111,8 +121,18 @@ static double scale_of(const struct collection_options *given)
 	return given->scale > 0 ? given->scale : VM_SMALL_SCALE * small_of(given);
 }
 
-void vm_options_collection(const struct collection_options *given, struct arguments *out)
+/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
+static bool drains(const struct vm_options *options)
 {
+	const struct collection_options *given = &options->collection;
+
+	return !given->no_drain && (given->drain_ms || options->schedulers.count == 0 || options->isolate_by_affinity);
+}
+
+void vm_options_collection(const struct vm_options *options, const char *scheduler, struct arguments *out)
+{
+	const struct collection_options *given = &options->collection;
+
 	if (given->wanted.workloads)
 		arguments_option(out, "--workload", "%s", given->wanted.workloads);
 	arguments_option(out, "--runs", "%llu", (unsigned long long)given->runs);
@@ -124,13 +144,17 @@ void vm_options_collection(const struct collection_options *given, struct argume
 	if (given->duration_s > 0)
 		arguments_option(out, "--duration", "%.15g", given->duration_s);
 	arguments_option(out, "--clock", "%s", given->clock);
-	if (given->no_drain)
+	if (!drains(options))
 		arguments_add(out, "--no-drain");
 	else
 		arguments_option(out, "--drain", "%llu",
 				 (unsigned long long)(given->drain_ms ? given->drain_ms : COLLECTION_DRAIN_MS));
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
+	if (scheduler)
+		arguments_option(out, "--scheduler", "%s", scheduler);
+	if (given->stop_on_ejection)
+		arguments_add(out, "--stop-on-ejection");
 	if (given->wanted.command)
 		arguments_option(out, "--category", "%s", given->wanted.category ? given->wanted.category : "recorded");
 	if (given->wanted.command)
@@ -155,7 +179,8 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	    .output_directory = given->output,
 	    .untraced = given->no_trace,
 	    .cpus = (unsigned int)given->cpus,
-	    .no_isolated_cpu = given->no_isolated_cpu,
+	    .no_isolated_cpu = given->no_isolated_cpu || (given->schedulers.count && !given->isolate_by_affinity),
+	    .isolated_by_affinity = given->isolate_by_affinity,
 	    .memory_mb = given->memory_mb,
 	    .boot_timeout_s = given->boot_timeout_s ? (unsigned int)given->boot_timeout_s : patience_s,
 	    .silence_timeout_s = given->silence_timeout_s ? (unsigned int)given->silence_timeout_s : patience_s,
@@ -168,12 +193,15 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	};
 }
 
-static enum status add_guest_files(const struct vm_options *given, struct guest_files *guest_files, struct error *err)
+static enum status add_guest_files(const struct vm_options *given, const char *scheduler,
+				   struct guest_files *guest_files, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < given->added.count && status == STATUS_OK; i++)
 		status = guest_files_add(guest_files, given->added.items[i], err);
+	if (status == STATUS_OK && scheduler)
+		status = guest_files_add_program(guest_files, scheduler, err);
 	if (status == STATUS_OK && given->collection.wanted.command)
 		status = guest_files_add_command(guest_files, given->collection.wanted.command[0], err);
 	if (status == STATUS_OK)
@@ -199,6 +227,14 @@ enum status vm_options_contradictions(const struct vm_options *given, struct err
 		return error_set(err, STATUS_USAGE, NULL, "--no-trace and --until are mutually exclusive");
 	if (given->collection.scale > 0 && given->collection.small > 0)
 		return error_set(err, STATUS_USAGE, NULL, "--scale and --small are mutually exclusive");
+	if (given->no_isolated_cpu && given->isolate_by_affinity)
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--no-isolated-cpu and --isolate-by-affinity are mutually exclusive");
+	if (given->shell && given->schedulers.count)
+		return error_set(err, STATUS_USAGE, NULL,
+				 "--shell takes no scheduler; add its program with --add and start it in the shell");
+	if (given->collection.stop_on_ejection && given->schedulers.count == 0)
+		return error_set(err, STATUS_USAGE, NULL, "--stop-on-ejection needs --scheduler");
 	if (given->collection.scratch)
 		return error_set(err, STATUS_USAGE, "--scratch", "a guest has its own scratch device");
 	return STATUS_OK;
@@ -269,8 +305,7 @@ enum status vm_options_runs(struct vm_options *given, struct seed_list *runs, st
 	return status;
 }
 
-enum status vm_options_check(const struct vm_options *given, struct vm_workloads *workloads,
-			     struct guest_files *guest_files, struct error *err)
+enum status vm_options_check(const struct vm_options *given, struct vm_workloads *workloads, struct error *err)
 {
 	struct collection_request collection = {0};
 	struct vm_request request = vm_options_request(given);
@@ -282,8 +317,15 @@ enum status vm_options_check(const struct vm_options *given, struct vm_workloads
 	for (size_t i = 0; i < workloads->count; i++)
 		workloads->names[i] = collection.plan.workloads[i]->name;
 	workloads->names[workloads->count] = NULL;
-	if (status == STATUS_OK)
-		status = add_guest_files(given, guest_files, err);
+	return status;
+}
+
+enum status vm_options_guest_files(const struct vm_options *given, const char *scheduler,
+				   struct guest_files *guest_files, struct error *err)
+{
+	struct vm_request request = vm_options_request(given);
+	enum status status = add_guest_files(given, scheduler, guest_files, err);
+
 	request.guest_files = guest_files;
 	return status == STATUS_OK ? request_check_memory(&request, given->collection.buffer_size_kb, err) : status;
 }

@@ -76,9 +76,11 @@ static void json_add_method(const struct compare_output *output, struct json_wri
 
 static void json_add_failed(const struct run_set *set, struct json_writer *json)
 {
+	char failure[RUN_FAILURE_SIZE];
+
 	json_array_begin(json, "failed_runs");
 	for (size_t i = 0; i < set->count; i++)
-		if (run_command_failed(&set->runs[i].metadata.command))
+		if (run_failure(&set->runs[i].metadata, failure))
 			json_bytes(json, NULL, set->runs[i].id, strlen(set->runs[i].id));
 	json_array_end(json);
 }

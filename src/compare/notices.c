@@ -71,6 +71,10 @@ static const char *remark_on(const struct run_sets *sets, enum environment_fact 
 	if (fact == FACT_ACCELERATOR && has_value(sets, fact, "tcg"))
 		return "tcg translates each instruction, which takes many times as long: latencies, slices and rates "
 		       "depend on the machine more than on the kernel.";
+	if (fact == FACT_ISOLATION)
+		return "Schedulers treat tasks with an affinity differently: record all sets with the same choice, "
+		       "that of "
+		       "the kernel's own scheduler with --scheduler none.";
 	if (fact == FACT_SCALE)
 		return "The runs did different amounts of work: throughput includes how they start and end.";
 	return NULL;
@@ -263,22 +267,28 @@ static void add_missing_runs(struct notices *notices, const struct comparison_ro
 
 static void add_doubtful(struct notices *notices, const struct run_set *set, size_t number)
 {
-	size_t failed = 0, lossy = 0, bad = 0;
+	size_t failed = 0, ejected = 0, lossy = 0, bad = 0;
+	char failure[RUN_FAILURE_SIZE];
 	struct buffer text = {0};
 
 	for (size_t i = 0; i < set->count; i++) {
-		failed += run_command_failed(&set->runs[i].metadata.command);
+		const struct run_metadata *metadata = &set->runs[i].metadata;
+		ejected += metadata->scheduler.ejection != NULL;
+		failed += !metadata->scheduler.ejection && run_failure(metadata, failure);
 		lossy += set->runs[i].is_lossy;
 		bad += !set->runs[i].is_lossy && set->runs[i].grade == QUALITY_BAD;
 	}
 	if (failed)
 		buffer_printf(&text, "the command failed in %zu of %zu runs", failed, set->count);
+	if (ejected)
+		buffer_printf(&text, "%sthe scheduler was ejected in %zu of %zu runs", text.length ? "; " : "", ejected,
+			      set->count);
 	if (lossy)
-		buffer_printf(&text, "%s%zu of %zu runs lost events", failed ? "; " : "", lossy, set->count);
+		buffer_printf(&text, "%s%zu of %zu runs lost events", text.length ? "; " : "", lossy, set->count);
 	if (bad)
 		buffer_printf(&text, "%s%zu of %zu runs %s not trustworthy (picknext check reports why)",
-			      failed || lossy ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
-	if (failed || lossy || bad)
+			      text.length ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
+	if (failed || ejected || lossy || bad)
 		add_notice(notices, NOTICE_DOUBTFUL, number, &text);
 }
 

@@ -60,13 +60,8 @@ static bool is_worker_name(const struct run_metrics_work *work, const struct sch
 	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
 }
 
-/* Tests by the name that the task had during the counted time, or by descendants. */
-static bool is_worker(struct run_metrics_work *work, const struct task_states *states, uint32_t task, uint32_t comm)
+static bool check_worker_name(struct run_metrics_work *work, const struct task_states *states, uint32_t comm)
 {
-	if (work->descendants.root_count)
-		return descendants_has(&work->descendants, task);
-	if (states->tasks[task].is_idle || (!work->scope.task_names && states->tasks[task].is_kernel))
-		return false;
 	if (comm >= work->comm_count) {
 		uint32_t count = states->comms.count + 16;
 		uint8_t *grown = realloc(work->is_worker, count);
@@ -81,6 +76,21 @@ static bool is_worker(struct run_metrics_work *work, const struct task_states *s
 	if (!work->is_worker[comm])
 		work->is_worker[comm] = is_worker_name(work, &states->comms.comms[comm]) ? 2 : 1;
 	return work->is_worker[comm] == 2;
+}
+
+/* Tests by the name that the task had during the counted time, or by descendants. */
+static inline bool is_worker(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			     uint32_t comm)
+{
+	const struct task *it = &states->tasks[task];
+
+	if (work->descendants.root_count)
+		return descendants_has(&work->descendants, task);
+	if (it->is_idle || (!work->scope.task_names && it->is_kernel))
+		return false;
+	if (comm < work->comm_count && work->is_worker[comm])
+		return work->is_worker[comm] == 2;
+	return check_worker_name(work, states, comm);
 }
 
 static bool waiting_counts(void *context, const struct task_states *states, uint32_t task)

@@ -429,17 +429,18 @@ static enum status check_duplicates(const struct run_sets *sets, struct error *e
 static enum status check_failed(const struct run_sets *sets, struct error *err)
 {
 	const struct recorded_run *first = NULL;
+	char failure[RUN_FAILURE_SIZE], other[RUN_FAILURE_SIZE];
 	size_t failed = 0;
 
 	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++) {
 			const struct recorded_run *run = &sets->items[set].runs[i];
-			if (!run_command_failed(&run->metadata.command))
+			if (!run_failure(&run->metadata, first ? other : failure))
 				continue;
 			first = first ? first : run;
 			failed++;
 		}
-	return first ? run_refuse_failed(first->path, first->metadata.command.exit_code, failed, err) : STATUS_OK;
+	return first ? run_refuse_failed(first->path, failure, failed, err) : STATUS_OK;
 }
 
 /* Lone traces of one workload often have different names, such as before.dat and after.dat. */

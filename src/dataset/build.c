@@ -65,14 +65,14 @@ static enum status check_failed(const struct build *build, struct error *err)
 	size_t failed = 0;
 
 	for (size_t i = build->traces.count; i > 0; i--) {
-		if (!build->traces.items[i - 1].exit_code)
+		if (!build->traces.items[i - 1].failure)
 			continue;
 		first = &build->traces.items[i - 1];
 		failed++;
 	}
 	if (!first || build->request->allow_failed)
 		return STATUS_OK;
-	return run_refuse_failed(first->path, first->exit_code, failed, err);
+	return run_refuse_failed(first->path, first->failure, failed, err);
 }
 
 static void report_progress(const struct build *build, const struct trace *trace)

@@ -43,18 +43,19 @@ static void report_progress(const struct decision_building *building, const stru
 static enum status check_failed(const struct decision_building *building, struct error *err)
 {
 	const struct decision_trace *first = NULL;
+	char failure[RUN_FAILURE_SIZE];
 	size_t failed = 0;
 
 	for (size_t i = building->traces.count; i > 0; i--) {
 		const struct decision_trace *trace = &building->traces.items[i - 1];
-		if (!run_command_failed(&trace->run.metadata.command))
+		if (!run_failure(&trace->run.metadata, failure))
 			continue;
 		first = trace;
 		failed++;
 	}
 	if (!first || building->request->common.allow_failed)
 		return STATUS_OK;
-	return run_refuse_failed(first->run.path, first->run.metadata.command.exit_code, failed, err);
+	return run_refuse_failed(first->run.path, failure, failed, err);
 }
 
 static enum status survey(struct decision_building *building, struct error *err)

@@ -109,7 +109,7 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	json_bool(json, "allow_failed", metadata->request->allow_failed);
 	json_array_begin(json, "failed_traces");
 	for (size_t i = 0; i < metadata->traces->count; i++)
-		if (metadata->traces->items[i].exit_code)
+		if (metadata->traces->items[i].failure)
 			json_text(json, NULL, metadata->traces->items[i].id);
 	json_array_end(json);
 	json_array_begin(json, "followed_traces");

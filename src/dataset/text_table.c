@@ -42,6 +42,7 @@ static uint32_t find_slot(const struct text_table *table, const char *text, size
 
 static bool grow(struct text_table *table)
 {
+	hash_begin();
 	uint32_t count = table->slots ? 2 * (table->slot_mask + 1) : SLOTS_MIN;
 	uint32_t *slots = calloc(count, sizeof(*slots));
 	struct text_entry *entries = realloc(table->entries, count / 2 * sizeof(*entries));
@@ -67,11 +68,9 @@ static bool grow(struct text_table *table)
 
 uint32_t text_table_number(struct text_table *table, const char *text, size_t length)
 {
-	hash_begin();
-	uint32_t hash = hash_of(text, length);
-
 	if (table->count == table->capacity && !grow(table))
 		return TEXT_NONE;
+	uint32_t hash = hash_of(text, length);
 	uint32_t at = find_slot(table, text, length, hash);
 	if (table->slots[at])
 		return table->slots[at] - 1;

@@ -16,6 +16,8 @@ static enum status out_of_memory(struct error *err)
 /* Moves the run's texts and losses to the trace. */
 static void move_run(struct run *run, struct trace *trace)
 {
+	char failure[RUN_FAILURE_SIZE];
+
 	trace->id = run->id;
 	trace->path = run->path;
 	trace->is_text = run->is_text;
@@ -24,7 +26,7 @@ static void move_run(struct run *run, struct trace *trace)
 	trace->workload_type = run->workload_type;
 	trace->category = run->category;
 	trace->loss = run->loss;
-	trace->exit_code = run_command_failed(&run->metadata.command) ? run->metadata.command.exit_code : 0;
+	trace->failure = run_failure(&run->metadata, failure) ? strdup(failure) : NULL;
 	run_metadata_free(&run->metadata);
 	*run = (struct run){0};
 }
@@ -105,6 +107,7 @@ void trace_free(struct trace *trace)
 	free(trace->path);
 	free(trace->workload_type);
 	free(trace->category);
+	free(trace->failure);
 	loss_free(&trace->loss);
 }
 
@@ -119,8 +122,8 @@ void traces_free(struct traces *traces)
 
 void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace)
 {
-	if (trace->exit_code)
-		notice_warning(listener, "%s: its command ended with exit code %d", trace->path, trace->exit_code);
+	if (trace->failure)
+		notice_warning(listener, "%s: %s", trace->path, trace->failure);
 	if (trace->malformed_lines)
 		notice_warning(listener, "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64, trace->path,
 			       trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",

@@ -31,7 +31,7 @@ struct trace {
 	bool followed_only;                         /* of a .dat: see sched/trace_scope.h */
 	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
 	struct loss loss;
-	int exit_code; /* of the run's command; 0 also if it had none */
+	char *failure; /* why it is not what its labels say; NULL: it is */
 };
 
 struct traces {

@@ -8,47 +8,6 @@
 #define FLAG_LENGTH_MAX   16u
 #define NANOSECOND_DIGITS 9u
 
-void ftrace_skip_spaces(struct ftrace_cursor *cursor)
-{
-	while (cursor->at < cursor->end && ftrace_is_space(*cursor->at))
-		cursor->at++;
-}
-
-bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted)
-{
-	size_t length = strlen(wanted);
-
-	if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, wanted, length) != 0)
-		return false;
-	cursor->at += length;
-	return true;
-}
-
-bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value)
-{
-	const char *start = cursor->at;
-
-	*value = 0;
-	for (; cursor->at < cursor->end && ftrace_is_digit(*cursor->at); cursor->at++) {
-		uint64_t digit = (uint64_t)(*cursor->at - '0');
-		if (digit > max || *value > (max - digit) / 10)
-			return false;
-		*value = *value * 10 + digit;
-	}
-	return cursor->at > start;
-}
-
-bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value)
-{
-	bool negative = ftrace_take_text(cursor, "-");
-	uint64_t size;
-
-	if (!ftrace_take_number(cursor, INT32_MAX, &size))
-		return false;
-	*value = negative ? -(int32_t)size : (int32_t)size;
-	return true;
-}
-
 /* SECONDS.FRACTION: with one to nine decimals. */
 static bool take_timestamp(struct ftrace_cursor *cursor, struct ftrace_head *head)
 {
@@ -173,12 +132,6 @@ bool ftrace_take_free_head(struct ftrace_cursor cursor, struct ftrace_head *head
 		cursor.at++;
 	}
 	return false;
-}
-
-bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found)
-{
-	*found = memmem(cursor->at, (size_t)(cursor->end - cursor->at), wanted, strlen(wanted));
-	return *found != NULL;
 }
 
 /* From "prev_comm=" to "next_comm=": the first position with all fields in their order. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Bytes within the trace; not terminated. */
 struct ftrace_span {
@@ -50,14 +51,65 @@ static inline bool ftrace_is_space(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Each removes the named element from the front; false if it is not there. */
-void ftrace_skip_spaces(struct ftrace_cursor *cursor);
-bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted);
+/* These are inline, because most of their arguments are constants: a text is then compared in a few instructions, and
+ * a limit needs no division. Each removes the named element from the front; false if it is not there. */
+static inline void ftrace_skip_spaces(struct ftrace_cursor *cursor)
+{
+	while (cursor->at < cursor->end && ftrace_is_space(*cursor->at))
+		cursor->at++;
+}
+
+static inline bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, wanted, length) != 0)
+		return false;
+	cursor->at += length;
+	return true;
+}
+
 /* Digits with a value up to max; false for a larger value. */
-bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value);
+static inline bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value)
+{
+	const char *start = cursor->at;
+	uint64_t sum = 0;
+
+	for (; cursor->at < cursor->end && ftrace_is_digit(*cursor->at); cursor->at++) {
+		uint64_t digit = (uint64_t)(*cursor->at - '0');
+		if (sum > max / 10 || (sum == max / 10 && digit > max % 10))
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	return cursor->at > start;
+}
+
 /* The same with an optional minus sign, within the range of int32_t. */
-bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value);
-bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found);
+static inline bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value)
+{
+	bool negative = ftrace_take_text(cursor, "-");
+	uint64_t size;
+
+	if (!ftrace_take_number(cursor, INT32_MAX, &size))
+		return false;
+	*value = negative ? -(int32_t)size : (int32_t)size;
+	return true;
+}
+
+/* Leaves the cursor. What is searched for is mostly within a name's length. */
+static inline bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found)
+{
+	size_t length = strlen(wanted);
+
+	for (const char *at = cursor->at; (size_t)(cursor->end - at) >= length; at++) {
+		if (*at == *wanted && memcmp(at, wanted, length) == 0) {
+			*found = at;
+			return true;
+		}
+	}
+	return false;
+}
 
 /* The kernel's own columns: the task name ends at byte 16, whatever bytes it contains. */
 bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head);

@@ -50,7 +50,7 @@ static bool take_spread_switch(struct ftrace_text *text, const char *payload, st
 	return false;
 }
 
-static bool is_event(const struct ftrace_head *head, const char *name)
+static inline bool is_event(const struct ftrace_head *head, const char *name)
 {
 	return head->event.length == strlen(name) && memcmp(head->event.bytes, name, head->event.length) == 0;
 }

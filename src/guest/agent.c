@@ -29,6 +29,7 @@ struct guest {
 	struct guest_port port;
 	struct transfer_sender sender;
 	struct guest_output output; /* of the command */
+	char ejection[1024];        /* the first run whose scheduler was ejected, and why; or "" */
 	char failure[256];          /* the first run in which the command failed, or "" */
 };
 
@@ -180,10 +181,31 @@ static void choose_scratch(struct collection_request *request)
 		warn_without_device(request);
 }
 
+/* Its output, also if it was never enabled. */
+static enum status send_scheduler_log(struct guest *guest, const struct collection_request *request, struct error *err)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/scheduler_run%u.log", TRACES, request->plan.first_run);
+	return access(path, F_OK) == 0 ? send_file(guest, path, err) : STATUS_OK;
+}
+
+static enum status run_collection(struct guest *guest, const struct collection_request *request, struct error *err)
+{
+	struct collection_summary summary;
+	struct error sending = {0};
+	enum status status = collection_run(request, &summary, err);
+	enum status sent = send_scheduler_log(guest, request, &sending);
+
+	snprintf(guest->ejection, sizeof(guest->ejection), "%s", summary.ejection);
+	if (status == STATUS_OK && sent != STATUS_OK)
+		*err = sending;
+	return status == STATUS_OK ? sent : status;
+}
+
 static enum status collect(struct guest *guest, struct error *err)
 {
 	const struct job *job = &guest->read.job;
-	struct collection_summary summary;
 	struct collection_request request = {
 	    .raw_directory = TRACES,
 	    .accelerator = job->accelerator,
@@ -203,10 +225,12 @@ static enum status collect(struct guest *guest, struct error *err)
 		status = guest_mount_memory(TRACES, request.capture.buffer_size_kb, err);
 	if (status == STATUS_OK && runs_command(&request))
 		status = guest_output_catch(&guest->output, TRACES, err);
-	if (status != STATUS_OK)
-		return status;
-	choose_scratch(&request);
-	return collection_run(&request, &summary, err);
+	if (status == STATUS_OK) {
+		choose_scratch(&request);
+		status = run_collection(guest, &request, err);
+	}
+	scheduler_spec_free(&request.scheduler.spec);
+	return status;
 }
 
 /* Reports missing features of the machine before other steps fail because of them. */
@@ -292,6 +316,10 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 	if (status == STATUS_OK && guest->failure[0]) {
 		line.exit_status = JOB_EXIT_COMMAND;
 		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, guest->failure);
+	}
+	if (status == STATUS_OK && guest->ejection[0]) {
+		line.exit_status = JOB_EXIT_EJECTED;
+		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, guest->ejection);
 	}
 	if (status != STATUS_OK) {
 		line.exit_status = refine_exit_code(guest, err);

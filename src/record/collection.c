@@ -24,10 +24,14 @@
 /* Settle times of the reference tool: before a run, between runs. */
 enum { SETTLE_MS = 300, PAUSE_MS = 1000 };
 
+/* SCHED_EXT of the kernel (include/uapi/linux/sched.h), which libraries do not have yet. */
+enum { POLICY_EXT = 7 };
+
 struct collection {
 	const struct collection_request *request;
 	struct collection_summary *summary;
 	struct cpu_layout cpus;
+	struct scheduler_session scheduler;
 	struct time_left time_left;
 	unsigned int done, of;
 };
@@ -76,6 +80,30 @@ static void report_begin(void *context)
 		notices_warn(&request->notices, SURVEY_CLOCK_WARNING, request->capture.clock);
 }
 
+static void mark_scheduler(const struct capture_session *session, const struct scheduler_state *state)
+{
+	char text[256];
+
+	/* Best effort: the metadata has it too. */
+	if (session && scheduler_session_mark(state, text, sizeof(text)))
+		(void)tracefs_write(capture_directory(session), "trace_marker", text, NULL);
+}
+
+static void mark_start(void *context, const struct capture_session *session)
+{
+	const struct run *run = context;
+
+	mark_scheduler(session, &run->collection->scheduler.before);
+}
+
+static void check_scheduler(void *context, const struct capture_session *session)
+{
+	const struct run *run = context;
+
+	scheduler_session_after(&run->collection->scheduler);
+	mark_scheduler(session, &run->collection->scheduler.after);
+}
+
 /* --- The metadata --- */
 
 static void describe_work(const struct run *run, struct run_work *work)
@@ -118,6 +146,7 @@ static void describe(const struct trace_file *file, const struct trace_window *w
 	metadata->description = workload->description;
 	metadata->has_work = true;
 	describe_work(run, &metadata->work);
+	scheduler_session_describe(&run->collection->scheduler, metadata);
 	if (workload->command)
 		metadata->command = (struct run_command){
 		    .arguments = workload->command,
@@ -158,6 +187,8 @@ static enum status execute(struct run *run, struct trace_window *window, struct 
 	    .sink = request->untraced ? NULL : &run->file.sink,
 	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
 	    .prepared = report_begin,
+	    .started = run->collection->scheduler.is_known ? mark_start : NULL,
+	    .stopping = run->collection->scheduler.is_known ? check_scheduler : NULL,
 	    .progress = request->progress ? report_progress : NULL,
 	    .context = run,
 	};
@@ -227,6 +258,8 @@ static enum status do_run(struct run *run, struct error *err)
 		work->scratch = run->scratch.path;
 	}
 	if (status == STATUS_OK)
+		status = scheduler_session_before(&run->collection->scheduler, err);
+	if (status == STATUS_OK)
 		status = execute(run, &window, err);
 	scratch_close(&run->scratch);
 	if (status != STATUS_OK)
@@ -234,7 +267,8 @@ static enum status do_run(struct run *run, struct error *err)
 	if (!request->untraced)
 		warn_of_run(run);
 	add_up(run, &window);
-	return hand_over(run, err);
+	status = hand_over(run, err);
+	return status == STATUS_OK ? scheduler_session_report(&run->collection->scheduler, run->id, err) : status;
 }
 
 static enum status one_run(struct collection *collection, size_t index, unsigned int number, struct error *err)
@@ -255,6 +289,7 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 	};
 
 	work.cpus = collection->cpus.workload;
+	work.policy = scheduler_session_is_partial(&collection->scheduler) ? POLICY_EXT : 0;
 	run.file.context = &run;
 	trace_file_begin(&run.file);
 	workload_subject_make(&run.subject, &work);
@@ -290,6 +325,22 @@ static enum status all_runs(struct collection *collection, struct error *err)
 		}
 	}
 	return STATUS_OK;
+}
+
+static enum status run_with_scheduler(struct collection *collection, struct error *err)
+{
+	const struct collection_request *request = collection->request;
+	struct scheduler_session *scheduler = &collection->scheduler;
+	enum status status =
+	    scheduler_session_begin(scheduler, &request->scheduler, &collection->cpus, request->raw_directory,
+				    request->plan.first_run, &request->notices, err);
+
+	if (status == STATUS_OK)
+		status = all_runs(collection, err);
+	collection->summary->ejected = scheduler->count;
+	snprintf(collection->summary->ejection, sizeof(collection->summary->ejection), "%s", scheduler->first);
+	scheduler_session_end(scheduler);
+	return status;
 }
 
 static void report_conditions(const struct collection *collection, const char *tracefs)
@@ -376,7 +427,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	if (has_begun)
 		report_conditions(&collection, tracefs);
 	if (status == STATUS_OK)
-		status = all_runs(&collection, err);
+		status = run_with_scheduler(&collection, err);
 	if (has_begun)
 		tracer_end(&collection.cpus);
 	if (lock >= 0)

@@ -8,6 +8,7 @@
 #include "capture/session.h"
 #include "record/collection_plan.h"
 #include "record/notices.h"
+#include "record/scheduler_session.h"
 #include "record/scratch.h"
 
 struct collection_progress {
@@ -28,12 +29,13 @@ struct collection_run {
 struct collection_request {
 	const char *raw_directory; /* created if it does not exist */
 	struct collection_plan plan;
-	bool untraced;                   /* nothing is written; of the members below only scratch is used */
+	bool untraced; /* nothing is written; of the members below only scheduler and scratch are used */
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
 	unsigned int drain_ms;           /* interval of readouts during a run; 0: only after it */
-	struct scratch_choice scratch;   /* for io_mixed; temporary directories are made in raw_directory */
-	const char *identity;            /* of a deterministic guest, recorded with the run's number as seed; or NULL */
-	const char *accelerator;         /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
+	struct scheduler_choice scheduler;
+	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */
+	const char *identity;          /* of a deterministic guest, recorded with the run's number as seed; or NULL */
+	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
 	struct notices notices;
 	/* Each may be NULL. run_done is called outside of traced windows; an error from it ends the collection. */
 	void (*progress)(void *context, const struct collection_progress *progress);
@@ -44,9 +46,11 @@ struct collection_request {
 struct collection_summary {
 	unsigned int traces; /* written */
 	uint64_t switches, events;
-	uint64_t lost;       /* events lost in all traces */
-	unsigned int lossy;  /* traces that lost events */
-	unsigned int failed; /* runs of a command that ended with another exit status than 0; their traces are kept */
+	uint64_t lost;        /* events lost in all traces */
+	unsigned int lossy;   /* traces that lost events */
+	char ejection[1024];  /* the first of these, and why; or "" */
+	unsigned int ejected; /* runs whose scheduler was ejected; their traces are kept */
+	unsigned int failed;  /* runs of a command that ended with another exit status than 0; their traces are kept */
 };
 
 /* STATUS_SYSTEM if the kernel or the disk refuses, STATUS_INTERRUPTED after a signal. In each case nothing is left in

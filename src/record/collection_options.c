@@ -15,6 +15,13 @@ enum status collection_options_command(const struct operands *operands, struct c
 	return error_remedy(err, "name workloads with -w; give a command after --");
 }
 
+static enum status choose_scheduler(const struct collection_options *options, struct scheduler_choice *choice,
+				    struct error *err)
+{
+	*choice = (struct scheduler_choice){.text = options->scheduler, .stop_on_ejection = options->stop_on_ejection};
+	return choice->text ? scheduler_spec_parse(choice->text, &choice->spec, err) : STATUS_OK;
+}
+
 enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
 				     struct collection_request *request, struct error *err)
 {
@@ -38,6 +45,11 @@ enum status collection_options_apply(const struct collection_options *options, s
 	request->drain_ms = options->no_drain   ? 0
 			    : options->drain_ms ? (unsigned int)options->drain_ms
 						: COLLECTION_DRAIN_MS;
+	/* Its buffers hold the run: a tracer that wakes up would disturb the scheduler. */
+	if (options->scheduler && !options->drain_ms)
+		request->drain_ms = 0;
 	enum status status = collection_choose(&options->wanted, choice, &request->plan, err);
-	return status == STATUS_OK ? scratch_choose(options->scratch, &request->scratch, err) : status;
+	if (status == STATUS_OK)
+		status = scratch_choose(options->scratch, &request->scratch, err);
+	return status == STATUS_OK ? choose_scheduler(options, &request->scheduler, err) : status;
 }

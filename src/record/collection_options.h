@@ -30,6 +30,8 @@ struct collection_options {
 	bool no_drain;
 	const char *scratch; /* or NULL */
 	bool migration_stacks;
+	const char *scheduler; /* or NULL */
+	bool stop_on_ejection;
 };
 
 /* Rows of an option table; member is the struct collection_options within type. runs_help: what --runs means;
@@ -67,7 +69,17 @@ struct collection_options {
 			   "while it runs, and events that do not fit are lost"),                                      \
 	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
 		   .help = "record the kernel stack of each migration, which shows its\n"                              \
-			   "cause (picknext migrations)")
+			   "cause (picknext migrations)"),                                                             \
+	    OPTION(type, member.stop_on_ejection, "stop-on-ejection",                                                  \
+		   .help = "end after a run whose scheduler was ejected, instead of starting\n"                        \
+			   "it anew for the next run (--scheduler)")
+
+/* The row of --scheduler; vm has another one, because it takes several. */
+#define COLLECTION_SCHEDULER_ROW(type, member)                                                                         \
+	OPTION(type, member.scheduler, "scheduler", .argument = "SCHEDULER",                                           \
+	       .help = "run under a scheduler of sched_ext: none, builtin:NAME (picknext\n"                            \
+		       "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                     \
+		       "first run (picknext help sched_ext)")
 
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \

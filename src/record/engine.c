@@ -237,6 +237,8 @@ static enum status start(struct engine *engine, struct error *err)
 
 	begin_window(engine->window);
 	engine->progress_s = engine->window->started_s;
+	if (status == STATUS_OK && engine->settings->started)
+		engine->settings->started(engine->settings->context, engine->session);
 	if (status == STATUS_OK && sink->started)
 		status = sink->started(engine->settings->sink, err);
 	if (status == STATUS_OK && subject->start)
@@ -267,6 +269,8 @@ static enum status record(struct engine *engine, struct error *err)
 	enum status stopped = STATUS_OK;
 
 	engine->window->tracer_cpu_s = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
+	if (engine->settings->stopping)
+		engine->settings->stopping(engine->settings->context, engine->session);
 	if (engine->session)
 		stopped = capture_stop(engine->session, status == STATUS_OK ? err : NULL);
 	engine->stopped = stopped == STATUS_OK;

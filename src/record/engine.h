@@ -20,8 +20,10 @@ struct engine_settings {
 	unsigned int settle_ms;                 /* between set-up and start */
 	double duration_s;                      /* 0: until the subject or the sink ends, or a signal comes */
 	/* Each may be NULL. prepared() is called before the traced window, progress() about once a second within it;
-	 * session is NULL if nothing is traced. */
+	 * session is NULL if nothing is traced; started() and stopping() at its beginning and end. */
 	void (*prepared)(void *context);
+	void (*started)(void *context, const struct capture_session *session);
+	void (*stopping)(void *context, const struct capture_session *session);
 	void (*progress)(void *context, const struct capture_session *session);
 	void *context;
 };

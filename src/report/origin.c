@@ -132,13 +132,16 @@ static void add_runs(const struct run_set *set, struct buffer *out)
 			 "scope=col class=t>trace</thead><tbody>");
 	for (size_t i = 0; i < set->count; i++) {
 		const struct recorded_run *run = &set->runs[i];
+		char failure[RUN_FAILURE_SIZE];
 		buffer_text(out, "<tr><th scope=row>");
 		report_string(out, run->id);
 		report_cell_count(out, run->number);
 		report_cell_count(out, run->events);
 		report_cell_duration(out, (double)run->whole.duration_ns);
 		buffer_printf(out, "<td class=t>%s", quality_grade_text(run->grade));
-		if (run_command_failed(&run->metadata.command))
+		if (run->metadata.scheduler.ejection)
+			buffer_text(out, ", <span class=worse>scheduler ejected</span>");
+		else if (run_failure(&run->metadata, failure))
 			buffer_printf(out, ", <span class=worse>exit code %d</span>", run->metadata.command.exit_code);
 	}
 	report_table_end(out);

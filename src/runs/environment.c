@@ -17,6 +17,8 @@ const struct environment_fact_kind environment_facts[FACT_COUNT] = {
     [FACT_MITIGATIONS] = {"mitigations", "mitigations", true},
     [FACT_CPUS] = {"cpus_workload", "CPUs of the workload", true},
     [FACT_TRACER_CPU] = {"cpu_tracer", "CPU of the tracer", true},
+    [FACT_SCHEDULER] = {"scheduler", "scheduler", true},
+    [FACT_ISOLATION] = {"isolation", "isolation", true},
     [FACT_CLOCKSOURCE] = {"clocksource", "clock source", true},
     [FACT_TRACE_CLOCK] = {"trace_clock", "trace clock", true},
     [FACT_ACCELERATOR] = {"accelerator", "accelerator", true},
@@ -46,6 +48,15 @@ static bool set_buffer(char *facts[FACT_COUNT], enum environment_fact fact, stru
 	return ok;
 }
 
+static const char *describe_scheduler(const struct run_scheduler *scheduler)
+{
+	bool is_own = !scheduler->ops && (!scheduler->given || strcmp(scheduler->given, "none") == 0);
+
+	if (!scheduler->is_known)
+		return NULL;
+	return is_own ? "the kernel's own" : scheduler->given ? scheduler->given : scheduler->ops;
+}
+
 static bool describe_texts(const struct run_metadata *metadata, char *facts[FACT_COUNT])
 {
 	const struct run_host *host = &metadata->host;
@@ -69,6 +80,8 @@ static bool describe_texts(const struct run_metadata *metadata, char *facts[FACT
 							   : NULL},
 	    {FACT_DETERMINISTIC, metadata->is_deterministic ? "yes" : "no"},
 	    {FACT_IDENTITY, metadata->identity},
+	    {FACT_SCHEDULER, describe_scheduler(&metadata->scheduler)},
+	    {FACT_ISOLATION, metadata->scheduler.isolation},
 	};
 	bool ok = true;
 

@@ -18,6 +18,8 @@ enum environment_fact {
 	FACT_MITIGATIONS,
 	FACT_CPUS, /* of the workload: "0-1" */
 	FACT_TRACER_CPU,
+	FACT_SCHEDULER, /* of sched_ext: "builtin:fifo"; "the kernel's own" */
+	FACT_ISOLATION, /* of the tracer's CPU, beside sched_ext: "none", "affinity" */
 	FACT_CLOCKSOURCE,
 	FACT_TRACE_CLOCK,
 	FACT_ACCELERATOR,   /* "tcg"; "none, not a guest" */

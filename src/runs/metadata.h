@@ -48,12 +48,6 @@ struct run_command {
 	int exit_code; /* 128 + N: killed by signal N */
 };
 
-/* The run did not do its work: its command ended with another exit code than 0, or was killed. */
-static inline bool run_command_failed(const struct run_command *command)
-{
-	return command->has_exit_code && command->exit_code != 0;
-}
-
 /* The work of a workload of picknext collect. */
 struct run_work {
 	const char *parameters;
@@ -71,6 +65,29 @@ struct run_work {
 	struct {
 		const char *kind, *path, *file_system;
 	} scratch;
+};
+
+/* A counter of sched_ext: what it counted during the run. */
+struct run_scheduler_event {
+	const char *name;
+	uint64_t count;
+};
+
+/* The scheduler of sched_ext during a run, or that there was none. */
+struct run_scheduler {
+	bool is_known;     /* the key is there */
+	const char *given; /* the value of --scheduler: "scx_simple -f", "none"; NULL: not given */
+	const char *ops;   /* the kernel's name of it: "simple"; NULL: none, so the kernel's own scheduler */
+	const char *subs;  /* schedulers of single cgroups; or NULL */
+	const char *state; /* after the run: "enabled" */
+	uint64_t enable_seq, enable_seq_after; /* the kernel's number of its enabling, before and after the run */
+	bool switch_all;                       /* all normal tasks were its own */
+	uint64_t nr_rejected;                  /* tasks that it refused during the run */
+	const char *isolation;                 /* of the tracer's CPU: "none", "domain", "affinity" */
+	const char *tracer_policy;             /* "fifo", "normal" */
+	const char *ejection;                  /* why it was not enabled throughout the run; NULL: it was */
+	struct run_scheduler_event *events;
+	size_t event_count;
 };
 
 /* A recording of picknext record. */
@@ -119,6 +136,7 @@ struct run_metadata {
 	bool has_work, has_recording;
 	struct run_work work;
 	struct run_recording recording;
+	struct run_scheduler scheduler;
 
 	/* Only when reading; vm adds the last three. */
 	struct json_value *document; /* NULL: nothing was read */
@@ -149,9 +167,11 @@ enum status run_metadata_read(const char *path, struct run_metadata *metadata, s
 enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,
 			       struct error *err);
 void run_metadata_free(struct run_metadata *metadata);
-/* STATUS_LOST for the trace at path whose command failed, one of failed such runs; the remedies include
- * --allow-failed. */
-enum status run_refuse_failed(const char *path, int exit_code, size_t failed, struct error *err);
+/* Writes why the run is not what its labels say: its command failed, or its scheduler was ejected. False if it is. */
+#define RUN_FAILURE_SIZE 400
+bool run_failure(const struct run_metadata *metadata, char text[RUN_FAILURE_SIZE]);
+/* STATUS_LOST for the trace at path, one of failed such runs; the remedies include --allow-failed. */
+enum status run_refuse_failed(const char *path, const char *failure, size_t failed, struct error *err);
 /* Adds what its counts report as lost. False if memory ran out. */
 bool run_metadata_add_loss(const struct run_metadata *metadata, struct loss *loss);
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,16 +23,31 @@ static enum status refuse_memory(const char *path, struct error *err)
 	return error_system(err, ENOMEM, path, "cannot keep the metadata");
 }
 
-enum status run_refuse_failed(const char *path, int exit_code, size_t failed, struct error *err)
+bool run_failure(const struct run_metadata *metadata, char text[RUN_FAILURE_SIZE])
 {
-	const char *killed = exit_code > 128 && exit_code <= 128 + 64 ? " (killed by a signal)" : "";
+	const struct run_command *command = &metadata->command;
+	const int code = command->exit_code;
 
-	if (failed > 1)
-		error_set(err, STATUS_LOST, path, "its command ended with exit code %d%s; %zu runs failed", exit_code,
-			  killed, failed);
+	if (metadata->scheduler.ejection)
+		snprintf(text, RUN_FAILURE_SIZE, "its scheduler was ejected: %s", metadata->scheduler.ejection);
+	else if (command->has_exit_code && code != 0)
+		snprintf(text, RUN_FAILURE_SIZE, "its command ended with exit code %d%s", code,
+			 code > 128 && code <= 128 + 64 ? " (killed by a signal)" : "");
 	else
-		error_set(err, STATUS_LOST, path, "its command ended with exit code %d%s", exit_code, killed);
-	return error_remedy(err, "repair the command and record it again, leave it out, or give --allow-failed");
+		return false;
+	return true;
+}
+
+enum status run_refuse_failed(const char *path, const char *failure, size_t failed, struct error *err)
+{
+	if (failed > 1)
+		error_set(err, STATUS_LOST, path, "%s; %zu runs failed", failure, failed);
+	else
+		error_set(err, STATUS_LOST, path, "%s", failure);
+	if (strncmp(failure, "its command", strlen("its command")) == 0)
+		return error_remedy(err,
+				    "repair the command and record it again, leave it out, or give --allow-failed");
+	return error_remedy(err, "record it again, leave it out, or give --allow-failed");
 }
 
 /* --- Values that may be missing --- */
@@ -229,6 +245,36 @@ static bool read_host(const struct json_value *json, struct run_host *host)
 	return read_tunables(json, host);
 }
 
+static bool read_scheduler(const struct json_value *json, struct run_scheduler *scheduler)
+{
+	const struct json_value *object = list_of(json, "scheduler", JSON_OBJECT);
+	const struct json_value *events = list_of(object, "events", JSON_OBJECT);
+	const struct json_value *all = json_member(object, "switch_all");
+
+	*scheduler = (struct run_scheduler){
+	    .is_known = object,
+	    .given = text_of(object, "given"),
+	    .ops = text_of(object, "ops"),
+	    .subs = text_of(object, "sub_ops"),
+	    .state = text_of(object, "state"),
+	    .enable_seq = count_of(object, "enable_seq"),
+	    .enable_seq_after = count_of(object, "enable_seq_after"),
+	    .switch_all = all && all->kind == JSON_BOOL && all->number != 0,
+	    .nr_rejected = count_of(object, "nr_rejected"),
+	    .isolation = text_of(object, "isolation"),
+	    .tracer_policy = text_of(object, "tracer_policy"),
+	    .ejection = text_of(object, "ejection"),
+	    .events = calloc(count_items(events) + 1, sizeof(*scheduler->events)),
+	};
+	if (!scheduler->events)
+		return false;
+	for (const struct json_value *item = events ? events->child : NULL; item; item = item->next)
+		if (item->kind == JSON_NUMBER && item->number >= 0 && item->number < 0x1p64)
+			scheduler->events[scheduler->event_count++] =
+			    (struct run_scheduler_event){item->key, (uint64_t)item->number};
+	return true;
+}
+
 /* --- What ran --- */
 
 static bool read_command(const struct json_value *json, struct run_command *command)
@@ -360,7 +406,8 @@ static enum status read_document(const char *path, struct run_metadata *metadata
 	read_work(json, metadata);
 	read_added(json, metadata);
 	if (!read_losses(json, metadata) || !read_host(json, &metadata->host) ||
-	    !read_command(json, &metadata->command) || !read_recording(json, metadata))
+	    !read_scheduler(json, &metadata->scheduler) || !read_command(json, &metadata->command) ||
+	    !read_recording(json, metadata))
 		return refuse_memory(path, err);
 	return STATUS_OK;
 }
@@ -410,6 +457,7 @@ void run_metadata_free(struct run_metadata *metadata)
 	free((void *)(uintptr_t)metadata->command.arguments);
 	free(metadata->recording.threads);
 	free(metadata->recording.event_names);
+	free(metadata->scheduler.events);
 	json_free(metadata->document);
 	clear_metadata(metadata);
 }

@@ -209,6 +209,27 @@ static void write_guest(struct json_writer *json, const struct run_work *work)
 	}
 }
 
+static void write_scheduler(struct json_writer *json, const struct run_scheduler *scheduler)
+{
+	json_object_begin(json, "scheduler");
+	json_text(json, "given", scheduler->given);
+	json_text(json, "ops", scheduler->ops);
+	json_text(json, "sub_ops", scheduler->subs);
+	json_text(json, "state", scheduler->state);
+	json_u64(json, "enable_seq", scheduler->enable_seq);
+	json_u64(json, "enable_seq_after", scheduler->enable_seq_after);
+	json_bool(json, "switch_all", scheduler->switch_all);
+	json_u64(json, "nr_rejected", scheduler->nr_rejected);
+	json_text(json, "isolation", scheduler->isolation);
+	json_text(json, "tracer_policy", scheduler->tracer_policy);
+	json_text(json, "ejection", scheduler->ejection);
+	json_object_begin(json, "events");
+	for (size_t i = 0; i < scheduler->event_count; i++)
+		json_u64(json, scheduler->events[i].name, scheduler->events[i].count);
+	json_object_end(json);
+	json_object_end(json);
+}
+
 enum status run_file_write(struct buffer *text, const char *path, enum output_kind kind, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -238,6 +259,8 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 	write_capture(&json, metadata);
 	run_cpus_write(&json, &metadata->host);
 	run_machine_write(&json, &metadata->host);
+	if (metadata->scheduler.is_known)
+		write_scheduler(&json, &metadata->scheduler);
 	if (metadata->has_work)
 		write_guest(&json, &metadata->work);
 	run_version_write(&json);

@@ -180,7 +180,8 @@ bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_
 	char expected[SCHED_COMM_SIZE + 12];
 	int length;
 
-	if (!begins_with(comm, name))
+	/* Called for every event: nearly all names differ in their first byte. */
+	if (comm->bytes[0] != name[0] || !begins_with(comm, name))
 		return false;
 	length = snprintf(expected, sizeof(expected), "%s/%" PRIu32, name, cpu);
 	return comm->length == length && memcmp(comm->bytes, expected, comm->length) == 0;

@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-
-static uint32_t slot_of(const struct task_states *states, int32_t pid)
-{
-	uint32_t at = (uint32_t)hash_words((uint32_t)pid, 0) & states->slot_mask;
-
-	while (states->slots[at] && (uint32_t)(states->slots[at] >> 32) != (uint32_t)pid)
-		at = (at + 1) & states->slot_mask;
-	return at;
-}
-
 static enum status no_memory(struct error *err)
 {
 	return error_system(err, ENOMEM, NULL, "cannot track so many tasks");
@@ -39,17 +28,9 @@ static enum status grow_slots(struct task_states *states, struct error *err)
 	states->slot_mask = size - 1;
 	for (uint32_t i = 0; i < old_size; i++)
 		if (old[i])
-			slots[slot_of(states, (int32_t)(uint32_t)(old[i] >> 32))] = old[i];
+			slots[task_lookup_slot(states, (int32_t)(uint32_t)(old[i] >> 32))] = old[i];
 	free(old);
 	return STATUS_OK;
-}
-
-uint32_t task_states_find(const struct task_states *states, int32_t pid, uint32_t cpu)
-{
-	if (pid == 0)
-		return cpu < states->cpu_count ? states->cpus[cpu].idle : TASK_NONE;
-	uint64_t slot = states->slots ? states->slots[slot_of(states, pid)] : 0;
-	return slot ? (uint32_t)slot - 1 : TASK_NONE;
 }
 
 enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err)
@@ -119,7 +100,7 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 		states->cpus[cpu].idle = *task;
 		return STATUS_OK;
 	}
-	uint32_t at = slot_of(states, seen->pid);
+	uint32_t at = task_lookup_slot(states, seen->pid);
 	states->slots_used += states->slots[at] == 0;
 	states->slots[at] = (uint64_t)(uint32_t)seen->pid << 32 | (*task + 1);
 	return STATUS_OK;
@@ -127,7 +108,7 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 
 static void set_slot(struct task_states *states, int32_t pid, uint32_t task)
 {
-	states->slots[slot_of(states, pid)] = (uint64_t)(uint32_t)pid << 32 | (task + 1);
+	states->slots[task_lookup_slot(states, pid)] = (uint64_t)(uint32_t)pid << 32 | (task + 1);
 }
 
 void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t ended)

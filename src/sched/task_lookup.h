@@ -7,13 +7,30 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "sched/task.h"
 
 /* A zeroed struct task_states is ready for task_states_begin(). */
 void task_states_free(struct task_states *states);
 
+/* The slot of the PID, or the empty one where it would be. There are slots. */
+static inline uint32_t task_lookup_slot(const struct task_states *states, int32_t pid)
+{
+	uint32_t at = (uint32_t)hash_words((uint32_t)pid, 0) & states->slot_mask;
+
+	while (states->slots[at] && (uint32_t)(states->slots[at] >> 32) != (uint32_t)pid)
+		at = (at + 1) & states->slot_mask;
+	return at;
+}
+
 /* The current task of the PID, or TASK_NONE. cpu matters for PID 0 only. */
-uint32_t task_states_find(const struct task_states *states, int32_t pid, uint32_t cpu);
+static inline uint32_t task_states_find(const struct task_states *states, int32_t pid, uint32_t cpu)
+{
+	if (pid == 0)
+		return cpu < states->cpu_count ? states->cpus[cpu].idle : TASK_NONE;
+	uint64_t slot = states->slots ? states->slots[task_lookup_slot(states, pid)] : 0;
+	return slot ? (uint32_t)slot - 1 : TASK_NONE;
+}
 
 /* Makes cpus[cpu] valid. STATUS_CORRUPT if the number exceeds TASK_CPUS_MAX. */
 enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err);

@@ -8,14 +8,13 @@
 #include "sched/task_lookup.h"
 #include "sched/task_losses.h"
 
-/* Returns true if it was in a list. */
-static bool dequeue(struct task_states *states, uint32_t number)
+/* Lists of an earlier epoch are void. */
+static bool leave_list(struct task_states *states, uint32_t number)
 {
 	struct task *task = &states->tasks[number];
-	bool is_listed = task->is_queued && task->epoch == states->epoch;
 
 	task->is_queued = false;
-	if (!is_listed)
+	if (task->epoch != states->epoch)
 		return false;
 	struct task_cpu *cpu = &states->cpus[task->cpu];
 	if (task->previous == TASK_NONE)
@@ -26,6 +25,12 @@ static bool dequeue(struct task_states *states, uint32_t number)
 		states->tasks[task->next].previous = task->previous;
 	cpu->runnable--;
 	return true;
+}
+
+/* Returns true if it was in a list. */
+static inline bool dequeue(struct task_states *states, uint32_t number)
+{
+	return states->tasks[number].is_queued && leave_list(states, number);
 }
 
 /* The task must not be in a list. */

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
+#include "base/copy.h"
 #include "format/ftrace_record.h"
 
 static struct sched_comm comm_of(struct ftrace_span name)
 {
 	struct sched_comm comm = {.length = (uint8_t)(name.length < SCHED_COMM_SIZE ? name.length : SCHED_COMM_SIZE)};
 
-	if (comm.length)
-		memcpy(comm.bytes, name.bytes, comm.length);
+	copy_short(comm.bytes, name.bytes, comm.length);
 	return comm;
 }
 
@@ -19,9 +19,13 @@ static uint64_t state_number(struct text_events *events, struct ftrace_span stat
 {
 	size_t length = state.length < TEXT_STATE_TEXT_SIZE ? state.length : TEXT_STATE_TEXT_SIZE - 1;
 
-	for (unsigned int i = 0; i < events->state_count; i++)
-		if (strlen(events->states[i]) == length && memcmp(events->states[i], state.bytes, length) == 0)
+	for (unsigned int i = 0; i < events->state_count; i++) {
+		size_t same = 0;
+		while (same < length && events->states[i][same] == state.bytes[same])
+			same++;
+		if (same == length && events->states[i][same] == '\0')
 			return i;
+	}
 	if (events->state_count == TEXT_STATES_MAX - 1)
 		return TEXT_STATES_MAX - 1;
 	memcpy(events->states[events->state_count], state.bytes, length);

@@ -26,6 +26,7 @@ static enum status read_options(const struct pass_options *options, struct pass 
 	pass->all_cpus = !options->cpus;
 	pass->from_ns = (uint64_t)(options->from * 1e9 + 0.5);
 	pass->to_ns = options->to > 0 ? (uint64_t)(options->to * 1e9 + 0.5) : UINT64_MAX;
+	pass->has_end = pass->to_ns != UINT64_MAX || options->to_mark;
 	if (pass->from_ns >= pass->to_ns)
 		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (!options->cpus)
@@ -74,7 +75,9 @@ static enum status step(struct pass *pass, const struct sched_event *event, stru
 
 	bool was_open = pass->is_open;
 
-	move_window(pass, event);
+	/* Most passes have no end but the trace's. */
+	if (!was_open || pass->has_end)
+		move_window(pass, event);
 	if (pass->is_over)
 		return STATUS_END;
 	if (pass->is_open && !was_open)

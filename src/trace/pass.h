@@ -55,6 +55,7 @@ struct pass {
 	const struct pass_options *options;
 	const struct pass_consumer *consumer;
 	uint64_t from_ns, to_ns; /* since the first event; UINT64_MAX no end */
+	bool has_end;            /* the window may end before the trace */
 	bool is_open;            /* the window has begun */
 	uint64_t end_ns;         /* of the window, if is_over */
 };

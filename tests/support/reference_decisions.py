@@ -5,7 +5,7 @@
 reference_decisions.py compare CSV TRACE-ID TEXT [TRACER-CPU]
         the rows of this trace in CSV must be those of TEXT; with TRACER-CPU without those of the tracer, -1: without
         those of its tasks
-reference_decisions.py make RAW SEED               three text traces of a random scheduler
+reference_decisions.py make RAW SEED [STEPS]       three text traces of a random scheduler
 
 A decision is a switch to a task that was woken, forked or preempted before and has waited for this CPU since."""
 import csv
@@ -277,14 +277,14 @@ class RandomScheduler:
         return "\n".join(self.lines) + "\n"
 
 
-def make(raw, seed):
+def make(raw, seed, steps=3000):
     for number, (cpus, tasks) in enumerate([(1, 4), (2, 30), (4, 150)]):
-        text = RandomScheduler(seed * 10 + number, cpus, tasks).run(3000)
+        text = RandomScheduler(seed * 10 + number, cpus, tasks).run(steps)
         (raw / f"random{number}_run0.txt").write_text(text)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "make":
-        make(Path(sys.argv[2]), int(sys.argv[3]))
+        make(Path(sys.argv[2]), *map(int, sys.argv[3:]))
     else:
         compare(*sys.argv[2:6])

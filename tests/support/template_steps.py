@@ -13,15 +13,19 @@ with open(file) as text:
     template = yaml.safe_load(text)
 if "jobs" in template:  # GitHub
     variables = template["env"]
-    (job,) = template["jobs"].values()
-    steps = [step["run"] for step in job["steps"] if "run" in step]
+    steps = [step["run"] for job in template["jobs"].values() for step in job["steps"] if "run" in step]
 elif "runs" in template:  # an action of GitHub, whose variables are those of its steps
     variables = {}
     steps = [step["run"] for step in template["runs"]["steps"] if "run" in step]
 else:  # GitLab runs before_script and script in one shell
     variables = template["variables"]
-    (job,) = [value for value in template.values() if isinstance(value, dict) and "script" in value]
-    steps = ["\n".join(job["before_script"] + job["script"]), "\n".join(job["after_script"])]
+    steps = []
+    for job in template.values():
+        if isinstance(job, dict) and "script" in job:
+            job = template.get(job.get("extends"), {}) | job
+            steps.append("\n".join(job.get("before_script", []) + job["script"]))
+            if "after_script" in job:
+                steps.append("\n".join(job["after_script"]))
 os.makedirs(directory, exist_ok=True)
 for number, step in enumerate(steps, 1):
     with open(f"{directory}/{number:02}.sh", "w") as out:

@@ -52,26 +52,49 @@ prepare() { # TEMPLATE
 	cd work || return 1
 }
 
+# parts STEP: the step of each of two runners, as the variables in PART_NAME and PARTS_NAME say; what they leave is in out.
+parts() {
+	local part
+	export "$PARTS_NAME=2"
+	for part in 1 2; do
+		export "$PART_NAME=$part"
+		rm -rf out
+		step "$1" || return
+		mv out "part$part"
+	done
+	mkdir out
+	cp -r part1/. part2/. out
+	rm -rf part1 part2
+}
+
 @test "GitHub's steps, with a gate that fires: report, summary and traces are there all the same" {
 	prepare github-workflow.yml
 	export GITHUB_STEP_SUMMARY=$BATS_TEST_TMPDIR/summary
 	export GATES='involuntary_share > 90
 involuntary_share < 90'
+	PART_NAME=SHARD PARTS_NAME=SHARDS
 	step "$STEPS/01.sh"
 	step "$STEPS/02.sh"
-	step "$STEPS/03.sh"
+	parts "$STEPS/03.sh" || { cat log; false; }
+	step "$STEPS/04.sh" # builds, as in 01.sh
+	step "$STEPS/05.sh" || { cat log; false; }
 	local code=0
-	step "$STEPS/04.sh" || code=$?
+	step "$STEPS/06.sh" || code=$?
 	cat log
 	[ "$code" -eq 1 ]
-	step "$STEPS/05.sh"
-	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 5 ]
+	step "$STEPS/07.sh"
+	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 7 ]
 	grep -q 'involuntary_share &#60; 90.*FAIL' "$GITHUB_STEP_SUMMARY"
 	grep -q '<failure' out/compare.xml
 	grep -q '</html>' out/report.html
 	[ "$(find out -name '*.dat' | wc -l)" -eq 2 ]
 	[ -e out/base/raw/hackbench_pipe_small_run1.dat ]
 	[ -e out/head/raw/hackbench_pipe_small_run1.dat ]
+	# Without one of the parts, it is told.
+	rm -r out/head/cells
+	code=0
+	step "$STEPS/05.sh" || code=$?
+	[ "$code" -eq 1 ]
 	# The same kernel on both sides, as its own trees give it, where there is an artifact; and a gate that holds.
 	rm -rf out kernels
 	mkdir -p kernels/kernel-head
@@ -84,9 +107,11 @@ involuntary_share < 90'
 @test "GitLab's steps, with a gate that holds" {
 	prepare gitlab-ci.yml
 	export GATES='involuntary_share > 90'
-	step "$STEPS/01.sh" || { cat log; false; }
-	step "$STEPS/02.sh"
-	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 2 ]
+	PART_NAME=CI_NODE_INDEX PARTS_NAME=CI_NODE_TOTAL
+	parts "$STEPS/01.sh" || { cat log; false; }
+	step "$STEPS/02.sh" || { cat log; false; }
+	step "$STEPS/03.sh"
+	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 3 ]
 	grep -q '</html>' out/report.html
 	run -1 grep -q -e '<failure' -e '<error' out/compare.xml
 	[ "$(find out -name '*.dat' | wc -l)" -eq 2 ]

@@ -42,6 +42,7 @@ struct machine {
 	const char *directory; /* private to the guest: kernel, initrd, share, scratch and sockets */
 	unsigned int cpus;     /* workload CPUs; one more CPU, number cpus, is isolated */
 	bool no_isolated_cpu;  /* no isolated CPU: the tracer shares the workload CPUs */
+	bool keeps_domain;     /* the isolated CPU stays in the scheduler's domains: /init keeps tasks from it */
 	uint64_t memory_mb;
 	bool nohz_full, rcu_nocbs; /* supported by the kernel */
 	enum share_kind share;

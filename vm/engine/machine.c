@@ -14,7 +14,8 @@ static void isolate(const struct machine *machine, struct arguments *out)
 {
 	unsigned int isolated = machine->cpus;
 
-	arguments_add(out, "isolcpus=managed_irq,domain,%u", isolated);
+	/* sched_ext refuses to work beside CPUs that were taken out of the domains at boot. */
+	arguments_add(out, "isolcpus=managed_irq%s,%u", machine->keeps_domain ? "" : ",domain", isolated);
 	if (isolated > 1)
 		arguments_add(out, "irqaffinity=0-%u", isolated - 1);
 	else

@@ -225,6 +225,11 @@ static bool has_program(const struct guest_files *guest_files, const char *progr
 	return false;
 }
 
+enum status guest_files_add_program(struct guest_files *guest_files, const char *program, struct error *err)
+{
+	return has_program(guest_files, program) ? STATUS_OK : guest_files_add(guest_files, program, err);
+}
+
 enum status guest_files_add_command(struct guest_files *guest_files, const char *program, struct error *err)
 {
 	char host[PATH_MAX];

@@ -12,6 +12,9 @@
  * file and the file that needs it. */
 enum status guest_files_add(struct guest_files *guest_files, const char *text, struct error *err);
 
+/* The same for a program, unless an earlier --add has it. */
+enum status guest_files_add_program(struct guest_files *guest_files, const char *program, struct error *err);
+
 /* Adds the program of a command line. Nothing is added if an earlier --add has it; if it is not found in PATH, it
  * becomes guest_files->expected. */
 enum status guest_files_add_command(struct guest_files *guest_files, const char *program, struct error *err);

@@ -26,6 +26,16 @@ static void write_modules(struct cpio_writer *cpio, const struct module_set *mod
 	buffer_free(&order);
 }
 
+/* Where libbpf looks for it. */
+static void write_configuration(const struct job *job, struct cpio_writer *cpio)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "boot/config-%.80s", job->release);
+	cpio_directory(cpio, "boot", 0755);
+	cpio_file(cpio, name, 0644, job->configuration, job->configuration_length);
+}
+
 static enum status join_directories(const struct arguments *directories, struct buffer *list, struct error *err)
 {
 	for (size_t i = 0; i < directories->count; i++)
@@ -68,6 +78,8 @@ enum status job_archive_write(const struct job *job, const struct guest_files *f
 		cpio_directory(&cpio, "job", 0755);
 		cpio_file(&cpio, "job/settings", 0644, settings.data, settings.length);
 		cpio_file(&cpio, "job/arguments", 0644, arguments.data, arguments.length);
+		if (job->configuration)
+			write_configuration(job, &cpio);
 		if (files)
 			status = guest_files_write(files, &cpio, err);
 	}

@@ -75,6 +75,7 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 	const struct json_value *arguments = json_member(run->json, "collect_arguments");
 	const struct json_value *kernel = json_member(run->json, "kernel");
 	const struct json_value *isolated = json_member(run->json, "isolated_cpu");
+	const char *scheduler = json_member_text(run->json, "scheduler", NULL);
 	uint64_t cpus, memory_mb;
 
 	if (!arguments || !kernel || !json_member_u64(run->json, "workload_cpus", &cpus) || cpus == 0 || cpus > 64 ||
@@ -100,6 +101,9 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 	    .force = output_may_replace(),
 	    .cpus = (unsigned int)cpus,
 	    .no_isolated_cpu = isolated && isolated->kind == JSON_NULL,
+	    .isolated_by_affinity = strcmp(json_member_text(run->json, "isolation", ""), "affinity") == 0,
+	    .scheduler = scheduler,
+	    .needs_sched_ext = scheduler && strcmp(scheduler, "none") != 0,
 	    .memory_mb = memory_mb,
 	    .boot_timeout_s = 600,
 	    .silence_timeout_s = 600,

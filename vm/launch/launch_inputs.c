@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/program_path.h"
 #include "vm/files/base_archive.h"
 #include "vm/launch/launch_state.h"
@@ -61,6 +62,7 @@ static void fill_machine(struct launch *launch)
 	machine->engine = &launch->engine;
 	machine->cpus = request->cpus;
 	machine->no_isolated_cpu = request->no_isolated_cpu;
+	machine->keeps_domain = request->isolated_by_affinity;
 	machine->memory_mb = request->memory_mb;
 	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
 	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
@@ -99,6 +101,45 @@ static enum status find_all(struct launch *launch, struct error *err)
 	return STATUS_OK;
 }
 
+/* With 0, the kernel's configuration was not found: the guest reports what is missing. */
+static enum status check_sched_ext(const struct launch *launch, struct error *err)
+{
+	static const char *const needed[] = {"SCHED_CLASS_EXT", "BPF_SYSCALL", "BPF_JIT", "DEBUG_INFO_BTF"};
+
+	for (size_t i = 0; launch->request->needs_sched_ext && i < sizeof(needed) / sizeof(needed[0]); i++) {
+		char value = kernel_config(&launch->kernel, needed[i]);
+		if (value == 0 || value == 'y')
+			continue;
+		error_set(err, STATUS_UNSUPPORTED, launch->kernel.path,
+			  "a scheduler needs sched_ext, and this kernel (%s) was built without CONFIG_%s",
+			  launch->result.release, needed[i]);
+		return error_remedy(err,
+				    "build it with that, or take a kernel that has it: Debian's have from 6.16 on, "
+				    "such as picknext fetch kernel 7.3");
+	}
+	return STATUS_OK;
+}
+
+/* BPF memory that an atomic instruction of 16 bytes allocates: without it all forks fail under such schedulers. */
+static enum status check_cmpxchg16b(const struct launch *launch, struct error *err)
+{
+	const struct vm_request *request = launch->request;
+
+	if (launch->engine.qemu_major >= ENGINE_DETERMINISTIC_MAJOR)
+		return STATUS_OK;
+	if (request->is_unknown_scheduler)
+		message_warning(
+		    "QEMU %s has no cmpxchg16b that works; if scheduler %s uses BPF arenas or task storage, it "
+		    "needs QEMU %d: picknext fetch qemu",
+		    launch->engine.qemu_version, request->scheduler, ENGINE_DETERMINISTIC_MAJOR);
+	if (!request->needs_cmpxchg16b)
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu,
+		  "scheduler %s needs a CPU with cmpxchg16b, and QEMU %s has none that works", request->scheduler,
+		  launch->engine.qemu_version);
+	return error_remedy(err, "use QEMU %d with --qemu; picknext fetch qemu gets one", ENGINE_DETERMINISTIC_MAJOR);
+}
+
 static enum status check_kernel_line(const struct launch *launch, struct error *err)
 {
 	struct arguments line = {0};
@@ -119,6 +160,10 @@ enum status launch_find_inputs(struct launch *launch, struct error *err)
 {
 	enum status status = find_all(launch, err);
 
+	if (status == STATUS_OK)
+		status = check_sched_ext(launch, err);
+	if (status == STATUS_OK)
+		status = check_cmpxchg16b(launch, err);
 	if (status == STATUS_OK)
 		status = launch_choose_transport(launch, err);
 	return status == STATUS_OK ? check_kernel_line(launch, err) : status;

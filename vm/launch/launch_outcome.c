@@ -94,6 +94,10 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 	}
 	if (on->job_exit == JOB_EXIT_COMMAND)
 		return command_failed(launch, err);
+	if (on->job_exit == JOB_EXIT_EJECTED) {
+		error_set(err, STATUS_GUEST, launch->name, "%s", on->problem);
+		return error_remedy(err, "its output is in %s/scheduler_run%u.log", launch->raw, launch->run);
+	}
 	last_words(launch, words, sizeof(words));
 	return error_set(err, STATUS_GUEST, launch->name, "the job in the guest failed (status %d): %s", on->job_exit,
 			 on->problem[0] ? on->problem

@@ -12,6 +12,19 @@
 #include "vm/launch/launch_state.h"
 #include "vm/plan/plan.h"
 
+/* What schedulers of sched_ext look for: cgroups, and the kernel's configuration. */
+static void add_for_scheduler(struct launch *launch)
+{
+	struct job *job = &launch->boot.job;
+
+	job->cgroups = true;
+	job->release = launch->result.release;
+	if (launch->kernel.config.length == 0)
+		return;
+	job->configuration = launch->kernel.config.data;
+	job->configuration_length = launch->kernel.config.length;
+}
+
 static void fill_job(struct launch *launch)
 {
 	launch->boot.machine.accelerator = launch->accelerator.accelerator;
@@ -24,7 +37,10 @@ static void fill_job(struct launch *launch)
 	    .fixed_work = launch->request->deterministic,
 	    .identity = launch->request->deterministic ? launch->identity.whole : NULL,
 	    .arguments = launch->request->collect_arguments,
+	    .isolated_by_affinity = launch->request->isolated_by_affinity,
 	};
+	if (launch->request->needs_sched_ext)
+		add_for_scheduler(launch);
 }
 
 enum status launch_choose_machine(struct launch *launch, struct error *err)

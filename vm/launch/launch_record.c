@@ -60,6 +60,8 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 		json_null(json, "isolated_cpu");
 	else
 		json_u64(json, "isolated_cpu", machine->cpus);
+	json_text(json, "isolation", machine->no_isolated_cpu ? "none" : machine->keeps_domain ? "affinity" : "domain");
+	json_text(json, "scheduler", launch->request->scheduler);
 	json_u64(json, "memory_mb", machine->memory_mb);
 	json_bool(json, "nohz_full", machine->nohz_full);
 	json_bool(json, "rcu_nocbs", machine->rcu_nocbs);

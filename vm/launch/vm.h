@@ -33,6 +33,11 @@ struct vm_request {
 	const struct guest_files *guest_files; /* finished; or NULL */
 	unsigned int cpus;                     /* workload CPUs; one more is isolated for the tracer */
 	bool no_isolated_cpu;                  /* the tracer shares the workload CPUs */
+	bool isolated_by_affinity;             /* the isolated CPU stays in the scheduler's domains, for sched_ext */
+	const char *scheduler;     /* of sched_ext, recorded: as collect_arguments have it; "none"; or NULL */
+	bool needs_sched_ext;      /* so it is not none: kernels without sched_ext are refused */
+	bool needs_cmpxchg16b;     /* and this scheduler needs a CPU with it: QEMU 10 */
+	bool is_unknown_scheduler; /* or may need it */
 	uint64_t memory_mb;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool shell, dry_run;

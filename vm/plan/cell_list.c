@@ -72,5 +72,5 @@ bool cell_choice_is_all(const struct cell_choice *choice)
 bool cell_choice_has(const struct cell_choice *choice, size_t place, const char *id)
 {
 	return (choice->shards == 0 || place % choice->shards == choice->shard - 1) &&
-	       (!choice->id || strcmp(choice->id, id) == 0);
+	       (!choice->id || strcmp(choice->id, id) == 0) && !(choice->left_out && choice->left_out[place]);
 }

@@ -39,6 +39,7 @@ void cell_id_make(const char *set, const char *identity, uint32_t run, char id[C
 struct cell_choice {
 	uint64_t shard, shards; /* every cell whose place is shard - 1, shard - 1 + shards, ...; 0: all */
 	const char *id;         /* only this one; or NULL */
+	const bool *left_out;   /* by place; or NULL */
 };
 
 /* "K/N". STATUS_USAGE if text is none. */

@@ -45,6 +45,7 @@
 enum {
 	JOB_EXIT_FULL = 28,    /* the share or the guest's memory is full */
 	JOB_EXIT_COMMAND = 29, /* the user's command failed: see the last problem line */
+	JOB_EXIT_EJECTED = 30, /* the kernel ejected the scheduler: see the last problem line */
 };
 
 /* Shared memory (named "window"): for deterministic guests, which have no virtio device. Traces leave through
@@ -64,9 +65,14 @@ struct job {
 	bool shell;              /* an interactive shell on the console instead of a collection */
 	bool untraced;           /* the command runs without recording */
 	const char *identity;    /* deterministic: hash of everything but the seed, recorded with each trace; or NULL */
-	/* Used by /init only: directories added to PATH and to LD_LIBRARY_PATH, separated by ':', and the directory in
-	 * which the job starts; or NULL. */
+	/* Used by /init only, and by programs of the guest: directories added to PATH and to LD_LIBRARY_PATH, separated
+	 * by ':', and the directory in which the job starts; or NULL. */
 	const char *path, *library_path, *directory;
+	bool cgroups;              /* mount cgroup2: some schedulers read its weights */
+	bool isolated_by_affinity; /* the last CPU is the tracer's, although the kernel does not isolate it */
+	const char *configuration; /* of the kernel, for /boot/config-RELEASE: not in the settings; or NULL */
+	size_t configuration_length;
+	const char *release;
 	/* options of `picknext collect` without -o, NULL-terminated: "-w", "cpu_bound_4p", "--runs", "1" */
 	const char *const *arguments;
 };

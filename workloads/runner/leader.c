@@ -50,15 +50,16 @@ static void reset_signals(void)
 
 /* musl's sched_setscheduler() only returns ENOSYS, hence the system call. Settings that an unprivileged process cannot
  * undo (a raised nice value) stay. */
-static void reset_scheduling(void)
+static bool set_scheduling(int policy)
 {
 	struct sched_param param = {0};
+	bool is_set = syscall(SYS_sched_setscheduler, 0, policy, &param) == 0;
 
-	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &param);
 	setpriority(PRIO_PROCESS, 0, 0);
+	return is_set || policy == SCHED_OTHER;
 }
 
-_Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, pid_t caller)
+_Noreturn void leader_run(struct workload_tasks *tasks, const struct workload_request *request, pid_t caller)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != caller)
@@ -66,12 +67,15 @@ _Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, p
 	setsid();
 	prctl(PR_SET_NAME, WORKLOAD_LEADER_NAME);
 	reset_signals();
-	reset_scheduling();
 	close_inherited_files();
 	if (!tasks->workload->command)
 		raise_open_file_limit();
-	if (sched_setaffinity(0, sizeof(*cpus), cpus) < 0) {
+	if (sched_setaffinity(0, sizeof(request->cpus), &request->cpus) < 0) {
 		task_fail(tasks, errno, "cannot use the requested CPUs");
+		_exit(1);
+	}
+	if (!set_scheduling(request->policy)) {
+		task_fail(tasks, errno, "cannot have the scheduling policy %d", request->policy);
 		_exit(1);
 	}
 	/* Its tasks die with it (PR_SET_PDEATHSIG), so a failure needs no clean-up here. */

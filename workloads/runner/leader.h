@@ -12,6 +12,6 @@
 
 /* For the child of a fork() by caller, with all signals blocked: drops everything inherited from the caller, runs the
  * workload and exits, with exit code 0 if all of its tasks succeeded. */
-_Noreturn void leader_run(struct workload_tasks *tasks, const cpu_set_t *cpus, pid_t caller);
+_Noreturn void leader_run(struct workload_tasks *tasks, const struct workload_request *request, pid_t caller);
 
 #endif

@@ -111,7 +111,7 @@ static enum status fork_leader(struct workload_run *run, const struct workload_r
 	run->leader = fork();
 	int errnum = errno;
 	if (run->leader == 0)
-		leader_run(&run->tasks, &request->cpus, caller);
+		leader_run(&run->tasks, request, caller);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (run->leader < 0)
 		return error_system(err, errnum, request->workload->name, "cannot create its leader process");

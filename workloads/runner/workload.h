@@ -53,6 +53,7 @@ struct workload_request {
 			    second of duration takes about one second in a deterministic guest, whose CPUs share 10^9
 			    instructions per second */
 	cpu_set_t cpus;  /* the CPUs that its tasks may use */
+	int policy;      /* the scheduling policy of its tasks; 0: SCHED_OTHER */
 	const char *scratch; /* needs_scratch: a block device (its contents are overwritten), or a directory for
 				temporary files, which are unlinked as soon as they are open */
 };

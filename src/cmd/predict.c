@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "predict/predict.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "cmd/commands.h"
+#include "output/predict_print.h"
+
+struct values {
+	bool json, csv, details, as_kerneloracle, baselines_only;
+	const char *output, *chart;
+};
+
+static const struct option options[] = {
+    OPTION(struct values, json, "json", .help = "write JSON instead of a table"),
+    OPTION(struct values, csv, "csv", .help = "write CSV instead of a table"),
+    OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
+	   .help = "write to FILE instead of standard output", .fallback = "-"),
+    OPTION(struct values, chart, "chart", .argument = "FILE", .help = "also draw the accuracies to FILE, an SVG"),
+    OPTION(struct values, baselines_only, "baselines",
+	   .help = "only constant, majority and last successor: several times as fast"),
+    OPTION(struct values, as_kerneloracle, "as-kerneloracle",
+	   .help = "predict raw PIDs, with every PID that train.csv lacks as class 0,\nwhich the constant answers"),
+    OPTION_FORCE_ROW,
+    {.name = NULL},
+};
+
+static int run(const struct call *call)
+{
+	const struct values *values = call->values;
+	const struct predict_request request = {
+	    .directory = call->operands.items[0],
+	    .as_kerneloracle = values->as_kerneloracle,
+	    .baselines_only = values->baselines_only,
+	};
+	struct predict_result result = {.kind = PREDICT_SWITCHES};
+	struct error err = {0};
+	enum status status = STATUS_OK;
+
+	interrupt_catch();
+	if (values->json && values->csv)
+		status = error_set(&err, STATUS_USAGE, "--json", "and --csv are mutually exclusive");
+	if (status == STATUS_OK)
+		status = predict_run(&request, &result, &err);
+	if (status == STATUS_OK && values->chart)
+		status = predict_write_chart(&result, values->chart, &err);
+	if (status == STATUS_OK)
+		status = predict_print(&result, values->json, values->csv, values->output, &err);
+	if (status == STATUS_OK)
+		message_info("%" PRIu64 " rows of train.csv, %" PRIu64
+			     " of the tests, in %.2f s (%.1f million rows per "
+			     "second)",
+			     result.train_rows, result.rows, result.elapsed_s,
+			     (double)(result.train_rows + result.rows) / result.elapsed_s / 1e6);
+	predict_result_free(&result);
+	return status == STATUS_OK ? 0 : message_error(&err);
+}
+
+const struct command command_predict = {
+    .name = "predict",
+    .summary = "accuracy of simple predictors: what a model has to beat",
+    .operands = "DIR",
+    .operands_min = 1,
+    .operands_max = 1,
+    .details =
+	"Reads the dataset that picknext build wrote to DIR. The predictors learn train.csv; then they predict\n"
+	"test_seen.csv and test_unseen.csv. Targets are the next name; of decisions (build --task decision) also the\n"
+	"next role, and which candidate was chosen.\n\n"
+	"constant is the most frequent target; majority the same with the frequencies as probabilities;\n"
+	"last_successor what followed the previous task last (the only one that goes on learning in the tests);\n"
+	"markov1 to markov3 use the last targets of the machine, or of the CPU (_cpu), and back off to shorter\n"
+	"contexts; ppm_c is prediction by partial matching, method C, order 3. Of decisions, these choose the\n"
+	"candidate whose role they think most probable, and there are policies: uniform (any candidate alike),\n"
+	"longest_waiting, least_runtime, highest_priority, cfs_rule (least CPU time by weight) and eevdf_rule\n"
+	"(of those with at most the mean of it the earliest deadline). A trace has no vruntime: both rules see the\n"
+	"CPU time in the trace alone.\n\n"
+	"top-1 and top-5: share of rows whose target is the first, or among the first five answers. log-loss: mean\n"
+	"-ln of the target's probability. calibration error: mean distance between a predictor's own probability\n"
+	"and its accuracy (ECE, ten bins). unseen: share of rows whose target is not in train.csv. Rows with "
+	"\"choice\"\n"
+	"had more than one candidate. JSON and CSV have each workload, and macro, the mean over workloads.",
+    .examples = "  picknext predict set                        # the dataset in set/\n"
+		"  picknext predict --json -o predict.json set # with each workload\n"
+		"  picknext predict --as-kerneloracle traces   # raw PIDs as classes",
+    .options = options,
+    .values_size = sizeof(struct values),
+    .run = run,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "predict/policies.h"
+
+#include <math.h>
+
+#define PRIO_FAIR_MIN   100
+#define PRIO_NICE_0     120
+#define BASE_SLICE_NS   3000000.0 /* the kernel's default on several CPUs, if the run does not say */
+#define CLASS_REAL_TIME 0
+#define CLASS_ELIGIBLE  1
+#define CLASS_OTHER     2
+
+/* Lower is chosen earlier. */
+struct rank {
+	double class, value;
+};
+
+static double known(uint64_t value)
+{
+	return value == UINT64_MAX ? 0 : (double)value;
+}
+
+/* By which real time passes faster than virtual time. */
+static double weight_of(int32_t prio)
+{
+	return pow(1.25, PRIO_NICE_0 - prio);
+}
+
+static double virtual_runtime(const struct predict_candidates *candidates, uint32_t i)
+{
+	return known(candidates->runtime_ns[i]) / weight_of(candidates->prios[i]);
+}
+
+/* Of the candidates of the fair class, by weight. */
+static double mean_virtual_runtime(const struct predict_candidates *candidates)
+{
+	double sum = 0, weights = 0;
+
+	for (uint32_t i = 0; i < candidates->count; i++) {
+		if (candidates->prios[i] < PRIO_FAIR_MIN)
+			continue;
+		double weight = weight_of(candidates->prios[i]);
+		sum += weight * virtual_runtime(candidates, i);
+		weights += weight;
+	}
+	return weights > 0 ? sum / weights : 0;
+}
+
+static struct rank rank_eevdf(const struct predict_row *row, uint32_t i, double mean)
+{
+	const struct predict_candidates *candidates = &row->candidates;
+	double base = row->base_slice_ns ? (double)row->base_slice_ns : BASE_SLICE_NS;
+	double left = base - fmod(known(candidates->slice_ns[i]), base);
+	double runtime = virtual_runtime(candidates, i);
+
+	return (struct rank){runtime <= mean * (1 + 1e-12) ? CLASS_ELIGIBLE : CLASS_OTHER,
+			     runtime + left / weight_of(candidates->prios[i])};
+}
+
+static struct rank rank_of(enum policy policy, const struct predict_row *row, uint32_t i, double mean)
+{
+	const struct predict_candidates *candidates = &row->candidates;
+
+	switch (policy) {
+	case POLICY_LONGEST_WAITING:
+		return (struct rank){0, i};
+	case POLICY_LEAST_RUNTIME:
+		return (struct rank){0, known(candidates->runtime_ns[i])};
+	case POLICY_HIGHEST_PRIORITY:
+		return (struct rank){0, candidates->prios[i]};
+	default:
+		if (candidates->prios[i] < PRIO_FAIR_MIN)
+			return (struct rank){CLASS_REAL_TIME, candidates->prios[i]};
+		if (policy == POLICY_EEVDF)
+			return rank_eevdf(row, i, mean);
+		return (struct rank){CLASS_OTHER, virtual_runtime(candidates, i)};
+	}
+}
+
+static bool is_before(const struct rank *a, const struct rank *b)
+{
+	return a->class != b->class ? a->class < b->class : a->value < b->value;
+}
+
+void policy_rank(enum policy policy, const struct predict_row *row, uint32_t order[DECISION_CANDIDATES_MAX])
+{
+	struct rank ranks[DECISION_CANDIDATES_MAX];
+	double mean = policy == POLICY_EEVDF ? mean_virtual_runtime(&row->candidates) : 0;
+
+	for (uint32_t i = 0; i < row->candidates.count; i++) {
+		uint32_t at = i;
+		const struct rank rank = rank_of(policy, row, i, mean);
+		for (; at > 0 && is_before(&rank, &ranks[at - 1]); at--) {
+			ranks[at] = ranks[at - 1];
+			order[at] = order[at - 1];
+		}
+		ranks[at] = rank;
+		order[at] = i;
+	}
+}

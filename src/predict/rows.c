@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "predict/rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "dataset/csv_read.h"
+#include "dataset/decision_csv.h"
+#include "sched/task.h"
+
+#define NAME_SIZE 128
+
+enum { LABEL_TRACE, LABEL_WORKLOAD };
+
+static enum status corrupt(const struct predict_reader *reader, const char *what, struct error *err)
+{
+	return error_set(err, STATUS_CORRUPT, reader->name, "line %llu: %s", (unsigned long long)reader->line, what);
+}
+
+static bool is_decisions(const char *text, size_t length)
+{
+	struct buffer header = {0};
+
+	decision_add_header(&header);
+	bool is = !header.failed && length >= header.length && memcmp(text, header.data, header.length) == 0;
+	buffer_free(&header);
+	return is;
+}
+
+enum status predict_reader_open(struct predict_reader *reader, const void *bytes, size_t length, const char *name,
+				struct predict_texts *texts, struct error *err)
+{
+	const char *text = bytes;
+	const char *newline = length ? memchr(text, '\n', length) : NULL;
+
+	*reader = (struct predict_reader){.name = name, .line = 1, .texts = texts};
+	if (length && is_decisions(text, length)) {
+		reader->kind = PREDICT_DECISIONS;
+	} else if (!csv_is_dataset(bytes, length)) {
+		error_set(err, STATUS_UNSUPPORTED, name, "not a dataset");
+		return error_remedy(err, "make one with picknext build");
+	}
+	reader->at = newline ? newline + 1 : text + length;
+	reader->end = text + length;
+	return STATUS_OK;
+}
+
+/* The end of the field that starts at from: a comma, a line end or the end. NULL: a quote is not closed. */
+static const char *end_of_field(const char *from, const char *end)
+{
+	if (from < end && *from == '"') {
+		for (from++; from < end; from++)
+			if (*from == '"' && (++from == end || *from != '"'))
+				return from;
+		return NULL;
+	}
+	while (from < end && *from != ',' && *from != '\n')
+		from++;
+	return from;
+}
+
+/* Splits a line into exactly count fields. */
+static enum status split_line(struct predict_reader *reader, struct csv_text *fields, size_t count, struct error *err)
+{
+	const char *at = reader->at;
+
+	reader->line++;
+	for (size_t i = 0; i < count; i++) {
+		const char *stop = end_of_field(at, reader->end);
+		if (!stop)
+			return corrupt(reader, "a quote is not closed", err);
+		bool is_last = stop == reader->end || *stop == '\n' || *stop == '\r';
+		fields[i] = (struct csv_text){at, (size_t)(stop - at)};
+		if (is_last != (i + 1 == count) && !(i + 1 == count && reader->kind == PREDICT_SWITCHES))
+			return corrupt(reader, "wrong number of fields", err);
+		at = stop < reader->end ? stop + 1 : stop;
+	}
+	/* An extended dataset has further columns. */
+	while (at < reader->end && at[-1] != '\n') {
+		const char *stop = end_of_field(at, reader->end);
+		if (!stop)
+			return corrupt(reader, "a quote is not closed", err);
+		at = stop < reader->end ? stop + 1 : stop;
+	}
+	struct csv_text *last = &fields[count - 1];
+	if (last->length && last->bytes[last->length - 1] == '\r')
+		last->length--;
+	reader->at = at;
+	return STATUS_OK;
+}
+
+static bool parse_number(const struct csv_text *field, uint64_t max, uint64_t *value)
+{
+	*value = 0;
+	if (!field->length || field->length > 19)
+		return false;
+	for (size_t i = 0; i < field->length; i++) {
+		if (field->bytes[i] < '0' || field->bytes[i] > '9')
+			return false;
+		*value = *value * 10 + (uint64_t)(field->bytes[i] - '0');
+	}
+	return *value <= max;
+}
+
+static uint32_t number_text(struct text_table *table, const struct csv_text *field)
+{
+	char text[NAME_SIZE];
+
+	if (!field->length || *field->bytes != '"')
+		return text_table_number(table, field->bytes, field->length);
+	size_t length = csv_unquote(field, text, sizeof(text));
+	return length == SIZE_MAX ? text_table_number(table, field->bytes, field->length)
+				  : text_table_number(table, text, length);
+}
+
+/* The same for a column that seldom changes. */
+static uint32_t number_label(struct predict_reader *reader, unsigned int label, struct text_table *table,
+			     const struct csv_text *field)
+{
+	if (!reader->labels[label] || reader->label_lengths[label] != field->length ||
+	    memcmp(reader->labels[label], field->bytes, field->length) != 0) {
+		reader->label_numbers[label] = number_text(table, field);
+		reader->labels[label] = field->bytes;
+		reader->label_lengths[label] = field->length;
+	}
+	return reader->label_numbers[label];
+}
+
+/* The rest of a list of candidates. */
+struct list {
+	const char *at, *end;
+};
+
+static bool next_item(struct list *list, struct csv_text *item)
+{
+	if (list->at >= list->end)
+		return false;
+	const char *space = memchr(list->at, ' ', (size_t)(list->end - list->at));
+	const char *stop = space ? space : list->end;
+	*item = (struct csv_text){list->at, (size_t)(stop - list->at)};
+	list->at = space ? space + 1 : list->end;
+	return true;
+}
+
+static bool read_numbers(const struct csv_text *field, uint32_t count, uint64_t *values)
+{
+	struct list list = {field->bytes, field->bytes + field->length};
+	struct csv_text item;
+	uint32_t got = 0;
+
+	for (; next_item(&list, &item); got++) {
+		if (got == count)
+			return false;
+		if (item.length == 1 && *item.bytes == '-')
+			values[got] = UINT64_MAX;
+		else if (!parse_number(&item, UINT64_MAX - 1, &values[got]))
+			return false;
+	}
+	return got == count;
+}
+
+static bool read_prios(const struct csv_text *field, uint32_t count, int32_t *values)
+{
+	struct list list = {field->bytes, field->bytes + field->length};
+	struct csv_text item;
+	uint32_t got = 0;
+	uint64_t number;
+
+	for (; next_item(&list, &item); got++) {
+		bool is_negative = item.length > 1 && *item.bytes == '-';
+		item.bytes += is_negative;
+		item.length -= is_negative;
+		if (got == count || !parse_number(&item, 1000, &number))
+			return false;
+		values[got] = is_negative ? -(int32_t)number : (int32_t)number;
+	}
+	return got == count;
+}
+
+static bool read_candidates(struct predict_reader *reader, const struct csv_text *fields, struct predict_row *row)
+{
+	struct predict_candidates *candidates = &row->candidates;
+	const struct csv_text *roles = &fields[DECISION_CANDIDATE_ROLES];
+	struct list list = {roles->bytes, roles->bytes + roles->length};
+	struct csv_text item;
+
+	candidates->count = 0;
+	while (next_item(&list, &item)) {
+		if (candidates->count == DECISION_CANDIDATES_MAX)
+			return false;
+		uint32_t role = number_text(&reader->texts->roles, &item);
+		if (role == TEXT_NONE)
+			return false;
+		candidates->roles[candidates->count++] = role;
+	}
+	return candidates->count && candidates->count <= row->waiting &&
+	       (row->chosen == UINT32_MAX || row->chosen < candidates->count) &&
+	       read_numbers(&fields[DECISION_CANDIDATE_RUNTIMES], candidates->count, candidates->runtime_ns) &&
+	       read_numbers(&fields[DECISION_CANDIDATE_SLICES], candidates->count, candidates->slice_ns) &&
+	       read_prios(&fields[DECISION_CANDIDATE_PRIOS], candidates->count, candidates->prios);
+}
+
+static enum status read_decision(struct predict_reader *reader, struct predict_row *row, struct error *err)
+{
+	struct csv_text fields[DECISION_COLUMNS];
+	struct predict_texts *texts = reader->texts;
+	uint64_t cpu, waiting, chosen = UINT32_MAX, slice = 0;
+
+	enum status status = split_line(reader, fields, DECISION_COLUMNS, err);
+	if (status != STATUS_OK)
+		return status;
+	if (!parse_number(&fields[DECISION_CPU], TASK_CPUS_MAX - 1, &cpu) ||
+	    !parse_number(&fields[DECISION_CANDIDATES], UINT32_MAX, &waiting) ||
+	    (fields[DECISION_CHOSEN].length && !parse_number(&fields[DECISION_CHOSEN], UINT32_MAX - 1, &chosen)) ||
+	    (fields[DECISION_BASE_SLICE].length && !parse_number(&fields[DECISION_BASE_SLICE], 1u << 31, &slice)))
+		return corrupt(reader, "cpu, candidates, chosen or base_slice_ns is not a number in its range", err);
+	row->trace = number_label(reader, LABEL_TRACE, &texts->traces, &fields[DECISION_TRACE_ID]);
+	row->workload = number_label(reader, LABEL_WORKLOAD, &texts->workloads, &fields[DECISION_WORKLOAD]);
+	row->cpu = (uint32_t)cpu;
+	row->name = number_text(&texts->names, &fields[DECISION_NEXT_NAME]);
+	row->prev_name = number_text(&texts->names, &fields[DECISION_PREV_NAME]);
+	row->role = number_text(&texts->roles, &fields[DECISION_NEXT_ROLE]);
+	row->prev_role = number_text(&texts->roles, &fields[DECISION_PREV_ROLE]);
+	row->waiting = (uint32_t)waiting;
+	row->chosen = (uint32_t)chosen;
+	row->base_slice_ns = slice;
+	if (!read_candidates(reader, fields, row))
+		return corrupt(reader, "the lists of candidates are not of the same length, or not numbers", err);
+	return row->trace == TEXT_NONE || row->workload == TEXT_NONE || row->name == TEXT_NONE ||
+		       row->prev_name == TEXT_NONE || row->role == TEXT_NONE || row->prev_role == TEXT_NONE
+		   ? error_system(err, ENOMEM, reader->name, "cannot keep the names")
+		   : STATUS_OK;
+}
+
+static enum status read_switch(struct predict_reader *reader, struct predict_row *row, struct error *err)
+{
+	struct csv_text fields[CSV_COLUMNS];
+	struct predict_texts *texts = reader->texts;
+	uint64_t cpu;
+
+	enum status status = split_line(reader, fields, CSV_COLUMNS, err);
+	if (status != STATUS_OK)
+		return status;
+	if (!parse_number(&fields[CSV_CPU], TASK_CPUS_MAX - 1, &cpu))
+		return corrupt(reader, "cpu is not a number in its range", err);
+	row->trace = number_label(reader, LABEL_TRACE, &texts->traces, &fields[CSV_TRACE_ID]);
+	row->workload = number_label(reader, LABEL_WORKLOAD, &texts->workloads, &fields[CSV_WORKLOAD_TYPE]);
+	row->cpu = (uint32_t)cpu;
+	row->name = number_text(&texts->names, &fields[texts->by_pid ? CSV_PID : CSV_TASK_NAME]);
+	row->prev_name = texts->by_pid ? TEXT_NONE : number_text(&texts->names, &fields[CSV_PREV_COMM]);
+	row->role = row->prev_role = TEXT_NONE;
+	row->waiting = row->candidates.count = 0;
+	row->chosen = UINT32_MAX;
+	return row->trace == TEXT_NONE || row->workload == TEXT_NONE || row->name == TEXT_NONE
+		   ? error_system(err, ENOMEM, reader->name, "cannot keep the names")
+		   : STATUS_OK;
+}
+
+enum status predict_reader_next(struct predict_reader *reader, struct predict_row *row, struct error *err)
+{
+	if (reader->at >= reader->end)
+		return STATUS_END;
+	return reader->kind == PREDICT_DECISIONS ? read_decision(reader, row, err) : read_switch(reader, row, err);
+}
+
+void predict_texts_free(struct predict_texts *texts)
+{
+	text_table_free(&texts->names);
+	text_table_free(&texts->roles);
+	text_table_free(&texts->workloads);
+	text_table_free(&texts->traces);
+}

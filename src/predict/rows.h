@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the rows of a dataset for predictors: of switches (the nine columns of every dataset) or of decisions. Texts
+ * become numbers. Streaming; input is hostile. */
+#ifndef PREDICT_ROWS_H
+#define PREDICT_ROWS_H
+
+#include "base/error.h"
+#include "dataset/decisions.h"
+#include "dataset/text_table.h"
+
+enum predict_kind { PREDICT_SWITCHES, PREDICT_DECISIONS };
+
+/* Candidates in the order of the row; unknown numbers are UINT64_MAX. */
+struct predict_candidates {
+	uint32_t count;
+	uint32_t roles[DECISION_CANDIDATES_MAX];
+	uint64_t runtime_ns[DECISION_CANDIDATES_MAX], slice_ns[DECISION_CANDIDATES_MAX];
+	int32_t prios[DECISION_CANDIDATES_MAX];
+};
+
+struct predict_row {
+	uint32_t trace, workload; /* numbers in texts */
+	uint32_t cpu;
+	uint32_t name, prev_name, role, prev_role; /* TEXT_NONE: the dataset has none */
+	uint32_t waiting;                          /* candidates in all; 0: the dataset does not say */
+	uint32_t chosen;                           /* UINT32_MAX: not among the listed, or none */
+	uint64_t base_slice_ns;                    /* 0: not known */
+	struct predict_candidates candidates;
+};
+
+/* The texts of all files of a dataset. */
+struct predict_texts {
+	struct text_table names, roles, workloads, traces;
+	bool by_pid; /* names are the texts of the column pid */
+};
+
+struct predict_reader {
+	const char *name;
+	const char *at, *end;
+	uint64_t line;
+	enum predict_kind kind;
+	struct predict_texts *texts;
+	/* The texts of the row before: mostly the next one has the same. */
+	const char *labels[2];
+	size_t label_lengths[2];
+	uint32_t label_numbers[2];
+};
+
+/* STATUS_UNSUPPORTED if the first line is not that of a dataset. The bytes must outlive the reader. */
+enum status predict_reader_open(struct predict_reader *reader, const void *bytes, size_t length, const char *name,
+				struct predict_texts *texts, struct error *err);
+/* STATUS_OK with the next row, STATUS_END, or STATUS_CORRUPT with its line. */
+enum status predict_reader_next(struct predict_reader *reader, struct predict_row *row, struct error *err);
+void predict_texts_free(struct predict_texts *texts);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "predict/scores.h"
+
+#include <math.h>
+
+#define PROBABILITY_MIN 1e-12
+
+void score_add(struct score *score, const struct prediction *prediction)
+{
+	score->rows++;
+	score->unseen += prediction->unseen;
+	score->right += prediction->right;
+	score->right_in_5 += prediction->right_in_5;
+	if (!prediction->has_probability)
+		return;
+	/* On the edge of a bin, rounding must not decide. */
+	double bin = prediction->of_best * SCORE_BINS + 1e-9;
+	int at = bin >= SCORE_BINS ? SCORE_BINS - 1 : (int)bin;
+	score->with_probability++;
+	score->log_loss -= log(fmax(prediction->of_target, PROBABILITY_MIN));
+	score->bin_sure[at] += prediction->of_best;
+	score->bin_right[at] += prediction->right;
+}
+
+void score_merge(struct score *score, const struct score *more)
+{
+	score->rows += more->rows;
+	score->unseen += more->unseen;
+	score->with_probability += more->with_probability;
+	score->right += more->right;
+	score->right_in_5 += more->right_in_5;
+	score->log_loss += more->log_loss;
+	score->time_ns += more->time_ns;
+	for (int i = 0; i < SCORE_BINS; i++) {
+		score->bin_sure[i] += more->bin_sure[i];
+		score->bin_right[i] += more->bin_right[i];
+	}
+}
+
+struct score_values score_values(const struct score *score)
+{
+	double rows = (double)score->rows;
+	double distance = 0;
+
+	if (!score->rows)
+		return (struct score_values){0, NAN, NAN, NAN, NAN, NAN, NAN};
+	for (int i = 0; i < SCORE_BINS; i++)
+		distance += fabs(score->bin_sure[i] - score->bin_right[i]);
+	return (struct score_values){
+	    .rows = score->rows,
+	    .top1 = score->right / rows,
+	    .top5 = score->right_in_5 / rows,
+	    .log_loss = score->with_probability ? score->log_loss / (double)score->with_probability : NAN,
+	    .calibration = score->with_probability ? distance / (double)score->with_probability : NAN,
+	    .unseen = (double)score->unseen / rows,
+	    .prediction_ns = score->time_ns / rows,
+	};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How good predictions are, row by row. Pure. */
+#ifndef PREDICT_SCORES_H
+#define PREDICT_SCORES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SCORE_BINS 10
+
+/* One prediction. */
+struct prediction {
+	double right, right_in_5;  /* 1 or 0, or the probability of it */
+	bool has_probability;      /* the predictor says how sure it is */
+	double of_target, of_best; /* its probabilities */
+	bool unseen;               /* the target is not in train.csv */
+};
+
+/* A zeroed struct is empty. */
+struct score {
+	uint64_t rows, unseen, with_probability;
+	double right, right_in_5, log_loss;
+	double bin_sure[SCORE_BINS], bin_right[SCORE_BINS]; /* by of_best */
+	double time_ns;
+};
+
+void score_add(struct score *score, const struct prediction *prediction);
+void score_merge(struct score *score, const struct score *more);
+
+/* NaN if there is none. */
+struct score_values {
+	uint64_t rows;
+	double top1, top5;
+	double log_loss;    /* mean of -ln of the target's probability */
+	double calibration; /* mean distance of sureness and accuracy over ten bins of sureness (ECE) */
+	double unseen, prediction_ns;
+};
+struct score_values score_values(const struct score *score);
+
+#endif

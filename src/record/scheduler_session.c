@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/scheduler_session.h"
+
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define RESET_ON_FORK 0x40000000 /* SCHED_RESET_ON_FORK of sched(7): its children are normal tasks */
+
+static bool is_started(const struct scheduler_session *session)
+{
+	return session->choice->text && session->choice->spec.kind != SCHEDULER_NONE;
+}
+
+/* System calls, because musl's functions for these only return ENOSYS. */
+static bool become_realtime(void)
+{
+	const struct sched_param lowest = {.sched_priority = 1};
+
+	return syscall(SYS_sched_setscheduler, 0, SCHED_FIFO | RESET_ON_FORK, &lowest) == 0;
+}
+
+static void become_normal(void)
+{
+	const struct sched_param none = {0};
+
+	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
+}
+
+/* isolcpus= without flags, or with the flag "domain", takes a CPU out of the scheduler's domains. */
+static const char *find_isolation(const struct cpu_layout *cpus)
+{
+	static const char argument[] = "isolcpus=";
+	char line[4096];
+
+	if (CPU_COUNT(&cpus->isolated) == 0)
+		return "none";
+	if (!file_read_line("/proc/cmdline", line, sizeof(line)))
+		return "domain";
+	const char *value = strstr(line, argument);
+	if (!value)
+		return "domain";
+	value += sizeof(argument) - 1;
+	size_t length = strcspn(value, " ");
+	if (isdigit((unsigned char)*value) || memmem(value, length, "domain", strlen("domain")))
+		return "domain";
+	return "affinity";
+}
+
+enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,
+				    const struct cpu_layout *cpus, const char *directory, unsigned int first_run,
+				    const struct notices *notices, struct error *err)
+{
+	char name[64];
+
+	*session = (struct scheduler_session){.choice = choice, .notices = notices, .isolation = find_isolation(cpus)};
+	if (!choice->text)
+		return STATUS_OK;
+	scheduler_spec_text(&choice->spec, &session->name);
+	if (cpus->tracer_cpu < 0) {
+		session->is_realtime = become_realtime();
+		if (!session->is_realtime)
+			notices_warn(notices,
+				     "the tracer cannot become a real-time task: it is one of the scheduler's");
+	}
+	if (!is_started(session))
+		return STATUS_OK;
+	session->process.spec = &choice->spec;
+	snprintf(name, sizeof(name), "scheduler_run%u.log", first_run);
+	enum status status = file_join(session->process.output, sizeof(session->process.output), directory, name, err);
+	if (status == STATUS_OK) {
+		unlink(session->process.output);
+		status = scheduler_process_start(&session->process, err);
+	}
+	if (status == STATUS_OK)
+		notices_inform(
+		    notices, "scheduler %s is enabled: %s%s", session->name.data, session->process.enabled.ops,
+		    scheduler_session_is_partial(session) ? ", for tasks with the policy SCHED_EXT only" : "");
+	return status;
+}
+
+/* An ejection between two runs takes none of them. */
+static enum status start_anew(struct scheduler_session *session, struct error *err)
+{
+	if (!session->ejected) {
+		scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
+		notices_warn(session->notices, "scheduler %s was ejected between two runs: %s; it is started anew",
+			     session->name.data, session->reason);
+	}
+	scheduler_process_stop(&session->process);
+	return scheduler_process_start(&session->process, err);
+}
+
+enum status scheduler_session_before(struct scheduler_session *session, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	scheduler_state_read(SCHED_EXT_DIRECTORY, &session->before);
+	if (is_started(session) && !scheduler_was_kept(&session->process.enabled, &session->before)) {
+		status = start_anew(session, err);
+		scheduler_state_read(SCHED_EXT_DIRECTORY, &session->before);
+	}
+	session->is_known = session->choice->text || scheduler_is_enabled(&session->before);
+	session->ejected = false;
+	session->reason[0] = '\0';
+	return status;
+}
+
+void scheduler_session_after(struct scheduler_session *session)
+{
+	if (session->ejected)
+		return;
+	scheduler_state_read(SCHED_EXT_DIRECTORY, &session->after);
+	session->ejected = is_started(session) ? !scheduler_was_kept(&session->before, &session->after)
+					       : session->choice->text && (scheduler_is_enabled(&session->before) ||
+									   scheduler_is_enabled(&session->after));
+}
+
+const char *scheduler_session_mark(const struct scheduler_state *state, char *text, size_t size)
+{
+	if (!state->state[0])
+		return NULL;
+	if (scheduler_is_enabled(state))
+		snprintf(text, size, "scheduler %s enabled %llu", state->ops, (unsigned long long)state->enable_seq);
+	else
+		snprintf(text, size, "scheduler none %s %llu", state->state, (unsigned long long)state->enable_seq);
+	return text;
+}
+
+void scheduler_session_describe(struct scheduler_session *session, struct run_metadata *metadata)
+{
+	struct run_scheduler *scheduler = &metadata->scheduler;
+	const struct scheduler_state *before = &session->before;
+	struct scheduler_state *after = &session->after;
+
+	scheduler_session_after(session);
+	if (!session->is_known)
+		return;
+	if (session->ejected && !session->reason[0]) {
+		if (is_started(session))
+			scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
+		else
+			snprintf(session->reason, sizeof(session->reason), "another scheduler was enabled: %s",
+				 before->ops[0] ? before->ops : after->ops);
+	}
+	*scheduler = (struct run_scheduler){
+	    .is_known = true,
+	    .given = session->choice->text ? session->name.data : NULL,
+	    .ops = before->ops[0] ? before->ops : NULL,
+	    .subs = before->subs[0] ? before->subs : NULL,
+	    .state = after->state[0] ? after->state : NULL,
+	    .enable_seq = before->enable_seq,
+	    .enable_seq_after = after->enable_seq,
+	    .switch_all = before->switch_all,
+	    .nr_rejected = after->nr_rejected - before->nr_rejected,
+	    .isolation = session->isolation,
+	    .tracer_policy = session->is_realtime ? "fifo" : "normal",
+	    .ejection = session->ejected ? session->reason : NULL,
+	    .events = session->events,
+	};
+	if (!session->ejected)
+		scheduler_events_subtract(before, after);
+	for (size_t i = 0; i < after->event_count && !session->ejected; i++)
+		session->events[scheduler->event_count++] =
+		    (struct run_scheduler_event){after->events[i].name, after->events[i].count};
+}
+
+enum status scheduler_session_report(struct scheduler_session *session, const char *id, struct error *err)
+{
+	if (!session->ejected)
+		return STATUS_OK;
+	const char *name = session->name.data ? session->name.data : "none";
+	if (session->count++ == 0)
+		snprintf(session->first, sizeof(session->first), "%s: scheduler %s was ejected: %s", id, name,
+			 session->reason);
+	notices_warn(session->notices, "%s: scheduler %s was ejected: %s; this run is not its own", id, name,
+		     session->reason);
+	if (!session->choice->stop_on_ejection)
+		return STATUS_OK;
+	return error_set(err, STATUS_GUEST, id, "scheduler %s was ejected: %s", name, session->reason);
+}
+
+void scheduler_session_end(struct scheduler_session *session)
+{
+	scheduler_process_stop(&session->process);
+	if (session->is_realtime)
+		become_normal();
+	buffer_free(&session->name);
+}
+
+bool scheduler_session_is_partial(const struct scheduler_session *session)
+{
+	return is_started(session) && !session->process.enabled.switch_all;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The scheduler of a collection (--scheduler): enabled before its first run, checked around each one, started anew
+ * after an ejection. A run is the scheduler's only if it was enabled before and after with the same number. */
+#ifndef RECORD_SCHEDULER_SESSION_H
+#define RECORD_SCHEDULER_SESSION_H
+
+#include "capture/cpus.h"
+#include "record/notices.h"
+#include "runs/metadata.h"
+#include "scheduler/scheduler_process.h"
+
+struct scheduler_choice {
+	const char *text; /* as given; NULL: none was given, the machine keeps its scheduler */
+	struct scheduler_spec spec;
+	bool stop_on_ejection;
+};
+
+struct scheduler_session {
+	const struct scheduler_choice *choice;
+	const struct notices *notices;
+	struct scheduler_process process;
+	struct scheduler_state before, after; /* the last run */
+	struct buffer name;                   /* of choice */
+	struct run_scheduler_event events[SCHEDULER_EVENTS_MAX];
+	char reason[512];   /* of the last ejection */
+	bool is_known;      /* a scheduler was chosen, or the machine has one of sched_ext */
+	bool ejected;       /* during the last run */
+	bool is_realtime;   /* the tracer is */
+	unsigned int count; /* of ejections */
+	char first[1024];   /* the report of the first one, or "" */
+	const char *isolation;
+};
+
+/* Makes the tracer a real-time task (SCHED_FIFO) if it has no CPU of its own and a scheduler was chosen: then it is no
+ * task of that scheduler. Starts the scheduler. directory: where its output goes, as scheduler_runN.log. */
+enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,
+				    const struct cpu_layout *cpus, const char *directory, unsigned int first_run,
+				    const struct notices *notices, struct error *err);
+/* Before a run: starts an ejected scheduler anew, and reads the kernel's counts. */
+enum status scheduler_session_before(struct scheduler_session *session, struct error *err);
+/* Right after a run, and again before its metadata is described. */
+void scheduler_session_after(struct scheduler_session *session);
+/* The text of the mark in a trace: "scheduler simple enabled 1". NULL if there is nothing to say. */
+const char *scheduler_session_mark(const struct scheduler_state *state, char *text, size_t size);
+/* After scheduler_session_after(): fills metadata->scheduler, which points into session. */
+void scheduler_session_describe(struct scheduler_session *session, struct run_metadata *metadata);
+/* Reports an ejection during the run id. STATUS_GUEST with stop_on_ejection. */
+enum status scheduler_session_report(struct scheduler_session *session, const char *id, struct error *err);
+void scheduler_session_end(struct scheduler_session *session);
+
+/* Whether the workload's tasks have to ask for the scheduler: it takes only tasks with the policy SCHED_EXT. */
+bool scheduler_session_is_partial(const struct scheduler_session *session);
+
+#endif

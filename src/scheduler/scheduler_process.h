@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The process that holds a scheduler of sched_ext: started, awaited, stopped. */
+#ifndef SCHEDULER_SCHEDULER_PROCESS_H
+#define SCHEDULER_SCHEDULER_PROCESS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "scheduler/scheduler_spec.h"
+#include "scheduler/scheduler_state.h"
+
+struct scheduler_process {
+	const struct scheduler_spec *spec; /* a builtin or a program */
+	char output[PATH_MAX];             /* its output is added to this file */
+	pid_t pid;                         /* 0: it does not run */
+	int wait_status;                   /* after its end */
+	long output_begin;                 /* where the output of this start begins */
+	struct scheduler_state enabled;    /* as it was when the scheduler was enabled */
+};
+
+/* Starts it in a session of its own and waits until the kernel has enabled its scheduler, at most 120 s. STATUS_SYSTEM
+ * if another scheduler is enabled; if the process ends before, with its last words; if it takes too long.
+ * STATUS_INTERRUPTED after a signal. After a failure it does not run. */
+enum status scheduler_process_start(struct scheduler_process *process, struct error *err);
+/* Interrupts it, and kills it if it does not end. Waits until the kernel has disabled its scheduler. */
+void scheduler_process_stop(struct scheduler_process *process);
+/* Why it is not enabled any more: by the signal that killed it, the kernel's log, or its own words. To be called before
+ * scheduler_process_stop(); waits a short time for the process to end. */
+void scheduler_process_explain(struct scheduler_process *process, char *reason, size_t size);
+
+#endif

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext predict: its figures against a slow reference, its forms, and bad input.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	SUPPORT=$BATS_TEST_DIRNAME/../support
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir -p set
+}
+
+# A dataset of decisions of random traces.
+decisions() {
+	mkdir -p raw
+	python3 "$SUPPORT/reference_decisions.py" make raw "$1" 500
+	cp raw/random1_run0.txt raw/random1_run1.txt
+	sed -i '2d' raw/random1_run1.txt
+	"$PICKNEXT" build -q -o decided --raw-dir raw --task decision --hold-out workload=random2
+}
+
+@test "predict: rows of switches: every figure is that of the reference" {
+	local seed
+	for seed in 1 2; do
+		python3 "$SUPPORT/reference_predict.py" make set "$seed"
+		"$PICKNEXT" predict -q --csv set >results.csv
+		python3 "$SUPPORT/reference_predict.py" compare set results.csv
+	done
+}
+
+@test "predict: rows of decisions: every figure is that of the reference" {
+	decisions 1
+	"$PICKNEXT" predict -q --csv decided >results.csv
+	python3 "$SUPPORT/reference_predict.py" compare decided results.csv
+	grep -q '^test_seen,random1,decision,choice,eevdf_rule,' results.csv
+	grep -q '^test_unseen,macro,decision,any,longest_waiting,' results.csv
+}
+
+@test "predict --as-kerneloracle: a constant is right for every PID that train.csv lacks" {
+	python3 "$SUPPORT/reference_predict.py" make set 3
+	"$PICKNEXT" predict -q --as-kerneloracle --csv set >results.csv
+	# The PIDs of the tests are 500 higher.
+	[ "$(grep '^test_seen,all,next_name,any,constant,' results.csv | cut -d, -f6,7)" = 120,1.0000 ]
+	[ "$(grep '^test_seen,all,next_name,any,markov2,' results.csv | cut -d, -f7,8,11)" = 0.0000,0.0000,1.0000 ]
+	decisions 1
+	run -2 "$PICKNEXT" predict --as-kerneloracle decided
+	[[ $output == *"needs a dataset of switches"* ]]
+}
+
+@test "predict: table, JSON, CSV and chart have the same figures" {
+	decisions 2
+	"$PICKNEXT" predict -q --json decided >results.json
+	"$PICKNEXT" predict -q --csv --chart chart.svg decided >results.csv
+	"$PICKNEXT" predict decided >table 2>messages
+	grep -q ' rows of train.csv, .* of the tests, in ' messages
+	python3 - <<-'EOF'
+		import csv, json
+		found = json.load(open("results.json"))
+		rows = list(csv.DictReader(open("results.csv")))
+		table = open("table").read()
+		assert found["rows_are"] == "decisions" and found["train_rows"] > 0
+		assert len(found["results"]) == len(rows) > 100
+		for a, b in zip(found["results"], rows):
+		    for name in ("part", "workload", "target", "of", "predictor", "top1", "log_loss"):
+		        assert (a[name] is None and b[name] == "") or str(a[name]) == b[name] or float(a[name]) == float(b[name]), (a, b)
+		for row in rows:
+		    if row["workload"] == "all":
+		        assert f"{100 * float(row['top1']):.2f}" in table
+	EOF
+	xmllint --noout chart.svg 2>/dev/null || python3 -c 'import xml.dom.minidom as m; m.parse("chart.svg")'
+	grep -q '>eevdf_rule<' chart.svg
+	"$PICKNEXT" predict -q --baselines --csv decided | cut -d, -f5 | sort -u | tr '\n' ' ' >names
+	[ "$(cat names)" = "constant last_successor majority predictor " ]
+}
+
+@test "predict: what is no dataset, damaged or incomplete is refused with its line" {
+	python3 "$SUPPORT/reference_predict.py" make set 4
+	run -2 "$PICKNEXT" predict --json --csv set
+	mv set/test_seen.csv seen
+	run -4 "$PICKNEXT" predict set
+	[[ $output == *test_seen.csv* ]]
+	cp seen set/test_seen.csv
+	echo "1,2,3" >>set/test_seen.csv
+	run -3 "$PICKNEXT" predict set
+	[[ $output == *"line 122: wrong number of fields"* ]]
+	cp seen set/test_seen.csv
+	sed -i '5s/,[0-2],S,/,x,S,/' set/train.csv
+	run -3 "$PICKNEXT" predict set
+	[[ $output == *"train.csv: line 5: cpu is not a number"* ]]
+	head -1 seen >set/train.csv
+	run -3 "$PICKNEXT" predict set
+	[[ $output == *"train.csv has no rows to learn from"* ]]
+	decisions 3
+	python3 - <<-'EOF'
+		import csv
+		with open("decided/train.csv", newline="") as file:
+		    rows = list(csv.reader(file))
+		rows[2][rows[0].index("candidate_prios")] += " 7"
+		with open("decided/train.csv", "w", newline="") as file:
+		    csv.writer(file).writerows(rows)
+	EOF
+	run -3 "$PICKNEXT" predict decided
+	[[ $output == *"train.csv: line 3: the lists of candidates are not of the same length"* ]]
+}

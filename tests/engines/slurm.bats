@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# ci/slurm-array.sh on a real Slurm of one node: 24 cells of two kernels, one task that is cancelled and a worker that is
+# killed half-way; then the same command again, which makes only what is missing, and compares.
+
+bats_require_minimum_version 1.5.0
+load ../vm/vm
+load slurm
+
+setup() {
+	need_vm 6.1 6.12
+	need_new_qemu
+	need_slurm
+	make_short_tmpdir
+	cd "$BATS_TEST_TMPDIR" || return 1
+	export PICKNEXT
+	start_slurm "${PICKNEXT_SLURM_CPUS:-$(nproc)}"
+}
+
+teardown() {
+	stop_slurm
+	rm -rf "$TMPDIR"
+}
+
+submit() {
+	"$TOP/ci/slurm-array.sh" -s --cpus-per-task=1 -c "-m slice_p50_us -f 'slice_p50_us > 1000000'" out \
+		-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --deterministic --cpus 1 --seeds 1-12 \
+		-w hackbench_pipe_small --scale 0.004
+}
+
+whole() {
+	find out -path '*/cells/run*.json' | wc -l
+}
+
+has_cells() {
+	[ "$(whole)" -ge "$1" ]
+}
+
+find_worker() {
+	killed=$(pgrep -f -o "$PICKNEXT vm .*--cell=")
+}
+
+@test "slurm: an array of 24 cells, a cancelled task, a killed worker, and the same command again" {
+	local job before killed
+	submit >submitted
+	cat submitted
+	grep -q '^24 cells in 24 tasks: ' submitted
+	job=$(sed 's/.*: job \([0-9]*\);.*/\1/' submitted)
+	until_true 18000 has_cells 2
+	scancel "${job}_24"
+	# The worker of one task, not its shell: the task ends with its exit code.
+	until_true 600 find_worker
+	kill -KILL "$killed"
+	until_true 36000 has_no_jobs
+	sacct -j "$job" 2>/dev/null || true
+	run -1 "$PICKNEXT" check out
+	echo "$output"
+	[[ $output == *"22 of 24 cells are there"* || $output == *"23 of 24 cells are there"* ]]
+	[[ $output != *contradicts* ]]
+	[ ! -e out/slurm/compare.txt ]
+	before=$(cat out/*/raw/* | sha256sum)
+	whole=$(find out -path '*/cells/run*.json' -printf '%p %T@\n' | sort)
+
+	submit >submitted
+	cat submitted
+	grep -qE '^[12] cells in [12] tasks: ' submitted
+	until_true 36000 has_no_jobs
+	cat out/slurm/*.finish.log
+	"$PICKNEXT" check out --contents
+	grep -q slice_p50_us out/slurm/compare.txt
+	# What was there is as it was.
+	[ -z "$(comm -23 <(echo "$whole") <(find out -path '*/cells/run*.json' -printf '%p %T@\n' | sort))" ]
+	[ "$before" != "$(cat out/*/raw/* | sha256sum)" ]
+	# With all of them there, nothing is submitted.
+	run submit
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *"all cells are there"*"24 of 24"* ]]
+	[ -z "$(squeue -h)" ]
+}
