@@ -21,4 +21,12 @@ static inline uint64_t hash_words(uint64_t first, uint64_t second)
 	return mixed ^ mixed >> 32;
 }
 
+/* The same for one small number, in less time: for tables that are read at every event. */
+static inline uint32_t hash_number(uint32_t number)
+{
+	uint64_t mixed = (number ^ hash_key[0]) * (hash_key[1] | 1);
+
+	return (uint32_t)((mixed ^ mixed >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
 #endif

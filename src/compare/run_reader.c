@@ -12,7 +12,7 @@
 
 struct reading {
 	struct recorded_run *run;
-	const struct pass_consumer *also;
+	const struct run_listener *also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct run_metrics_work *work;
 	struct migration_feed feed;
@@ -72,8 +72,8 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	enum status status =
 	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
 	reading->has_feed = status == STATUS_OK;
-	if (status == STATUS_OK && reading->also && reading->also->begin)
-		status = reading->also->begin(reading->also->context, pass, err);
+	if (status == STATUS_OK && reading->also && reading->also->consumer.begin)
+		status = reading->also->consumer.begin(reading->also->consumer.context, pass, err);
 	return status;
 }
 
@@ -81,8 +81,11 @@ static void count_migrations(struct reading *reading, const struct pass *pass)
 {
 	struct migration migration;
 
-	while (migrations_next(reading->feed.migrations, &migration))
+	while (migrations_next(reading->feed.migrations, &migration)) {
 		run_metrics_migration(reading->work, &pass->states, &migration);
+		if (reading->also)
+			reading->also->migration(reading->also->consumer.context, pass, &migration);
+	}
 }
 
 static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
@@ -100,28 +103,28 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 		count_migrations(reading, pass);
 	}
 	if (status == STATUS_OK && reading->also)
-		status = reading->also->step(reading->also->context, pass, event, what, err);
+		status = reading->also->consumer.step(reading->also->consumer.context, pass, event, what, err);
 	return status;
 }
 
 static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	struct reading *reading = context;
-	const struct pass_consumer *also = reading->also;
+	const struct run_listener *also = reading->also;
 
 	if (!run_metrics_cut(reading->work, &pass->states, slice))
 		return refuse_memory(err);
-	return also && also->cut ? also->cut(also->context, pass, slice, err) : STATUS_OK;
+	return also && also->consumer.cut ? also->consumer.cut(also->consumer.context, pass, slice, err) : STATUS_OK;
 }
 
 static enum status end(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
-	const struct pass_consumer *also = reading->also;
+	const struct run_listener *also = reading->also;
 
 	migrations_end(reading->feed.migrations);
 	count_migrations(reading, pass);
-	return also && also->end ? also->end(also->context, pass, err) : STATUS_OK;
+	return also && also->consumer.end ? also->consumer.end(also->consumer.context, pass, err) : STATUS_OK;
 }
 
 static void set_quality(const struct pass_summary *summary, struct recorded_run *run)
@@ -134,7 +137,7 @@ static void set_quality(const struct pass_summary *summary, struct recorded_run 
 		snprintf(run->finding, sizeof(run->finding), "%s", summary->worst.text);
 }
 
-enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also, struct error *err)
+enum status run_read(struct recorded_run *run, struct input *input, const struct run_listener *also, struct error *err)
 {
 	struct reading reading = {.run = run, .also = also};
 	const struct pass_consumer consumer = {

@@ -5,12 +5,18 @@
 #define COMPARE_RUN_READER_H
 
 #include "compare/run_set.h"
+#include "migrations/migrations.h"
 #include "trace/pass.h"
 
-/* Reads the trace of a run, which is open in input. also: another consumer of the same pass, or NULL; its failed()
- * is not called. */
-enum status run_read(struct recorded_run *run, struct input *input, const struct pass_consumer *also,
-		     struct error *err);
+/* What else a pass over a run is for. */
+struct run_listener {
+	struct pass_consumer consumer; /* its failed() is not called */
+	/* Each migration, once its cause is known: before the step() at which it is, or before end(). */
+	void (*migration)(void *context, const struct pass *pass, const struct migration *migration);
+};
+
+/* Reads the trace of a run, which is open in input. also: may be NULL. */
+enum status run_read(struct recorded_run *run, struct input *input, const struct run_listener *also, struct error *err);
 
 /* Reads all traces of all sets, chooses the part of each workload's runs (compare/run_part.h), and labels the sets.
  * Without allow_lossy, STATUS_LOST at a run that lost events. */

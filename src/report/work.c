@@ -7,14 +7,12 @@
 
 #include "chart/chart.h"
 #include "compare/run_reader.h"
-#include "migrations/migration_feed.h"
 
 struct reading {
 	struct report_work *work;
 	const struct recorded_run *run;
 	struct run_account account; /* of this run */
 	struct descendants descendants;
-	struct migration_feed feed;
 	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
 	struct report_names *names;
 	uint32_t set;
@@ -28,45 +26,37 @@ static enum status refuse_memory(struct error *err)
 static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
-	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 
+	(void)pass;
+	(void)err;
 	reading->descendants.roots = reading->run->roots;
 	reading->descendants.root_count = reading->run->root_count;
 	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
-	return migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
+	return STATUS_OK;
 }
 
-static void count_migrations(struct reading *reading, const struct pass *pass)
+static void count_migration(void *context, const struct pass *pass, const struct migration *migration)
 {
-	struct migration migration;
+	struct reading *reading = context;
 
-	while (migrations_next(reading->feed.migrations, &migration)) {
-		if (trace_scope_is_part(pass->states.scope)) /* some are missing */
-			continue;
-		reading->work->causes[migration.cause]++;
-		run_account_migration(&reading->account, migration.cause, migration.from_cpu, migration.to_cpu,
-				      pass_since_start(pass, migration.ts_ns));
-	}
+	if (trace_scope_is_part(pass->states.scope)) /* some are missing */
+		return;
+	reading->work->causes[migration->cause]++;
+	run_account_migration(&reading->account, migration->cause, migration->from_cpu, migration->to_cpu,
+			      pass_since_start(pass, migration->ts_ns));
 }
 
 static enum status step_accounts(void *context, const struct pass *pass, const struct sched_event *event,
 				 const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
-	struct migration_moment moment;
 
 	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
 	if (!descendants_step(&reading->descendants, &pass->states, what) ||
 	    !run_account_step(&reading->account, &pass->states, event, what))
 		return refuse_memory(err);
-	if (!migration_moment_of(&pass->states, event, what, &moment))
-		return STATUS_OK;
-	enum status status =
-	    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
-	if (status == STATUS_OK)
-		count_migrations(reading, pass);
-	return status;
+	return STATUS_OK;
 }
 
 static enum status count_cut_slice(void *context, const struct pass *pass, const struct task_slice *slice,
@@ -83,8 +73,6 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 	struct report_work *work = reading->work;
 	uint64_t duration = pass_end(pass);
 
-	migrations_end(reading->feed.migrations);
-	count_migrations(reading, pass);
 	if (work->runs++ == 0) {
 		work->first_ns = duration;
 		for (size_t i = 0; i < RUN_ACCOUNT_CPUS; i++)
@@ -108,10 +96,13 @@ enum status report_work_read(struct report_work *work, struct report_names *name
 	if (!reading)
 		return refuse_memory(err);
 	*reading = (struct reading){.work = work, .run = run, .names = names, .set = set};
-	const struct pass_consumer consumer = {
-	    .context = reading, .step = step_accounts, .cut = count_cut_slice, .begin = begin_run, .end = end_run};
-	enum status status = run_read(run, input, &consumer, err);
-	migration_feed_close(&reading->feed);
+	const struct run_listener listener = {.consumer = {.context = reading,
+							   .step = step_accounts,
+							   .cut = count_cut_slice,
+							   .begin = begin_run,
+							   .end = end_run},
+					      .migration = count_migration};
+	enum status status = run_read(run, input, &listener, err);
 	run_account_free(&reading->account);
 	descendants_free(&reading->descendants);
 	free(reading);

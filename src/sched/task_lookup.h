@@ -16,7 +16,7 @@ void task_states_free(struct task_states *states);
 /* The slot of the PID, or the empty one where it would be. There are slots. */
 static inline uint32_t task_lookup_slot(const struct task_states *states, int32_t pid)
 {
-	uint32_t at = (uint32_t)hash_words((uint32_t)pid, 0) & states->slot_mask;
+	uint32_t at = hash_number((uint32_t)pid) & states->slot_mask;
 
 	while (states->slots[at] && (uint32_t)(states->slots[at] >> 32) != (uint32_t)pid)
 		at = (at + 1) & states->slot_mask;

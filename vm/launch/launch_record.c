@@ -146,7 +146,7 @@ static enum status write_cell(struct launch *launch, const struct boot_record *r
 	json_bool(json, "traced", !launch->request->untraced);
 	record_boot(launch, record, json);
 	json_text(json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
-	enum status status = cell_files_write(launch->raw, record->run, json, err);
+	enum status status = cell_files_write(launch->raw, record, json, err);
 	json_object_end(json);
 	return status;
 }

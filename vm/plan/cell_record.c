@@ -100,7 +100,8 @@ static bool is_incomplete(const char *name)
 	return length >= sizeof(suffix) - 1 && strcmp(name + length - (sizeof(suffix) - 1), suffix) == 0;
 }
 
-static enum status write_file(const char *raw, const char *name, struct json_writer *json, struct error *err)
+static enum status write_file(const char *raw, const char *name, bool hashed, struct json_writer *json,
+			      struct error *err)
 {
 	char path[PATH_MAX], hash[SHA256_TEXT_SIZE];
 	struct stat info;
@@ -108,19 +109,20 @@ static enum status write_file(const char *raw, const char *name, struct json_wri
 
 	if (status == STATUS_OK && stat(path, &info) < 0)
 		status = error_system(err, errno, path, "cannot read");
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && hashed)
 		status = sha256_file(path, hash, err);
 	if (status != STATUS_OK)
 		return status;
 	json_object_begin(json, NULL);
 	json_text(json, "name", name);
 	json_u64(json, "bytes", (uint64_t)info.st_size);
-	json_text(json, "sha256", hash);
+	json_text(json, "sha256", hashed ? hash : NULL);
 	json_object_end(json);
 	return STATUS_OK;
 }
 
-enum status cell_files_write(const char *raw, uint32_t run, struct json_writer *json, struct error *err)
+enum status cell_files_write(const char *raw, const struct boot_record *boot, struct json_writer *json,
+			     struct error *err)
 {
 	struct dirent **list = NULL;
 	enum status status = STATUS_OK;
@@ -131,8 +133,8 @@ enum status cell_files_write(const char *raw, uint32_t run, struct json_writer *
 	json_array_begin(json, "files");
 	for (int i = 0; i < count; i++) {
 		const char *name = list[i]->d_name;
-		if (status == STATUS_OK && is_of_run(name, run) && !is_incomplete(name))
-			status = write_file(raw, name, json, err);
+		if (status == STATUS_OK && is_of_run(name, boot->run) && !is_incomplete(name))
+			status = write_file(raw, name, boot_record_is_good(boot), json, err);
 		free(list[i]);
 	}
 	free(list);

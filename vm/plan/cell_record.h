@@ -34,8 +34,10 @@ enum status cell_record_path(const char *directory, uint32_t run, char *path, si
 /* The runs that have a record, ascending, to be freed. A directory without records has none. */
 enum status cell_record_runs(const char *directory, uint32_t **runs, size_t *count, struct error *err);
 
-/* Adds the array "files": the complete files of the run in raw, by name, as they are on disk. */
-enum status cell_files_write(const char *raw, uint32_t run, struct json_writer *json, struct error *err);
+/* Adds the array "files": the complete files of the run in raw, by name, as they are on disk. Only those of a good boot
+ * are hashed: an interruption ends that. */
+enum status cell_files_write(const char *raw, const struct boot_record *boot, struct json_writer *json,
+			     struct error *err);
 
 /* False: it is none of that run. Free the record also then. */
 bool cell_record_read(const struct json_value *json, uint32_t run, struct cell_record *record);

@@ -58,7 +58,7 @@ static void make_cell(uint32_t run, const char *identity, const char *end)
 	boot_record_write(&boot, true, &json);
 	boot_records_write(&(struct boot_records){&boot, 1}, true, &json);
 	json_text(&json, "picknext_version", "x");
-	assert_int_equal(cell_files_write("raw", run, &json, NULL), STATUS_OK);
+	assert_int_equal(cell_files_write("raw", &boot, &json, NULL), STATUS_OK);
 	json_object_end(&json);
 	assert_false(text.failed);
 	assert_int_equal(cell_record_path(".", run, path, sizeof(path), NULL), STATUS_OK);
