@@ -51,6 +51,8 @@ static const struct signature signatures[] = {
     [OUTPUT_OVERHEAD] = {BYTES("{\n  \"workload_name\": \""), BYTES("\n  \"work_unit\": \"")},
     [OUTPUT_DATASET] = {BYTES("timestamp,time_diff,task_name,pid,"), NULL, 0},
     [OUTPUT_DECISIONS] = {BYTES("trace_id,workload_type,category,kernel,"), NULL, 0},
+    [OUTPUT_CARD] = {BYTES("---\nconfigs:\n- config_name: default\n"), BYTES("\n- picknext\n")},
+    [OUTPUT_CROISSANT] = {BYTES("{\n  \"@context\": {\n"), BYTES("http://mlcommons.org/croissant/")},
     [OUTPUT_DATASET_META] = {BYTES("{\n  \"total_events\": "), NULL, 0},
     [OUTPUT_PAGE] = {BYTES("<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"),
 		     BYTES("picknext report</title>")},

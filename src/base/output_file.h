@@ -22,6 +22,8 @@ enum output_kind {
 	OUTPUT_OVERHEAD,     /* JSON of overhead */
 	OUTPUT_DATASET,      /* CSV of build, split and export */
 	OUTPUT_DECISIONS,    /* CSV of build --task decision */
+	OUTPUT_CARD,         /* README.md of build --card */
+	OUTPUT_CROISSANT,    /* croissant.json */
 	OUTPUT_DATASET_META, /* dataset_meta.json */
 	OUTPUT_PAGE,         /* HTML of report */
 	OUTPUT_CHART,        /* SVG of report */

@@ -9,12 +9,13 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/split_options.h"
+#include "dataset/card.h"
 #include "output/dataset_report.h"
 
 struct build_options {
 	const char *output_directory, *raw_directory, *task, *hold_out;
 	uint64_t rows_max;
-	bool include_tracer;
+	bool include_tracer, card;
 	struct split_options split;
 };
 
@@ -23,6 +24,8 @@ static const struct option build_options[] = {
 	   .help = "output directory of the dataset", .fallback = "traces"),
     OPTION(struct build_options, raw_directory, "raw-dir", .argument = "DIR",
 	   .help = "directory of raw traces (default: raw in the output directory)"),
+    OPTION(struct build_options, card, "card",
+	   .help = "write README.md, a dataset card, and croissant.json beside the CSV"),
     SPLIT_OPTION_ROWS(struct build_options, split),
     OPTION_TITLE("Rows of decisions:"),
     OPTION_CHOICES(
@@ -89,6 +92,8 @@ static int run(const struct call *call)
 	if (status == STATUS_OK)
 		status = is_decision ? build_decisions(given, &call->operands, &request, &err)
 				     : dataset_build_and_report(&request, &summary, &err);
+	if (status == STATUS_OK && given->card)
+		status = dataset_card_write(given->output_directory, &err);
 	return status == STATUS_OK ? 0 : message_error(&err);
 }
 
@@ -111,6 +116,8 @@ const struct command command_build = {
 	"makes for each kernel (default: the output directory). Tasks have roles (name#number) instead of PIDs. The\n"
 	"columns are in picknext help columns; dataset_meta.json and the last lines report how much of the tests is\n"
 	"new, and warn if a split is trivial.\n\n"
+	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"
+	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.0, JSON-LD).\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy, runs whose command failed unless --allow-failed.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"

@@ -49,6 +49,20 @@ static void decide_real_time(struct pending_migration *of)
 		decide(of, MIGRATION_UNKNOWN);
 }
 
+/* Nothing happens between a dispatch and the switch that ends schedule(). Another task that changes the affinity goes
+ * on running. */
+static void decide_dispatch(struct pending_migration *of)
+{
+	bool leaves = of->cpu_after == CPU_AFTER_SLEEP || of->cpu_after == CPU_AFTER_LEAVE;
+
+	if (of->leaving_stopper || of->migration.by_pid == 0 || leaves)
+		decide(of, MIGRATION_DISPATCH);
+	else if (of->cpu_after == CPU_AFTER_LOST)
+		decide(of, MIGRATION_UNKNOWN);
+	else if (of->cpu_after != CPU_AFTER_NOTHING)
+		decide(of, MIGRATION_AFFINITY);
+}
+
 /* A task that was not running was moved, but not by a wakeup. */
 static void decide_queued(struct pending_migration *of)
 {
@@ -56,6 +70,10 @@ static void decide_queued(struct pending_migration *of)
 
 	if (is_real_time(migration->task.prio)) {
 		decide_real_time(of);
+		return;
+	}
+	if (of->under_sched_ext && of->context == SCHED_CONTEXT_TASK) {
+		decide_dispatch(of);
 		return;
 	}
 	switch (of->context) {

@@ -33,6 +33,10 @@
  *   priority < 100 then leaves at once. Other moves of waiting tasks of priority < 100 are unknown: affinity and
  *   changes of a task's class or priority look the same.
  *
+ * - dispatch: consume_remote_task(), dispatch_to_local_dsq(). If a mark in the trace says that a scheduler of sched_ext
+ *   has all tasks (sched/scheduler_mark.h): within schedule(), before a switch on this CPU, a waiting task is moved
+ * from a queue. These schedulers know no pull.
+ *
  * A stopper is the kernel thread migration/N of CPU N; sched_waking shows its waker, if the trace has that event;
  * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an
  * interrupt of the stopper is not the stopper's.
@@ -123,6 +127,7 @@ struct pending_migration {
 	bool stopper_gone;               /* by_stopper: it sleeps again */
 	bool may_be_queued;              /* it sleeps, but may be on the queue of the CPU that it leaves */
 	bool others_wait;                /* struct migration_moment of the first of several tasks moved together */
+	bool under_sched_ext;            /* a scheduler of sched_ext has all normal tasks */
 	bool leaving_stopper;            /* the stopper moved it to its own CPU: it leaves this CPU without work */
 	uint8_t context, event_context;  /* a thread for softirqs is in this context, but not its event */
 	uint8_t cpu_after, task_after;

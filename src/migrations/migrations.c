@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "migrations/migration_rules.h"
+#include "sched/scheduler_mark.h"
 
 /* Maximum number of undecided migrations, in time order. Beyond that the oldest is returned undecided. */
 enum { QUEUE = 1024, OPEN_MAX = 64, MOVERS = 32 };
@@ -15,7 +16,8 @@ enum { QUEUE = 1024, OPEN_MAX = 64, MOVERS = 32 };
 
 struct migrations {
 	bool has_stacks, stacks_only;
-	bool is_part; /* migrations_follow() */
+	bool under_sched_ext; /* since the last mark of a scheduler */
+	bool is_part;         /* migrations_follow() */
 	struct migration_watch *cpus;
 	uint32_t cpu_count;
 	struct pending_migration queue[QUEUE];
@@ -262,6 +264,7 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	of->by_stopper = of->by_stopper && !of->leaving_stopper;
 	if (of->by_stopper)
 		cpu->request.has_moved = true;
+	of->under_sched_ext = migrations->under_sched_ext;
 	/* If a task was already waiting at this CPU's previous event, the CPU is not going idle. */
 	of->others_wait = moment->others_wait_ns <= cpu->last_ns;
 	look_back(migrations, of);
@@ -435,6 +438,7 @@ static enum status reserve(struct migrations *migrations, const struct sched_eve
 enum status migrations_event(struct migrations *migrations, const struct sched_event *event,
 			     const struct migration_moment *moment, struct error *err)
 {
+	struct scheduler_mark scheduler;
 	enum status status = reserve(migrations, event, err);
 
 	if (status != STATUS_OK)
@@ -463,6 +467,10 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 	case SCHED_LOST:
 		forget_request(migrations, cpu);
 		break;
+	case SCHED_MARK:
+		if (scheduler_mark_read(event->mark.text, event->mark.length, &scheduler))
+			migrations->under_sched_ext = scheduler.has_all_tasks;
+		return STATUS_OK;
 	default:
 		return STATUS_OK;
 	}

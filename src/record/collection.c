@@ -82,10 +82,11 @@ static void report_begin(void *context)
 
 static void mark_scheduler(const struct capture_session *session, const struct scheduler_state *state)
 {
-	char text[256];
+	char text[SCHEDULER_MARK_SIZE];
 
+	scheduler_session_mark(state, text);
 	/* Best effort: the metadata has it too. */
-	if (session && scheduler_session_mark(state, text, sizeof(text)))
+	if (session && state->state[0])
 		(void)tracefs_write(capture_directory(session), "trace_marker", text, NULL);
 }
 

@@ -121,15 +121,14 @@ void scheduler_session_after(struct scheduler_session *session)
 									   scheduler_is_enabled(&session->after));
 }
 
-const char *scheduler_session_mark(const struct scheduler_state *state, char *text, size_t size)
+void scheduler_session_mark(const struct scheduler_state *state, char text[SCHEDULER_MARK_SIZE])
 {
-	if (!state->state[0])
-		return NULL;
-	if (scheduler_is_enabled(state))
-		snprintf(text, size, "scheduler %s enabled %llu", state->ops, (unsigned long long)state->enable_seq);
-	else
-		snprintf(text, size, "scheduler none %s %llu", state->state, (unsigned long long)state->enable_seq);
-	return text;
+	struct scheduler_mark mark = {.is_enabled = scheduler_is_enabled(state),
+				      .has_all_tasks = state->switch_all,
+				      .enable_seq = state->enable_seq};
+
+	snprintf(mark.ops, sizeof(mark.ops), "%s", state->ops);
+	scheduler_mark_write(&mark, text);
 }
 
 void scheduler_session_describe(struct scheduler_session *session, struct run_metadata *metadata)

@@ -8,6 +8,7 @@
 #include "capture/cpus.h"
 #include "record/notices.h"
 #include "runs/metadata.h"
+#include "sched/scheduler_mark.h"
 #include "scheduler/scheduler_process.h"
 
 struct scheduler_choice {
@@ -41,8 +42,8 @@ enum status scheduler_session_begin(struct scheduler_session *session, const str
 enum status scheduler_session_before(struct scheduler_session *session, struct error *err);
 /* Right after a run, and again before its metadata is described. */
 void scheduler_session_after(struct scheduler_session *session);
-/* The text of the mark in a trace: "scheduler simple enabled 1". NULL if there is nothing to say. */
-const char *scheduler_session_mark(const struct scheduler_state *state, char *text, size_t size);
+/* The mark in a trace. */
+void scheduler_session_mark(const struct scheduler_state *state, char text[SCHEDULER_MARK_SIZE]);
 /* After scheduler_session_after(): fills metadata->scheduler, which points into session. */
 void scheduler_session_describe(struct scheduler_session *session, struct run_metadata *metadata);
 /* Reports an ejection during the run id. STATUS_GUEST with stop_on_ejection. */

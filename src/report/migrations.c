@@ -122,8 +122,9 @@ static struct causes causes_of(const struct report_view *view)
 static unsigned int cause_colour(unsigned int cause)
 {
 	static const uint8_t colours[MIGRATION_CAUSES] = {
-	    [MIGRATION_WAKEUP] = 2, [MIGRATION_FORK] = 3, [MIGRATION_PULL] = 4,     [MIGRATION_ACTIVE] = 6,
-	    [MIGRATION_SELF] = 7,   [MIGRATION_EXEC] = 5, [MIGRATION_AFFINITY] = 0, [MIGRATION_NUMA] = 1};
+	    [MIGRATION_WAKEUP] = 2,   [MIGRATION_FORK] = 3, [MIGRATION_PULL] = 4,
+	    [MIGRATION_ACTIVE] = 6,   [MIGRATION_SELF] = 7, [MIGRATION_EXEC] = 5,
+	    [MIGRATION_AFFINITY] = 0, [MIGRATION_NUMA] = 1, [MIGRATION_DISPATCH] = 1};
 
 	return colours[cause] || cause == MIGRATION_AFFINITY ? colours[cause] : CHART_COLOURS;
 }

@@ -9,7 +9,8 @@ const char *migration_cause_name(enum migration_cause cause)
 	    [MIGRATION_WAKEUP] = "wakeup",   [MIGRATION_FORK] = "fork",         [MIGRATION_EXEC] = "exec",
 	    [MIGRATION_SELF] = "self",       [MIGRATION_PULL] = "pull",         [MIGRATION_ACTIVE] = "active-balance",
 	    [MIGRATION_NUMA] = "numa",       [MIGRATION_AFFINITY] = "affinity", [MIGRATION_RT_PUSH] = "rt-push",
-	    [MIGRATION_RT_PULL] = "rt-pull", [MIGRATION_HOTPLUG] = "hotplug",   [MIGRATION_UNKNOWN] = "unknown",
+	    [MIGRATION_RT_PULL] = "rt-pull", [MIGRATION_HOTPLUG] = "hotplug",   [MIGRATION_DISPATCH] = "dispatch",
+	    [MIGRATION_UNKNOWN] = "unknown",
 	};
 
 	return names[cause < MIGRATION_CAUSES ? cause : MIGRATION_UNKNOWN];
@@ -58,6 +59,15 @@ static const struct {
     {"pull_rt_task", MIGRATION_RT_PULL, MOVES},
     {"pull_dl_task", MIGRATION_RT_PULL, MOVES},
     {"dl_task_offline_migration", MIGRATION_HOTPLUG, MOVES},
+    {"move_remote_task_to_local_dsq", MIGRATION_DISPATCH, MOVES},
+    {"consume_remote_task", MIGRATION_DISPATCH, MOVES},
+    {"consume_dispatch_q", MIGRATION_DISPATCH, MOVES},
+    {"dispatch_to_local_dsq", MIGRATION_DISPATCH, MOVES},
+    {"move_task_between_dsqs", MIGRATION_DISPATCH, MOVES},
+    {"finish_dispatch", MIGRATION_DISPATCH, MOVES},
+    {"balance_one", MIGRATION_DISPATCH, MOVES},
+    {"balance_scx", MIGRATION_DISPATCH, MOVES},
+    {"pick_task_scx", MIGRATION_DISPATCH, MOVES},
 };
 
 /* Compilers name parts of a function NAME.isra.0, NAME.part.0... */

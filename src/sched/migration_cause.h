@@ -22,6 +22,8 @@ enum migration_cause {
 			     */
 	MIGRATION_RT_PULL,  /* the same, pulled: pull_rt_task(), pull_dl_task() */
 	MIGRATION_HOTPLUG,  /* its CPU went offline: __balance_push_cpu_stop(); known from stacks only */
+	MIGRATION_DISPATCH, /* taken from a queue of a sched_ext scheduler by the CPU that runs it next:
+			       consume_remote_task(), dispatch_to_local_dsq() */
 	MIGRATION_UNKNOWN,
 	MIGRATION_CAUSES
 };

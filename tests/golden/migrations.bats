@@ -61,7 +61,7 @@ END
 @test "migrations extract: fields, names and numbers, as the seed's example uses them" {
 	extract() { "$PICKNEXT" migrations extract "$@"; }
 	[ "$(extract --min-field stat.txt)" = 2 ]
-	[ "$(extract --max-field stat.txt)" = 15 ]
+	[ "$(extract --max-field stat.txt)" = 16 ]
 	[ "$(extract --field-name 3 stat.txt)" = wakeup ]
 	[ "$(extract --field-num affinity stat.txt)" = 10 ]
 	[ "$(extract stat.txt | head -n 2 | tr '\n' ' ')" = "2 migrate 3 wakeup " ]
@@ -85,7 +85,7 @@ END
 	[[ $output == *"trace.txt"* ]]
 	sed 's/^100.2.*/100.2 x/' stat.txt >"$OUT/bad"
 	run -3 "$PICKNEXT" migrations extract --extract migrate "$OUT/bad"
-	[[ $output == *"bad: line 22: "* ]]
+	[[ $output == *"bad: line 23: "* ]]
 	run -3 "$PICKNEXT" migrations extract -e migrate <(grep -v period_msec stat.txt)
 	[[ $output == *period_msec* ]]
 	run -2 "$PICKNEXT" migrations extract --min-field --max-field stat.txt

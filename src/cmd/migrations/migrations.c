@@ -101,7 +101,9 @@ const struct command command_migrations = {
     "  numa            to the node of its memory; without stacks only if two tasks are swapped\n"
     "  affinity        another task changed its allowed CPUs\n"
     "  rt-push, -pull  real-time or deadline, away from a CPU with more urgent work\n"
-    "  hotplug         its CPU went offline; with stacks only\n\n"
+    "  hotplug         its CPU went offline; with stacks only\n"
+    "  dispatch        waiting; taken from a queue of a sched_ext scheduler by the\n"
+    "                  CPU that runs it next\n\n"
     "--cpu selects migrations from or to these CPUs. --live counts in a fixed amount of memory, until --hours\n"
     "have passed or Ctrl+C. See also picknext migrations extract --help: one series of the statistics.",
     .examples = "  picknext migrations trace.dat\n"

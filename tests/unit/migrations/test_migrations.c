@@ -296,6 +296,38 @@ static void by_the_stopper(void **state)
 	    "11:unknown");
 }
 
+/* Written by picknext at the beginning of a run. */
+#define MARK(text) LINE(0, ".....", "000001", 1) "tracing_mark_write: " text "\n"
+/* CPU 1 takes b from a queue in schedule(), before the switch to it. */
+#define B_IS_DISPATCHED                                                                                                \
+	A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 1)                                              \
+	    TEXT_SWITCH(1, "000021", "c", 13, 120, "R+", "b", 12, 120) LATER
+
+static void dispatch(void **state)
+{
+	(void)state;
+	assert_causes(MARK("scheduler simple enabled 1") B_IS_DISPATCHED, "12:dispatch");
+	/* By the idle task. */
+	assert_causes(MARK("scheduler simple enabled 1") TEXT_SWITCH(0, "000010", "b", 12, 120, "R+", "a", 11, 120)
+			  TEXT_SWITCH(1, "000011", "c", 13, 120, "S", "swapper/1", 0, 120)
+			      MOVE(1, "d..2.", "000020", 0, "b", 12, 120, 0, 1)
+				  TEXT_SWITCH(1, "000021", "swapper/1", 0, 120, "R", "b", 12, 120) LATER,
+		      "12:dispatch");
+	/* c goes on running: it has changed b's affinity. */
+	assert_causes(MARK("scheduler simple enabled 1")
+			  A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 1)
+			      WAKE(1, "d..2.", "000022", 13, "d", 14, 120, 1) LATER,
+		      "12:affinity");
+	/* No scheduler, or one that has not all tasks, or another text: the rules of the fair class. */
+	assert_causes(MARK("scheduler none disabled 0") B_IS_DISPATCHED, "12:unknown");
+	assert_causes(MARK("scheduler simple enabled 1 partial") B_IS_DISPATCHED, "12:unknown");
+	assert_causes(MARK("scheduler simple") B_IS_DISPATCHED, "12:unknown");
+	assert_causes(B_IS_DISPATCHED, "12:unknown");
+	/* It was disabled meanwhile. */
+	assert_causes(MARK("scheduler simple enabled 1") MARK("scheduler none disabled 1") B_IS_DISPATCHED,
+		      "12:unknown");
+}
+
 static void real_time(void **state)
 {
 	(void)state;
@@ -500,6 +532,7 @@ int main(void)
 	    cmocka_unit_test(pulls),
 	    cmocka_unit_test(affinity),
 	    cmocka_unit_test(by_the_stopper),
+	    cmocka_unit_test(dispatch),
 	    cmocka_unit_test(real_time),
 	    cmocka_unit_test(hotplug),
 	    cmocka_unit_test(none_is_forgotten),

@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What build --card writes, read by implementations of its formats from npm: YAML, JSON-LD; and Parquet by DuckDB.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export NPM=$BATS_FILE_TMPDIR/npm
+	mkdir -p "$NPM"
+	command -v npm >/dev/null || return 0
+	cd "$NPM" && timeout 300 npm install --silent --no-audit --no-fund @duckdb/node-api jsonld yaml >log 2>&1 && touch ready
+}
+
+setup() {
+	[ -e "$NPM/ready" ] || skip "npm or its registry is not reachable"
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	TOP=$BATS_TEST_DIRNAME/../..
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir -p raw
+	python3 "$TOP/tests/support/reference_decisions.py" make raw 1 600
+	"$PICKNEXT" build -q -o set --raw-dir raw --task decision --hold-out workload=random2 --card
+	ln -s "$NPM/node_modules" node_modules
+}
+
+@test "card: the YAML is YAML, and names existing files" {
+	cat >check.mjs <<-'EOF'
+		import {parseDocument} from 'yaml';
+		import {readFileSync, statSync} from 'node:fs';
+		const [, head] = readFileSync('set/README.md', 'utf8').split(/^---$/m);
+		const found = parseDocument(head, {strict: true});
+		if (found.errors.length || found.warnings.length) throw new Error(String(found.errors[0] ?? found.warnings[0]));
+		const {configs, tags, size_categories} = found.toJS();
+		if (configs.length !== 1 || !Array.isArray(tags) || size_categories.length !== 1) throw new Error('shape');
+		for (const {split, path} of configs[0].data_files)
+			if (path !== split + '.csv' || !statSync('set/' + path).size) throw new Error(path);
+	EOF
+	node check.mjs
+}
+
+@test "card: croissant.json is JSON-LD in which every term has a meaning" {
+	cat >check.mjs <<-'EOF'
+		import jsonld from 'jsonld';
+		import {readFileSync} from 'node:fs';
+		const document = JSON.parse(readFileSync('set/croissant.json', 'utf8'));
+		// In safe mode a term that the context does not define is an error.
+		const [dataset] = await jsonld.expand(document, {safe: true, base: 'http://example.org/'});
+		const cr = 'http://mlcommons.org/croissant/', sc = 'https://schema.org/';
+		const need = (value, what) => { if (!value) throw new Error('lacks ' + what); };
+		for (const term of ['name', 'description', 'datePublished', 'version', 'distribution']) need(dataset[sc + term], term);
+		need(dataset['http://purl.org/dc/terms/conformsTo'], 'conformsTo');
+		for (const file of dataset[sc + 'distribution']) {
+			if (file['@type'][0] !== cr + 'FileObject') throw new Error('type');
+			for (const term of ['name', 'contentUrl', 'encodingFormat', 'sha256', 'contentSize']) need(file[sc + term], term);
+		}
+		const files = new Set(dataset[sc + 'distribution'].map((file) => file['@id']));
+		for (const set of dataset[cr + 'recordSet'])
+			for (const field of set[cr + 'field']) {
+				if (!field[cr + 'dataType'][0]['@id'].startsWith(sc)) throw new Error('dataType');
+				const source = field[cr + 'source'][0];
+				if (!files.has(source[cr + 'fileObject'][0]['@id'])) throw new Error('fileObject');
+				need(source[cr + 'extract'][0][cr + 'column'], 'column');
+			}
+	EOF
+	node check.mjs
+}
+
+@test "parquet: DuckDB keeps every row, and reads lists and numbers back" {
+	cp "$TOP/workloads/parquet.mjs" .
+	node parquet.mjs set >sizes
+	cat sizes
+	for part in train test_unseen all; do
+		grep -q "^$part.parquet $(($(wc -l <"set/$part.csv") - 1)) rows " sizes
+		[ "$(stat -c %s "set/$part.parquet")" -lt "$(stat -c %s "set/$part.csv")" ]
+	done
+	cat >check.mjs <<-'EOF'
+		import {DuckDBInstance} from '@duckdb/node-api';
+		import {readFileSync} from 'node:fs';
+		const db = await (await DuckDBInstance.create(':memory:')).connect();
+		const rows = (await (await db.run(`SELECT candidates, len(candidate_roles), len(candidate_prios), next_role,
+			candidate_roles[chosen + 1], time_ns FROM 'set/train.parquet' WHERE candidates <= 64`)).getRows());
+		for (const [candidates, roles, prios, next, chosen, time] of rows)
+			if (candidates !== roles || roles !== prios || next !== chosen || typeof time !== 'bigint') throw new Error(next);
+	EOF
+	node check.mjs
+}
