@@ -8,13 +8,13 @@
 
 #include "scheduler/fetched_program.h"
 
-/* What is known of programs that picknext does not build: BPF arenas and task storage need a CPU with cmpxchg16b, and
- * QEMU before 10 has none that works. */
+/* What is known of programs that picknext does not build: BPF arenas, task storage and timers need a CPU with
+ * cmpxchg16b, and QEMU before 10 has none that works. */
 static const struct {
 	const char *program;
 	bool needs_cmpxchg16b;
 } known_programs[] = {
-    {"scx_simple", false},  {"scx_cpu0", false}, {"scx_central", false}, {"scx_flatcg", true},
+    {"scx_simple", false},  {"scx_cpu0", false}, {"scx_central", true}, {"scx_flatcg", true},
     {"scx_userland", true}, {"scx_qmap", true},  {"scx_sdt", true},
 };
 
