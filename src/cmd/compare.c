@@ -11,6 +11,7 @@
 #include "cmd/known_workloads.h"
 #include "compare/forms.h"
 #include "compare/gate_warnings.h"
+#include "compare/history.h"
 #include "compare/metric_list.h"
 #include "compare/notices.h"
 #include "compare/run_reader.h"
@@ -22,7 +23,7 @@ struct values {
 	struct option_list gates;
 	const char *output, *junit, *as, *inconclusive, *format;
 	bool overview, details, all, changed, allow_lossy, allow_failed, list;
-	bool json, csv, markdown, tap;
+	bool json, csv, markdown, tap, history;
 };
 
 static const struct option options[] = {
@@ -48,6 +49,10 @@ static const struct option options[] = {
 		   .help = "a gate that the runs cannot decide passes with a warning, or\nends in exit code 5",
 		   .fallback = "pass"),
     OPTION(struct values, junit, "junit", .argument = "FILE", .help = "also write JUnit XML to FILE, for CI"),
+    OPTION(struct values, history, "history",
+	   .help =
+	       "the sets are in order of time, such as one for each commit: a row for\neach, and at which of them a "
+	       "metric changed (picknext help statistics)"),
     OPTION(struct values, json, "json", .help = "write JSON instead of a table, with the values of every run"),
     OPTION(struct values, csv, "csv", .help = "write CSV instead"),
     OPTION(struct values, markdown, "markdown", .help = "write Markdown instead"),
@@ -103,6 +108,9 @@ static enum status check_values(struct values *values, const struct operands *op
 	if (values->json + values->csv + values->markdown + values->tap + (values->format != NULL) > 1)
 		return error_set(err, STATUS_USAGE, NULL,
 				 "--json, --csv, --markdown, --tap and --format are mutually exclusive");
+	if (values->history && (values->csv || values->markdown || values->tap || values->format || values->junit ||
+				values->gates.count || values->changed || values->overview))
+		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
 	if (output_check_pair(values->output ? values->output : "-", "--output", values->junit, "--junit", err) !=
 		STATUS_OK ||
 	    (values->output && output_check(values->output, OUTPUT_RESULT, NULL, err) != STATUS_OK) ||
@@ -118,8 +126,12 @@ static enum status check_values(struct values *values, const struct operands *op
 	return STATUS_OK;
 }
 
-static enum status check_sets(const struct run_sets *sets, struct error *err)
+static enum status check_sets(const struct values *values, const struct run_sets *sets, struct error *err)
 {
+	if (values->history && sets->count >= HISTORY_SETS_MIN)
+		return STATUS_OK;
+	if (values->history)
+		return error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
 	if (sets->count >= 2 && sets->count <= COMPARISON_SETS_MAX)
 		return STATUS_OK;
 	if (sets->count > COMPARISON_SETS_MAX)
@@ -207,6 +219,23 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 	return conclude(gates);
 }
 
+static int show_history(const struct values *values, const struct run_sets *sets, struct error *err)
+{
+	const bool all = values->all || values->choice.metrics.count;
+	struct history history = {0};
+	struct buffer out = {0};
+	enum status status = history_make(sets, &values->choice, &history, err);
+
+	if (status == STATUS_OK && values->json)
+		history_write_json(&history, &out);
+	else if (status == STATUS_OK)
+		history_write_text(&history, all, values->output ? 0 : terminal_width(), &out);
+	if (status == STATUS_OK)
+		status = write_file(values, &out, err);
+	history_free(&history);
+	return status == STATUS_OK ? 0 : print_failure(err);
+}
+
 static int run(const struct call *call)
 {
 	struct error err = {0};
@@ -227,11 +256,13 @@ static int run(const struct call *call)
 	listing.allow_failed = values->allow_failed;
 	interrupt_catch();
 	if (run_sets_list(call->operands.items, call->operands.count, &listing, &sets, &err) != STATUS_OK ||
-	    check_sets(&sets, &err) != STATUS_OK ||
+	    check_sets(values, &sets, &err) != STATUS_OK ||
 	    run_sets_refuse_overwriting(&sets, values->output, &err) != STATUS_OK ||
 	    run_sets_refuse_overwriting(&sets, values->junit, &err) != STATUS_OK ||
 	    run_sets_read(&sets, values->allow_lossy, &err) != STATUS_OK)
 		exit_code = message_error(&err);
+	else if (values->history)
+		exit_code = show_history(values, &sets, &err);
 	else
 		exit_code = compare_sets(values, &gates, &sets, &err);
 	compare_gates_free(&gates);

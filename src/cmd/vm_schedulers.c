@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of programs that picknext does not build: BPF arenas and task storage need a CPU with cmpxchg16b, and
- * QEMU before 10 has none that works. */
+#include "scheduler/fetched_program.h"
+
+/* What is known of programs that picknext does not build: BPF arenas, task storage and timers need a CPU with
+ * cmpxchg16b, and QEMU before 10 has none that works. */
 static const struct {
 	const char *program;
 	bool needs_cmpxchg16b;
 } known_programs[] = {
-    {"scx_simple", false},  {"scx_cpu0", false}, {"scx_central", false}, {"scx_flatcg", true},
+    {"scx_simple", false},  {"scx_cpu0", false}, {"scx_central", true}, {"scx_flatcg", true},
     {"scx_userland", true}, {"scx_qmap", true},  {"scx_sdt", true},
 };
 
@@ -88,6 +90,8 @@ static enum status parse(const struct vm_options *options, struct vm_schedulers 
 		return STATUS_OK;
 	one->is_given = true;
 	enum status status = scheduler_spec_parse(options->schedulers.items[index], &one->spec, err);
+	if (status == STATUS_OK)
+		status = scheduler_find_fetched(&one->spec, err);
 	if (status != STATUS_OK)
 		return status;
 	scheduler_spec_text(&one->spec, &one->text);

@@ -144,8 +144,19 @@ static void judge_beginning(const struct trace_quality *quality, struct quality_
 		set_remedy(finding, "use the part that all CPUs have: --from %.6f", seconds_up(quality->late_until_ns));
 }
 
+static const char *scheduler_of(const struct scheduler_mark *mark)
+{
+	return mark->is_enabled ? mark->ops : "the kernel's own";
+}
+
 static void judge_end(const struct trace_quality *quality, struct quality_finding *finding)
 {
+	if (quality->scheduler_changed) {
+		set_finding(finding, QUALITY_BAD, 1, "the scheduler did not last: it was %.80s, then %.80s",
+			    scheduler_of(&quality->scheduler), scheduler_of(&quality->later_scheduler));
+		set_remedy(finding, "record it again; the run's JSON and the scheduler's log have the reason");
+		return;
+	}
 	if (!quality->ends_early) {
 		set_finding(finding, QUALITY_GOOD, 0, "whole");
 		return;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sched/scheduler_mark.h"
 #include "sched/task_states.h"
 
 /* Counts for one trace, or for its window. */
@@ -36,6 +37,9 @@ struct trace_quality {
 	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines; /* of a text trace */
 	struct task_faults faults;
+	/* Of the marks of sched_ext's scheduler. */
+	bool has_scheduler, scheduler_changed;
+	struct scheduler_mark scheduler, later_scheduler; /* the first one; the first other one */
 };
 
 enum quality_grade {

@@ -74,6 +74,23 @@ static void take_loss(struct trace_watch *watch, const struct task_states *state
 		watch->whole_since_ns = since;
 }
 
+/* Another number is another start, also of the same scheduler. */
+static void take_scheduler(struct trace_quality *trace, const struct sched_event *event)
+{
+	struct scheduler_mark mark;
+
+	if (trace->scheduler_changed || !scheduler_mark_read(event->mark.text, event->mark.length, &mark))
+		return;
+	const struct scheduler_mark *first = &trace->scheduler;
+	if (!trace->has_scheduler) {
+		trace->scheduler = mark;
+		trace->has_scheduler = true;
+	} else if (mark.is_enabled != first->is_enabled || (mark.is_enabled && mark.enable_seq != first->enable_seq)) {
+		trace->later_scheduler = mark;
+		trace->scheduler_changed = true;
+	}
+}
+
 void trace_watch_step(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
 {
 	struct trace_quality *trace = &watch->quality;
@@ -95,6 +112,7 @@ void trace_watch_step(struct trace_watch *watch, const struct task_states *state
 		break;
 	case SCHED_MARK:
 		trace->marks++;
+		take_scheduler(trace, event);
 		break;
 	case SCHED_PI_SETPRIO:
 	case SCHED_OTHER_EVENT:

@@ -90,3 +90,15 @@ vm() {
 	[ "$status" -eq 0 ]
 	[[ "$output" != *cmpxchg16b* ]]
 }
+
+@test "vm --scheduler: a program that is not in PATH is one of picknext fetch schedulers" {
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	mkdir -p "$XDG_CACHE_HOME/picknext/schedulers"
+	chmod 700 "$XDG_CACHE_HOME/picknext"
+	install -m 755 /bin/busybox "$XDG_CACHE_HOME/picknext/schedulers/scx_fetched"
+	vm --scheduler 'scx_fetched -f'
+	[ "$status" -eq 0 ]
+	vm --scheduler scx_not_fetched
+	[ "$status" -eq 4 ]
+	has scx_not_fetched
+}

@@ -55,6 +55,20 @@ static void good_in_all(void **state)
 	}
 }
 
+static void a_scheduler_that_did_not_last(void **state)
+{
+	struct trace_quality quality = good();
+
+	(void)state;
+	quality.has_scheduler = true;
+	quality.scheduler = (struct scheduler_mark){.is_enabled = true, .ops = "simple", .enable_seq = 1};
+	judged(&quality, NULL, QUALITY_GOOD);
+	quality.scheduler_changed = true;
+	quality.later_scheduler = (struct scheduler_mark){.ops = "none", .enable_seq = 1};
+	assert_string_equal(judged(&quality, "end", QUALITY_BAD).text,
+			    "the scheduler did not last: it was simple, then the kernel's own");
+}
+
 static void clocks(void **state)
 {
 	static const char *const common[] = {"global", "mono", "mono_raw", "boot", "tai"};
@@ -218,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(good_in_all),
+	    cmocka_unit_test(a_scheduler_that_did_not_last),
 	    cmocka_unit_test(clocks),
 	    cmocka_unit_test(contents),
 	    cmocka_unit_test(losses),

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sets of runs in the order of their kernels, such as one for each commit: each metric of each workload as a series,
+ * and the sets at which it changed (compare/change_points.h). */
+#ifndef COMPARE_HISTORY_H
+#define COMPARE_HISTORY_H
+
+#include "base/buffer.h"
+#include "compare/comparison_rows.h"
+
+#define HISTORY_SETS_MIN 3
+/* The chance of a false change in all series together, at most: each has its share (Bonferroni). */
+#define HISTORY_ERROR_RATE 0.05
+
+struct run_sets;
+
+struct history_change {
+	size_t set;                /* the first one after it */
+	double p;                  /* of the permutation test */
+	struct comparison against; /* the runs after it, up to the next change, against those before it */
+};
+
+struct history_series {
+	const char *workload;
+	enum run_metric metric;
+	struct comparison_sample *samples; /* of each set */
+	struct history_change *changes;    /* ascending */
+	size_t change_count;
+};
+
+struct history {
+	const struct run_sets *sets;
+	struct history_series *series; /* by workload, then in the order of metric_table; those with a value */
+	size_t series_count;
+	size_t tested; /* of the series: those whose values are not all the same */
+};
+
+/* sets must outlive it. Changes within the margin are left out. Free it also after errors. */
+enum status history_make(const struct run_sets *sets, const struct comparison_choice *choice, struct history *history,
+			 struct error *err);
+void history_free(struct history *history);
+
+/* A table for each workload, with a row for each set, and the changes. all: also metrics without a change. */
+void history_write_text(const struct history *history, bool all, unsigned int width, struct buffer *out);
+void history_write_json(const struct history *history, struct buffer *out);
+
+#endif

@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext compare --history: twelve sets in a row, with two changes and with none, and what it refuses.
+
+bats_require_minimum_version 1.5.0
+load ../support/json
+
+setup_file() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	local number factor
+	cd "$BATS_FILE_TMPDIR" || return 1
+	for number in $(seq 1 12); do
+		factor=1
+		[ "$number" -lt 5 ] || factor=1.2
+		[ "$number" -lt 10 ] || factor=0.9
+		python3 "$TOP/tests/support/make_runs.py" "changed/c$number" sample 5 "$number" $factor "kernel=\"6.1.$number\""
+		python3 "$TOP/tests/support/make_runs.py" "same/c$number" sample 5 "$number" 1 "kernel=\"6.1.$number\""
+	done
+}
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+@test "history: two changes are found at their commits, and no other; a row for each commit" {
+	"$PICKNEXT" compare --history changed/c{1,2,3,4,5,6,7,8,9,10,11,12} >text
+	cat text
+	[ "$(sed -n 's/^  \(6[0-9.]*\): .*/\1/p' text | uniq)" = $'6.1.5\n6.1.10' ]
+	[ "$(grep -c '^6\.1\.[0-9]* ' text)" -eq 12 ]
+	grep -q '^6\.1\.5 .*\*' text
+	grep -q '^  6\.1\.10: sample, slice_p50_us -[0-9.]*%, 95 % interval \[-[0-9.]*, -[0-9.]*\], different, p ' text
+	"$PICKNEXT" compare --history changed/c{1,2,3,4,5,6,7,8,9,10,11,12} --json >history.json
+	[ "$(json history.json '{c["set"] for s in d["series"] for c in s["changes"]} == {"6.1.5", "6.1.10"}')" = True ]
+	[ "$(json history.json '[[c["index"] for c in s["changes"]] for s in d["series"] if s["figure"] == "throughput_per_s"]')" = "[[4, 9]]" ]
+	[ "$(json history.json 'd["method"], len(d["series"][0]["sets"])')" = "('E-divisive', 12)" ]
+	# A directory of sets is as its sets, in the order of their versions.
+	"$PICKNEXT" compare --history changed | diff text -
+}
+
+@test "history: the same kernel twelve times has no change; -m shows its metrics all the same" {
+	run "$PICKNEXT" compare --history same
+	echo "$output"
+	[[ $output == "0 changes of "*" metrics in 12 sets." ]]
+	run "$PICKNEXT" compare --history same -m slice_p50_us
+	[ "$(grep -c '^6\.1\.[0-9]* ' <<<"$output")" -eq 12 ]
+}
+
+@test "history: too few sets, and options that it has no use for" {
+	run -2 "$PICKNEXT" compare --history same/c1 same/c2
+	[[ $output == *--history* ]]
+	run -2 "$PICKNEXT" compare --history same -f 'slice_p50_us > +5%'
+	run -2 "$PICKNEXT" compare --history same --csv
+	run -2 "$PICKNEXT" compare --history same -m nonsense
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# picknext vm --scheduler on 7.3: whole collections under builtin schedulers, and those of the kernel's own source.
+
+load ../vm/vm
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	cd "$BATS_TEST_TMPDIR" || return
+	make_short_tmpdir
+	need_vm 7.3
+	need_new_qemu
+}
+
+teardown() {
+	rm -rf "$TMPDIR"
+}
+
+# collect OUT OPTION...: a collection on 7.3 with QEMU 10.
+collect() {
+	local out=$1
+	shift
+	timeout -k 20 3000 "$PICKNEXT" vm -q -k "$(kernel 7.3)" -o "$out" "$@"
+}
+
+# check_runs DIRECTORY OPS RUNS: every run was under this scheduler from its beginning to its end, and lost nothing.
+check_runs() {
+	python3 - "$@" <<'END'
+import glob, json, sys
+directory, ops, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
+found = [json.load(open(path)) for path in sorted(glob.glob(directory + "/raw/*.json"))]
+assert len(found) == runs, len(found)
+for run in found:
+    scheduler = run["scheduler"]
+    assert scheduler["ops"] == ops and scheduler["state"] == "enabled", run["trace_id"]
+    assert scheduler["enable_seq"] == scheduler["enable_seq_after"] >= 1, run["trace_id"]
+    assert run["lost_events"] == 0 and run["sched_switch_events"] > 0, run["trace_id"]
+END
+}
+
+# On real time too with QEMU 10: QEMU 7.2 has no cmpxchg16b, without which the kernel gives BPF no timers and arenas.
+wall_clock="--engine qemu --wall-clock --accelerator tcg"
+qemu=$(dirname "$PICKNEXT")/qemu/qemu-system-x86_64
+[ ! -x "$qemu" ] || wall_clock+=" --qemu $qemu"
+two="-w hackbench_pipe_small,cpu_bound_8p --scale 0.01"
+
+@test "builtin:fifo: all twelve workloads, on real time" {
+	# shellcheck disable=SC2086 # several options
+	collect out $wall_clock --scheduler builtin:fifo --scale 0.02 -r 1
+	check_runs out/*+picknext_fifo picknext_fifo 12
+}
+
+@test "builtin schedulers in a deterministic guest: the same seed gives the same bytes" {
+	local which directory
+	for which in builtin:fifo builtin:fifo,slice=5ms builtin:vtime; do
+		for directory in one two; do
+			# shellcheck disable=SC2086 # several options
+			collect "$directory-$which" --deterministic --seeds 1 --scheduler "$which" $two
+		done
+		check_runs "one-$which"/*+picknext_* "picknext_$(sed 's/builtin://; s/,.*//' <<<"$which")" 2
+		(cd "one-$which" && sha256sum ./*/raw/*.dat) | (cd "two-$which" && sha256sum -c)
+	done
+}
+
+# A scheduler of the kernel's source, on real time and deterministic: run_under NAME OPS.
+run_under() {
+	local program=${XDG_CACHE_HOME:-$HOME/.cache}/picknext/schedulers/$1
+	[ -x "$program" ] || skip "no $1 (picknext fetch schedulers)"
+	# shellcheck disable=SC2086 # several options
+	collect real $wall_clock --scheduler "$program" $two -r 1
+	check_runs real/*+"$2" "$2" 2
+	# shellcheck disable=SC2086 # several options
+	collect virtual --deterministic --seeds 1 --scheduler "$program" $two
+	check_runs virtual/*+"$2" "$2" 2
+}
+
+@test "scx_simple traces two workloads, on real time and deterministic" {
+	run_under scx_simple simple
+}
+
+@test "scx_central traces two workloads, on real time and deterministic" {
+	run_under scx_central central
+}
+
+@test "scx_flatcg traces two workloads, on real time and deterministic" {
+	run_under scx_flatcg flatcg
+}
+
+@test "scx_userland traces two workloads, on real time and deterministic" {
+	run_under scx_userland userland
+}
+
+@test "scx_qmap traces two workloads, on real time and deterministic" {
+	run_under scx_qmap qmap
+}
