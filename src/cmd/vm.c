@@ -26,7 +26,7 @@ struct kernel_run {
 
 struct session {
 	struct vm_options *options;
-	struct arguments plan_command, plan_operands;
+	struct arguments plan_options, plan_operands;
 	struct cell_choice choice;
 	struct mode mode;
 	struct vm_schedulers schedulers;
@@ -51,7 +51,7 @@ static enum status open_all(struct session *session, struct error *err)
 	char names[OPTION_LIST_MAX][SET_NAME_SIZE];
 	enum status status = STATUS_OK;
 
-	request.plan_command = given->shell || given->no_trace || given->until ? NULL : &session->plan_command;
+	request.plan_options = given->shell || given->no_trace || given->until ? NULL : &session->plan_options;
 	request.plan_operands = &session->plan_operands;
 	request.runs = session->runs.seeds;
 	request.run_count = session->runs.count;
@@ -267,14 +267,14 @@ static enum status start(struct session *session, const struct call *call, struc
 		status = combine(session, err);
 	if (status != STATUS_OK)
 		return status;
-	vm_plan_words(call, &session->plan_command, &session->plan_operands);
+	vm_plan_words(call, &session->plan_options, &session->plan_operands);
 	session->compares = session->count > 1 && cell_choice_is_all(&session->choice) && !options->plan &&
 			    !options->no_compare && !options->no_trace && !options->dry_run && !options->until;
 	if (session->compares && vm_comparison_check(options, err) != STATUS_OK)
 		return err->status;
 	if (options->until && until_begin(options, &session->until, &session->search, err) != STATUS_OK)
 		return err->status;
-	return session->plan_command.failed || session->plan_operands.failed
+	return session->plan_options.failed || session->plan_operands.failed
 		   ? error_system(err, ENOMEM, NULL, "cannot start")
 		   : STATUS_OK;
 }
@@ -292,7 +292,7 @@ static int run(const struct call *call)
 	if (status == STATUS_OK)
 		status = open_all(&session, &err);
 	exit_code = status == STATUS_OK ? run_all(&session, call) : message_error(&err);
-	arguments_free(&session.plan_command);
+	arguments_free(&session.plan_options);
 	arguments_free(&session.plan_operands);
 	for (size_t i = 0; session.kernels && i < session.count; i++)
 		vm_close(session.kernels[i].launch);

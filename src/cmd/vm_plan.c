@@ -30,15 +30,13 @@ enum status vm_plan_check(const struct vm_options *options, struct cell_choice *
 	return options->shard ? cell_choice_parse(options->shard, choice, err) : STATUS_OK;
 }
 
-void vm_plan_words(const struct call *call, struct arguments *command, struct arguments *operands)
+void vm_plan_words(const struct call *call, struct arguments *words, struct arguments *operands)
 {
 	static const char *const omitted[] = {"seeds", "runs", "jobs",    "output-dir", "shard", "cell",
 					      "plan",  "json", "missing", "no-compare", NULL};
 	const struct vm_options *options = call->values;
 
-	arguments_add(command, "%s", program_invocation_name);
-	arguments_add(command, "vm");
-	options_words(call->command->options, options, omitted, command);
+	options_words(call->command->options, options, omitted, words);
 	for (char *const *word = options->collection.wanted.command; word && *word; word++)
 		arguments_add(operands, "%s", *word);
 }

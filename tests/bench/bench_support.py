@@ -187,10 +187,13 @@ class Bench:
         row.goal, row.reached = text, reached
 
 
-def shorten(command):
-    """Of many traces the first only."""
-    words = command.split()
-    return command if len(words) <= 12 else f"{' '.join(words[:6])} ... ({len(words)} words)"
+def shorten(command, scratch):
+    """Without directories, and of several traces only how many they are."""
+    words = command.replace(f"{scratch}/", "").split()
+    traces = [word for word in words if word.endswith(".dat")]
+    if len(traces) < 2:
+        return " ".join(Path(word).name if word in traces else word for word in words)
+    return " ".join([word for word in words if word not in traces] + [f"({len(traces)} traces)"])
 
 
 def write_report(bench, seconds):
@@ -207,7 +210,7 @@ def write_report(bench, seconds):
         lines += ["", f"In turns with {EARLIER['binary']}: CPU seconds, median and fastest of the runs.", "",
                   "| command | this | earlier | median, earlier = 1 | fastest, earlier = 1 | runs |", "|---|---|---|---|---|---|"]
         for command, ours, earlier in EARLIER["pairs"]:
-            text = shorten(command.replace(str(bench.scratch) + "/", ""))
+            text = shorten(command, bench.scratch)
             lines.append(f"| {text} | {ours.cpu():.3f} | {earlier.cpu():.3f} | {ours.cpu() / earlier.cpu():.2f} | "
                          f"{min(ours.cpu_s) / min(earlier.cpu_s):.2f} | {len(ours.cpu_s)} |")
     if bench.notes:
@@ -239,7 +242,8 @@ def bench_guest(bench):
     script = Path(__file__).with_name("guest_cost.sh")
     command = [PICKNEXT, "vm", "-q", "-k", kernel_image("6.1"), "-o", bench.scratch / "guest", "--no-trace", "-r", "1",
                "--memory", "3072", "--silence-timeout", "600", "-a", need_program("trace-cmd", "trace-cmd"), "-a",
-               need_program("perf", "linux-perf"), "-a", TOOLS / "measure", "-a", script, "--", "sh", script, "7", "0.02"]
+               need_program("perf", "linux-perf"), "-a", TOOLS / "measure", "-a", script, "-a",
+               Path(__file__).with_name("bare_tracefs.sh"), "--", "sh", script, "7", "0.02"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     logs = sorted((bench.scratch / "guest").glob("*/raw/*.log"))
     if not logs:

@@ -36,10 +36,21 @@ def count(directory, key):
     return sum(json.loads(path.read_text())[key] for path in (directory / "raw").glob("*.json"))
 
 
+def kept(name):
+    """A directory with raw/ that an earlier bench left in PICKNEXT_RECORDINGS; None: record it."""
+    kept_in = os.environ.get("PICKNEXT_RECORDINGS")
+    directory = Path(kept_in) / name if kept_in else None
+    return directory if directory and (directory / "raw").is_dir() else None
+
+
 def record(bench, name, switches):
     """A directory with raw/ of about so many switches, or a few, recorded once for all parts; how many switches, and
     events."""
     if name not in bench.traces:
+        directory = kept(name)
+        if directory:
+            bench.traces[name] = directory, count(directory, "sched_switch_events"), count(directory, "events")
+            return bench.traces[name]
         need_root()
         directory = bench.scratch / name
         if bench.quick:
@@ -64,13 +75,6 @@ def small(bench):
 
 def large(bench):
     return record(bench, "large", 20_000_000)
-
-
-def kept(name):
-    """A directory with raw/ that an earlier bench left in PICKNEXT_RECORDINGS; None: record it."""
-    kept_in = os.environ.get("PICKNEXT_RECORDINGS")
-    directory = Path(kept_in) / name if kept_in else None
-    return directory if directory and (directory / "raw").is_dir() else None
 
 
 def scaled(bench, name, runs, scale):
@@ -104,9 +108,6 @@ def tiny(bench):
 
 def repeated(bench, wanted):
     """The traces of large(), each named as often as it takes to have so many events; how many they are."""
-    if "large" not in bench.traces and kept("large"):
-        directory = kept("large")
-        bench.traces["large"] = directory, count(directory, "sched_switch_events"), count(directory, "events")
     directory, _, events = large(bench)
     times = 1 if bench.quick else -(-wanted // events)
     return sorted(map(str, (directory / "raw").glob("*.dat"))) * times, events * times

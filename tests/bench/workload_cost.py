@@ -8,13 +8,18 @@ import math
 import re
 import statistics
 import subprocess
+from pathlib import Path
 
 from bench_support import BENCH_DIRECTORY, NotHere, PICKNEXT, TOOLS, bench_guest, need_program, need_root
 
 WORKLOAD = "hackbench_pipe_small"
 ROUNDS = 25
 SCALE = "0.4"  # some 0.6 s
-NAMES = {"picknext": "picknext", "trace-cmd": "trace-cmd record", "perf": "perf sched record"}
+NAMES = {"picknext": "picknext", "trace-cmd": "trace-cmd record", "perf": "perf sched record",
+         "bare": "the tracepoints alone, which nobody reads"}
+TRACE_CMD_EVENTS = ["-e", "sched:sched_switch", "-e", "sched:sched_wakeup", "-e", "sched:sched_wakeup_new", "-e",
+                    "sched:sched_migrate_task"]
+BARE = Path(__file__).with_name("bare_tracefs.sh")
 
 
 def interval(values):
@@ -65,17 +70,35 @@ def add_rows(bench, where, runs):
             row = bench.add("the same", told(ours), f"{NAMES[variant]}: {told(theirs)}",
                             statistics.median(theirs) / statistics.median(ours))
             row.runs = f"{len(theirs)} rounds"
+            if variant == "bare":
+                add_own_part(bench, f"{what}, {where}", [a / b for a, b in zip(ours, theirs)])
+
+
+def add_own_part(bench, what, ratios):
+    """What picknext adds to the tracepoints. The goal is an interval that reaches 1."""
+    low, _ = interval(ratios)
+    row = bench.add(f"picknext beyond the tracepoints alone, {what}", told(ratios), "")
+    row.runs = f"{len(ratios)} rounds"
+    bench.goal(row, "not distinguishable from 1", low <= 1)
 
 
 def on_host(bench):
     """cost to the workload on this machine"""
     need_root()
-    variants = {"untraced": [], "picknext": [PICKNEXT, "record", "-q", "-o", bench.scratch / "cost", "--"]}
-    try:
-        perf = need_program("perf", "linux-perf")
-        variants["perf"] = [perf, "sched", "record", "-q", "-m", "4M", "-o", bench.scratch / "cost.perf", "--"]
-    except NotHere as reason:
-        bench.missing.append((bench.part, "perf sched record", str(reason)))
+    variants = {"untraced": [], "picknext": [PICKNEXT, "record", "-q", "-o", bench.scratch / "cost", "--"],
+                "bare": [BARE]}
+    tracers = {
+        "perf": ("linux-perf", ["perf", "sched", "record", "-q", "-m", "4M", "-o", bench.scratch / "cost.perf", "--"]),
+        "trace-cmd": ("trace-cmd", ["trace-cmd", "record", "-q", "-C", "mono", "-o", bench.scratch / "cost.trace"] +
+                      TRACE_CMD_EVENTS),
+    }
+    for name, (package, command) in tracers.items():
+        try:
+            need_program(command[0], package)
+            one_run(command, "0.01")  # trace-cmd does not record on every kernel
+            variants[name] = command
+        except NotHere as reason:
+            bench.missing.append((bench.part, NAMES[name], str(reason)))
     runs = {name: [] for name in variants}
     for number in range(bench.runs(ROUNDS)):
         # Each round in another order: what a run leaves behind falls on each of them.

@@ -147,11 +147,11 @@ static enum status make_plan(const struct launch *launch, struct plan *plan, str
 	struct plan_set *set = plan_add(plan, launch->result.set, launch->identity.whole, request->deterministic);
 	bool failed = !set || !plan_set_add_runs(set, request->runs, request->run_count);
 
-	for (size_t i = 0; set && i < request->plan_command->count; i++)
-		arguments_add(&set->command, "%s", request->plan_command->items[i]);
+	for (size_t i = 0; set && i < request->plan_options->count; i++)
+		arguments_add(&set->options, "%s", request->plan_options->items[i]);
 	for (size_t i = 0; set && i < request->plan_operands->count; i++)
 		arguments_add(&set->operands, "%s", request->plan_operands->items[i]);
-	failed = failed || set->command.failed || set->operands.failed;
+	failed = failed || set->options.failed || set->operands.failed;
 	return failed ? error_system(err, ENOMEM, launch->result.set, "cannot plan") : STATUS_OK;
 }
 
@@ -159,7 +159,7 @@ static enum status keep_plan(const struct launch *launch, struct error *err)
 {
 	struct plan plan = {0};
 
-	if (!launch->request->plan_command)
+	if (!launch->request->plan_options)
 		return STATUS_OK;
 	enum status status = make_plan(launch, &plan, err);
 	cell_claims_lock_set(&launch->claims);

@@ -47,9 +47,9 @@ struct vm_request {
 	bool untraced;        /* the command runs without recording */
 	bool again;           /* also runs that are there already */
 	bool force;           /* so, and replaces runs with other inputs */
-	/* How any machine repeats the command, for plan.json: its words without the choice of runs and cells, and those
-	 * after the options. NULL: it has no plan. */
-	const struct arguments *plan_command, *plan_operands;
+	/* How any machine repeats the command, for plan.json: its options without the choice of runs and cells, and
+	 * what comes after them. NULL: it has no plan. */
+	const struct arguments *plan_options, *plan_operands;
 	/* For estimates of time: what each boot runs, NULL-terminated, or NULL: not measured. */
 	const char *const *workloads;
 	double scale; /* 0: not only the scale decides how long they run */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "vm/plan/cell_list.h"
 
 struct plan_set *plan_add(struct plan *plan, const char *name, const char *identity, bool deterministic)
@@ -47,7 +48,7 @@ bool plan_set_add_runs(struct plan_set *set, const uint32_t *runs, size_t count)
 void plan_free(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
-		arguments_free(&plan->sets[i].command);
+		arguments_free(&plan->sets[i].options);
 		arguments_free(&plan->sets[i].operands);
 		free(plan->sets[i].runs);
 	}
@@ -91,9 +92,12 @@ static void write_begin(const struct plan *plan, size_t index, struct buffer *ou
 	const struct plan_set *set = &plan->sets[index];
 	struct arguments place = {0};
 
-	arguments_quote(&set->command, " ", out);
+	/* Not a program that a plan names: it may come from others. */
+	arguments_add(&place, "%s", program_invocation_name);
+	arguments_add(&place, "vm");
+	for (size_t i = 0; i < set->options.count; i++)
+		arguments_add(&place, "%s", set->options.items[i]);
 	arguments_add(&place, "--output-dir=%s", plan->directory);
-	buffer_text(out, " ");
 	arguments_quote(&place, " ", out);
 	out->failed = out->failed || place.failed;
 	arguments_free(&place);
@@ -179,8 +183,9 @@ enum status plan_write_text(const struct plan *plan, const struct cell_choice *c
 		if (!choose(&listing, i, choice, id))
 			continue;
 		add_command(&listing, cell, id, out);
-		buffer_printf(out, "  # %s, %s %u\n", plan->sets[cell->set].name,
-			      plan->sets[cell->set].deterministic ? "seed" : "run", cell->run);
+		buffer_text(out, "  # ");
+		escape_line_add(plan->sets[cell->set].name, strlen(plan->sets[cell->set].name), out);
+		buffer_printf(out, ", %s %u\n", plan->sets[cell->set].deterministic ? "seed" : "run", cell->run);
 	}
 	end_listing(&listing);
 	return STATUS_OK;

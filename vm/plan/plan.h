@@ -18,7 +18,7 @@
 struct plan_set {
 	char name[80], identity[SHA256_TEXT_SIZE];
 	bool deterministic;
-	struct arguments command;  /* without the directory, and the choice of runs and cells */
+	struct arguments options;  /* of picknext vm, without the directory, and the choice of runs and cells */
 	struct arguments operands; /* what comes after the options; or empty */
 	uint32_t *runs;
 	size_t run_count;
@@ -47,7 +47,8 @@ enum status plan_write_json(const struct plan *plan, const struct cell_choice *c
 
 /* Writes DIR/SET/plan.json. The runs of one that is there with the same identity are kept. */
 enum status plan_set_keep(const char *directory, const struct plan_set *set, struct error *err);
-/* Adds the plan of a file; STATUS_CORRUPT if it is none. */
+/* Adds the plan of a document, which may come from others, or of a file; STATUS_CORRUPT if it is none. */
+enum status plan_read_set(const struct json_value *json, const char *where, struct plan *plan, struct error *err);
 enum status plan_load_set(const char *path, struct plan *plan, struct error *err);
 /* The plans of DIR/SET, by name; *plan is empty if there are none. Free it also after errors. */
 enum status plan_load(const char *directory, struct plan *plan, struct error *err);

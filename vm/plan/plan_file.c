@@ -31,7 +31,7 @@ static void write_set(const struct plan_set *set, struct buffer *text)
 	json_text(&json, "plan", set->name); /* first: OUTPUT_PLAN is known by it */
 	json_text(&json, "identity", set->identity);
 	json_bool(&json, "deterministic", set->deterministic);
-	write_words("command", &set->command, &json);
+	write_words("options", &set->options, &json);
 	write_words("operands", &set->operands, &json);
 	json_array_begin(&json, "runs");
 	for (size_t i = 0; i < set->run_count; i++)
@@ -72,22 +72,27 @@ static bool read_runs(const struct json_value *array, struct plan_set *set)
 	return true;
 }
 
+enum status plan_read_set(const struct json_value *json, const char *where, struct plan *plan, struct error *err)
+{
+	const char *name = json_member_text(json, "plan", ""), *identity = json_member_text(json, "identity", "");
+	const struct json_value *kind = json_member(json, "deterministic");
+	bool is_plan = name[0] && strlen(identity) == SHA256_TEXT_SIZE - 1 && kind && kind->kind == JSON_BOOL;
+	struct plan_set *set = is_plan ? plan_add(plan, name, identity, kind->number != 0) : NULL;
+	is_plan = set && read_words(json_member(json, "options"), &set->options) &&
+		  read_words(json_member(json, "operands"), &set->operands) &&
+		  read_runs(json_member(json, "runs"), set);
+	return is_plan ? STATUS_OK : error_set(err, STATUS_CORRUPT, where, "is no plan of picknext vm");
+}
+
 enum status plan_load_set(const char *path, struct plan *plan, struct error *err)
 {
 	struct json_value *json = NULL;
 	enum status status = json_read_file(path, &json, err);
 
-	if (status != STATUS_OK)
-		return status;
-	const char *name = json_member_text(json, "plan", ""), *identity = json_member_text(json, "identity", "");
-	const struct json_value *kind = json_member(json, "deterministic");
-	bool is_plan = name[0] && strlen(identity) == SHA256_TEXT_SIZE - 1 && kind && kind->kind == JSON_BOOL;
-	struct plan_set *set = is_plan ? plan_add(plan, name, identity, kind->number != 0) : NULL;
-	is_plan = set && read_words(json_member(json, "command"), &set->command) &&
-		  read_words(json_member(json, "operands"), &set->operands) &&
-		  read_runs(json_member(json, "runs"), set);
+	if (status == STATUS_OK)
+		status = plan_read_set(json, path, plan, err);
 	json_free(json);
-	return is_plan ? STATUS_OK : error_set(err, STATUS_CORRUPT, path, "is no plan of picknext vm");
+	return status;
 }
 
 /* The runs of an earlier command with the same inputs come first. */
@@ -98,12 +103,12 @@ static enum status merge(const char *path, const struct plan_set *set, struct pl
 	bool is_same =
 	    plan_load_set(path, &before, NULL) == STATUS_OK && strcmp(before.sets[0].identity, set->identity) == 0;
 
-	for (size_t i = 0; now && i < set->command.count; i++)
-		arguments_add(&now->command, "%s", set->command.items[i]);
+	for (size_t i = 0; now && i < set->options.count; i++)
+		arguments_add(&now->options, "%s", set->options.items[i]);
 	for (size_t i = 0; now && i < set->operands.count; i++)
 		arguments_add(&now->operands, "%s", set->operands.items[i]);
 	bool made = now && (!is_same || plan_set_add_runs(now, before.sets[0].runs, before.sets[0].run_count)) &&
-		    plan_set_add_runs(now, set->runs, set->run_count) && !now->command.failed && !now->operands.failed;
+		    plan_set_add_runs(now, set->runs, set->run_count) && !now->options.failed && !now->operands.failed;
 	plan_free(&before);
 	return made ? STATUS_OK : error_system(err, ENOMEM, path, "cannot plan");
 }

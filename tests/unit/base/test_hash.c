@@ -57,6 +57,28 @@ static uint64_t zero(uint64_t i)
 	return 0;
 }
 
+/* PIDs that follow each other, or that are a power of two apart, in a table of twice as many places. */
+static void numbers_are_spread(void **state)
+{
+	static uint8_t taken[2 * COUNT];
+
+	(void)state;
+	hash_key[0] = UINT64_C(0x243f6a8885a308d3);
+	hash_key[1] = UINT64_C(0x13198a2e03707344);
+	for (unsigned int shift = 0; shift < 20; shift++) {
+		unsigned int places = 0;
+		memset(taken, 0, sizeof(taken));
+		for (uint32_t i = 0; i < COUNT; i++) {
+			uint8_t *place = &taken[hash_number(i << shift) % (2 * COUNT)];
+			places += *place == 0;
+			*place = 1;
+		}
+		/* Of 4096 balls in 8192 places, 3223 are expected to be alone or the first. */
+		assert_in_range(places, 2800, COUNT);
+	}
+	memset(hash_key, 0, sizeof(hash_key));
+}
+
 static void made_up_inputs_are_spread(void **state)
 {
 	(void)state;
@@ -92,6 +114,7 @@ static void the_key_is_the_process_s_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(numbers_are_spread),
 	    cmocka_unit_test(made_up_inputs_are_spread),
 	    cmocka_unit_test(the_key_is_the_process_s_own),
 	};
