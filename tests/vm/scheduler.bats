@@ -6,11 +6,11 @@ load vm
 
 # bats test_tags=slow
 @test "vm --scheduler builtin:fifo: the set, the run, its trace and vm.json name the scheduler; moves are dispatches" {
-	need_vm 7.3
+	need_vm 7
 	need_new_qemu
 	make_short_tmpdir
 	out=$BATS_TEST_TMPDIR/out
-	timeout -k 20 600 "$PICKNEXT" vm -q -k "$(kernel 7.3)" --scheduler builtin:fifo --seeds 1 -w hackbench_pipe_small \
+	timeout -k 20 600 "$PICKNEXT" vm -q -k "$(kernel 7)" --scheduler builtin:fifo --seeds 1 -w hackbench_pipe_small \
 		--scale 0.005 -o "$out"
 	rm -rf "$TMPDIR"
 	set=$(echo "$out"/*+picknext_fifo)
