@@ -33,10 +33,10 @@ static const struct option build_options[] = {
 	.help = "one row per switch, or one per decision of the scheduler, with\nthe tasks that it was made from",
 	.fallback = "switch"),
     OPTION(struct build_options, hold_out, "hold-out", .argument = "WHAT[=VALUE]",
-	   .help =
-	       "hold one category, workload, kernel or number of cpus out for\ntest_unseen.csv: VALUE, or a drawn one"),
+	   .help = "hold one category, workload, kernel, scheduler or number of cpus\nout for test_unseen.csv: VALUE, "
+		   "or a drawn one"),
     OPTION(struct build_options, rows_max, "max-rows-per-workload", .argument = "N",
-	   .help = "leave whole traces out so that no workload of a kernel has more\nthan N rows"),
+	   .help = "leave whole traces out so that no workload has more than N rows\nunder one kernel and scheduler"),
     OPTION(struct build_options, include_tracer, "include-tracer",
 	   .help = "keep decisions for picknext's own tasks and on the tracer's CPU"),
     {.name = NULL},

@@ -13,7 +13,7 @@
 
 #define SHA256_SHOWN 12
 
-const char *const hold_out_names[HOLD_OUT_KINDS] = {"category", "workload", "kernel", "cpus"};
+const char *const hold_out_names[HOLD_OUT_KINDS] = {"category", "workload", "kernel", "scheduler", "cpus"};
 
 static enum status no_memory(struct error *err)
 {
@@ -36,10 +36,10 @@ static const char *tunable(const struct run_metadata *metadata, const char *name
 /* EEVDF replaced CFS in 6.6. */
 static void name_scheduler(const struct run_metadata *metadata, char *text, size_t size)
 {
-	const char *ops = tunable(metadata, "sched_ext_ops");
+	const char *ops = metadata->scheduler.ops;
 	unsigned int major, minor;
 
-	if (ops && *ops && strcmp(ops, "none") != 0)
+	if (ops && *ops)
 		snprintf(text, size, "%s", ops);
 	else if (!metadata->host.kernel || sscanf(metadata->host.kernel, "%u.%u", &major, &minor) != 2)
 		*text = '\0';
@@ -140,6 +140,8 @@ static const char *value_of(const struct decision_trace *trace, enum hold_out wh
 		return trace->run.workload_type;
 	case HOLD_OUT_KERNEL:
 		return trace->kernel;
+	case HOLD_OUT_SCHEDULER:
+		return trace->scheduler;
 	case HOLD_OUT_CPUS:
 		return trace->cpus;
 	default:
@@ -215,8 +217,9 @@ enum status decision_traces_hold_out(struct decision_traces *traces, const char 
 	       (strlen(hold_out_names[what]) != length || memcmp(hold_out_names[what], text, length) != 0))
 		what++;
 	if (what == HOLD_OUT_KINDS)
-		return error_set(err, STATUS_USAGE, "--hold-out",
-				 "'%s' is none of category, workload, kernel, cpus, or one of these with =VALUE", text);
+		return error_set(
+		    err, STATUS_USAGE, "--hold-out",
+		    "'%s' is none of category, workload, kernel, scheduler, cpus, or one of these with =VALUE", text);
 	enum status status = make_groups(traces, (enum hold_out)what, err);
 	if (status != STATUS_OK)
 		return status;
@@ -239,6 +242,7 @@ void decision_traces_balance(struct decision_traces *traces, uint64_t rows_max)
 		for (size_t j = 0; j < i; j++) {
 			const struct decision_trace *earlier = &traces->items[j];
 			if (!earlier->left_out && strcmp(earlier->kernel, trace->kernel) == 0 &&
+			    strcmp(earlier->scheduler, trace->scheduler) == 0 &&
 			    strcmp(earlier->run.workload_type, trace->run.workload_type) == 0)
 				rows += earlier->counts.decisions;
 		}

@@ -25,7 +25,14 @@ struct decision_trace {
 };
 
 /* What can be held out. */
-enum hold_out { HOLD_OUT_CATEGORY, HOLD_OUT_WORKLOAD, HOLD_OUT_KERNEL, HOLD_OUT_CPUS, HOLD_OUT_KINDS };
+enum hold_out {
+	HOLD_OUT_CATEGORY,
+	HOLD_OUT_WORKLOAD,
+	HOLD_OUT_KERNEL,
+	HOLD_OUT_SCHEDULER,
+	HOLD_OUT_CPUS,
+	HOLD_OUT_KINDS
+};
 extern const char *const hold_out_names[HOLD_OUT_KINDS];
 
 struct decision_traces {
@@ -43,8 +50,8 @@ enum status decision_traces_find(char *const *directories, size_t count, const s
  * of WHAT alone, one of at least two groups is drawn; without text, a category if there are at least three. VALUE may
  * be the beginning of a single group's name. STATUS_USAGE if there is no such group. */
 enum status decision_traces_hold_out(struct decision_traces *traces, const char *text, int64_t seed, struct error *err);
-/* Leaves whole traces out, so that no workload of a kernel has more than rows_max rows; at least one stays. After the
- * first pass. */
+/* Leaves whole traces out, so that no workload has more than rows_max rows under one kernel and scheduler; at least one
+ * stays. After the first pass. */
 void decision_traces_balance(struct decision_traces *traces, uint64_t rows_max);
 void decision_traces_free(struct decision_traces *traces);
 

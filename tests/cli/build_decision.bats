@@ -117,6 +117,11 @@ label() {
 	[ "$(awk -F, 'NR > 1 { print $4 "/" $5 }' train.csv test_seen.csv | grep / | sort -u | grep -v kernel)" = 6.1.9/CFS ]
 	grep -q 6.7.9/EEVDF shown
 	[ "$(json '(j["held_out"], j["hold_out"])')" = "('6.7.9', 'kernel=6.7')" ]
+	"$PICKNEXT" build -q -o . --task decision --hold-out scheduler=CFS
+	[ "$(json 'j["held_out"], j["test_unseen_events"]')" = "('CFS', 8)" ]
+	sed -i 's/"num_cpus"/"scheduler": {"ops": "simple"}, "num_cpus"/' raw/t_run3.json
+	"$PICKNEXT" build -q -o . --task decision
+	[ "$(json '[t["scheduler"] for t in j["traces"]]')" = "['CFS', 'CFS', 'EEVDF', 'simple']" ]
 	"$PICKNEXT" build -q -o . --task decision --hold-out workload=w_c1
 	[ "$(json 'j["held_out"]')" = w_c1 ]
 	"$PICKNEXT" build -q -o . --task decision --hold-out category --split-seed 7

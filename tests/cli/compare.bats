@@ -396,6 +396,23 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 	run -0 "$PICKNEXT" compare good unknown
 }
 
+@test "compare: runs whose scheduler was ejected are refused, or taken and told; sets say their scheduler and isolation" {
+	python3 "$MAKE" eevdf sample 6 2 1 'scheduler={"given": "none", "isolation": "none"}'
+	python3 "$MAKE" simple sample 6 2 1 'scheduler={"given": "scx_simple -f", "ops": "simple", "isolation": "none"}'
+	python3 "$MAKE" ejected sample 6 2 1 'scheduler={"given": "scx_simple", "ops": "simple", "isolation": "none", "ejection": "runnable task stall"}'
+	python3 "$MAKE" bound sample 6 2 1 'scheduler={"given": "none", "isolation": "affinity"}'
+	run -0 "$PICKNEXT" compare eevdf simple
+	[[ "$output" == *"scheduler: the kernel's own | scx_simple -f"* && "$output" != *isolation* ]]
+	run -0 "$PICKNEXT" compare bound simple
+	[[ "$output" == *"isolation: affinity | none"*"--scheduler none"* ]]
+	# A set that was recorded without --scheduler may have had an isolated CPU.
+	run -0 "$PICKNEXT" compare a simple
+	[[ "$output" == *"isolation: unknown | none"* ]]
+	refuses 5 "ejected/raw/sample_run0.txt*runnable task stall*6 runs*--allow-failed" eevdf ejected
+	run -0 "$PICKNEXT" compare eevdf ejected --allow-failed
+	[[ "$output" == *"the scheduler was ejected in 6 of 6 runs"* && "$output" != *"command failed"* ]]
+}
+
 @test "compare: a throughput of 0 is a value, one that is missing is none, and one that is no number is an error" {
 	python3 "$MAKE" idle sample 6 2 1 work_per_second=0
 	python3 "$MAKE" missing sample 6 2 1 work_per_second=null

@@ -42,7 +42,7 @@ small_manifest() {
 	need_busybox
 	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o base.gz
 	size=$(stat -c %s base.gz)
-	[ "$size" -le $((1536 * 1024)) ]
+	[ "$size" -le $((2 * 1024 * 1024)) ]
 	[ $((size % 4)) -eq 0 ]
 }
 

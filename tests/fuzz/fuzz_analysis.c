@@ -12,6 +12,7 @@
 #include "analysis/run_account.h"
 #include "analysis/top.h"
 #include "compare/run_metrics.h"
+#include "dataset/decision_csv.h"
 #include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"
 #include "sched/source.h"
@@ -29,6 +30,7 @@ struct consumers {
 	struct run_account account;
 	struct run_metrics_scope scope;
 	struct run_metrics_work *metrics;
+	struct decisions decisions;
 	uint64_t cpu_time_ns; /* by slices */
 };
 
@@ -153,6 +155,45 @@ static void check_metrics(struct consumers *all)
 	run_metrics_free(&steady);
 }
 
+/* The candidates are in order, each once, and the chosen one is among them if it is listed. */
+static void check_decision(struct consumers *all, const struct sched_event *event, const struct task_step *step)
+{
+	const struct role_table none = {.count = 0};
+	const struct decision *decision;
+	struct buffer row = {0};
+
+	if (!decisions_step(&all->decisions, &all->states, event, step, &decision))
+		abort();
+	if (!decision)
+		return;
+	if (!decision->listed || decision->listed > decision->candidate_count ||
+	    decision->listed > DECISION_CANDIDATES_MAX || decision->others_idle > all->states.cpu_count)
+		abort();
+	if (decision->chosen == UINT32_MAX ? decision->candidate_count <= DECISION_CANDIDATES_MAX
+					   : decision->candidates[decision->chosen].task != decision->chosen_task)
+		abort();
+	for (uint32_t i = 0; i < decision->listed; i++) {
+		const struct decision_candidate *it = &decision->candidates[i];
+		if (it->task >= all->states.task_count || it->since_ns > decision->ts_ns ||
+		    (i && it->since_ns < it[-1].since_ns))
+			abort();
+	}
+	decision_add_row(decision, event, &all->states, &none, &row);
+	buffer_free(&row);
+}
+
+static void check_roles(const struct task_states *states)
+{
+	struct role_table roles;
+
+	if (!role_table_make(&roles, states))
+		abort();
+	for (uint32_t i = 0; i < roles.count; i++)
+		if (!*roles.roles[i] || strpbrk(roles.roles[i], " ,\"\r\n"))
+			abort();
+	role_table_free(&roles);
+}
+
 static void end_run(struct consumers *all)
 {
 	struct task_states *states = &all->states;
@@ -201,6 +242,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 			abort();
 		check_step(all, &event, &step);
 		feed_metrics(all, &event, &step);
+		check_decision(all, &event, &step);
 		if (count++ % 8 == 0)
 			check_lists(states);
 		if (count == 200)
@@ -211,6 +253,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 			abort();
 	}
 	end_run(all);
+	check_roles(states);
 	struct sched_loss losses[4];
 	uint64_t max_ns;
 	sched_source_losses(source, losses, 4);
@@ -275,6 +318,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	affinity_free(&all.affinity);
 	top_free(&all.top);
 	run_account_free(&all.account);
+	decisions_free(&all.decisions);
 	if (dat)
 		tracedat_free(&trace);
 	return 0;

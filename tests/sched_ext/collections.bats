@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext vm --scheduler on 7.3: whole collections under builtin schedulers, and those of the kernel's own source.
+# picknext vm --scheduler on 7.3: schedulers on real time, and what schedulers.bats has not in deterministic guests.
 
-load ../vm/vm
+load sched_ext
 
 setup() {
 	bats_require_minimum_version 1.5.0
@@ -39,9 +39,7 @@ END
 }
 
 # On real time too with QEMU 10: QEMU 7.2 has no cmpxchg16b, without which the kernel gives BPF no timers and arenas.
-wall_clock="--engine qemu --wall-clock --accelerator tcg"
-qemu=$(dirname "$PICKNEXT")/qemu/qemu-system-x86_64
-[ ! -x "$qemu" ] || wall_clock+=" --qemu $qemu"
+wall_clock="--engine qemu --wall-clock --accelerator tcg --qemu $(new_qemu)"
 two="-w hackbench_pipe_small,cpu_bound_8p --scale 0.01"
 
 @test "builtin:fifo: all twelve workloads, on real time" {
@@ -50,9 +48,9 @@ two="-w hackbench_pipe_small,cpu_bound_8p --scale 0.01"
 	check_runs out/*+picknext_fifo picknext_fifo 12
 }
 
-@test "builtin schedulers in a deterministic guest: the same seed gives the same bytes" {
+@test "builtin:vtime, and builtin:fifo with a slice: the same seed gives the same bytes" {
 	local which directory
-	for which in builtin:fifo builtin:fifo,slice=5ms builtin:vtime; do
+	for which in builtin:fifo,slice=5ms builtin:vtime; do
 		for directory in one two; do
 			# shellcheck disable=SC2086 # several options
 			collect "$directory-$which" --deterministic --seeds 1 --scheduler "$which" $two
@@ -62,34 +60,37 @@ two="-w hackbench_pipe_small,cpu_bound_8p --scale 0.01"
 	done
 }
 
-# A scheduler of the kernel's source, on real time and deterministic: run_under NAME OPS.
-run_under() {
-	local program=${XDG_CACHE_HOME:-$HOME/.cache}/picknext/schedulers/$1
-	[ -x "$program" ] || skip "no $1 (picknext fetch schedulers)"
+# run_on_real_time NAME OPS: a scheduler of the kernel's source.
+run_on_real_time() {
+	need_schedulers "$1"
 	# shellcheck disable=SC2086 # several options
-	collect real $wall_clock --scheduler "$program" $two -r 1
-	check_runs real/*+"$2" "$2" 2
+	collect out $wall_clock --scheduler "$SCHEDULERS/$1" $two -r 1
+	check_runs out/*+"$2" "$2" 2
+}
+
+@test "scx_simple traces two workloads, on real time" {
+	run_on_real_time scx_simple simple
+}
+
+@test "scx_central traces two workloads, on real time" {
+	run_on_real_time scx_central central
+}
+
+@test "scx_flatcg traces two workloads, on real time" {
+	run_on_real_time scx_flatcg flatcg
+}
+
+@test "scx_userland traces two workloads, on real time" {
+	run_on_real_time scx_userland userland
+}
+
+@test "scx_qmap traces two workloads, on real time" {
+	run_on_real_time scx_qmap qmap
+}
+
+@test "scx_qmap traces two workloads in a deterministic guest" {
+	need_schedulers scx_qmap
 	# shellcheck disable=SC2086 # several options
-	collect virtual --deterministic --seeds 1 --scheduler "$program" $two
-	check_runs virtual/*+"$2" "$2" 2
-}
-
-@test "scx_simple traces two workloads, on real time and deterministic" {
-	run_under scx_simple simple
-}
-
-@test "scx_central traces two workloads, on real time and deterministic" {
-	run_under scx_central central
-}
-
-@test "scx_flatcg traces two workloads, on real time and deterministic" {
-	run_under scx_flatcg flatcg
-}
-
-@test "scx_userland traces two workloads, on real time and deterministic" {
-	run_under scx_userland userland
-}
-
-@test "scx_qmap traces two workloads, on real time and deterministic" {
-	run_under scx_qmap qmap
+	collect out --deterministic --seeds 1 --scheduler "$SCHEDULERS/scx_qmap" $two
+	check_runs out/*+qmap qmap 2
 }
