@@ -3,10 +3,15 @@
 #
 # For ci/make-deb and ci/make-release: the version, the time of the release, and what is linked or packed into it.
 
+# A checkout may belong to another user, as in a container of a CI system.
+own_git() {
+	git -c safe.directory="$PWD" "$@"
+}
+
 version=$(sed -n 's/^VERSION = //p' Makefile)
 # The time of the last commit; without git, that of the newest entry of the changelog.
 if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
-	SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null) ||
+	SOURCE_DATE_EPOCH=$(own_git log -1 --format=%ct 2>/dev/null) ||
 		SOURCE_DATE_EPOCH=$(date -ud "$(sed -n 's/^## .* - //p' src/CHANGELOG.md | head -n 1)" +%s)
 fi
 export SOURCE_DATE_EPOCH

@@ -120,6 +120,7 @@ private_apt_begin() { # FRESH
 	[ "$apt_key" != - ] || apt_key=
 	mkdir -p "$apt_state" || die 4 "cannot create $apt_state"
 	apt_state=$(cd "$apt_state" && pwd)
+	[ -w "$apt_state" ] || die 4 "cannot write to $apt_state; name another directory with XDG_CACHE_HOME=DIR or -o DIR"
 	exec 9>"$apt_state/lock" || die 4 "cannot write $apt_state/lock"
 	flock -n 9 || {
 		say "waiting for another one that fetches"

@@ -32,7 +32,7 @@ static bool is_ours(uid_t owner)
 {
 	const char *sudo_user = geteuid() == 0 ? getenv("SUDO_UID") : NULL;
 
-	return owner == geteuid() || (sudo_user && owner == strtoul(sudo_user, NULL, 10));
+	return owner == 0 || owner == geteuid() || (sudo_user && owner == strtoul(sudo_user, NULL, 10));
 }
 
 static bool is_private(const char *directory)
@@ -80,6 +80,11 @@ bool cache_find(const char *name, char *path, size_t size)
 
 	return find_root(root, sizeof(root)) && is_private(root) &&
 	       file_join(path, size, root, name, NULL) == STATUS_OK && access(path, F_OK) == 0;
+}
+
+bool cache_distrusted(char *path, size_t size)
+{
+	return find_root(path, size) && access(path, F_OK) == 0 && !is_private(path);
 }
 
 struct json_value *cache_read(const char *name)

@@ -12,12 +12,15 @@
 #include "base/json.h"
 
 /* The path of NAME ("hashes.json", "kernels/abc") in the cache; makes its directories (mode 0700). false if there is no
- * cache: no home directory, no permission, or a directory that another user owns or may write to. */
+ * cache: no home directory, no permission, or a directory that another user (not root) owns or may write to. */
 bool cache_path(const char *name, char *path, size_t size);
 
 /* The path of NAME, which may be several directories deep, if it exists in the cache. Makes no directory. false also if
- * another user owns the cache or may write to it. */
+ * another user (not root) owns the cache or may write to it. */
 bool cache_find(const char *name, char *path, size_t size);
+
+/* Whether there is a cache that is not used, since another user (not root) owns it or may write to it; and its path. */
+bool cache_distrusted(char *path, size_t size);
 
 /* The parsed file, for json_free(); NULL if there is none, or if it is damaged. */
 struct json_value *cache_read(const char *name);

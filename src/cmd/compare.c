@@ -66,7 +66,8 @@ static const struct option options[] = {
 	   .help = "write to FILE instead of standard output"),
     OPTION_FORCE_ROW,
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
-    OPTION(struct values, list, "list", .help = "show all metrics and what they mean"),
+    OPTION(struct values, list, "list",
+	   .help = "show all metrics and what they mean; refuses wrong gates of --fail-if"),
     {.name = NULL},
 };
 
@@ -246,6 +247,9 @@ static int run(const struct call *call)
 
 	if (values->list) {
 		struct buffer list = {0};
+		if (compare_gates_parse(&values->gates, &gates, &err) != STATUS_OK)
+			return message_error(&err);
+		compare_gates_free(&gates);
 		metric_list_add(terminal_width(), &list);
 		return print_buffer(&list);
 	}
@@ -311,7 +315,7 @@ const struct command command_compare = {
 		"  picknext compare out --details                         # a table per workload\n"
 		"  picknext compare --as io_mixed before.dat after.dat     # two lone traces\n"
 		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
-		"  picknext compare base head --fail-if 'wakeup_latency_p99_us > +10%' --junit compare.xml\n"
+		"  picknext compare base head --fail-if 'slice_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
 		"  picknext compare base head --markdown -o comment.md    # for a merge request\n"
 		"  picknext compare base head --format kcidb -o report.json",

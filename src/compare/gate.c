@@ -15,7 +15,7 @@
 static enum status not_a_gate(const char *text, const char *option, const char *what, struct error *err)
 {
 	error_set(err, STATUS_USAGE, option, "'%s' %s", text, what);
-	return error_remedy(err, "write METRIC OP NUMBER, such as 'wakeup_latency_p99_us > +10%%' (change), "
+	return error_remedy(err, "write METRIC OP NUMBER, such as 'slice_p99_us > +10%%' (change), "
 				 "'io_mixed: fairness_jain < 0.9' (value)");
 }
 

@@ -176,6 +176,12 @@ refuses() {
 	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < 5'
 }
 
+@test "compare: --list refuses wrong gates, before there are any runs" {
+	run -0 "$PICKNEXT" compare --list --fail-if 'slice_p50_us > +10%'
+	run -2 "$PICKNEXT" compare --list --fail-if 'typo > +10%'
+	[[ "$output" == *"--fail-if: there is no metric 'typo'"* ]]
+}
+
 @test "compare: a gate that fails has the command that repeats the run farthest off" {
 	local worst repeat
 	python3 "$MAKE" seeds sample 6 2 1.4 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'

@@ -138,7 +138,10 @@ static void others_cannot_fill_the_cache(void **state)
 	assert_int_equal(found.st_mode & 07777, 0700);
 	assert_int_equal(chmod(directory, 0777), 0);
 	assert_false(cache_path("kernels/one", path, sizeof(path)));
+	assert_true(cache_distrusted(path, sizeof(path)));
+	assert_string_equal(path, directory);
 	assert_int_equal(chmod(directory, 0700), 0);
+	assert_false(cache_distrusted(path, sizeof(path)));
 	snprintf(directory, sizeof(directory), "%s/picknext/kernels", own_directory);
 	assert_int_equal(rmdir(directory), 0);
 	assert_int_equal(symlink("/tmp", directory), 0);
