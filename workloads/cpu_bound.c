@@ -30,7 +30,7 @@ const struct workload cpu_bound_4p = {
     .parameters = "processes=4 seconds=10 rounds-per-clock-read=1000",
     .tasks = 4,
     .loops_per_s = 1525,
-    .small_scale = 0.03,
+    .small_scale = 0.09,
     CPU_BOUND,
 };
 const struct workload cpu_bound_8p = {

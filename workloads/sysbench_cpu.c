@@ -50,7 +50,7 @@ const struct workload sysbench_cpu_4t = {
     .parameters = "threads=4 seconds=10 prime-limit=10000",
     .tasks = 4,
     .loops_per_s = 184,
-    .small_scale = 0.03,
+    .small_scale = 0.09,
     SYSBENCH_CPU,
 };
 const struct workload sysbench_cpu_8t = {

@@ -75,6 +75,6 @@ const struct workload sysbench_memory_4t = {
     .duration_s = 10,
     .tasks = THREADS,
     .loops_per_s = 330000,
-    .small_scale = 0.03,
+    .small_scale = 0.09,
     .run = run,
 };
