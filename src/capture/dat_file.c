@@ -303,7 +303,10 @@ void dat_file_keep(const struct capture_session *session, struct spool *spool, c
 {
 	struct dat_file file = {.spool = spool};
 
-	if (is_full(failure) && name_partial(&file, path, NULL) == STATUS_OK) {
+	/* Where the spool is; what is recorded may have filled another file system. */
+	bool spool_is_full = is_full(failure) && strcmp(failure->where, spool->directory) == 0;
+
+	if (spool_is_full && name_partial(&file, path, NULL) == STATUS_OK) {
 		snprintf(failure->where, sizeof(failure->where), "%.500s", file.partial);
 		save(session, &file, path, failure);
 	}

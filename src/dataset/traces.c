@@ -71,6 +71,32 @@ static enum status number_categories(struct traces *traces, struct error *err)
 	return STATUS_OK;
 }
 
+static const struct trace *find_labelled(const struct traces *traces, const char *workload_type)
+{
+	for (size_t i = 0; i < traces->count; i++)
+		if (traces->items[i].has_labels && strcmp(traces->items[i].workload_type, workload_type) == 0)
+			return &traces->items[i];
+	return NULL;
+}
+
+/* A run that lost its metadata must not become a category of its own: held out, it would be a test of what is trained.
+ */
+static enum status share_categories(struct traces *traces, struct error *err)
+{
+	for (size_t i = 0; i < traces->count; i++) {
+		struct trace *trace = &traces->items[i];
+		const struct trace *labelled = trace->has_labels ? NULL : find_labelled(traces, trace->workload_type);
+		char *category = labelled ? strdup(labelled->category) : NULL;
+		if (!labelled)
+			continue;
+		if (!category)
+			return out_of_memory(err);
+		free(trace->category);
+		trace->category = category;
+	}
+	return STATUS_OK;
+}
+
 static enum status take_runs(struct run_list *list, struct traces *traces, struct error *err)
 {
 	traces->items = calloc(list->count, sizeof(*traces->items));
@@ -78,7 +104,8 @@ static enum status take_runs(struct run_list *list, struct traces *traces, struc
 		return out_of_memory(err);
 	for (size_t i = 0; i < list->count; i++)
 		move_run(&list->items[i], &traces->items[traces->count++]);
-	return number_categories(traces, err);
+	enum status status = share_categories(traces, err);
+	return status == STATUS_OK ? number_categories(traces, err) : status;
 }
 
 enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,

@@ -42,7 +42,8 @@ struct traces {
 };
 
 /* Finds NAME.dat and NAME.txt in raw_directory and reads each NAME.json. Without it, the workload is NAME up to its
- * last "_run", and the category is the workload up to its last "_". Hidden files are skipped; files that end in
+ * last "_run", and the category that of other runs of it whose JSON names one, or the
+ * workload up to its last "_". Hidden files are skipped; files that end in
  * .incomplete (incomplete transfers from a guest) are named in a warning. If there is no trace, the remedy names
  * option, which selects the directory; NULL: the directory is an operand. The result is freed with traces_free(). */
 enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,

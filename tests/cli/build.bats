@@ -134,6 +134,20 @@ same_as_reference() { # RATIO SEED unseen|seen
 	grep -q '"w, ""q""",told_run0' "$OUT/all.csv"
 }
 
+@test "a run that lost its JSON stays in the category of the other runs" {
+	local n
+	for n in 0 1; do
+		trace io_mixed_run$n
+		echo '{"workload_name": "io_mixed", "category": "mixed"}' >"$RAW/io_mixed_run$n.json"
+	done
+	trace cpu_run0
+	"$PICKNEXT" build -q -o "$OUT" --raw-dir "$RAW"
+	[ "$(json "$OUT/dataset_meta.json" "j['categories']")" = "['cpu', 'mixed']" ]
+	rm "$RAW/io_mixed_run0.json"
+	"$PICKNEXT" build -q -o "$OUT" --raw-dir "$RAW"
+	[ "$(json "$OUT/dataset_meta.json" "j['categories']")" = "['cpu', 'mixed']" ]
+}
+
 @test "--raw-dir reads from elsewhere" {
 	trace a_b_run0
 	mv "$RAW" "$BATS_TEST_TMPDIR/elsewhere"

@@ -364,7 +364,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	need_tracefs
 	state=$(tracefs_state)
 	run short -w cpu_bound_4p --buffer-size 1000000000
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 75 ]
 	[[ $output == *1000000000*--buffer-size* ]]
 	diff <(echo "$state") <(tracefs_state)
 }

@@ -71,7 +71,7 @@ of() {
 	grep -q 'stat: [1-9][0-9]* migrations.*[0-9] periods' messages
 	grep -q '^# gettimeofday [1-9][0-9]\{8,\} [0-9]\{6\}$' stat
 	# Of all lines, and of the comment with the period that was cut short.
-	sum=$(awk '/^[0-9]/ { n += $10 } /ends within/ { n += $(NF - 5) } END { print n }' stat)
+	sum=$(awk '/^[0-9]|ends within/ { for (i = 1; i < 20; i++) if ($i ~ /^[0-9]+[.][0-9]+$/) n += $(i + 9) } END { print n }' stat)
 	[ "$sum" -ge 20 ]
 	[ "$("$PICKNEXT" migrations extract --field-num affinity stat)" = 10 ]
 	[ "$("$PICKNEXT" migrations extract -e migrate stat | wc -l)" -ge 1 ]

@@ -179,7 +179,10 @@ static enum status report_failure(struct workload_run *run, struct error *err)
 	int leader_status = run->leader_status;
 
 	if (shared->failure_taken) {
-		error_set(err, STATUS_SYSTEM, name, "%s", shared->failure);
+		if (shared->failure_errno)
+			error_system(err, shared->failure_errno, name, "%s", shared->failure);
+		else
+			error_set(err, STATUS_SYSTEM, name, "%s", shared->failure);
 		const char *remedy = remedy_for(shared->failure_errno);
 		return remedy ? error_remedy(err, "%s", remedy) : STATUS_SYSTEM;
 	}

@@ -41,17 +41,14 @@ void futex_wake(uint32_t *word, int count, bool shared)
 int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
 {
 	struct workload_shared *shared = tasks->shared;
-	char text[sizeof(shared->failure)];
 	va_list args;
 
 	if (__atomic_exchange_n(&shared->failure_taken, 1, __ATOMIC_ACQ_REL))
 		return -1;
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(shared->failure, sizeof(shared->failure), format, args);
 	va_end(args);
 	shared->failure_errno = errnum;
-	snprintf(shared->failure, sizeof(shared->failure), "%.180s%s%s", text, errnum ? ": " : "",
-		 errnum ? strerror(errnum) : "");
 	return -1;
 }
 
