@@ -47,6 +47,14 @@ static struct told run_in_child(const struct workload_request *request, change_p
 	return told;
 }
 
+static bool says(const struct error *err, const char *words)
+{
+	char text[2048];
+
+	error_text(err, text, sizeof(text));
+	return strstr(text, words) != NULL;
+}
+
 static void expect_failure(const struct workload_request *request, enum status expected, const char *words)
 {
 	struct workload_result result;
@@ -54,7 +62,7 @@ static void expect_failure(const struct workload_request *request, enum status e
 
 	assert_int_equal(run_whole(request, &result, &err), expected);
 	assert_string_equal(err.where, request->workload->name);
-	if (!strstr(err.what, words))
+	if (!says(&err, words))
 		fail_msg("\"%s\" does not say \"%s\"", err.what, words);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
@@ -110,7 +118,7 @@ static void unwritable_directory_is_named(void **state)
 	request.scratch = "/usr";
 	struct told told = run_in_child(&request, become_nobody);
 	assert_int_equal(told.status, STATUS_SYSTEM);
-	assert_non_null(strstr(told.err.what, "temporary file in /usr: Permission denied"));
+	assert_true(says(&told.err, "temporary file in /usr: Permission denied"));
 	assert_non_null(strstr(told.err.remedy, "--scratch"));
 }
 
@@ -132,7 +140,7 @@ static void full_file_system_ends_the_run(void **state)
 	request.duration_s = 60;
 	struct told told = run_in_child(&request, mount_small_file_system);
 	assert_int_equal(told.status, STATUS_SYSTEM);
-	assert_non_null(strstr(told.err.what, "No space left on device"));
+	assert_true(says(&told.err, "No space left on device"));
 	assert_non_null(strstr(told.err.what, scratch_directory));
 	assert_non_null(strstr(told.err.remedy, "--scratch"));
 }
