@@ -60,8 +60,10 @@ enum status scheduler_session_check(const struct scheduler_choice *choice, struc
 	if (!choice->text || choice->spec.kind == SCHEDULER_NONE || access(SCHED_EXT_DIRECTORY, F_OK) == 0)
 		return STATUS_OK;
 	uname(&kernel);
-	error_set(err, STATUS_UNSUPPORTED, "--scheduler", "this machine's kernel (%s) has no sched_ext", kernel.release);
-	return error_remedy(err, "boot one with CONFIG_SCHED_CLASS_EXT, or use a guest: picknext vm -k 7.3 --scheduler");
+	error_set(err, STATUS_UNSUPPORTED, "--scheduler", "this machine's kernel (%s) has no sched_ext",
+		  kernel.release);
+	return error_remedy(err,
+			    "boot one with CONFIG_SCHED_CLASS_EXT, or use a guest: picknext vm -k 7.3 --scheduler");
 }
 
 enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,
