@@ -27,7 +27,7 @@ static const struct option export_options[] = {
 	   .help = "output file; - is standard output", .fallback = "-"),
     OPTION(struct export_options, nanoseconds, "ns",
 	   .help = "text: times with nine decimals, not rounded to microseconds"),
-    OPTION_CHOICES(struct export_options, columns, "columns", "standard|extended", .argument = "SET",
+    OPTION_CHOICES(struct export_options, columns, "columns", CSV_LAYOUTS, .argument = "SET",
 		   .help = "csv: the columns, as in build"),
     OPTION(struct export_options, trace_id, "trace-id", .argument = "ID",
 	   .help = "csv: the trace's name in its rows (default: the file's)"),
@@ -118,7 +118,7 @@ static enum status write_rows(const struct export_options *given, struct input *
 	    .listener = &dataset_messages,
 	    .is_baseline = is_format(given, "baseline"),
 	    .timestamps = given->time && strcmp(given->time, "timestamp") == 0,
-	    .extended = given->columns && strcmp(given->columns, "extended") == 0,
+	    .columns = csv_layout_of(given->columns),
 	    .trace_id = given->trace_id,
 	};
 	uint64_t count;

@@ -20,7 +20,7 @@ struct split_command {
 static const struct option split_command_options[] = {
     OPTION(struct split_command, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "output directory (default: that of the first FILE)"),
-    OPTION_CHOICES(struct split_command, columns, "columns", "standard|extended", .argument = "SET",
+    OPTION_CHOICES(struct split_command, columns, "columns", CSV_LAYOUTS, .argument = "SET",
 		   .help = "columns of traces, as in build; a CSV keeps its own", .fallback = "standard"),
     OPTION_FORCE_ROW,
     {.name = NULL},
@@ -44,7 +44,7 @@ static int run(const struct call *call)
 	    .files = call->operands.items,
 	    .file_count = call->operands.count,
 	    .output_directory = given->output_directory,
-	    .extended = strcmp(given->columns, "extended") == 0,
+	    .columns = csv_layout_of(given->columns),
 	    .listener = &dataset_messages,
 	    .made = add_file,
 	    .context = &table,

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/options.h"
 #include "dataset/request.h"
@@ -29,8 +28,8 @@ struct split_options {
 	    OPTION(type, member.seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true),                \
 	    OPTION(type, member.no_unseen_split, "no-unseen-split",                                                    \
 		   .help = "hold no category out for test_unseen.csv"),                                                \
-	    OPTION_CHOICES(type, member.columns, "columns", "standard|extended", .argument = "SET",                    \
-			   .help = "which columns (extended: see picknext build --help)", .fallback = "standard"),     \
+	    OPTION_CHOICES(type, member.columns, "columns", CSV_LAYOUTS, .argument = "SET",                            \
+			   .help = "which columns: see picknext help columns", .fallback = "standard"),                \
 	    OPTION(type, member.allow_lossy, "allow-lossy",                                                            \
 		   .help = "include traces that lost events, and mark them in dataset_meta.json"),                     \
 	    OPTION_FORCE_ROW,                                                                                          \
@@ -46,7 +45,7 @@ static inline struct dataset_request split_options_request(const struct split_op
 	    .no_unseen_split = options->no_unseen_split,
 	    .allow_lossy = options->allow_lossy,
 	    .allow_failed = options->allow_failed,
-	    .extended = strcmp(options->columns, "extended") == 0,
+	    .columns = csv_layout_of(options->columns),
 	};
 }
 

@@ -103,7 +103,7 @@ static enum status read_trace(struct build *build, struct trace *trace, struct e
 	    .trace = trace,
 	    .file = &file,
 	    .put = put_rows,
-	    .extended = build->request->extended,
+	    .columns = build->request->columns,
 	    .context = build,
 	};
 	report_progress(build, trace);
@@ -317,7 +317,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 		status = check_failed(&build, err);
 	if (status == STATUS_OK)
 		status = make_split(&build, err);
-	csv_add_header(&header, request->extended);
+	csv_add_header(&header, request->columns);
 	if (status == STATUS_OK)
 		status = output_begin(&build.output, request->output_directory, OUTPUT_DATASET, &header, err);
 	buffer_free(&header);

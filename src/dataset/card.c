@@ -55,7 +55,7 @@ static int stem_length(size_t file)
 static const struct csv_column *find_column(const char *name, bool decisions)
 {
 	const struct csv_column *columns = decisions ? decision_columns : csv_columns;
-	size_t count = decisions ? DECISION_COLUMNS : csv_column_count(true);
+	size_t count = decisions ? DECISION_COLUMNS : CSV_ALL_COLUMNS;
 
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(columns[i].name, name) == 0)

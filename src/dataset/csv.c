@@ -9,7 +9,7 @@
 #define NUMBERS_MAX  112u /* timestamp, time_diff, pid, cpu and all commas of a row */
 #define EXTENDED_MAX 200u /* the extended columns: a name of 16 bytes takes at most 34 */
 
-const struct csv_column csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS] = {
+const struct csv_column csv_columns[CSV_ALL_COLUMNS] = {
     {"timestamp", "s, 9 decimals",
      "the kernel's trace clock, exact to the nanosecond; rows of text traces keep the 6 decimals of the text"},
     {"time_diff", "s, 9 decimals", "time since the previous switch of this trace, on any CPU; 0 for the first"},
@@ -27,6 +27,10 @@ const struct csv_column csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS] = {
      "its "
      "own CPU, all other tasks of a host) have it too"},
     {"trace_id", "", "the run; do not train across its boundary"},
+    {"scheduler", "",
+     "EEVDF (since 6.6) or CFS, by the kernel's release; with a scheduler of sched_ext the kernel's name of it; empty "
+     "if "
+     "the trace has no NAME.json"},
     {"next_prio", "",
      "kernel priority of the task switched in: lower is more urgent, 120 is nice 0, below 100 is real-time"},
     {"prev_pid", "", "process id of the task switched out"},
@@ -47,26 +51,43 @@ const struct csv_column csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS] = {
      "record --pid"},
 };
 
-size_t csv_column_count(bool extended)
+struct csv_layout csv_layout_of(const char *text)
 {
-	return extended ? CSV_COLUMNS + CSV_EXTENDED_COLUMNS : CSV_COLUMNS;
+	return (struct csv_layout){
+	    .scheduler = text && strstr(text, "scheduler"),
+	    .extended = text && strncmp(text, "extended", strlen("extended")) == 0,
+	};
 }
 
-void csv_add_header(struct buffer *out, bool extended)
+size_t csv_column_count(struct csv_layout layout)
 {
-	for (size_t i = 0; i < csv_column_count(extended); i++) {
+	return CSV_COLUMNS + (size_t)layout.scheduler + (layout.extended ? CSV_EXTENDED_COLUMNS : 0u);
+}
+
+const struct csv_column *csv_column_at(struct csv_layout layout, size_t index)
+{
+	return &csv_columns[index < CSV_COLUMNS || layout.scheduler ? index : index + 1];
+}
+
+void csv_add_header(struct buffer *out, struct csv_layout layout)
+{
+	for (size_t i = 0; i < csv_column_count(layout); i++) {
 		buffer_text(out, i ? "," : "");
-		buffer_text(out, csv_columns[i].name);
+		buffer_text(out, csv_column_at(layout, i)->name);
 	}
 	buffer_text(out, "\r\n");
 }
 
-bool csv_writer_begin(struct csv_writer *writer, const char *workload_type, const char *trace_id)
+bool csv_writer_begin(struct csv_writer *writer, const char *workload_type, const char *trace_id, const char *scheduler)
 {
 	csv_field_add(&writer->labels, workload_type, strlen(workload_type));
 	buffer_text(&writer->labels, ",");
 	csv_field_add(&writer->labels, trace_id, strlen(trace_id));
-	buffer_text(&writer->labels, writer->extended ? "," : "\r\n");
+	if (writer->layout.scheduler) {
+		buffer_text(&writer->labels, ",");
+		csv_field_add(&writer->labels, scheduler, strlen(scheduler));
+	}
+	buffer_text(&writer->labels, writer->layout.extended ? "," : "\r\n");
 	return !writer->labels.failed;
 }
 
@@ -140,7 +161,7 @@ static char *put_extended(char *to, const struct csv_extended *extended)
 static void end_row(const struct csv_writer *writer, const struct csv_extended *extended, char *to, struct buffer *out)
 {
 	to = copy_short(to, writer->labels.data, writer->labels.length);
-	if (writer->extended)
+	if (writer->layout.extended)
 		to = put_extended(to, extended);
 	*to = '\0';
 	out->length = (size_t)(to - out->data);

@@ -15,16 +15,29 @@
 #include "sched/event.h"
 
 #define CSV_COLUMNS          9 /* of every dataset */
-#define CSV_EXTENDED_COLUMNS 9 /* added after those in an extended dataset */
+#define CSV_EXTENDED_COLUMNS 9
+#define CSV_ALL_COLUMNS      (CSV_COLUMNS + 1 + CSV_EXTENDED_COLUMNS)
 struct csv_column {
 	const char *name;
 	const char *unit;    /* "" for none */
 	const char *meaning; /* one line, for the manual */
 };
-extern const struct csv_column csv_columns[CSV_COLUMNS + CSV_EXTENDED_COLUMNS];
-size_t csv_column_count(bool extended);
+/* Those of every dataset, the scheduler, the extended ones. */
+extern const struct csv_column csv_columns[CSV_ALL_COLUMNS];
+
+/* Which columns follow those of every dataset, in this order. */
+struct csv_layout {
+	bool scheduler, extended;
+};
+/* The values of --columns. */
+#define CSV_LAYOUTS "standard|extended|scheduler|extended,scheduler"
+/* text: one of them; NULL is "standard". */
+struct csv_layout csv_layout_of(const char *text);
+size_t csv_column_count(struct csv_layout layout);
+/* index: below csv_column_count(). */
+const struct csv_column *csv_column_at(struct csv_layout layout, size_t index);
 /* Adds the line of column names. */
-void csv_add_header(struct buffer *out, bool extended);
+void csv_add_header(struct buffer *out, struct csv_layout layout);
 
 struct csv_text {
 	const char *bytes;
@@ -61,8 +74,8 @@ struct csv_pair {
 
 /* Writes the rows of one trace. */
 struct csv_writer {
-	bool extended;
-	struct buffer labels; /* workload_type and trace_id: the end of each row before the extended columns */
+	struct csv_layout layout;
+	struct buffer labels; /* workload_type to scheduler: the end of each row before the extended columns */
 	/* Renders prev_state in at most 31 bytes, like sched_state_text(). */
 	void (*state_text)(const void *context, uint64_t prev_state, char *text, size_t size);
 	const void *state_context;
@@ -71,8 +84,10 @@ struct csv_writer {
 	struct csv_pair states[CSV_PAIRS]; /* prev_state and prev_comm, by state */
 };
 
-/* All members of writer except extended and state_text must be zero. False if memory ran out. */
-bool csv_writer_begin(struct csv_writer *writer, const char *workload_type, const char *trace_id);
+/* All members of writer except layout and state_text must be zero. scheduler is read only if the layout has it. False
+ * if memory ran out. */
+bool csv_writer_begin(struct csv_writer *writer, const char *workload_type, const char *trace_id,
+		      const char *scheduler);
 void csv_writer_end(struct csv_writer *writer);
 /* Adds the row of a SCHED_SWITCH. extended is read only if the writer has those columns. */
 void csv_add_event(struct csv_writer *writer, const struct sched_event *event, const struct csv_time *time,

@@ -33,20 +33,6 @@ static const char *tunable(const struct run_metadata *metadata, const char *name
 	return NULL;
 }
 
-/* EEVDF replaced CFS in 6.6. */
-static void name_scheduler(const struct run_metadata *metadata, char *text, size_t size)
-{
-	const char *ops = metadata->scheduler.ops;
-	unsigned int major, minor;
-
-	if (ops && *ops)
-		snprintf(text, size, "%s", ops);
-	else if (!metadata->host.kernel || sscanf(metadata->host.kernel, "%u.%u", &major, &minor) != 2)
-		*text = '\0';
-	else
-		snprintf(text, size, "%s", major > 6 || (major == 6 && minor >= 6) ? "EEVDF" : "CFS");
-}
-
 static enum status label(struct decision_trace *trace, struct error *err)
 {
 	const struct run_metadata *metadata = &trace->run.metadata;
@@ -59,7 +45,7 @@ static enum status label(struct decision_trace *trace, struct error *err)
 		return status;
 	snprintf(trace->trace_id, sizeof(trace->trace_id), "%.*s-%.*s", NAME_MAX, trace->run.id, SHA256_SHOWN,
 		 trace->sha256);
-	name_scheduler(metadata, trace->scheduler, sizeof(trace->scheduler));
+	run_scheduler_name(metadata, trace->scheduler);
 	snprintf(trace->cpus, sizeof(trace->cpus), "%u", cpus > 0 ? (unsigned int)cpus : host->cpu_count);
 	trace->kernel = host->kernel ? host->kernel : "";
 	trace->base_slice_ns = base_slice ? base_slice : "";

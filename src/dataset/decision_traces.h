@@ -14,7 +14,7 @@ struct decision_trace {
 	struct run run;
 	char trace_id[NAME_MAX + 16];
 	char sha256[65];
-	char scheduler[64], cpus[16];
+	char scheduler[RUN_SCHEDULER_NAME_SIZE], cpus[16];
 	const char *kernel, *base_slice_ns; /* "" is unknown */
 	size_t group;                       /* index in struct decision_traces */
 	bool left_out;                      /* by --max-rows-per-workload */

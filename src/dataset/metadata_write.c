@@ -74,8 +74,8 @@ static void add_original_keys(struct json_writer *json, const struct metadata *m
 	json_array_end(json);
 	json_u64(json, "num_traces", traces->count);
 	json_array_begin(json, "csv_columns");
-	for (size_t i = 0; i < csv_column_count(metadata->request->extended); i++)
-		json_text(json, NULL, csv_columns[i].name);
+	for (size_t i = 0; i < csv_column_count(metadata->request->columns); i++)
+		json_text(json, NULL, csv_column_at(metadata->request->columns, i)->name);
 	json_array_end(json);
 	add_time(json, "created_at");
 }
@@ -179,6 +179,7 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 		json_text(json, "trace_id", trace->id);
 		json_text(json, "workload_type", trace->workload_type);
 		json_text(json, "category", trace->category);
+		json_text(json, "scheduler", trace->scheduler[0] ? trace->scheduler : NULL);
 		json_text(json, "format", trace->is_text ? "text" : "trace.dat");
 		json_u64(json, "events", trace->events);
 		add_part(json, metadata, trace, events_before);

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataset/csv.h"
+
 struct dataset_request {
 	const char *output_directory;
 	const char *raw_directory; /* NULL: output_directory/raw */
@@ -15,7 +17,7 @@ struct dataset_request {
 	bool no_unseen_split;
 	bool allow_lossy;
 	bool allow_failed; /* include runs whose command failed */
-	bool extended;     /* add the extended columns of csv.h */
+	struct csv_layout columns;
 };
 
 struct dataset_summary {

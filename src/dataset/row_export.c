@@ -57,7 +57,7 @@ enum status row_export_write(const struct row_export *request, struct sink *sink
 	const struct trace_rows rows = {
 	    .input = request->input,
 	    .listener = request->listener,
-	    .extended = request->extended,
+	    .columns = request->columns,
 	    .trace_id = request->trace_id,
 	    .record = add_baseline_record,
 	    .put = request->is_baseline ? NULL : put_rows,

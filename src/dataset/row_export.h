@@ -12,7 +12,7 @@ struct row_export {
 	struct input *input;
 	const struct dataset_listener *listener;
 	bool is_baseline, timestamps; /* as in struct baseline */
-	bool extended;                /* CSV: with the extended columns */
+	struct csv_layout columns;    /* CSV */
 	const char *trace_id;         /* CSV; NULL: see struct trace_rows */
 };
 

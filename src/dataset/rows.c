@@ -204,7 +204,7 @@ static enum status read_dat(struct rows *rows, struct error *err)
 		struct sched_stream *stream = sched_source_stream(source);
 		rows->writer->state_text = state_text;
 		rows->writer->state_context = source;
-		status = rows->extended ? read_extended(rows, source, err) : read_stream(rows, stream, err);
+		status = rows->columns.extended ? read_extended(rows, source, err) : read_stream(rows, stream, err);
 		if (status == STATUS_OK)
 			status = take_stream_findings(rows->trace, stream, err);
 		sched_source_close(source);
@@ -254,7 +254,7 @@ static enum status read_trace(struct rows *rows, struct error *err)
 	if (is_trace_dat(rows->file))
 		return error_set(err, STATUS_UNSUPPORTED, rows->trace->path,
 				 "is a trace.dat with the extension of a text trace; rename it to .dat");
-	return rows->extended ? read_extended_text(rows, err) : read_standard_text(rows, err);
+	return rows->columns.extended ? read_extended_text(rows, err) : read_standard_text(rows, err);
 }
 
 enum status rows_read(struct rows *rows, struct error *err)
@@ -263,10 +263,11 @@ enum status rows_read(struct rows *rows, struct error *err)
 	rows->writer = calloc(1, sizeof(*rows->writer));
 	if (!rows->writer)
 		return no_memory(rows, err);
-	rows->writer->extended = rows->extended;
-	enum status status = csv_writer_begin(rows->writer, rows->trace->workload_type, rows->trace->id)
-				 ? read_trace(rows, err)
-				 : no_memory(rows, err);
+	rows->writer->layout = rows->columns;
+	enum status status =
+	    csv_writer_begin(rows->writer, rows->trace->workload_type, rows->trace->id, rows->trace->scheduler)
+		? read_trace(rows, err)
+		: no_memory(rows, err);
 	if (status == STATUS_OK && rows->pending.length)
 		status = flush(rows, err);
 	buffer_free(&rows->pending);

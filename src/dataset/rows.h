@@ -22,7 +22,7 @@ struct row {
 struct rows {
 	struct trace *trace;
 	const struct mapping *file;
-	bool extended; /* with the extended columns; put only */
+	struct csv_layout columns; /* put only */
 	/* Takes count whole rows as CSV; called periodically. */
 	enum status (*put)(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
 			   struct error *err);

@@ -16,7 +16,7 @@ void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 	struct csv_reader reader;
 
 	if (rows->input->kind != INPUT_OTHER) {
-		csv_add_header(out, rows->extended);
+		csv_add_header(out, rows->columns);
 		return;
 	}
 	csv_reader_open(&reader, rows->input->file.bytes, rows->input->file.length, rows->input->name);
@@ -110,7 +110,7 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 	struct rows made = {
 	    .trace = trace,
 	    .file = &rows->input->file,
-	    .extended = rows->extended,
+	    .columns = rows->columns,
 	    .put = rows->put,
 	    .take = rows->take,
 	    .context = rows->context,

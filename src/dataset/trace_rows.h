@@ -14,7 +14,7 @@
 struct trace_rows {
 	struct input *input;
 	const struct dataset_listener *listener;
-	bool extended;        /* of a trace: with the extended columns of csv.h */
+	struct csv_layout columns; /* of a trace */
 	const char *trace_id; /* of a trace; NULL: the file's name without its extension, "stdin" for standard input */
 	enum status (*record)(void *context, const struct csv_record *record, struct error *err);
 	enum status (*put)(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,

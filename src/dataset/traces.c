@@ -25,6 +25,7 @@ static void move_run(struct run *run, struct trace *trace)
 	trace->has_labels = run->metadata.document && run->metadata.workload_name;
 	trace->workload_type = run->workload_type;
 	trace->category = run->category;
+	run_scheduler_name(&run->metadata, trace->scheduler);
 	trace->loss = run->loss;
 	trace->failure = run_failure(&run->metadata, failure) ? strdup(failure) : NULL;
 	run_metadata_free(&run->metadata);

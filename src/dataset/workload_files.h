@@ -13,7 +13,7 @@ struct workload_files_request {
 	char **files; /* datasets' CSV or traces; "-" is standard input */
 	size_t file_count;
 	const char *output_directory; /* NULL: the directory of the first file */
-	bool extended;                /* of traces: with the extended columns of csv.h */
+	struct csv_layout columns;    /* of traces */
 	const struct dataset_listener *listener;
 	/* A written file; called for each in the order of workloads, after all are in place. */
 	void (*made)(void *context, const char *name, uint64_t rows, uint64_t bytes);

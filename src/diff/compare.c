@@ -49,6 +49,19 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	return note_starts(diff, pass, start_ns, err);
 }
 
+static enum status end(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_diff *diff = context;
+	const struct trace_quality *quality = &pass->trace.quality;
+	uint32_t run = pass->run.number;
+
+	(void)err;
+	diff->runs[run].has_scheduler = quality->has_scheduler;
+	if (quality->has_scheduler && quality->scheduler.is_enabled)
+		snprintf(diff->runs[run].scheduler, sizeof(diff->runs[run].scheduler), "%s", quality->scheduler.ops);
+	return STATUS_OK;
+}
+
 /* The cursors of one CPU in both traces. */
 struct both {
 	struct diff_cursor cursors[2];
@@ -208,7 +221,7 @@ static enum status check_any(const struct trace_diff *diff, struct error *err)
 
 enum status diff_compare(struct trace_diff *diff, struct error *err)
 {
-	const struct pass_consumer consumer = {.context = diff, .step = step};
+	const struct pass_consumer consumer = {.context = diff, .step = step, .end = end};
 
 	for (int run = 0; run < 2; run++) {
 		diff->runs[run].counts = calloc(TASK_CPUS_MAX, sizeof(uint64_t));

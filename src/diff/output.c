@@ -232,6 +232,16 @@ static const char *uname_of(const struct trace_diff *diff, int run)
 	return input->kind == INPUT_DAT && input->trace.uname[0] ? input->trace.uname : NULL;
 }
 
+static void add_scheduler(const struct trace_diff *diff, int run, struct buffer *out)
+{
+	const char *name = diff->runs[run].scheduler;
+
+	if (!diff->runs[run].has_scheduler)
+		return;
+	buffer_text(out, *name ? ", scheduler " : ", the kernel's own scheduler");
+	escape_line_add(name, strlen(name), out);
+}
+
 static void add_head(const struct trace_diff *diff, struct buffer *out)
 {
 	for (int run = 0; run < 2; run++) {
@@ -241,6 +251,7 @@ static void add_head(const struct trace_diff *diff, struct buffer *out)
 			buffer_text(out, ", ");
 			escape_line_add(uname_of(diff, run), strlen(uname_of(diff, run)), out);
 		}
+		add_scheduler(diff, run, out);
 		buffer_text(out, "\n");
 	}
 	diff_output_add_verdict(diff, out);
@@ -284,6 +295,14 @@ static void add_json_divergence(const struct trace_diff *diff, struct json_write
 	json_object_end(json);
 }
 
+/* NULL: not known. */
+static const char *scheduler_of(const struct trace_diff *diff, int run)
+{
+	const char *name = diff->runs[run].scheduler;
+
+	return !diff->runs[run].has_scheduler ? NULL : *name ? name : "none";
+}
+
 static void add_json(const struct trace_diff *diff, const struct table *cpus, const struct table *tasks,
 		     struct buffer *out)
 {
@@ -318,6 +337,7 @@ static void add_json(const struct trace_diff *diff, const struct table *cpus, co
 		json_object_begin(&json, NULL);
 		json_text(&json, "name", diff->inputs[run].name);
 		json_text(&json, "uname", uname_of(diff, run));
+		json_text(&json, "scheduler", scheduler_of(diff, run));
 		json_object_end(&json);
 	}
 	json_array_end(&json);

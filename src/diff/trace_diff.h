@@ -9,6 +9,7 @@
 #include "analysis/sequence_alignment.h"
 #include "analysis/task_choice.h"
 #include "analysis/task_match.h"
+#include "sched/scheduler_mark.h"
 #include "trace/pass.h"
 
 /* The divergence of a CPU: the first different event, or none if the trace has no more there. */
@@ -36,9 +37,11 @@ struct trace_diff {
 	/* For each trace, from the first pass: */
 	struct {
 		bool has_events;
-		uint64_t first_ns;       /* start of the trace: times are relative to it */
-		uint64_t from_ns, to_ns; /* first and last event of the window */
-		uint64_t *counts;        /* number of compared events per CPU */
+		uint64_t first_ns;                   /* start of the trace: times are relative to it */
+		uint64_t from_ns, to_ns;             /* first and last event of the window */
+		uint64_t *counts;                    /* number of compared events per CPU */
+		bool has_scheduler;                  /* it has the marks of a run whose scheduler is known */
+		char scheduler[SCHEDULER_MARK_SIZE]; /* of sched_ext; "": the kernel's own */
 	} runs[2];
 	uint64_t *starts_ns; /* start of each task */
 	uint32_t start_count, start_capacity;

@@ -40,9 +40,14 @@ static void add_columns(struct buffer *out)
 		add_column(&csv_columns[i], out);
 }
 
+static void add_scheduler_column(struct buffer *out)
+{
+	add_column(&csv_columns[CSV_COLUMNS], out);
+}
+
 static void add_extended_columns(struct buffer *out)
 {
-	for (size_t i = CSV_COLUMNS; i < CSV_COLUMNS + CSV_EXTENDED_COLUMNS; i++)
+	for (size_t i = CSV_ALL_COLUMNS - CSV_EXTENDED_COLUMNS; i < CSV_ALL_COLUMNS; i++)
 		add_column(&csv_columns[i], out);
 }
 
@@ -63,6 +68,7 @@ static const struct {
 	void (*add)(struct buffer *out);
 } tables[] = {
     {"columns", add_columns},
+    {"scheduler-column", add_scheduler_column},
     {"extended-columns", add_extended_columns},
     {"decision-columns", add_decision_columns},
     {"exit-codes", add_exit_codes},

@@ -23,6 +23,21 @@ static enum status refuse_memory(const char *path, struct error *err)
 	return error_system(err, ENOMEM, path, "cannot keep the metadata");
 }
 
+/* EEVDF replaced CFS in 6.6. */
+void run_scheduler_name(const struct run_metadata *metadata, char text[RUN_SCHEDULER_NAME_SIZE])
+{
+	const char *ops = metadata->scheduler.ops;
+	unsigned int major, minor;
+
+	if (ops && *ops)
+		snprintf(text, RUN_SCHEDULER_NAME_SIZE, "%s", ops);
+	else if (!metadata->host.kernel || sscanf(metadata->host.kernel, "%u.%u", &major, &minor) != 2)
+		*text = '\0';
+	else
+		snprintf(text, RUN_SCHEDULER_NAME_SIZE, "%s",
+			 major > 6 || (major == 6 && minor >= 6) ? "EEVDF" : "CFS");
+}
+
 bool run_failure(const struct run_metadata *metadata, char text[RUN_FAILURE_SIZE])
 {
 	const struct run_command *command = &metadata->command;

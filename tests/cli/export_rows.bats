@@ -51,6 +51,34 @@ text() {
 	(cd raw && "$PICKNEXT" export -f csv b_run0.txt | tail -n 1 | grep -q ',"said,so",b_run0')
 }
 
+@test "export csv, build, split: a column with the scheduler, where asked for" {
+	local name
+	for name in a b c d; do text ${name}_run0 3; done
+	echo '{"workload_name": "w", "kernel": "6.5.9"}' >raw/a_run0.json
+	echo '{"workload_name": "w", "kernel": "6.6.1", "scheduler": {"given": "none", "ops": null}}' >raw/b_run0.json
+	echo '{"workload_name": "w", "kernel": "7.3.4", "scheduler": {"given": "scx_a", "ops": "a,b"}}' >raw/c_run0.json
+	"$PICKNEXT" build -q -o out --raw-dir raw --columns scheduler 2>/dev/null
+	head -n 1 out/all.csv | grep -q ',workload_type,trace_id,scheduler.$'
+	tail -n +2 out/all.csv | sed 's/.*,\([a-d]_run0\)/\1/' | tr -d '\r' | sort | uniq -c >shown
+	diff -w - shown <<-'EOF'
+		3 a_run0,CFS
+		3 b_run0,EEVDF
+		3 c_run0,"a,b"
+		3 d_run0,
+	EOF
+	[ "$(python3 -c 'import json; j = json.load(open("out/dataset_meta.json")); print(j["csv_columns"][9:], {t["trace_id"][0]: t["scheduler"] for t in j["traces"]}.items() >= {"a": "CFS", "c": "a,b", "d": None}.items())')" = "['scheduler'] True" ]
+	# The rows are those without the column, each with one more field.
+	"$PICKNEXT" build -q -o nine --raw-dir raw 2>/dev/null
+	cut -d, -f1-9 out/all.csv | tr -d '\r' | cmp - <(tr -d '\r' <nine/all.csv)
+	"$PICKNEXT" export -f csv --columns extended,scheduler raw/c_run0.txt >c.csv
+	[ "$(python3 -c 'import csv; print([(len(r), r["scheduler"], r["next_prio"]) for r in csv.DictReader(open("c.csv"))][0])')" = "(19, 'a,b', '120')" ]
+	"$PICKNEXT" split -q -o parts raw/b_run0.txt raw/c_run0.txt --columns scheduler
+	[ "$(grep -c ',b_run0,EEVDF' parts/w.csv)" -eq 3 ]
+	# A reader of datasets takes it as well.
+	"$PICKNEXT" split -q -o again out/all.csv
+	cmp <(grep -v d_run0 out/all.csv) again/w.csv
+}
+
 @test "export csv: what was lost, and lines that are none, are told" {
 	made a_run0
 	"$PICKNEXT" export -f csv raw/a_run0.dat 2>messages >/dev/null

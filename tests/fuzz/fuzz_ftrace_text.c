@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	for (size_t i = 0; i < size; i++)
 		lines += bytes[i] == '\n';
 	writer = (struct csv_writer){0};
-	if (!csv_writer_begin(&writer, "workload", "trace"))
+	if (!csv_writer_begin(&writer, "workload", "trace", ""))
 		abort();
 	ftrace_text_open(&text, (const char *)bytes, size);
 	while (ftrace_text_next(&text, &event)) {

@@ -48,9 +48,9 @@ static enum status put(void *context, const struct trace *trace, const struct bu
 	for (; count; count--) {
 		if (csv_reader_next(&reader, &record, err) != STATUS_OK)
 			abort();
-		if (record.count != csv_column_count(reading->rows.extended))
+		if (record.count != csv_column_count(reading->rows.columns))
 			abort();
-		if (reading->rows.extended)
+		if (reading->rows.columns.extended)
 			check_begin(reading, &record);
 		else
 			buffer_add(&reading->standard, record.whole.bytes, record.whole.length);
@@ -60,17 +60,20 @@ static enum status put(void *context, const struct trace *trace, const struct bu
 	return STATUS_OK;
 }
 
-static enum status read_rows(struct reading *reading, const struct mapping *file, bool extended)
+static enum status read_rows(struct reading *reading, const struct mapping *file, bool further)
 {
 	char path[] = "fuzz";
 	char workload[] = "a,\"b\"";
 	char id[] = "t";
 	struct error err;
 
-	reading->trace = (struct trace){.id = id, .path = path, .workload_type = workload};
+	reading->trace = (struct trace){.id = id, .path = path, .workload_type = workload, .scheduler = "a,b"};
 	reading->trace.is_text = file->length == 0 || file->bytes[0] != 0x17;
-	reading->rows =
-	    (struct rows){.trace = &reading->trace, .file = file, .put = put, .context = reading, .extended = extended};
+	reading->rows = (struct rows){.trace = &reading->trace,
+				      .file = file,
+				      .put = put,
+				      .context = reading,
+				      .columns = {.scheduler = further, .extended = further}};
 	enum status status = rows_read(&reading->rows, &err);
 	loss_free(&reading->trace.loss);
 	return status;

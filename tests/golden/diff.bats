@@ -42,6 +42,19 @@ verdict() {
 	"$PICKNEXT" diff trace.txt - <other.txt | grep -qF 'B: standard input'
 }
 
+@test "diff: the schedulers of both, by the marks of their runs" {
+	local mark='          make-501     [000] ..... 100.000010: tracing_mark_write: scheduler'
+	sed "/100.000000/a\\$mark none disabled 3" trace.txt >own.txt
+	sed "/100.000000/a\\$mark simple enabled 3" trace.txt >simple.txt
+	"$PICKNEXT" diff own.txt simple.txt >shown
+	[ "$(head -n 2 shown)" = "A: own.txt, the kernel's own scheduler
+B: simple.txt, scheduler simple" ]
+	"$PICKNEXT" diff trace.txt simple.txt --json >shown
+	[ "$(python3 -c 'import json; print([t["scheduler"] for t in json.load(open("shown"))["traces"]])')" = "[None, 'simple']" ]
+	"$PICKNEXT" diff trace.txt own.txt --json >shown
+	[ "$(python3 -c 'import json; print([t["scheduler"] for t in json.load(open("shown"))["traces"]])')" = "[None, 'none']" ]
+}
+
 @test "diff: another task, another order, no such CPU, an early end, a loss" {
 	[ "$(verdict other)" = "1 The traces differ from switch 6 of CPU 0 on, 0.000500 s into A and 0.000500 s into B." ]
 	grep -qxF -- '+        6               0.500  make [501] S -> kworker/0:1 [31]' other.diff

@@ -113,7 +113,7 @@ static void check_row(const struct known_row *row, const char *timestamp)
 	event.switched.prev = (struct sched_task){.comm = comm(row->prev_comm)};
 	event.switched.prev_state = row->prev_state;
 	writer = (struct csv_writer){.state_text = state_text};
-	assert_true(csv_writer_begin(&writer, "w,1", "t_run0"));
+	assert_true(csv_writer_begin(&writer, "w,1", "t_run0", ""));
 	for (int i = 0; i < 2; i++) {
 		buffer_text(&out, "before|");
 		csv_add_event(&writer, &event, &row->time, NULL, &out);
@@ -200,7 +200,7 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 		struct buffer out = {0};
 		struct buffer expected = {0};
 		writer = (struct csv_writer){.state_text = state_text};
-		assert_true(csv_writer_begin(&writer, "", ""));
+		assert_true(csv_writer_begin(&writer, "", "", ""));
 		csv_add_event(&writer, &event, &(struct csv_time){known[i].ns, known[i].ns, false}, NULL, &out);
 		buffer_printf(&expected, "%s,%s,,0,0,,,,\r\n", known[i].seconds, known[i].seconds);
 		assert_string_equal(out.data, expected.data);
@@ -210,15 +210,49 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 	}
 }
 
+#define NINE     "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id"
+#define EXTENDED "next_prio,prev_pid,prev_prio,prev_runtime,wakeup_latency,waker_pid,waker_comm,migrated,runnable_tasks"
+
 static void header_names_the_columns(void **state)
 {
 	struct buffer out = {0};
 
 	(void)state;
-	csv_add_header(&out, false);
-	assert_string_equal(out.data, "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,"
-				      "trace_id\r\n");
+	csv_add_header(&out, csv_layout_of(NULL));
+	assert_string_equal(out.data, NINE "\r\n");
+	buffer_clear(&out);
+	csv_add_header(&out, csv_layout_of("scheduler"));
+	assert_string_equal(out.data, NINE ",scheduler\r\n");
+	buffer_clear(&out);
+	csv_add_header(&out, csv_layout_of("extended"));
+	assert_string_equal(out.data, NINE "," EXTENDED "\r\n");
+	buffer_clear(&out);
+	csv_add_header(&out, csv_layout_of("extended,scheduler"));
+	assert_string_equal(out.data, NINE ",scheduler," EXTENDED "\r\n");
 	buffer_free(&out);
+}
+
+static void the_scheduler_is_between_the_nine_columns_and_the_extended_ones(void **state)
+{
+	static const struct csv_extended extended = {.next_prio = 120};
+	static const char *const layouts[] = {"scheduler", "extended,scheduler"};
+	static const char *const expected[] = {
+	    "0.000000000,0.000000000,,0,0,,,w,t,\"a,b\"\r\n",
+	    "0.000000000,0.000000000,,0,0,,,w,t,\"a,b\",120,0,0,,,,,,\r\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		static struct csv_writer writer;
+		const struct sched_event event = {.kind = SCHED_SWITCH};
+		struct buffer out = {0};
+		writer = (struct csv_writer){.state_text = state_text, .layout = csv_layout_of(layouts[i])};
+		assert_true(csv_writer_begin(&writer, "w", "t", "a,b"));
+		csv_add_event(&writer, &event, &(struct csv_time){0}, &extended, &out);
+		assert_string_equal(out.data, expected[i]);
+		csv_writer_end(&writer);
+		buffer_free(&out);
+	}
 }
 
 int main(void)
@@ -229,6 +263,7 @@ int main(void)
 	    cmocka_unit_test(the_longest_names_fit),
 	    cmocka_unit_test(seconds_are_exact_at_every_magnitude),
 	    cmocka_unit_test(header_names_the_columns),
+	    cmocka_unit_test(the_scheduler_is_between_the_nine_columns_and_the_extended_ones),
 	};
 
 	return cmocka_run_group_tests_name("csv", tests, NULL, NULL);

@@ -39,7 +39,7 @@ static enum status begin(struct output *output, const char *directory)
 {
 	struct buffer header = {0};
 
-	csv_add_header(&header, false);
+	csv_add_header(&header, (struct csv_layout){0});
 	enum status status = output_begin(output, directory, OUTPUT_DATASET, &header, &err);
 	buffer_free(&header);
 	return status;
