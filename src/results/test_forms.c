@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/forms.h"
-#include "compare/results.h"
+#include "results/forms.h"
+#include "results/result_list.h"
 
 /* # begins a directive, and a backslash escapes it. */
 static void put_tap(struct buffer *out, const char *text)

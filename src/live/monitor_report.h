@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One report of picknext monitor as text. */
-#ifndef OUTPUT_MONITOR_REPORT_H
-#define OUTPUT_MONITOR_REPORT_H
+#ifndef LIVE_MONITOR_REPORT_H
+#define LIVE_MONITOR_REPORT_H
 
 #include "analysis/top.h"
 #include "base/buffer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/launch/shared_memory.h"
+#include "vm/transfer/shared_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

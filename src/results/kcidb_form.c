@@ -8,9 +8,9 @@
 
 #include "base/json.h"
 #include "base/sha256.h"
-#include "compare/forms.h"
-#include "compare/results.h"
 #include "compare/run_facts.h"
+#include "results/forms.h"
+#include "results/result_list.h"
 
 #define ORIGIN      "picknext"
 #define ID_DIGITS   32

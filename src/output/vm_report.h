@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The report of vm for each kernel: the table of its workloads, the rows of its dataset, and its directory. */
-#ifndef CMD_VM_REPORT_H
-#define CMD_VM_REPORT_H
+#ifndef OUTPUT_VM_REPORT_H
+#define OUTPUT_VM_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

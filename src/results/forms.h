@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The output formats of picknext compare. */
-#ifndef COMPARE_FORMS_H
-#define COMPARE_FORMS_H
+ * The output forms of picknext compare and of its --history. */
+#ifndef RESULTS_FORMS_H
+#define RESULTS_FORMS_H
 
+#include "compare/history.h"
 #include "compare/output.h"
 
 /* Plain text. */
@@ -24,5 +25,10 @@ void compare_write_kcidb(const struct compare_output *output, struct buffer *out
 /* The metrics without verdicts: of every run for benchstat, and as CSV with a row for each set, of medians. */
 void compare_write_benchfmt(const struct compare_output *output, struct buffer *out);
 void compare_write_series(const struct compare_output *output, struct buffer *out);
+
+/* --history. A table for each workload, with a row for each set, and the changes. all: also metrics without a change.
+ */
+void history_write_text(const struct history *history, bool all, unsigned int width, struct buffer *out);
+void history_write_json(const struct history *history, struct buffer *out);
 
 #endif

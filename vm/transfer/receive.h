@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Receives frames of vm/protocol/transfer.h from a guest: each becomes a file as it arrives. */
-#ifndef VM_LAUNCH_TRANSFER_RECEIVE_H
-#define VM_LAUNCH_TRANSFER_RECEIVE_H
+#ifndef VM_TRANSFER_RECEIVE_H
+#define VM_TRANSFER_RECEIVE_H
 
 #include <stddef.h>
 
 #include "base/error.h"
-#include "vm/launch/transfer_place.h"
+#include "vm/transfer/place.h"
 
 struct transfer_receiver;
 enum status transfer_receiver_open(struct transfer_receiver **receiver, const char *directory,

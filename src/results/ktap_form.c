@@ -3,8 +3,8 @@
  * A comparison as KTAP 1 (Documentation/dev-tools/ktap.rst): a test for each workload, with its results as subtests. */
 #include <string.h>
 
-#include "compare/forms.h"
-#include "compare/results.h"
+#include "results/forms.h"
+#include "results/result_list.h"
 
 /* A description has no #. */
 static void put_line(struct buffer *out, const char *text)

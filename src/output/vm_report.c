@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/vm_report.h"
+#include "output/vm_report.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 #include "base/csv_field.h"
 #include "base/escape.h"
 #include "base/json.h"
-#include "compare/forms.h"
 #include "compare/run_facts.h"
 #include "compare/run_part.h"
+#include "results/forms.h"
 
 enum { DECIMALS = 9 };
 

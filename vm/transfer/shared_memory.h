@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The host's end of the memory of vm/protocol/shared_memory.h: a file. */
-#ifndef VM_LAUNCH_SHARED_MEMORY_H
-#define VM_LAUNCH_SHARED_MEMORY_H
+#ifndef VM_TRANSFER_SHARED_MEMORY_H
+#define VM_TRANSFER_SHARED_MEMORY_H
 
 #include <stdint.h>
 
 #include "base/error.h"
-#include "vm/launch/transfer_receive.h"
+#include "vm/transfer/receive.h"
 
 /* Creates a sparse file. */
 enum status shared_memory_create(const char *path, uint64_t size, struct error *err);

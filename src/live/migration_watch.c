@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * picknext migrations --live: statistics of current migrations, for hours, in a fixed amount of memory. */
+/* SPDX-License-Identifier: MIT */
+#include "live/migration_watch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,19 +10,17 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/interrupt.h"
 #include "base/message.h"
-#include "cmd/migrations/values.h"
+#include "base/output_file.h"
 #include "migrations/migration_counts.h"
 #include "record/live.h"
 #include "record/stack_symbols.h"
-#include "term/print.h"
 
 /* How often the buffers are read: they hold thousands of migrations. */
 enum { READ_MS = 250 };
 
 struct counting {
-	const struct migrations_values *values;
+	const struct migration_watch *wanted;
 	int fd;
 	const char *path; /* of the output, for messages */
 	struct live *live;
@@ -35,7 +33,7 @@ struct counting {
 /* A file holds the statistics of one run: existing contents are neither overwritten nor extended. */
 static enum status open_output(struct counting *of, struct error *err)
 {
-	const char *output = of->values->analysis.pass.output;
+	const char *output = of->wanted->output;
 	struct stat info;
 
 	of->path = "standard output";
@@ -51,7 +49,7 @@ static enum status open_output(struct counting *of, struct error *err)
 	if (of->fd < 0 || fstat(of->fd, &info) < 0)
 		return error_system(err, errno, output, "cannot write");
 	if (S_ISREG(info.st_mode) && info.st_size > 0) {
-		if (!of->values->reset) {
+		if (!of->wanted->reset) {
 			error_set(err, STATUS_USAGE, output, "is not empty, and was not changed");
 			return error_remedy(err, "--reset empties it first");
 		}
@@ -78,7 +76,7 @@ static enum status write_out(struct counting *of, struct error *err)
 
 static enum status read_symbols(struct counting *of, struct error *err)
 {
-	if (of->values->no_stacks)
+	if (of->wanted->no_stacks)
 		return STATUS_OK;
 	enum status status = stack_symbols_of_causes(&of->symbol_lines, err);
 	if (status == STATUS_OK && of->symbol_lines.length)
@@ -90,29 +88,29 @@ static enum status read_symbols(struct counting *of, struct error *err)
 /* Reports the memory in use before counting starts. */
 static void report_size(const struct counting *of)
 {
-	const struct migrations_values *values = of->values;
+	const struct migration_watch *wanted = of->wanted;
 	unsigned int cpus = live_cpu_count(of->live);
 	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
 	uint64_t own = migration_counts_memory(&of->counts) + of->symbol_lines.capacity + cpus * page_size;
 	char until[48] = "until Ctrl+C";
 
-	if (values->hours > 0)
-		snprintf(until, sizeof(until), "for %g hours", values->hours);
+	if (wanted->hours > 0)
+		snprintf(until, sizeof(until), "for %g hours", wanted->hours);
 	message_info("counting migrations every %llu ms %s, in %llu KB of memory and %u times %llu KB of trace buffer",
 		     (unsigned long long)of->counts.periods.period_ms, until, (unsigned long long)(own + 1023) / 1024,
-		     cpus, (unsigned long long)values->buffer_size_kb);
+		     cpus, (unsigned long long)wanted->buffer_size_kb);
 }
 
 static enum status begin_counts(struct counting *of, struct error *err)
 {
-	const struct migrations_values *values = of->values;
+	const struct migration_watch *wanted = of->wanted;
 	const struct sched_stream *stream = live_stream(of->live);
 	uint64_t start_ns = live_start_ns(of->live);
 	uint64_t since_us;
 
-	of->counts.periods.fields = migrations_period_fields(values);
-	of->counts.periods.period_ms = values->period_ms ? values->period_ms : 1000;
-	of->counts.end_ns = values->hours > 0 ? start_ns + (uint64_t)(values->hours * 3600e9) : UINT64_MAX;
+	of->counts.periods.fields = wanted->fields;
+	of->counts.periods.period_ms = wanted->period_ms ? wanted->period_ms : 1000;
+	of->counts.end_ns = wanted->hours > 0 ? start_ns + (uint64_t)(wanted->hours * 3600e9) : UINT64_MAX;
 	enum status status = migration_counts_begin(&of->counts, sched_stream_trace(stream), &of->symbols,
 						    live_cpu_count(of->live), start_ns, err);
 	if (status != STATUS_OK)
@@ -143,7 +141,7 @@ static enum status begin_live(void *context, struct live *live, struct error *er
 
 	of->live = live;
 	/* Checked after an operation that needs root: for other users the addresses are always hidden. */
-	if (!of->values->no_stacks && of->symbols.count == 0)
+	if (!of->wanted->no_stacks && of->symbols.count == 0)
 		message_warning("the kernel hides its addresses: causes are unknown; "
 				"sysctl kernel.kptr_restrict=0 shows them");
 	return begin_counts(of, err);
@@ -192,7 +190,7 @@ static enum status end_live(void *context, struct error *err)
 	if (of->counts.lost)
 		message_warning("%s: counts are too low if the field lost is not 0: the trace buffer was full; raise "
 				"--buffer-size (now %llu KB per CPU)",
-				of->path, (unsigned long long)of->values->buffer_size_kb);
+				of->path, (unsigned long long)of->wanted->buffer_size_kb);
 	return write_out(of, err);
 }
 
@@ -202,34 +200,29 @@ static enum status count_migrations(struct counting *of, struct error *err)
 	static const struct live_consumer consumer = {
 	    .begin = begin_live, .interval_ms = wait_ms, .read = count_interval, .is_done = is_done, .end = end_live};
 	const struct capture_settings settings = {
-	    .buffer_size_kb = of->values->buffer_size_kb,
+	    .buffer_size_kb = of->wanted->buffer_size_kb,
 	    .events = events,
 	    .event_count = sizeof(events) / sizeof(*events),
-	    .migration_stacks = !of->values->no_stacks,
+	    .migration_stacks = !of->wanted->no_stacks,
 	};
 
 	return live_run(&settings, &consumer, of, err);
 }
 
-int migrations_live(const struct migrations_values *values)
+enum status migration_watch_run(const struct migration_watch *wanted, struct error *err)
 {
-	struct counting of = {.values = values, .fd = -1};
-	struct error err = {0};
+	struct counting of = {.wanted = wanted, .fd = -1};
+	enum status status = open_output(&of, err);
 
-	interrupt_catch();
-	enum status status = open_output(&of, &err);
 	if (status == STATUS_OK)
-		status = read_symbols(&of, &err);
+		status = read_symbols(&of, err);
 	if (status == STATUS_OK)
-		status = count_migrations(&of, &err);
+		status = count_migrations(&of, err);
 	migration_counts_free(&of.counts);
 	kernel_symbols_free(&of.symbols);
 	buffer_free(&of.symbol_lines);
 	buffer_free(&of.out);
 	if (of.fd > STDOUT_FILENO)
 		close(of.fd);
-	if (status != STATUS_OK)
-		return print_failure(&err);
-	/* The counts until the signal have been written. */
-	return interrupt_signal() ? 128 + interrupt_signal() : 0;
+	return status;
 }

@@ -2,8 +2,8 @@
  *
  * The only code that creates files from a guest on the host. They are created in one directory, accessed by its
  * descriptor; every name is checked, no link is followed, and a file gets its name only when it is complete. */
-#ifndef VM_LAUNCH_TRANSFER_PLACE_H
-#define VM_LAUNCH_TRANSFER_PLACE_H
+#ifndef VM_TRANSFER_PLACE_H
+#define VM_TRANSFER_PLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "output/monitor_report.h"
+#include "live/monitor_report.h"
 
 #include <inttypes.h>
 

@@ -2,8 +2,8 @@
  *
  * A comparison as a list of results, for the formats of CI systems: each gate at each workload of each later set, or
  * without gates each metric of each workload. */
-#ifndef COMPARE_RESULTS_H
-#define COMPARE_RESULTS_H
+#ifndef RESULTS_RESULT_LIST_H
+#define RESULTS_RESULT_LIST_H
 
 #include "compare/output.h"
 

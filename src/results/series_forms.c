@@ -8,9 +8,9 @@
 
 #include "base/csv_field.h"
 #include "base/json.h"
-#include "compare/forms.h"
 #include "compare/run_facts.h"
 #include "compare/run_set.h"
+#include "results/forms.h"
 
 #define DECIMALS 9
 

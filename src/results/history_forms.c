@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "compare/history.h"
 #include "compare/metric_text.h"
 #include "compare/output.h"
 #include "compare/run_set.h"
+#include "results/forms.h"
 #include "term/table.h"
 
 #define DECIMALS 9

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Receives files of a guest from a shared directory. */
-#ifndef VM_LAUNCH_TRANSFER_SHARE_H
-#define VM_LAUNCH_TRANSFER_SHARE_H
+#ifndef VM_TRANSFER_SHARE_H
+#define VM_TRANSFER_SHARE_H
 
 #include "base/error.h"
-#include "vm/launch/transfer_place.h"
+#include "vm/transfer/place.h"
 
 /* Copies the files in share to directory (which exists) and removes them from share; call it after the guest's end. A
  * file that the manifest does not list, or lists with another size or checksum, becomes NAME.incomplete. Errors are the

@@ -2,7 +2,7 @@
  *
  * The host's side of a shared directory: files of the guest are checked and copied, so that their owner, mode and
  * extended attributes are not kept. */
-#include "vm/launch/transfer_share.h"
+#include "vm/transfer/share.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "compare/forms.h"
 #include "compare/metric_text.h"
 #include "compare/overview.h"
 #include "compare/run_set.h"
+#include "results/forms.h"
 
 static bool is_word(char byte)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/check_plan.h"
+#include "output/plan_report.h"
 
 #include <limits.h>
 #include <string.h>
@@ -10,13 +10,12 @@
 #include "base/message.h"
 #include "term/print.h"
 #include "vm/plan/plan.h"
-#include "vm/plan/plan_check.h"
 #include "vm/plan/set_record.h"
 
 static const char *const state_names[] = {
     [CELL_WHOLE] = "whole", [CELL_MISSING] = "missing", [CELL_FAILED] = "failed", [CELL_CONTRADICTS] = "contradicts"};
 
-bool check_plan_is_one(const char *operand)
+bool plan_report_wants(const char *operand)
 {
 	struct plan plan;
 	struct error err;
@@ -111,32 +110,22 @@ static void write_json(const struct plan *plan, const struct plan_check *check, 
 	json_object_end(&json);
 }
 
-static int conclude(const struct plan_check *check)
+enum status plan_report_print(const char *directory, const struct plan_report_form *form, struct plan_check *check,
+			      struct error *err)
 {
-	if (check->states[CELL_CONTRADICTS])
-		return 5;
-	return check->states[CELL_WHOLE] == check->count ? 0 : 1;
-}
-
-int check_plan_run(const char *directory, const struct check_plan_form *form)
-{
-	struct plan_check check = {0};
 	struct buffer out = {0};
 	struct plan plan;
-	struct error err;
-	enum status status = plan_load(directory, &plan, &err);
+	enum status status = plan_load(directory, &plan, err);
 
 	if (status == STATUS_OK)
-		status = renew_sets(&plan, directory, &err);
+		status = renew_sets(&plan, directory, err);
 	if (status == STATUS_OK)
-		status = plan_check_make(&plan, directory, form->with_content, &check, &err);
+		status = plan_check_make(&plan, directory, form->with_content, check, err);
 	if (status == STATUS_OK) {
-		(form->json ? write_json : write_text)(&plan, &check, directory, &out);
-		status = print_to_output(form->output, &out, &err);
+		(form->json ? write_json : write_text)(&plan, check, directory, &out);
+		status = print_to_output(form->output, &out, err);
 	}
-	int exit_code = status == STATUS_OK ? conclude(&check) : message_error(&err);
 	buffer_free(&out);
-	plan_check_free(&check);
 	plan_free(&plan);
-	return exit_code;
+	return status;
 }

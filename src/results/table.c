@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "compare/forms.h"
 #include "compare/metric_text.h"
 #include "compare/overview.h"
 #include "compare/run_set.h"
+#include "results/forms.h"
 
 enum {
 	NAME_WIDTH_MIN = 20,

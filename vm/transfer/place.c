@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/launch/transfer_place.h"
+#include "vm/transfer/place.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare/results.h"
+#include "results/result_list.h"
 
 #include <stdio.h>
 #include <string.h>

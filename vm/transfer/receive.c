@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The host's side of a port: writes each frame to a file while it arrives. */
-#include "vm/launch/transfer_receive.h"
+#include "vm/transfer/receive.h"
 
 #include <errno.h>
 #include <fcntl.h>
