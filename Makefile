@@ -18,7 +18,7 @@ CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefin
 
 # vm/preload/ is loaded into QEMU; it is not part of the binary.
 SOURCES = $(sort $(wildcard src/*/*.c src/cmd/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
-	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine plan launch))))
+	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine plan transfer launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))

@@ -9,13 +9,13 @@
 #include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
-#include "compare/forms.h"
 #include "compare/gate_warnings.h"
 #include "compare/history.h"
 #include "compare/metric_list.h"
 #include "compare/notices.h"
 #include "compare/run_reader.h"
 #include "output/analysis_print.h"
+#include "results/form_table.h"
 #include "term/print.h"
 
 struct values {
@@ -71,22 +71,11 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-typedef void form_writer(const struct compare_output *output, struct buffer *out);
-
 /* NULL: plain text. */
-static form_writer *choose_form(const struct values *values)
+static compare_form *choose_form(const struct values *values)
 {
-	static const struct {
-		const char *name;
-		form_writer *write;
-	} forms[] = {{"tap", compare_write_tap},    {"junit", compare_write_junit},
-		     {"ktap", compare_write_ktap},  {"kcidb", compare_write_kcidb},
-		     {"csv", compare_write_series}, {"benchfmt", compare_write_benchfmt}};
-
-	for (size_t i = 0; values->format && i < sizeof(forms) / sizeof(forms[0]); i++)
-		if (strcmp(forms[i].name, values->format) == 0)
-			return forms[i].write;
-	return values->json       ? compare_write_json
+	return values->format     ? compare_form_find(values->format)
+	       : values->json     ? compare_write_json
 	       : values->csv      ? compare_write_csv
 	       : values->markdown ? compare_write_markdown
 	       : values->tap      ? compare_write_tap
@@ -163,7 +152,7 @@ static enum status write_all(const struct values *values, const struct compare_o
 		if (status != STATUS_OK)
 			return status;
 	}
-	form_writer *write = choose_form(values);
+	compare_form *write = choose_form(values);
 	(write ? write : compare_write_text)(output, &out);
 	return write_file(values, &out, err);
 }

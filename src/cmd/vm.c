@@ -11,10 +11,10 @@
 #include "cmd/vm_comparison.h"
 #include "cmd/vm_options.h"
 #include "cmd/vm_plan.h"
-#include "cmd/vm_report.h"
 #include "cmd/vm_schedulers.h"
 #include "cmd/vm_until.h"
 #include "output/dataset_report.h"
+#include "output/vm_report.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/jobs.h"
 

@@ -40,8 +40,4 @@ enum status history_make(const struct run_sets *sets, const struct comparison_ch
 			 struct error *err);
 void history_free(struct history *history);
 
-/* A table for each workload, with a row for each set, and the changes. all: also metrics without a change. */
-void history_write_text(const struct history *history, bool all, unsigned int width, struct buffer *out);
-void history_write_json(const struct history *history, struct buffer *out);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A comparison with its output options, and the parts that all formats share: the selection of rows, and the summary
- * in words. The formats are in compare/forms.h. */
+ * in words. The formats are in results/forms.h. */
 #ifndef COMPARE_OUTPUT_H
 #define COMPARE_OUTPUT_H
 

@@ -417,6 +417,9 @@ enum status collection_run(const struct collection_request *request, struct coll
 
 	*summary = (struct collection_summary){0};
 	collection.of = (unsigned int)request->plan.workload_count * request->plan.runs;
+	status = scheduler_session_check(&request->scheduler, err);
+	if (status != STATUS_OK)
+		return status;
 	if (request->untraced)
 		status = cpu_layout_read(&collection.cpus, err);
 	else

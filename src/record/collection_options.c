@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "scheduler/fetched_program.h"
+
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
 				       struct error *err)
 {
@@ -19,7 +21,10 @@ static enum status choose_scheduler(const struct collection_options *options, st
 				    struct error *err)
 {
 	*choice = (struct scheduler_choice){.text = options->scheduler, .stop_on_ejection = options->stop_on_ejection};
-	return choice->text ? scheduler_spec_parse(choice->text, &choice->spec, err) : STATUS_OK;
+	if (!choice->text)
+		return STATUS_OK;
+	enum status status = scheduler_spec_parse(choice->text, &choice->spec, err);
+	return status == STATUS_OK ? scheduler_find_fetched(&choice->spec, err) : status;
 }
 
 enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,

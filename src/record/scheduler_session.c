@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -50,6 +51,19 @@ static const char *find_isolation(const struct cpu_layout *cpus)
 	if (isdigit((unsigned char)*value) || memmem(value, length, "domain", strlen("domain")))
 		return "domain";
 	return "affinity";
+}
+
+enum status scheduler_session_check(const struct scheduler_choice *choice, struct error *err)
+{
+	struct utsname kernel;
+
+	if (!choice->text || choice->spec.kind == SCHEDULER_NONE || access(SCHED_EXT_DIRECTORY, F_OK) == 0)
+		return STATUS_OK;
+	uname(&kernel);
+	error_set(err, STATUS_UNSUPPORTED, "--scheduler", "this machine's kernel (%s) has no sched_ext",
+		  kernel.release);
+	return error_remedy(err,
+			    "boot one with CONFIG_SCHED_CLASS_EXT, or use a guest: picknext vm -k 7.3 --scheduler");
 }
 
 enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,

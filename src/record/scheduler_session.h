@@ -33,6 +33,8 @@ struct scheduler_session {
 	const char *isolation;
 };
 
+/* STATUS_UNSUPPORTED if one of sched_ext is chosen and this machine's kernel has no sched_ext. */
+enum status scheduler_session_check(const struct scheduler_choice *choice, struct error *err);
 /* Makes the tracer a real-time task (SCHED_FIFO) if it has no CPU of its own and a scheduler was chosen: then it is no
  * task of that scheduler. Starts the scheduler. directory: where its output goes, as scheduler_runN.log. */
 enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,

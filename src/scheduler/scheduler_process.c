@@ -120,6 +120,8 @@ static void read_output(const struct scheduler_process *process, struct buffer *
 		buffer_text(text, "");
 }
 
+#define EXIT_WORD "EXIT: " /* with which schedulers of the kernel's source begin their last line */
+
 /* The last line of this start. */
 static void find_last_words(const struct scheduler_process *process, char *words, size_t size)
 {
@@ -135,6 +137,8 @@ static void find_last_words(const struct scheduler_process *process, char *words
 		size_t start = end;
 		while (start && begin[start - 1] != '\n')
 			start--;
+		if (end - start > strlen(EXIT_WORD) && memcmp(begin + start, EXIT_WORD, strlen(EXIT_WORD)) == 0)
+			start += strlen(EXIT_WORD);
 		escape_line(begin + start, end - start, words, size);
 	}
 	buffer_free(&text);

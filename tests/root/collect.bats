@@ -524,3 +524,13 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[[ $output == *./damaged* ]]
 	[ -z "$(ls out/raw)" ]
 }
+
+@test "collect --scheduler is refused at once, before anything is written, by a kernel without sched_ext" {
+	[ ! -d /sys/kernel/sched_ext ] || skip "this kernel has sched_ext"
+	run short --scheduler builtin:fifo -w cpu_bound_4p
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"--scheduler: "*"$(uname -r)"*"no sched_ext"*"picknext vm"* ]]
+	[ ! -e out ]
+	short -q --scheduler none -w cpu_bound_4p
+	grep -q '"given": "none"' out/raw/cpu_bound_4p_run0.json
+}

@@ -94,3 +94,22 @@ run_on_real_time() {
 	collect out --deterministic --seeds 1 --scheduler "$SCHEDULERS/scx_qmap" $two
 	check_runs out/*+qmap qmap 2
 }
+
+# The policy of tasks and whether they are sched_ext's, as the kernel says it: of the command, of a child, and of init.
+# shellcheck disable=SC2016 # the shell in the guest expands it
+look='of() { echo "$1: $(awk "\$1 == \"policy\" || \$1 == \"ext.enabled\" { printf \"%s \", \$3 }" "/proc/$2/sched")"; }
+of command $$; (usleep 1000; of child self); of init 1'
+
+@test "scx_qmap -p takes only tasks that ask for it: the workload's do, with the policy SCHED_EXT" {
+	need_schedulers scx_qmap
+	# shellcheck disable=SC2086 # several options
+	collect out $wall_clock --scheduler "$SCHEDULERS/scx_qmap -p" -w exec:look,cpu_bound_4p --scale 0.01 -r 1 -- sh -c "$look"
+	check_runs out/*+qmap qmap 2
+	[ "$(json out/*+qmap/raw/cpu_bound_4p_run0.json "d['scheduler']['switch_all']")" = False ]
+	diff - out/*+qmap/raw/look_run0.log <<-'END'
+		command: 7 1 
+		child: 7 1 
+		init: 0 0 
+	END
+	"$PICKNEXT" export -f text out/*+qmap/raw/cpu_bound_4p_run0.dat | grep -q 'scheduler qmap enabled 1 partial'
+}

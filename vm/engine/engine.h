@@ -64,7 +64,7 @@ struct machine {
 #define MACHINE_SHARED_MEMORY "window"
 #define MACHINE_LOCKSTEP      "lockstep.so"
 
-#define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/launch/shared_memory.h */
+#define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/transfer/shared_memory.h */
 #define ENGINE_DETERMINISTIC_MAJOR  10           /* first QEMU version that runs several CPUs deterministically */
 
 unsigned int machine_all_cpus(const struct machine *machine);

@@ -24,7 +24,7 @@ struct boot {
 	const char *initramfs;           /* the base archive */
 	struct machine machine;          /* directory is filled in by boot_prepare() */
 	struct job job;
-	const char *shared_memory;     /* the file of vm/launch/shared_memory.h, or NULL */
+	const char *shared_memory;     /* the file of vm/transfer/shared_memory.h, or NULL */
 	const char *lockstep;          /* the library built from vm/preload/lockstep.c, or NULL */
 	const char *share;             /* the host's directory for machine.share, or NULL */
 	const char *scratch_directory; /* directory of the scratch disk's file, for machine.scratch_disk */

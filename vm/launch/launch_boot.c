@@ -14,10 +14,10 @@
 #include "vm/launch/launch_outcome.h"
 #include "vm/launch/launch_progress.h"
 #include "vm/launch/launch_state.h"
-#include "vm/launch/shared_memory.h"
-#include "vm/launch/transfer_receive.h"
-#include "vm/launch/transfer_share.h"
 #include "vm/protocol/transfer.h"
+#include "vm/transfer/receive.h"
+#include "vm/transfer/share.h"
+#include "vm/transfer/shared_memory.h"
 
 #define OUTPUT_BYTES_MAX (16u << 20)
 

@@ -13,10 +13,10 @@
 #include "vm/launch/boot_times.h"
 #include "vm/launch/identity.h"
 #include "vm/launch/seed_list.h"
-#include "vm/launch/transfer_place.h"
 #include "vm/launch/vm.h"
 #include "vm/plan/boot_records.h"
 #include "vm/plan/cell_claims.h"
+#include "vm/transfer/place.h"
 
 struct launch {
 	const struct vm_request *request;

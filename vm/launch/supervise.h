@@ -12,8 +12,8 @@
 #include "vm/engine/engine_process.h"
 #include "vm/engine/host_wait.h"
 #include "vm/launch/console.h"
-#include "vm/launch/transfer_receive.h"
 #include "vm/protocol/guest_progress.h"
+#include "vm/transfer/receive.h"
 
 enum guest_end {
 	GUEST_DONE,        /* the job reported its end; until_hello: the hello arrived */

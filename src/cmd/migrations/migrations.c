@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "live/migration_watch.h"
+#include "term/print.h"
 
 static const struct option options[] = {
     OPTION(struct migrations_values, list, "list", .letter = 'l', .help = "list every migration, one per line"),
@@ -63,6 +66,26 @@ static enum status check_options(const struct migrations_values *values, const s
 	return STATUS_OK;
 }
 
+static int watch(const struct migrations_values *values)
+{
+	const struct migration_watch wanted = {
+	    .output = values->analysis.pass.output,
+	    .reset = values->reset,
+	    .no_stacks = values->no_stacks,
+	    .fields = migrations_period_fields(values),
+	    .period_ms = values->period_ms,
+	    .buffer_size_kb = values->buffer_size_kb,
+	    .hours = values->hours,
+	};
+	struct error err = {0};
+
+	interrupt_catch();
+	if (migration_watch_run(&wanted, &err) != STATUS_OK)
+		return print_failure(&err);
+	/* The counts until the signal have been written. */
+	return interrupt_signal() ? 128 + interrupt_signal() : 0;
+}
+
 static int run(const struct call *call)
 {
 	struct migrations_values *values = call->values;
@@ -76,7 +99,7 @@ static int run(const struct call *call)
 	    check_options(values, &call->operands, &err) != STATUS_OK)
 		return message_error(&err);
 	if (values->live)
-		return migrations_live(values);
+		return watch(values);
 	enum status status = values->period_ms ? migrations_periods(values, &call->operands, &pass, &err)
 			     : values->list    ? migrations_list(values, &call->operands, &pass, &err)
 					       : migrations_summary(values, &call->operands, &pass, &err);

@@ -26,8 +26,6 @@ enum status migrations_list(const struct migrations_values *values, const struct
 			    struct error *err);
 enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
 			       struct pass *pass, struct error *err);
-/* --live: returns the exit code. */
-int migrations_live(const struct migrations_values *values);
 
 /* The enum migration_period_fields that the options choose. */
 static inline unsigned int migrations_period_fields(const struct migrations_values *values)

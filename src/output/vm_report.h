@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The report of vm for each kernel: the table of its workloads, the rows of its dataset, and its directory. */
+#ifndef OUTPUT_VM_REPORT_H
+#define OUTPUT_VM_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dataset/build.h"
+#include "vm/launch/vm.h"
+
+/* The result of one kernel. */
+struct vm_report {
+	struct vm_result result;
+	struct dataset_summary dataset;
+	bool ran, built;
+	int exit_code;
+};
+
+/* Prints it to standard output; number counts the kernels from 0. is_short: one line, since a comparison follows. */
+void vm_report_print(const struct vm_report *report, size_t number, bool is_short);
+
+#endif
