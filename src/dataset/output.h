@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/output_file.h"
-#include "parts/pieces.h"
 #include "dataset/split.h"
+#include "parts/pieces.h"
 
 /* One file per split_part, then all.csv; the directory of parts (dataset/parts.h), and dataset_meta.json. */
 enum { OUTPUT_ALL = SPLIT_PARTS, OUTPUT_CSV_FILES, OUTPUT_PARTS = OUTPUT_CSV_FILES, OUTPUT_METADATA, OUTPUT_FILES };
