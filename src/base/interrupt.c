@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t caught;
+static _Thread_local const atomic_bool *followed;
 static int ends[2] = {-1, -1};
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static bool under_nohup; /* started with SIGHUP ignored; child processes inherit that */
@@ -79,10 +80,16 @@ static const char *name_of(int number)
 	return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "a signal";
 }
 
+void interrupt_follow(const atomic_bool *is_over)
+{
+	followed = is_over;
+}
+
 enum status interrupt_check(struct error *err)
 {
 	if (!caught)
-		return STATUS_OK;
+		return followed && *followed ? error_set(err, STATUS_INTERRUPTED, NULL, "another job has failed")
+					     : STATUS_OK;
 	error_set(err, STATUS_INTERRUPTED, NULL, "interrupted by %s", name_of(caught));
 	if (err)
 		err->errnum = caught;

@@ -5,6 +5,7 @@
 #ifndef BASE_INTERRUPT_H
 #define BASE_INTERRUPT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -20,6 +21,8 @@ void interrupt_after_fork(void);
 int interrupt_signal(void);
 /* A descriptor for poll(), readable once a signal has arrived; -1 before interrupt_catch(). */
 int interrupt_fd(void);
+/* From now on interrupt_check() in this thread also ends the work once is_over is set, without a signal. */
+void interrupt_follow(const atomic_bool *is_over);
 /* STATUS_INTERRUPTED with the signal if one has arrived, else STATUS_OK. */
 enum status interrupt_check(struct error *err);
 /* Sleeps until the time is over or a signal arrives. */

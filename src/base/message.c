@@ -12,14 +12,13 @@
 
 static enum message_level current_level = MESSAGE_NORMAL;
 static bool progress_shown;
-static void (*divert)(void *context, enum message_kind kind, const char *text);
-static void *divert_context;
+static _Thread_local void (*divert)(void *context, enum message_kind kind, const char *text);
+static _Thread_local void *divert_context;
 
 void message_divert(void (*send)(void *context, enum message_kind kind, const char *text), void *context)
 {
 	divert = send;
 	divert_context = context;
-	progress_shown = false;
 }
 
 void message_set_level(enum message_level level)
@@ -86,6 +85,19 @@ void message_detail(const char *format, ...)
 	va_end(args);
 }
 
+static void print_text(enum message_kind kind, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	print_line(kind, format, args);
+	va_end(args);
+}
+
+void message_pass_on(enum message_kind kind, const char *text)
+{
+	print_text(kind, "%s", text);
+}
+
 bool message_progress_wanted(void)
 {
 	const char *terminal = getenv("TERM");
@@ -130,7 +142,7 @@ void message_progress(const char *format, ...)
 
 void message_progress_end(void)
 {
-	if (!progress_shown)
+	if (divert || !progress_shown)
 		return;
 	fputs("\r\033[K", stderr);
 	fflush(stderr);

@@ -30,9 +30,11 @@ bool message_progress_wanted(void);
 void message_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void message_progress_end(void);
 
-/* For a child process whose parent prints: from now on warnings, information and progress go to send(), not escaped,
- * instead of standard error. */
+/* For a thread, or a child process, whose parent prints: from now on its warnings, information and progress go to
+ * send(), not escaped, instead of standard error. */
 enum message_kind { MESSAGE_WARNING, MESSAGE_INFO, MESSAGE_PROGRESS };
 void message_divert(void (*send)(void *context, enum message_kind kind, const char *text), void *context);
+/* Prints a warning or information that was diverted. */
+void message_pass_on(enum message_kind kind, const char *text);
 
 #endif

@@ -112,9 +112,9 @@ const struct command command_report = {
 	"other findings in the traces, and the machines that they were recorded on. Each chart has a table of\n"
 	"its values. Task names, paths and metadata are data: markup in them stays text. The same runs give the\n"
 	"same bytes.\n\n"
-	"--dataset adds what picknext predict finds on a dataset of picknext build: for each part of the test and each\n"
-	"workload which share of the decisions (or names) simple predictors get right, and between schedulers. Without\n"
-	"runs the page has this section alone.\n\n"
+	"--dataset adds what picknext predict finds on a dataset of picknext build: for each part of the test and\n"
+	"each workload which share of the decisions (or names) simple predictors get right, and how well what was\n"
+	"learnt of one scheduler predicts another. Without runs the page has this section alone.\n\n"
 	"On paper, A4 or letter, all workloads are expanded, charts are in two columns, and the table of a chart\n"
 	"is printed if it was open. A browser without CSS's ::details-content prints only open workloads.",
     .examples = "  picknext report out                                  # compare all kernels of a picknext vm run\n"

@@ -16,6 +16,7 @@
 #include "dataset/rows.h"
 #include "dataset/split.h"
 #include "dataset/traces.h"
+#include "jobs/ordered.h"
 
 struct build {
 	const struct dataset_request *request;
@@ -92,49 +93,129 @@ static enum status put_rows(void *context, const struct trace *trace, const stru
 	return status;
 }
 
-static enum status read_trace(struct build *build, struct trace *trace, struct error *err)
+static enum status put_piece(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+			     struct error *err)
+{
+	(void)trace;
+	return piece_writer_add(context, rows->data, rows->length, count, err);
+}
+
+static enum status read_rows(const struct build *build, struct trace *trace, struct rows *rows, struct error *err)
 {
 	struct mapping file;
 	enum status status = file_map(trace->path, &file, err);
 
 	if (status != STATUS_OK)
 		return status;
-	struct rows rows = {
-	    .trace = trace,
-	    .file = &file,
-	    .put = put_rows,
-	    .columns = build->request->columns,
-	    .context = build,
-	};
-	report_progress(build, trace);
-	status = rows_read(&rows, err);
+	rows->trace = trace;
+	rows->file = &file;
+	rows->columns = build->request->columns;
+	status = rows_read(rows, err);
 	file_unmap(&file);
-	if (status == STATUS_OK && loss_any(&trace->loss) && !build->request->allow_lossy)
-		status = lossy_refuse(trace->path, &trace->loss, err);
-	if (status == STATUS_OK) {
-		trace_report_findings(build->listener, trace);
-		if (loss_any(&trace->loss))
-			warn_lossy(build, trace);
-	}
-	build->done++;
 	return status;
 }
 
-static enum status read_traces(struct build *build, struct error *err)
+/* Of a trace whose rows have been read. */
+static enum status judge_trace(struct build *build, const struct trace *trace, struct error *err)
+{
+	build->done++;
+	if (loss_any(&trace->loss) && !build->request->allow_lossy)
+		return lossy_refuse(trace->path, &trace->loss, err);
+	trace_report_findings(build->listener, trace);
+	if (loss_any(&trace->loss))
+		warn_lossy(build, trace);
+	return STATUS_OK;
+}
+
+/* The rows of a trace as files in the staging directory. */
+static enum status make_rows(void *context, size_t place, void **result, struct error *err)
+{
+	const struct build *build = context;
+	const uint64_t part_rows = build->request->part_rows;
+	struct pieces *pieces = calloc(1, sizeof(*pieces));
+	struct piece_writer writer = {
+	    .directory = build->output.staging,
+	    .number = place,
+	    .rows_max = part_rows ? part_rows : UINT64_MAX,
+	};
+	struct rows rows = {.put = put_piece, .context = &writer};
+
+	if (!pieces)
+		return error_system(err, ENOMEM, build->request->output_directory, "cannot build");
+	enum status status = read_rows(build, &build->traces.items[build->split.order[place]], &rows, err);
+	enum status ended = piece_writer_end(&writer, status == STATUS_OK ? err : NULL);
+	*pieces = writer.pieces;
+	*result = pieces;
+	return status == STATUS_OK ? ended : status;
+}
+
+static void drop_rows(void *context, void *result)
+{
+	(void)context;
+	if (result)
+		pieces_free(result);
+	free(result);
+}
+
+static enum status take_rows(void *context, size_t place, void *result, enum status made, struct error *err)
+{
+	struct build *build = context;
+	const struct trace *trace = &build->traces.items[build->split.order[place]];
+	enum status status = made;
+
+	report_progress(build, trace);
+	if (status == STATUS_OK)
+		status = judge_trace(build, trace, err);
+	if (status == STATUS_OK)
+		status = output_pieces(&build->output, trace->part, result, err);
+	drop_rows(context, result);
+	return status;
+}
+
+static enum status read_side_by_side(struct build *build, struct error *err)
+{
+	const struct ordered_work work = {.context = build, .make = make_rows, .take = take_rows, .drop = drop_rows};
+
+	return ordered_run(&work, build->traces.count, build->request->jobs, err);
+}
+
+static enum status read_in_order(struct build *build, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t place = 0; place < build->traces.count && status == STATUS_OK; place++) {
+		struct trace *trace = &build->traces.items[build->split.order[place]];
+		struct rows rows = {.put = put_rows, .context = build};
+		status = interrupt_check(err);
+		if (status != STATUS_OK)
+			break;
+		report_progress(build, trace);
+		status = read_rows(build, trace, &rows, err);
+		if (status == STATUS_OK)
+			status = judge_trace(build, trace, err);
+	}
+	return status;
+}
+
+static void place_traces(struct build *build)
 {
 	size_t place = 0;
 
-	for (size_t part = 0; part < SPLIT_PARTS; part++) {
-		for (size_t i = 0; i < build->split.count[part]; i++) {
-			struct trace *trace = &build->traces.items[build->split.order[place++]];
-			trace->part = (enum split_part)part;
-			enum status status = interrupt_check(err);
-			if (status == STATUS_OK)
-				status = read_trace(build, trace, err);
-			if (status != STATUS_OK)
-				return status;
-		}
-	}
+	for (size_t part = 0; part < SPLIT_PARTS; part++)
+		for (size_t i = 0; i < build->split.count[part]; i++)
+			build->traces.items[build->split.order[place++]].part = (enum split_part)part;
+}
+
+/* One trace after the other needs no files in between. */
+static enum status read_traces(struct build *build, struct error *err)
+{
+	const struct dataset_request *request = build->request;
+
+	place_traces(build);
+	enum status status =
+	    request->part_rows || request->jobs > 1 ? read_side_by_side(build, err) : read_in_order(build, err);
+	if (status != STATUS_OK)
+		return status;
 	if (build->output.files[OUTPUT_ALL].rows > 0)
 		return STATUS_OK;
 	error_set(err, STATUS_UNSUPPORTED, build->request->output_directory,
@@ -193,8 +274,8 @@ static void report_result(const struct build *build, const struct output_file *f
 {
 	const struct dataset_listener *listener = build->listener;
 
-	for (size_t i = 0; i < OUTPUT_CSV_FILES && listener && listener->file; i++)
-		listener->file(output_names[i], files[i].rows, files[i].bytes);
+	if (listener && listener->file)
+		output_report(files, build->request->part_rows > 0, listener->file);
 	for (size_t category = 0; category < build->traces.category_count && listener && listener->category;
 	     category++) {
 		uint64_t traces = 0;
@@ -297,6 +378,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 			  struct dataset_summary *summary, struct error *err)
 {
 	struct build build = {.request = request, .listener = listener};
+	const struct output_form form = {OUTPUT_DATASET, request->part_rows, request->jobs};
 	struct buffer header = {0};
 	char beside_output[PATH_MAX];
 	const char *raw_directory = request->raw_directory;
@@ -319,7 +401,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 		status = make_split(&build, err);
 	csv_add_header(&header, request->columns);
 	if (status == STATUS_OK)
-		status = output_begin(&build.output, request->output_directory, OUTPUT_DATASET, &header, err);
+		status = output_begin(&build.output, request->output_directory, &form, &header, err);
 	buffer_free(&header);
 	if (status == STATUS_OK)
 		status = write_dataset(&build, summary, err);

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "dataset/decision_metadata.h"
 #include "dataset/notice.h"
+#include "jobs/ordered.h"
 
 #define PENDING_BYTES ((size_t)1 << 20)
 
@@ -26,6 +27,7 @@ struct decision_building {
 	const struct decision_trace *trace;
 	struct buffer labels, pending;
 	uint64_t pending_rows;
+	struct piece_writer pieces; /* of a dataset in parts */
 };
 
 static enum status no_memory(const struct decision_building *building, struct error *err)
@@ -58,20 +60,34 @@ static enum status check_failed(const struct decision_building *building, struct
 	return run_refuse_failed(first->run.path, failure, failed, err);
 }
 
+static enum status survey_trace(void *context, size_t item, void **result, struct error *err)
+{
+	const struct decision_building *building = context;
+	enum status status = interrupt_check(err);
+
+	(void)result;
+	if (status != STATUS_OK)
+		return status;
+	return decision_trace_read(&building->traces.items[item], building->request->common.allow_lossy,
+				   building->request->include_tracer, NULL, err);
+}
+
+static enum status count_surveyed(void *context, size_t item, void *result, enum status made, struct error *err)
+{
+	struct decision_building *building = context;
+
+	(void)result;
+	(void)err;
+	report_progress(building, &building->traces.items[item]);
+	building->done++;
+	return made;
+}
+
 static enum status survey(struct decision_building *building, struct error *err)
 {
-	enum status status = STATUS_OK;
+	const struct ordered_work work = {.context = building, .make = survey_trace, .take = count_surveyed};
 
-	for (size_t i = 0; i < building->traces.count && status == STATUS_OK; i++) {
-		struct decision_trace *trace = &building->traces.items[i];
-		report_progress(building, trace);
-		status = interrupt_check(err);
-		if (status == STATUS_OK)
-			status = decision_trace_read(trace, building->request->common.allow_lossy,
-						     building->request->include_tracer, NULL, err);
-		building->done++;
-	}
-	return status;
+	return ordered_run(&work, building->traces.count, building->request->common.jobs, err);
 }
 
 static void report_left_out(const struct decision_building *building)
@@ -123,7 +139,10 @@ static enum status flush(struct decision_building *building, struct error *err)
 
 	if (building->pending.failed)
 		return no_memory(building, err);
-	if (building->pending_rows)
+	if (building->pending_rows && building->request->common.part_rows)
+		status = piece_writer_add(&building->pieces, building->pending.data, building->pending.length,
+					  building->pending_rows, err);
+	else if (building->pending_rows)
 		status = output_rows(&building->output, building->trace->part, &building->pending,
 				     building->pending_rows, err);
 	buffer_clear(&building->pending);
@@ -160,6 +179,20 @@ static enum status take_row(void *context, const struct decision *decision, cons
 	return building->pending.length >= PENDING_BYTES ? flush(building, err) : STATUS_OK;
 }
 
+static enum status end_pieces(struct decision_building *building, enum split_part part, enum status status,
+			      struct error *err)
+{
+	struct pieces *pieces = &building->pieces.pieces;
+	enum status ended = piece_writer_end(&building->pieces, status == STATUS_OK ? err : NULL);
+
+	if (status == STATUS_OK)
+		status = ended;
+	if (status == STATUS_OK)
+		status = output_pieces(&building->output, part, pieces, err);
+	pieces_free(pieces);
+	return status;
+}
+
 static enum status write_trace(struct decision_building *building, struct decision_trace *trace, struct error *err)
 {
 	const struct decision_consumer consumer = {take_row, building};
@@ -167,12 +200,17 @@ static enum status write_trace(struct decision_building *building, struct decisi
 					       trace->kernel,   trace->scheduler,         trace->base_slice_ns};
 
 	building->trace = trace;
+	building->pieces = (struct piece_writer){.directory = building->output.staging,
+						 .number = building->pieces.number + 1,
+						 .rows_max = building->request->common.part_rows};
 	buffer_clear(&building->labels);
 	decision_add_labels(&labels, &building->labels);
 	enum status status = decision_trace_read(trace, building->request->common.allow_lossy,
 						 building->request->include_tracer, &consumer, err);
 	building->done++;
-	return status == STATUS_OK ? flush(building, err) : status;
+	if (status == STATUS_OK)
+		status = flush(building, err);
+	return building->request->common.part_rows ? end_pieces(building, trace->part, status, err) : status;
 }
 
 static enum status write_traces(struct decision_building *building, struct error *err)
@@ -231,8 +269,8 @@ static void report_files(const struct decision_building *building, const struct 
 {
 	const struct dataset_listener *listener = building->listener;
 
-	for (size_t i = 0; i < OUTPUT_CSV_FILES && listener && listener->file; i++)
-		listener->file(output_names[i], files[i].rows, files[i].bytes);
+	if (listener && listener->file)
+		output_report(files, building->request->common.part_rows > 0, listener->file);
 	for (size_t group = 0; group < building->traces.group_count && listener && listener->category; group++) {
 		uint64_t traces = 0, rows = 0;
 		for (size_t i = 0; i < building->traces.count; i++) {
@@ -278,6 +316,7 @@ static enum status write_dataset(struct decision_building *building, struct data
 static enum status prepare(struct decision_building *building, struct error *err)
 {
 	const struct decision_request *request = building->request;
+	const struct output_form form = {OUTPUT_DECISIONS, request->common.part_rows, request->common.jobs};
 	struct buffer header = {0};
 	enum status status = decision_traces_find(request->directories, request->directory_count, building->listener,
 						  &building->traces, err);
@@ -294,8 +333,7 @@ static enum status prepare(struct decision_building *building, struct error *err
 		status = make_split(building, err);
 	decision_add_header(&header);
 	if (status == STATUS_OK)
-		status =
-		    output_begin(&building->output, request->common.output_directory, OUTPUT_DECISIONS, &header, err);
+		status = output_begin(&building->output, request->common.output_directory, &form, &header, err);
 	buffer_free(&header);
 	return status;
 }

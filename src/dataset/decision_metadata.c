@@ -41,18 +41,6 @@ static void add_totals(struct json_writer *json, const struct decision_metadata 
 	json_text(json, "picknext_commit", PICKNEXT_COMMIT);
 }
 
-static void add_files(struct json_writer *json, const struct output *output)
-{
-	json_object_begin(json, "files");
-	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
-		json_object_begin(json, output_names[i]);
-		json_u64(json, "rows", output->files[i].rows);
-		json_u64(json, "bytes", output->files[i].bytes);
-		json_object_end(json);
-	}
-	json_object_end(json);
-}
-
 /* Every switch of a trace is counted once. */
 static void add_counts(struct json_writer *json, const struct decision_counts *counts)
 {
@@ -107,7 +95,7 @@ void decision_metadata_write(const struct decision_metadata *metadata, struct bu
 
 	json_object_begin(&json, NULL);
 	add_totals(&json, metadata);
-	add_files(&json, metadata->output);
+	output_write_json(metadata->output, &json);
 	novelty_add_json(metadata->novelty, &json);
 	json_array_begin(&json, "traces");
 	for (size_t i = 0; i < metadata->traces->count; i++)

@@ -117,14 +117,7 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 		if (metadata->traces->items[i].followed_only)
 			json_text(json, NULL, metadata->traces->items[i].id);
 	json_array_end(json);
-	json_object_begin(json, "files");
-	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
-		json_object_begin(json, output_names[i]);
-		json_u64(json, "rows", metadata->output->files[i].rows);
-		json_u64(json, "bytes", metadata->output->files[i].bytes);
-		json_object_end(json);
-	}
-	json_object_end(json);
+	output_write_json(metadata->output, json);
 	json_text(json, "picknext_version", PICKNEXT_VERSION);
 	json_text(json, "picknext_commit", PICKNEXT_COMMIT);
 }

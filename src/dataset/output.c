@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dataset/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "parts/parts.h"
 
 #define STAGING     ".dataset.partial"
 #define EARLIER     "earlier-" /* prefix of the previous files in the staging directory */
@@ -19,8 +21,10 @@
 #define BLOCK_BYTES ((size_t)64 << 10) /* a power of two: each write ends at a multiple of it */
 
 const char *const output_names[OUTPUT_FILES] = {
-    "train.csv", "test_seen.csv", "test_unseen.csv", "all.csv", "dataset_meta.json",
+    "train.csv", "test_seen.csv", "test_unseen.csv", "all.csv", "parts", "dataset_meta.json",
 };
+
+static const char *const split_names[SPLIT_PARTS + 1] = {"train", "test_seen", "test_unseen", NULL};
 
 static enum status writing_failed(const struct output *output, struct error *err)
 {
@@ -39,16 +43,36 @@ static void final_path(const struct output *output, const char *name, char path[
 	snprintf(path, PATH_MAX, "%s/%s", output->directory, name);
 }
 
+static void remove_entry(size_t index, const char *path)
+{
+	if (index == OUTPUT_PARTS)
+		parts_remove(path, split_names);
+	else
+		unlink(path);
+}
+
+static void remove_pieces(const char *directory)
+{
+	DIR *entries = opendir(directory);
+
+	for (const struct dirent *entry; entries && (entry = readdir(entries));)
+		if (strncmp(entry->d_name, "piece-", 6) == 0)
+			unlinkat(dirfd(entries), entry->d_name, 0);
+	if (entries)
+		closedir(entries);
+}
+
 static void remove_staging(const struct output *output)
 {
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < OUTPUT_FILES; i++) {
 		staged_path(output, "", output_names[i], path);
-		unlink(path);
+		remove_entry(i, path);
 		staged_path(output, EARLIER, output_names[i], path);
-		unlink(path);
+		remove_entry(i, path);
 	}
+	remove_pieces(output->staging);
 	rmdir(output->staging);
 }
 
@@ -59,11 +83,24 @@ static void release(struct output *output)
 			close(output->files[i].fd);
 		free(output->files[i].held);
 	}
+	for (size_t i = 0; i < SPLIT_PARTS; i++)
+		pieces_free(&output->pieces[i]);
 	if (output->lock >= 0)
 		close(output->lock);
 	free(output->directory);
 	free(output->staging);
 	*output = (struct output){0};
+}
+
+static enum status check_parts(const char *path, struct output_identity *identity, struct error *err)
+{
+	struct stat info;
+	bool exists = lstat(path, &info) == 0;
+
+	if (identity)
+		*identity =
+		    exists ? (struct output_identity){true, info.st_dev, info.st_ino} : (struct output_identity){0};
+	return parts_check(path, split_names, err);
 }
 
 enum status output_check_files(const char *directory, enum output_kind kind, struct output_identity files[OUTPUT_FILES],
@@ -74,7 +111,9 @@ enum status output_check_files(const char *directory, enum output_kind kind, str
 
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), directory, output_names[i], err);
-		if (status == STATUS_OK)
+		if (status == STATUS_OK && i == OUTPUT_PARTS)
+			status = check_parts(path, files ? &files[i] : NULL, err);
+		else if (status == STATUS_OK)
 			status = output_check(path, i == OUTPUT_METADATA ? OUTPUT_DATASET_META : kind,
 					      files ? &files[i] : NULL, err);
 	}
@@ -152,23 +191,43 @@ static enum status open_file(struct output *output, size_t index, const struct b
 			      : add_to_file(output, index, header->data, header->length, 0, err);
 }
 
+/* Their first pieces are the lines of column names. */
+static enum status begin_parts(struct output *output, const struct buffer *header, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < SPLIT_PARTS && status == STATUS_OK; i++) {
+		staged_path(output, "", output_names[i], path);
+		status = header->failed ? error_system(err, ENOMEM, path, "cannot write")
+					: file_replace(path, header->data, header->length, err);
+		output->files[i].bytes = header->length;
+		if (status == STATUS_OK && !pieces_add(&output->pieces[i], strdup(path), 0, header->length))
+			status = error_system(err, ENOMEM, path, "cannot write");
+	}
+	return status == STATUS_OK ? status : writing_failed(output, err);
+}
+
 static enum status open_files(struct output *output, const struct buffer *header, struct error *err)
 {
 	enum status status = STATUS_OK;
+
+	if (output->form.part_rows)
+		return begin_parts(output, header, err);
 
 	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++)
 		status = open_file(output, i, header, err);
 	return status == STATUS_OK ? status : writing_failed(output, err);
 }
 
-enum status output_begin(struct output *output, const char *directory, enum output_kind kind,
+enum status output_begin(struct output *output, const char *directory, const struct output_form *form,
 			 const struct buffer *header, struct error *err)
 {
 	char path[PATH_MAX];
 	/* The longest name that is appended to the staging directory must fit too. */
 	enum status status = file_join(path, sizeof(path) - 64, directory, STAGING, err);
 
-	*output = (struct output){.lock = -1, .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}}};
+	*output = (struct output){.form = *form, .lock = -1, .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}}};
 	if (status == STATUS_OK) {
 		output->directory = strdup(directory);
 		output->staging = strdup(path);
@@ -180,7 +239,7 @@ enum status output_begin(struct output *output, const char *directory, enum outp
 	if (status == STATUS_OK)
 		status = file_lock_directory(output->directory, &output->lock, err);
 	if (status == STATUS_OK)
-		status = output_check_files(directory, kind, output->judged, err);
+		status = output_check_files(directory, form->kind, output->judged, err);
 	if (status == STATUS_OK)
 		status = make_staging(output, err);
 	if (status != STATUS_OK) {
@@ -199,7 +258,7 @@ static void mark_train(struct output *output)
 	const struct output_file *train = &output->files[SPLIT_TRAIN];
 	uint64_t last = output->mark_count ? output->marks[output->mark_count - 1].rows : 0;
 
-	if (train->rows - last < output->mark_distance)
+	if (train->rows == last || train->rows - last < output->mark_distance)
 		return;
 	if (output->mark_count == OUTPUT_MARKS) {
 		for (size_t i = 0; i < OUTPUT_MARKS / 2; i++)
@@ -222,18 +281,53 @@ enum status output_rows(struct output *output, enum split_part part, const struc
 	return status;
 }
 
-/* Counts line ends outside quotes. Returns the number of bytes in the requested lines. */
-static size_t pass_lines(const char *bytes, size_t length, bool *quoted, uint64_t *lines)
+/* Rows from the file of a piece; its last chunk counts them, so that only ends of pieces are marked. */
+static enum status copy_piece(struct output *output, enum split_part part, const struct piece *piece,
+			      struct buffer *chunk, struct error *err)
 {
-	size_t i = 0;
+	uint64_t left = piece->bytes;
+	int fd = open(piece->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	enum status status = fd < 0 ? error_system(err, errno, piece->path, "cannot open") : STATUS_OK;
 
-	for (; i<length && * lines> 0; i++) {
-		if (bytes[i] == '"')
-			*quoted = !*quoted;
-		else if (bytes[i] == '\n' && !*quoted)
-			--*lines;
+	while (left > 0 && status == STATUS_OK) {
+		size_t now = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+		ssize_t got = read(fd, chunk->data, now);
+		status = got > 0 ? STATUS_OK : error_system(err, got < 0 ? errno : EIO, piece->path, "cannot read");
+		if (status != STATUS_OK)
+			break;
+		chunk->length = (size_t)got;
+		left -= (uint64_t)got;
+		status = output_rows(output, part, chunk, left ? 0 : piece->rows, err);
+		if (status == STATUS_OK)
+			status = interrupt_check(err);
 	}
-	return i;
+	if (fd >= 0)
+		close(fd);
+	unlink(piece->path);
+	return status;
+}
+
+enum status output_pieces(struct output *output, enum split_part part, struct pieces *pieces, struct error *err)
+{
+	struct buffer chunk = {0};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < pieces->count && output->form.part_rows; i++) {
+		output->files[part].rows += pieces->items[i].rows;
+		output->files[part].bytes += pieces->items[i].bytes;
+		output->files[OUTPUT_ALL].rows += pieces->items[i].rows;
+	}
+	if (output->form.part_rows)
+		return pieces_move(&output->pieces[part], pieces, 0)
+			   ? STATUS_OK
+			   : error_system(err, ENOMEM, output->directory, "cannot write");
+	chunk.data = malloc(CHUNK_BYTES);
+	if (!chunk.data)
+		return error_system(err, ENOMEM, output->directory, "cannot write");
+	for (size_t i = 0; i < pieces->count && status == STATUS_OK; i++)
+		status = copy_piece(output, part, &pieces->items[i], &chunk, err);
+	free(chunk.data);
+	return status;
 }
 
 static enum status read_chunk(const struct output *output, uint64_t offset, char *chunk, size_t *length,
@@ -269,7 +363,7 @@ static enum status find_cut(const struct output *output, uint64_t kept, char *ch
 		enum status status = read_chunk(output, *cut, chunk, &length, err);
 		if (status != STATUS_OK)
 			return status;
-		*cut += pass_lines(chunk, length, &quoted, &lines);
+		*cut += csv_pass_rows(chunk, length, &quoted, &lines);
 	}
 	return STATUS_OK;
 }
@@ -288,8 +382,33 @@ static enum status copy_tail(struct output *output, uint64_t from, char *chunk, 
 	return STATUS_OK;
 }
 
+static uint64_t bytes_of(const struct pieces *pieces)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < pieces->count; i++)
+		bytes += pieces->items[i].bytes;
+	return bytes;
+}
+
+static enum status cut_train_parts(struct output *output, uint64_t kept, struct error *err)
+{
+	struct output_file *train = &output->files[SPLIT_TRAIN], *seen = &output->files[SPLIT_TEST_SEEN];
+	enum status status = pieces_divide(&output->pieces[SPLIT_TRAIN], kept, &output->pieces[SPLIT_TEST_SEEN], err);
+
+	if (status != STATUS_OK)
+		return status;
+	seen->rows = train->rows - kept;
+	train->rows = kept;
+	train->bytes = bytes_of(&output->pieces[SPLIT_TRAIN]);
+	seen->bytes = bytes_of(&output->pieces[SPLIT_TEST_SEEN]);
+	return STATUS_OK;
+}
+
 enum status output_cut_train(struct output *output, uint64_t kept, struct error *err)
 {
+	if (output->form.part_rows)
+		return cut_train_parts(output, kept, err);
 	struct output_file *train = &output->files[SPLIT_TRAIN];
 	char *chunk = malloc(CHUNK_BYTES);
 	uint64_t cut;
@@ -318,6 +437,8 @@ static enum status close_files(struct output *output, struct error *err)
 {
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		int fd = output->files[i].fd;
+		if (fd < 0)
+			continue;
 		enum status status = write_held(output, &output->files[i], err);
 		if (status != STATUS_OK)
 			return writing_failed(output, err);
@@ -344,6 +465,13 @@ static enum status set_aside(const struct output *output, size_t index, struct e
 	return error_set(err, STATUS_SYSTEM, from, "another process has put a file there meanwhile, which stays");
 }
 
+static bool is_made(const struct output *output, size_t index)
+{
+	if (index == OUTPUT_METADATA)
+		return true;
+	return output->form.part_rows ? index == OUTPUT_PARTS : index != OUTPUT_PARTS;
+}
+
 static enum status move_in(const struct output *output, size_t index, struct error *err)
 {
 	char from[PATH_MAX];
@@ -364,11 +492,32 @@ static void put_back(const struct output *output, size_t moved_in)
 
 	for (size_t i = 0; i < OUTPUT_FILES; i++) {
 		final_path(output, output_names[i], to);
-		if (i < moved_in)
-			unlink(to);
+		if (i < moved_in && is_made(output, i))
+			remove_entry(i, to);
 		staged_path(output, EARLIER, output_names[i], from);
 		rename(from, to);
 	}
+}
+
+static enum status make_parts(struct output *output, struct error *err)
+{
+	char path[PATH_MAX];
+	const struct parts_request request = {
+	    .splits = split_names,
+	    .pieces = output->pieces,
+	    .rows_max = output->form.part_rows,
+	    .directory = path,
+	    .jobs = output->form.jobs,
+	};
+	struct parts parts;
+
+	staged_path(output, "", output_names[OUTPUT_PARTS], path);
+	if (mkdir(path, 0777) < 0)
+		return error_system(err, errno, path, "cannot create directory");
+	file_give_to_sudo_user(path);
+	enum status status = parts_make(&request, &parts, err);
+	parts_free(&parts);
+	return status;
 }
 
 enum status output_install(struct output *output, const struct buffer *metadata, struct error *err)
@@ -377,10 +526,12 @@ enum status output_install(struct output *output, const struct buffer *metadata,
 	size_t moved_in = 0;
 
 	staged_path(output, "", output_names[OUTPUT_METADATA], path);
-	enum status status = file_replace(path, metadata->data, metadata->length, err);
-	if (status != STATUS_OK)
+	enum status status = output->form.part_rows ? make_parts(output, err) : STATUS_OK;
+	if (status == STATUS_OK)
+		status = file_replace(path, metadata->data, metadata->length, err);
+	if (status == STATUS_SYSTEM)
 		status = writing_failed(output, err);
-	else
+	if (status == STATUS_OK)
 		status = close_files(output, err);
 	if (status == STATUS_OK)
 		status = interrupt_check(err); /* a signal no longer stops the build after this */
@@ -388,13 +539,40 @@ enum status output_install(struct output *output, const struct buffer *metadata,
 	for (size_t i = OUTPUT_FILES; i-- > 0 && status == STATUS_OK;)
 		status = set_aside(output, i, err);
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
-		status = move_in(output, i, err);
+		if (is_made(output, i))
+			status = move_in(output, i, err);
 		moved_in += status == STATUS_OK;
 	}
 	if (status != STATUS_OK)
 		put_back(output, moved_in);
 	output_discard(output);
 	return status;
+}
+
+void output_write_json(const struct output *output, struct json_writer *json)
+{
+	const bool in_parts = output->form.part_rows > 0;
+
+	json_object_begin(json, "files");
+	for (size_t i = 0; i < (size_t)(in_parts ? SPLIT_PARTS : OUTPUT_CSV_FILES); i++) {
+		json_object_begin(json, output_names[i]);
+		json_u64(json, "rows", output->files[i].rows);
+		json_u64(json, "bytes", output->files[i].bytes);
+		json_object_end(json);
+	}
+	json_object_end(json);
+	if (in_parts)
+		json_text(json, "parts", "parts/" PARTS_MANIFEST);
+}
+
+void output_report(const struct output_file files[OUTPUT_CSV_FILES], bool in_parts,
+		   void (*show)(const char *name, uint64_t rows, uint64_t bytes))
+{
+	static const char *const part_names[SPLIT_PARTS] = {"parts/train-*.csv", "parts/test_seen-*.csv",
+							    "parts/test_unseen-*.csv"};
+
+	for (size_t i = 0; i < (size_t)(in_parts ? SPLIT_PARTS : OUTPUT_CSV_FILES); i++)
+		show(in_parts ? part_names[i] : output_names[i], files[i].rows, files[i].bytes);
 }
 
 void output_discard(struct output *output)

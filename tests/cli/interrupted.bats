@@ -49,6 +49,7 @@ at_many_moments() {
 	at_many_moments TERM 143 compare a b --json -o out
 	at_many_moments INT 130 report a b -o out
 	at_many_moments TERM 143 build --raw-dir a/raw -o out
+	at_many_moments INT 130 build --raw-dir a/raw -o out -j 3 --part-rows 50
 	at_many_moments INT 130 stat a -o out
 	at_many_moments TERM 143 export -f csv a/raw/sample_run0.txt -o out
 }
