@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "compare/rank_sum.h"
 #include "compare/run_set.h"
 
 #define PATTERN_SIZE 256
@@ -172,10 +173,28 @@ static bool fill_rows(struct comparison_rows *rows, const struct comparison_choi
 	return true;
 }
 
+/* As if all that differ had the smallest p-value that their runs allow. */
+static size_t runs_needed(const struct comparison_rows *rows, size_t set, size_t tests)
+{
+	enum { RUNS_MAX = 100 };
+	double limit = COMPARISON_FALSE_RATE * (double)comparison_count_differing(&rows->counts[set]) / (double)tests;
+	size_t runs = COMPARISON_RUNS_MIN;
+
+	for (size_t i = 0; i < rows->row_count; i++) {
+		const struct comparison_cell *cells = rows->rows[i].cells;
+		if (!rows->rows[i].needs_real_time && comparison_differs(&cells[set].against) &&
+		    rank_sum_smallest(cells[0].sample.count, cells[set].sample.count) <= limit)
+			return 0;
+	}
+	while (runs < RUNS_MAX && rank_sum_smallest(runs, runs) > limit)
+		runs++;
+	return runs;
+}
+
 /* Every metric with enough runs that is not left out is one test of the multiple comparison. */
 static bool judge_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
-	size_t max = rows->row_count * rows->sets->count;
+	size_t max = rows->row_count * rows->sets->count, tests = 0;
 	double *p = calloc(max + 1, sizeof(*p));
 	bool *significant = calloc(max + 1, sizeof(*significant));
 	bool done = p && significant;
@@ -184,6 +203,7 @@ static bool judge_rows(struct comparison_rows *rows, const struct comparison_cho
 		const struct comparison_row *row = &rows->rows[i / rows->sets->count];
 		const struct comparison *against = &row->cells[i % rows->sets->count].against;
 		p[i] = against->verdict > VERDICT_TOO_FEW && !row->needs_real_time ? against->p : NAN;
+		tests += isnan(p[i]) ? 0 : 1;
 	}
 	done = done && comparison_find_significant(p, max, COMPARISON_FALSE_RATE, significant);
 	for (size_t i = 0; i < max && done; i++) {
@@ -198,6 +218,9 @@ static bool judge_rows(struct comparison_rows *rows, const struct comparison_cho
 		rows->counts[set].verdicts[cell->against.verdict] += set > 0;
 		rows->counts[set].significant += cell->is_significant && comparison_differs(&cell->against);
 	}
+	for (size_t set = 1; set < rows->sets->count && done; set++)
+		if (comparison_count_differing(&rows->counts[set]) && rows->counts[set].significant == 0)
+			rows->counts[set].runs_needed = runs_needed(rows, set, tests);
 	free(p);
 	free(significant);
 	return done;

@@ -42,6 +42,9 @@ struct comparison_workload {
 struct comparison_count {
 	size_t verdicts[VERDICTS];
 	size_t significant; /* number of better, worse and different cells that are significant */
+	/* If none of them is, since so few runs cannot make so few of the metrics significant: the number of runs of
+	 * each set that can. Else 0. */
+	size_t runs_needed;
 };
 
 /* better, worse and different */

@@ -132,6 +132,9 @@ const char *missed_text(const struct comparison *comparison, const struct metric
 	double missed = fabs(comparison_farther_end(comparison));
 	char size[24];
 
+	text[0] = '\0';
+	if (isinf(missed))
+		return text;
 	scale = scale ? scale : &own_unit;
 	put_size(missed, comparison->is_percent, scale->divisor, size, sizeof(size));
 	snprintf(text, METRIC_TEXT_SIZE, "≤%s%s", size, unit_of(comparison, scale, size));
@@ -143,8 +146,8 @@ const char *verdict_text(const struct comparison_cell *cell, const struct metric
 {
 	char missed[METRIC_TEXT_SIZE];
 
-	if (cell->against.verdict == VERDICT_UNCLEAR)
-		snprintf(text, METRIC_TEXT_SIZE, "unclear %.40s", missed_text(&cell->against, scale, missed));
+	if (cell->against.verdict == VERDICT_UNCLEAR && missed_text(&cell->against, scale, missed)[0])
+		snprintf(text, METRIC_TEXT_SIZE, "unclear %.40s", missed);
 	else
 		snprintf(text, METRIC_TEXT_SIZE, "%s%s", comparison_verdict_text(cell->against.verdict),
 			 comparison_is_doubtful(cell) ? "?" : "");

@@ -25,7 +25,7 @@ const char *change_text(const struct comparison *comparison, const struct metric
 /* "[+8.1, +16.9]", in the unit of the change; "" if the interval is unknown. */
 const char *interval_text(const struct comparison *comparison, const struct metric_scale *scale,
 			  char text[METRIC_TEXT_SIZE]);
-/* "≤19.7%", the farther end of the interval; "≤inf" if there is no limit. */
+/* "≤19.7%", the farther end of the interval; "" if there is no limit. */
 const char *missed_text(const struct comparison *comparison, const struct metric_scale *scale,
 			char text[METRIC_TEXT_SIZE]);
 /* "better", "worse?", "unclear ≤19.7%": the largest difference that could have been missed. */

@@ -70,11 +70,14 @@ void compare_add_difference_count(const struct comparison_count *count, bool is_
 	if (count->significant == shown)
 		buffer_text(out, is_strict || tested < TESTS_MIN ? "." : "; all remain significant after correction.");
 	else if (count->significant == 0)
-		buffer_printf(out, "; none remains significant after correction, %s marked ?.",
-			      shown == 1 ? "it is" : "all are");
+		buffer_printf(out, "; none remains significant after correction, %s marked ?%s",
+			      shown == 1 ? "it is" : "all are", count->runs_needed ? "" : ".");
 	else
 		buffer_printf(out, "; %zu remain%s significant after correction, the rest are marked ?.",
 			      count->significant, count->significant == 1 ? "s" : "");
+	if (count->runs_needed)
+		buffer_printf(out, ": so few runs cannot show %zu of %zu; %zu of each set can.", shown, tested,
+			      count->runs_needed);
 }
 
 static void add_summary(const struct compare_output *output, size_t set, struct buffer *out)

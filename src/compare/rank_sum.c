@@ -94,3 +94,13 @@ bool rank_sum_chance(const double *first, size_t first_count, const double *seco
 	free(ranks);
 	return done;
 }
+
+/* Two of all ways to choose the ranks of the first sample: the lowest, and the highest. */
+double rank_sum_smallest(size_t first_count, size_t second_count)
+{
+	double ways = 1;
+
+	for (size_t i = 1; i <= first_count; i++)
+		ways *= (double)(second_count + i) / (double)i;
+	return ways > 2 ? 2 / ways : 1;
+}

@@ -15,4 +15,7 @@
 /* Both samples are sorted and not empty. False if memory ran out. */
 bool rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count, double *p);
 
+/* The smallest p-value that samples of these sizes can have. */
+double rank_sum_smallest(size_t first_count, size_t second_count);
+
 #endif

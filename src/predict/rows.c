@@ -10,8 +10,6 @@
 
 #define NAME_SIZE 128
 
-enum { LABEL_TRACE, LABEL_WORKLOAD };
-
 static enum status corrupt(const struct predict_reader *reader, const char *what, struct error *err)
 {
 	return error_set(err, STATUS_CORRUPT, reader->name, "line %llu: %s", (unsigned long long)reader->line, what);
@@ -113,8 +111,8 @@ static uint32_t number_text(struct text_table *table, const struct csv_text *fie
 				  : text_table_number(table, text, length);
 }
 
-/* The same for a column that seldom changes. */
-static uint32_t number_label(struct predict_reader *reader, unsigned int label, struct text_table *table,
+/* The same for a label. */
+static uint32_t number_label(struct predict_reader *reader, enum predict_label label, struct text_table *table,
 			     const struct csv_text *field)
 {
 	if (!reader->labels[label] || reader->label_lengths[label] != field->length ||
@@ -214,8 +212,11 @@ static enum status read_decision(struct predict_reader *reader, struct predict_r
 	    (fields[DECISION_CHOSEN].length && !parse_number(&fields[DECISION_CHOSEN], UINT32_MAX - 1, &chosen)) ||
 	    (fields[DECISION_BASE_SLICE].length && !parse_number(&fields[DECISION_BASE_SLICE], 1u << 31, &slice)))
 		return corrupt(reader, "cpu, candidates, chosen or base_slice_ns is not a number in its range", err);
-	row->trace = number_label(reader, LABEL_TRACE, &texts->traces, &fields[DECISION_TRACE_ID]);
-	row->workload = number_label(reader, LABEL_WORKLOAD, &texts->workloads, &fields[DECISION_WORKLOAD]);
+	row->trace = number_label(reader, PREDICT_TRACE, &texts->traces, &fields[DECISION_TRACE_ID]);
+	row->workload = number_label(reader, PREDICT_WORKLOAD, &texts->workloads, &fields[DECISION_WORKLOAD]);
+	row->scheduler = fields[DECISION_SCHEDULER].length
+			     ? number_label(reader, PREDICT_SCHEDULER, &texts->schedulers, &fields[DECISION_SCHEDULER])
+			     : TEXT_NONE;
 	row->cpu = (uint32_t)cpu;
 	row->name = number_text(&texts->names, &fields[DECISION_NEXT_NAME]);
 	row->prev_name = number_text(&texts->names, &fields[DECISION_PREV_NAME]);
@@ -243,12 +244,12 @@ static enum status read_switch(struct predict_reader *reader, struct predict_row
 		return status;
 	if (!parse_number(&fields[CSV_CPU], TASK_CPUS_MAX - 1, &cpu))
 		return corrupt(reader, "cpu is not a number in its range", err);
-	row->trace = number_label(reader, LABEL_TRACE, &texts->traces, &fields[CSV_TRACE_ID]);
-	row->workload = number_label(reader, LABEL_WORKLOAD, &texts->workloads, &fields[CSV_WORKLOAD_TYPE]);
+	row->trace = number_label(reader, PREDICT_TRACE, &texts->traces, &fields[CSV_TRACE_ID]);
+	row->workload = number_label(reader, PREDICT_WORKLOAD, &texts->workloads, &fields[CSV_WORKLOAD_TYPE]);
 	row->cpu = (uint32_t)cpu;
 	row->name = number_text(&texts->names, &fields[texts->by_pid ? CSV_PID : CSV_TASK_NAME]);
 	row->prev_name = texts->by_pid ? TEXT_NONE : number_text(&texts->names, &fields[CSV_PREV_COMM]);
-	row->role = row->prev_role = TEXT_NONE;
+	row->scheduler = row->role = row->prev_role = TEXT_NONE;
 	row->waiting = row->candidates.count = 0;
 	row->chosen = UINT32_MAX;
 	return row->trace == TEXT_NONE || row->workload == TEXT_NONE || row->name == TEXT_NONE
@@ -269,4 +270,5 @@ void predict_texts_free(struct predict_texts *texts)
 	text_table_free(&texts->roles);
 	text_table_free(&texts->workloads);
 	text_table_free(&texts->traces);
+	text_table_free(&texts->schedulers);
 }

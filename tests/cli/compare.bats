@@ -637,3 +637,15 @@ steady_trace() {
 		assert any("cpu_bound_4p" in line and "10 %" in line for line in document["notices"])
 	EOF
 }
+
+@test "compare: tells how many runs so few differences need, and with these the difference is significant" {
+	for runs in 5 6; do
+		python3 "$MAKE" "same$runs" sample "$runs" 4 1 'kernel="6.1.0"'
+		python3 "$MAKE" "other$runs" sample "$runs" 14 1 'kernel="6.12.0"'
+		sed -i -E 's/("work_per_second": )[0-9]+/\15000/' "other$runs"/raw/*.json
+	done
+	run -0 "$PICKNEXT" compare same5 other5
+	[[ "$output" == *"1 of "*" metrics differs"*"none remains significant"*": so few runs cannot show 1 of "*"; 6 of each set can."* ]]
+	run -0 "$PICKNEXT" compare same6 other6
+	[[ "$output" == *" significant after correction"* && "$output" != *"so few runs"* ]]
+}

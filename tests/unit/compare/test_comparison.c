@@ -74,6 +74,10 @@ static void ranks(void **state)
 	assert_near(p, 0.6, 1e-12);
 	assert_true(rank_sum_chance((double[]){7, 7}, 2, (double[]){7, 7, 7}, 3, &p));
 	assert_near(p, 1, 1e-12);
+	assert_near(rank_sum_smallest(3, 3), 0.1, 1e-12);
+	assert_near(rank_sum_smallest(5, 5), 2.0 / 252, 1e-12);
+	assert_near(rank_sum_smallest(7, 4), 2.0 / 330, 1e-12);
+	assert_near(rank_sum_smallest(1, 1), 1, 0);
 	assert_true(rank_sum_chance((double[]){1}, 1, (double[]){2}, 1, &p));
 	assert_near(p, 1, 1e-12);
 	/* C(10, 5) = 252 */
