@@ -10,8 +10,8 @@
 #include "output/predict_print.h"
 
 struct values {
-	bool json, csv, details, as_kerneloracle, baselines_only;
-	const char *output, *chart;
+	bool json, csv, as_kerneloracle, baselines_only;
+	const char *output;
 };
 
 static const struct option options[] = {
@@ -19,7 +19,6 @@ static const struct option options[] = {
     OPTION(struct values, csv, "csv", .help = "write CSV instead of a table"),
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output", .fallback = "-"),
-    OPTION(struct values, chart, "chart", .argument = "FILE", .help = "also draw the accuracies to FILE, an SVG"),
     OPTION(struct values, baselines_only, "baselines",
 	   .help = "only constant, majority and last successor: several times as fast"),
     OPTION(struct values, as_kerneloracle, "as-kerneloracle",
@@ -45,8 +44,6 @@ static int run(const struct call *call)
 		status = error_set(&err, STATUS_USAGE, "--json", "and --csv are mutually exclusive");
 	if (status == STATUS_OK)
 		status = predict_run(&request, &result, &err);
-	if (status == STATUS_OK && values->chart)
-		status = predict_write_chart(&result, values->chart, &err);
 	if (status == STATUS_OK)
 		status = predict_print(&result, values->json, values->csv, values->output, &err);
 	if (status == STATUS_OK)
@@ -81,7 +78,11 @@ const struct command command_predict = {
 	"-ln of the target's probability. calibration error: mean distance between a predictor's own probability\n"
 	"and its accuracy (ECE, ten bins). unseen: share of rows whose target is not in train.csv. Rows with "
 	"\"choice\"\n"
-	"had more than one candidate. JSON and CSV have each workload, and macro, the mean over workloads.",
+	"had more than one candidate. JSON and CSV have each workload, and macro, the mean over workloads.\n\n"
+	"If the decisions are of several schedulers, a second table (in JSON and CSV the part \"tests\") has what was\n"
+	"learnt from the rows of one in train.csv and is used for those of another, with a choice, in both tests:\n"
+	"CFS for EEVDF, and the other way round. It is of at most 8 schedulers. picknext report --dataset DIR shows\n"
+	"both tables and charts on a page.",
     .examples = "  picknext predict set                        # the dataset in set/\n"
 		"  picknext predict --json -o predict.json set # with each workload\n"
 		"  picknext predict --as-kerneloracle traces   # raw PIDs as classes",

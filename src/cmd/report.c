@@ -5,16 +5,18 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
+#include "jobs/jobs_option.h"
 #include "report/charts.h"
 #include "report/page.h"
 #include "term/print.h"
 
 struct values {
-	const char *output, *format, *as;
+	const char *output, *format, *as, *dataset;
 	struct option_list workloads;
 	double margin;
 	double from, to; /* seconds; to 0: not given */
 	bool allow_lossy, allow_failed;
+	uint64_t jobs;
 };
 
 static const struct option options[] = {
@@ -22,6 +24,10 @@ static const struct option options[] = {
 	   .help = "the page (report.html), or the directory of the charts\n(report-svg)"),
     OPTION_CHOICES(struct values, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
 		   .help = "one page with everything, or one file per chart", .fallback = "html"),
+    OPTION(
+	struct values, dataset, "dataset", .argument = "DIR",
+	.help =
+	    "also the accuracy of simple predictors on the dataset in DIR,\nas picknext predict; with or without runs"),
     RUN_SET_OPTION_ROWS(struct values, workloads, as, allow_failed),
     COMPARISON_MARGIN_ROW(struct values, margin),
     OPTION(struct values, from, "from", .argument = "SECONDS", .real_max = 1e9,
@@ -30,14 +36,18 @@ static const struct option options[] = {
 	struct values, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
+    JOBS_OPTION_ROW(struct values, jobs),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
     OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
 /* Runs before any trace is read, since reading can take long. */
-static enum status check_values(const struct values *values, bool is_svg, const char *output, struct error *err)
+static enum status check_values(const struct values *values, size_t operands, bool is_svg, const char *output,
+				struct error *err)
 {
+	if (!operands && !values->dataset)
+		return error_set(err, STATUS_USAGE, NULL, "DIR, FILE, - or --dataset is missing");
 	if (values->to > 0 && values->from >= values->to)
 		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
@@ -45,39 +55,55 @@ static enum status check_values(const struct values *values, bool is_svg, const 
 	return is_svg ? STATUS_OK : output_check(output, OUTPUT_PAGE, NULL, err);
 }
 
+static enum status read_runs(struct values *values, const struct operands *operands, const char *output,
+			     struct report *report, struct error *err)
+{
+	struct report_options options_read = {.workloads = values->workloads,
+					      .allow_lossy = values->allow_lossy,
+					      .margin_percent = values->margin,
+					      .jobs = (unsigned int)values->jobs,
+					      .from_s = values->from,
+					      .to_s = values->to};
+	enum status status = run_set_options_make(&values->workloads, values->as, &options_read.sets, err);
+
+	options_read.sets.allow_failed = values->allow_failed;
+	if (status == STATUS_OK)
+		status = report_read(report, operands->items, operands->count, &options_read, output, err);
+	return status;
+}
+
 static int run(const struct call *call)
 {
 	struct values *values = call->values;
 	struct error err = {0};
 	struct report report = {0};
+	struct predict_result prediction = {0};
 
 	interrupt_catch();
 	bool is_svg = strcmp(values->format, "svg") == 0;
 	const char *output = values->output ? values->output : is_svg ? "report-svg" : "report.html";
-	struct report_options options_read = {.workloads = values->workloads,
-					      .allow_lossy = values->allow_lossy,
-					      .margin_percent = values->margin,
-					      .from_s = values->from,
-					      .to_s = values->to};
-	enum status status = check_values(values, is_svg, output, &err);
-	if (status == STATUS_OK)
-		status = run_set_options_make(&values->workloads, values->as, &options_read.sets, &err);
-	options_read.sets.allow_failed = values->allow_failed;
-	if (status == STATUS_OK)
-		status = report_read(&report, call->operands.items, call->operands.count, &options_read, output, &err);
+	enum status status = check_values(values, call->operands.count, is_svg, output, &err);
+	if (status == STATUS_OK && call->operands.count)
+		status = read_runs(values, &call->operands, output, &report, &err);
+	if (status == STATUS_OK && values->dataset) {
+		const struct predict_request request = {.directory = values->dataset};
+		status = predict_run(&request, &prediction, &err);
+		report.prediction = &prediction;
+		report.dataset = values->dataset;
+	}
 	if (status == STATUS_OK)
 		status = is_svg ? report_charts_write(&report, output, &err) : report_page_write(&report, output, &err);
 	if (status == STATUS_OK && !values->output)
 		message_info("%s %s", is_svg ? "the charts are in" : "the page is", output);
 	report_free(&report);
+	predict_result_free(&prediction);
 	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
 const struct command command_report = {
     .name = "report",
     .summary = "one page of charts and tables about sets of runs",
-    .operands = "DIR|FILE|-...",
-    .operands_min = 1,
+    .operands = "[DIR|FILE|-...]",
     .operands_max = SIZE_MAX,
     .details =
 	"Each operand is a directory of runs (DIR/raw if there is one), a directory of such directories, or one\n"
@@ -90,13 +116,17 @@ const struct command command_report = {
 	"other findings in the traces, and the machines that they were recorded on. Each chart has a table of\n"
 	"its values. Task names, paths and metadata are data: markup in them stays text. The same runs give the\n"
 	"same bytes.\n\n"
+	"--dataset adds what picknext predict finds on a dataset of picknext build: for each part of the test and\n"
+	"each workload which share of the decisions (or names) simple predictors get right, and how well what was\n"
+	"learnt of one scheduler predicts another. Without runs the page has this section alone.\n\n"
 	"On paper, A4 or letter, all workloads are expanded, charts are in two columns, and the table of a chart\n"
 	"is printed if it was open. A browser without CSS's ::details-content prints only open workloads.",
     .examples = "  picknext report out                                  # compare all kernels of a picknext vm run\n"
 		"  picknext report out/6.1.0 out/6.12.95 -o report.html\n"
 		"  picknext report -w 'hackbench*' --from 0.5 --to 0.51 before after\n"
 		"  picknext report io.dat -o io.html                    # a single trace\n"
-		"  picknext report --format svg -o charts before after",
+		"  picknext report --format svg -o charts before after\n"
+		"  picknext report out --dataset set                    # with what a model has to beat",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

@@ -203,7 +203,7 @@ static bool judge_rows(struct comparison_rows *rows, const struct comparison_cho
 		const struct comparison_row *row = &rows->rows[i / rows->sets->count];
 		const struct comparison *against = &row->cells[i % rows->sets->count].against;
 		p[i] = against->verdict > VERDICT_TOO_FEW && !row->needs_real_time ? against->p : NAN;
-		tests += !isnan(p[i]);
+		tests += isnan(p[i]) ? 0 : 1;
 	}
 	done = done && comparison_find_significant(p, max, COMPARISON_FALSE_RATE, significant);
 	for (size_t i = 0; i < max && done; i++) {

@@ -92,19 +92,19 @@ static void release(struct output *output)
 	*output = (struct output){0};
 }
 
-static enum status check_parts(const char *path, struct output_identity *identity, struct error *err)
+static enum status check_parts(const char *path, bool in_parts, struct output_identity *identity, struct error *err)
 {
 	struct stat info;
-	bool exists = lstat(path, &info) == 0;
+	bool exists = (in_parts || parts_are_there(path)) && lstat(path, &info) == 0;
 
 	if (identity)
 		*identity =
 		    exists ? (struct output_identity){true, info.st_dev, info.st_ino} : (struct output_identity){0};
-	return parts_check(path, split_names, err);
+	return in_parts || exists ? parts_check(path, split_names, err) : STATUS_OK;
 }
 
-enum status output_check_files(const char *directory, enum output_kind kind, struct output_identity files[OUTPUT_FILES],
-			       struct error *err)
+enum status output_check_files(const char *directory, enum output_kind kind, bool in_parts,
+			       struct output_identity files[OUTPUT_FILES], struct error *err)
 {
 	char path[PATH_MAX];
 	enum status status = STATUS_OK;
@@ -112,7 +112,7 @@ enum status output_check_files(const char *directory, enum output_kind kind, str
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), directory, output_names[i], err);
 		if (status == STATUS_OK && i == OUTPUT_PARTS)
-			status = check_parts(path, files ? &files[i] : NULL, err);
+			status = check_parts(path, in_parts, files ? &files[i] : NULL, err);
 		else if (status == STATUS_OK)
 			status = output_check(path, i == OUTPUT_METADATA ? OUTPUT_DATASET_META : kind,
 					      files ? &files[i] : NULL, err);
@@ -239,7 +239,7 @@ enum status output_begin(struct output *output, const char *directory, const str
 	if (status == STATUS_OK)
 		status = file_lock_directory(output->directory, &output->lock, err);
 	if (status == STATUS_OK)
-		status = output_check_files(directory, form->kind, output->judged, err);
+		status = output_check_files(directory, form->kind, form->part_rows > 0, output->judged, err);
 	if (status == STATUS_OK)
 		status = make_staging(output, err);
 	if (status != STATUS_OK) {
@@ -456,6 +456,8 @@ static enum status set_aside(const struct output *output, size_t index, struct e
 	char from[PATH_MAX];
 	char to[PATH_MAX];
 
+	if (index == OUTPUT_PARTS && !output->form.part_rows && !output->judged[index].exists)
+		return STATUS_OK;
 	final_path(output, output_names[index], from);
 	staged_path(output, EARLIER, output_names[index], to);
 	if (rename(from, to) < 0 && errno != ENOENT)

@@ -51,10 +51,10 @@ struct output {
 	struct pieces pieces[SPLIT_PARTS];
 };
 
-/* STATUS_USAGE if the directory has a file of the name of an output that is none. kind: of the CSV files. files may be
- * NULL. */
-enum status output_check_files(const char *directory, enum output_kind kind, struct output_identity files[OUTPUT_FILES],
-			       struct error *err);
+/* STATUS_USAGE if the directory has a file of the name of an output that is none. kind: of the CSV files. Without
+ * in_parts another's directory "parts" is as good as absent: it stays. files may be NULL. */
+enum status output_check_files(const char *directory, enum output_kind kind, bool in_parts,
+			       struct output_identity files[OUTPUT_FILES], struct error *err);
 /* Makes the directory if it is missing, removes the files of a killed build, and creates the CSV files
  * with this header. STATUS_USAGE if another build is writing there. After an error, or
  * after output_install(), no cleanup is needed; otherwise call output_discard(). */

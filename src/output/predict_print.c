@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/sink.h"
-#include "chart/chart.h"
 #include "term/table.h"
 
 static const struct table_column columns[] = {
     {"part", "part", TABLE_TEXT, TABLE_ALWAYS},
     {"workload", "workload", TABLE_TEXT, TABLE_DATA},
+    {"learnt_on", "learnt on", TABLE_TEXT, TABLE_DATA},
+    {"scheduler", "predicted", TABLE_TEXT, TABLE_DATA},
     {"target", "target", TABLE_TEXT, TABLE_ALWAYS},
     {"of", "rows with", TABLE_TEXT, TABLE_ALWAYS},
     {"predictor", "predictor", TABLE_TEXT, TABLE_ALWAYS},
@@ -21,6 +22,25 @@ static const struct table_column columns[] = {
     {"calibration_error", "calibration\nerror %", TABLE_PERCENT, TABLE_WIDE},
     {"unseen", "unseen\n%", TABLE_PERCENT, TABLE_ALWAYS},
     {"prediction_ns", "ns", TABLE_NUMBER, TABLE_WIDE},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+/* The same for people, of rows between schedulers. */
+static const struct table_column between_columns[] = {
+    {"part", "part", TABLE_TEXT, TABLE_DATA},
+    {"workload", "workload", TABLE_TEXT, TABLE_DATA},
+    {"learnt_on", "learnt on", TABLE_TEXT, TABLE_ALWAYS},
+    {"scheduler", "predicted", TABLE_TEXT, TABLE_ALWAYS},
+    {"target", "target", TABLE_TEXT, TABLE_ALWAYS},
+    {"of", "rows with", TABLE_TEXT, TABLE_ALWAYS},
+    {"predictor", "predictor", TABLE_TEXT, TABLE_ALWAYS},
+    {"rows", "rows", TABLE_NUMBER, TABLE_ALWAYS},
+    {"top1", "top-1\n%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"top5", "top-5\n%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"log_loss", "log-loss\nnats", TABLE_RATE, TABLE_ALWAYS},
+    {"calibration_error", "calibration\nerror %", TABLE_PERCENT, TABLE_WIDE},
+    {"unseen", "unseen\n%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"prediction_ns", "ns", TABLE_NUMBER, TABLE_DATA},
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
@@ -36,13 +56,20 @@ struct place {
 	enum predictor predictor;
 };
 
-static void add_row(struct table *table, const struct place *place, const char *workload, size_t length,
-		    const struct score_values *values)
+static void add_scheduler(const struct predict_result *result, uint32_t scheduler, struct table *table)
 {
-	if (!values->rows)
+	size_t length;
+
+	if (scheduler == TEXT_NONE) {
+		table_none(table);
 		return;
-	table_string(table, predict_part_names[place->part]);
-	table_text(table, workload, length);
+	}
+	const char *name = text_table_text(&result->texts.schedulers, scheduler, &length);
+	table_text(table, name, length);
+}
+
+static void add_values(struct table *table, const struct place *place, const struct score_values *values)
+{
 	table_string(table, predict_target_names[place->target]);
 	table_string(table, place->choice ? "choice" : "any");
 	table_string(table, predictor_names[place->predictor]);
@@ -52,6 +79,18 @@ static void add_row(struct table *table, const struct place *place, const char *
 	add_real(table, values->log_loss, 1e3);
 	add_real(table, values->calibration, 1e4);
 	add_real(table, values->unseen, 1e4);
+}
+
+static void add_row(struct table *table, const struct place *place, const char *workload, size_t length,
+		    const struct score_values *values)
+{
+	if (!values->rows)
+		return;
+	table_string(table, predict_part_names[place->part]);
+	table_text(table, workload, length);
+	table_none(table);
+	table_none(table);
+	add_values(table, place, values);
 	add_real(table, values->prediction_ns, 1);
 }
 
@@ -62,10 +101,8 @@ static void add_details(const struct predict_result *result, const struct place 
 
 	add_row(table, place, "macro", 5, &macro);
 	for (uint32_t i = 0; i < result->workloads[place->part]; i++) {
-		const struct predict_scores *scores = &result->scores[place->part][i];
-		const struct score *score = place->choice ? &scores->choice[place->target][place->predictor]
-							  : &scores->all[place->target][place->predictor];
-		const struct score_values values = score_values(score);
+		const struct score_values values =
+		    score_values(predict_score(result, place->part, i, place->choice, place->target, place->predictor));
 		size_t length;
 		const char *name = text_table_text(&result->texts.workloads, i, &length);
 		add_row(table, place, name, length, &values);
@@ -97,35 +134,47 @@ static void fill_table(const struct predict_result *result, bool details, struct
 				}
 }
 
-static void draw(const struct predict_result *result, struct buffer *out)
+static void add_pair(const struct predict_result *result, struct between_pair pair, enum predictor predictor,
+		     bool is_macro, struct table *table)
 {
-	bool is_decisions = result->kind == PREDICT_DECISIONS;
-	enum predict_target target = is_decisions ? TARGET_DECISION : TARGET_NAME;
-	const struct chart chart = {.out = out,
-				    .id = "predict",
-				    .title = is_decisions ? "Right decisions where there was a choice"
-							  : "Next names that were right",
-				    .description = "Share of right predictions of each predictor, for each part of the "
-						   "test.",
-				    .alone = true};
-	const struct chart_axis axis = {"share of rows", CHART_SHARE, false};
-	const struct chart_text parts[PREDICT_PARTS] = {{"test_seen", 9}, {"test_unseen", 11}};
-	const unsigned int colours[PREDICT_PARTS] = {0, 1};
-	struct chart_bar bars[PREDICT_PARTS * PREDICTORS];
-	double values[PREDICT_PARTS * PREDICTORS][PREDICT_PARTS] = {{0}};
-	size_t count = 0;
+	const struct place place = {.target = TARGET_DECISION, .choice = true, .predictor = predictor};
+	const struct score_values values = is_macro ? between_macro(&result->between, pair, predictor)
+						    : between_total(&result->between, pair, predictor);
 
-	for (unsigned int predictor = 0; predictor < PREDICTORS; predictor++)
-		for (unsigned int i = 0; i < PREDICT_PARTS; i++) {
-			const struct score total = predict_total(result, (enum predict_part)i, is_decisions, target,
-								 (enum predictor)predictor);
-			if (!total.rows)
-				continue;
-			const char *name = predictor_names[predictor];
-			bars[count] = (struct chart_bar){{name, strlen(name)}, predictor};
-			values[count++][i] = score_values(&total).top1;
-		}
-	chart_bars(&chart, &axis, false, bars, count, parts, colours, PREDICT_PARTS, &values[0][0]);
+	if (!values.rows)
+		return;
+	table_string(table, "tests");
+	table_string(table, is_macro ? "macro" : "all");
+	add_scheduler(result, pair.learnt, table);
+	add_scheduler(result, pair.predicted, table);
+	add_values(table, &place, &values);
+	table_none(table);
+}
+
+static void add_between(const struct predict_result *result, bool is_macro, struct table *table)
+{
+	for (uint32_t learnt = 0; learnt < result->between.schedulers; learnt++)
+		for (uint32_t predicted = 0; predicted < result->between.schedulers; predicted++)
+			for (unsigned int predictor = 0; predictor < PREDICTORS; predictor++)
+				add_pair(result, (struct between_pair){learnt, predicted}, (enum predictor)predictor,
+					 is_macro, table);
+}
+
+static void write_text(const struct predict_result *result, const struct table *table, unsigned int width,
+		       struct buffer *out)
+{
+	struct table between;
+
+	table_write_text(table, width, out);
+	if (!result->between.schedulers)
+		return;
+	buffer_text(out, "\nBetween schedulers: learnt from the rows of one in train.csv, used for those of another in "
+			 "the tests,\nof workloads that train.csv has; mean over the workloads\n\n");
+	table_begin(&between, between_columns);
+	add_between(result, true, &between);
+	table_write_text(&between, width, out);
+	out->failed |= between.failed;
+	table_free(&between);
 }
 
 static void add_json(const struct predict_result *result, const struct table *table, struct buffer *out)
@@ -151,27 +200,18 @@ enum status predict_print(const struct predict_result *result, bool is_json, boo
 	if (status != STATUS_OK)
 		return status;
 	fill_table(result, is_json || is_csv, &table);
+	for (int is_macro = 0; is_macro < 2 && (is_json || is_csv); is_macro++)
+		add_between(result, is_macro, &table);
 	if (is_json)
 		add_json(result, &table, &sink.pending);
 	else if (is_csv)
 		table_write_csv(&table, &sink.pending);
 	else
-		table_write_text(&table, sink.is_terminal ? terminal_width() : 0, &sink.pending);
+		write_text(result, &table, sink.is_terminal ? terminal_width() : 0, &sink.pending);
 	bool failed = table.failed || sink.pending.failed;
 	table_free(&table);
 	if (!failed)
 		return sink_finish(&sink, err);
 	sink_discard(&sink);
 	return error_set(err, STATUS_SYSTEM, path, "out of memory");
-}
-
-enum status predict_write_chart(const struct predict_result *result, const char *path, struct error *err)
-{
-	struct buffer chart = {0};
-
-	draw(result, &chart);
-	enum status status = chart.failed ? error_set(err, STATUS_SYSTEM, path, "out of memory")
-					  : output_write(path, OUTPUT_CHART, chart.data, chart.length, err);
-	buffer_free(&chart);
-	return status;
 }

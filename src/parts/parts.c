@@ -214,6 +214,14 @@ static const char *find_foreign(DIR *entries, const char *const *splits, char *n
 	return NULL;
 }
 
+bool parts_are_there(const char *path)
+{
+	char manifest[PATH_MAX];
+
+	return file_join(manifest, sizeof(manifest), path, PARTS_MANIFEST, NULL) == STATUS_OK &&
+	       access(manifest, F_OK) == 0;
+}
+
 enum status parts_check(const char *path, const char *const *splits, struct error *err)
 {
 	char manifest[PATH_MAX], name[NAME_MAX + 1];

@@ -38,6 +38,8 @@ struct parts_request {
 enum status parts_make(const struct parts_request *request, struct parts *parts, struct error *err);
 void parts_free(struct parts *parts);
 
+/* Whether parts_make() has written here: there is a manifest. */
+bool parts_are_there(const char *path);
 /* STATUS_USAGE if path exists, and is not a directory that holds parts and their manifest alone. */
 enum status parts_check(const char *path, const char *const *splits, struct error *err);
 /* Removes a directory of parts: its parts and manifest, and then itself if nothing else is in it. */

@@ -7,11 +7,12 @@
 #define PREDICT_PREDICT_H
 
 #include "base/error.h"
+#include "predict/between.h"
+#include "predict/learner.h"
 #include "predict/predictors.h"
 #include "predict/rows.h"
 #include "predict/scores.h"
 
-enum predict_target { TARGET_NAME, TARGET_ROLE, TARGET_DECISION, PREDICT_TARGETS };
 enum predict_part { PART_SEEN, PART_UNSEEN, PREDICT_PARTS };
 
 extern const char *const predictor_names[PREDICTORS];
@@ -35,6 +36,8 @@ struct predict_result {
 	struct predict_texts texts;
 	struct predict_scores *scores[PREDICT_PARTS]; /* by number of the workload */
 	uint32_t workloads[PREDICT_PARTS];            /* allocated */
+	uint32_t train_workloads;                     /* those of train.csv come first in texts */
+	struct between between;
 	uint64_t train_rows, rows;
 	double elapsed_s;
 };
@@ -44,6 +47,8 @@ struct predict_result {
 enum status predict_run(const struct predict_request *request, struct predict_result *result, struct error *err);
 void predict_result_free(struct predict_result *result);
 
+const struct score *predict_score(const struct predict_result *result, enum predict_part part, uint32_t workload,
+				  bool choice, enum predict_target target, enum predictor predictor);
 /* Over all workloads of a part together, and the mean of the values of each workload. */
 struct score predict_total(const struct predict_result *result, enum predict_part part, bool choice,
 			   enum predict_target target, enum predictor predictor);

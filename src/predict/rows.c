@@ -10,18 +10,16 @@
 
 #define NAME_SIZE 128
 
-enum { LABEL_TRACE, LABEL_WORKLOAD };
-
 static enum status corrupt(const struct predict_reader *reader, const char *what, struct error *err)
 {
 	return error_set(err, STATUS_CORRUPT, reader->name, "line %llu: %s", (unsigned long long)reader->line, what);
 }
 
-static bool is_decisions(const char *text, size_t length)
+static bool is_decisions(const char *text, size_t length, bool has_weights)
 {
 	struct buffer header = {0};
 
-	decision_add_header(&header);
+	decision_add_header(has_weights, &header);
 	bool is = !header.failed && length >= header.length && memcmp(text, header.data, header.length) == 0;
 	buffer_free(&header);
 	return is;
@@ -33,10 +31,13 @@ enum status predict_reader_open(struct predict_reader *reader, const void *bytes
 	const char *text = bytes;
 	const char *newline = length ? memchr(text, '\n', length) : NULL;
 
-	*reader = (struct predict_reader){.name = name, .line = 1, .texts = texts};
-	if (length && is_decisions(text, length)) {
-		reader->kind = PREDICT_DECISIONS;
-	} else if (!csv_is_dataset(bytes, length)) {
+	*reader = (struct predict_reader){.name = name, .line = 1, .columns = CSV_COLUMNS, .texts = texts};
+	for (int has_weights = 0; has_weights < 2 && length; has_weights++)
+		if (is_decisions(text, length, has_weights)) {
+			reader->kind = PREDICT_DECISIONS;
+			reader->columns = decision_column_count(has_weights);
+		}
+	if (reader->kind == PREDICT_SWITCHES && !csv_is_dataset(bytes, length)) {
 		error_set(err, STATUS_UNSUPPORTED, name, "not a dataset");
 		return error_remedy(err, "make one with picknext build");
 	}
@@ -59,10 +60,11 @@ static const char *end_of_field(const char *from, const char *end)
 	return from;
 }
 
-/* Splits a line into exactly count fields. */
-static enum status split_line(struct predict_reader *reader, struct csv_text *fields, size_t count, struct error *err)
+/* Splits a line into the reader's columns. */
+static enum status split_line(struct predict_reader *reader, struct csv_text *fields, struct error *err)
 {
 	const char *at = reader->at;
+	size_t count = reader->columns;
 
 	reader->line++;
 	for (size_t i = 0; i < count; i++) {
@@ -113,8 +115,8 @@ static uint32_t number_text(struct text_table *table, const struct csv_text *fie
 				  : text_table_number(table, text, length);
 }
 
-/* The same for a column that seldom changes. */
-static uint32_t number_label(struct predict_reader *reader, unsigned int label, struct text_table *table,
+/* The same for a label. */
+static uint32_t number_label(struct predict_reader *reader, enum predict_label label, struct text_table *table,
 			     const struct csv_text *field)
 {
 	if (!reader->labels[label] || reader->label_lengths[label] != field->length ||
@@ -202,11 +204,11 @@ static bool read_candidates(struct predict_reader *reader, const struct csv_text
 
 static enum status read_decision(struct predict_reader *reader, struct predict_row *row, struct error *err)
 {
-	struct csv_text fields[DECISION_COLUMNS];
+	struct csv_text fields[DECISION_ALL_COLUMNS];
 	struct predict_texts *texts = reader->texts;
 	uint64_t cpu, waiting, chosen = UINT32_MAX, slice = 0;
 
-	enum status status = split_line(reader, fields, DECISION_COLUMNS, err);
+	enum status status = split_line(reader, fields, err);
 	if (status != STATUS_OK)
 		return status;
 	if (!parse_number(&fields[DECISION_CPU], TASK_CPUS_MAX - 1, &cpu) ||
@@ -214,8 +216,11 @@ static enum status read_decision(struct predict_reader *reader, struct predict_r
 	    (fields[DECISION_CHOSEN].length && !parse_number(&fields[DECISION_CHOSEN], UINT32_MAX - 1, &chosen)) ||
 	    (fields[DECISION_BASE_SLICE].length && !parse_number(&fields[DECISION_BASE_SLICE], 1u << 31, &slice)))
 		return corrupt(reader, "cpu, candidates, chosen or base_slice_ns is not a number in its range", err);
-	row->trace = number_label(reader, LABEL_TRACE, &texts->traces, &fields[DECISION_TRACE_ID]);
-	row->workload = number_label(reader, LABEL_WORKLOAD, &texts->workloads, &fields[DECISION_WORKLOAD]);
+	row->trace = number_label(reader, PREDICT_TRACE, &texts->traces, &fields[DECISION_TRACE_ID]);
+	row->workload = number_label(reader, PREDICT_WORKLOAD, &texts->workloads, &fields[DECISION_WORKLOAD]);
+	row->scheduler = fields[DECISION_SCHEDULER].length
+			     ? number_label(reader, PREDICT_SCHEDULER, &texts->schedulers, &fields[DECISION_SCHEDULER])
+			     : TEXT_NONE;
 	row->cpu = (uint32_t)cpu;
 	row->name = number_text(&texts->names, &fields[DECISION_NEXT_NAME]);
 	row->prev_name = number_text(&texts->names, &fields[DECISION_PREV_NAME]);
@@ -238,17 +243,17 @@ static enum status read_switch(struct predict_reader *reader, struct predict_row
 	struct predict_texts *texts = reader->texts;
 	uint64_t cpu;
 
-	enum status status = split_line(reader, fields, CSV_COLUMNS, err);
+	enum status status = split_line(reader, fields, err);
 	if (status != STATUS_OK)
 		return status;
 	if (!parse_number(&fields[CSV_CPU], TASK_CPUS_MAX - 1, &cpu))
 		return corrupt(reader, "cpu is not a number in its range", err);
-	row->trace = number_label(reader, LABEL_TRACE, &texts->traces, &fields[CSV_TRACE_ID]);
-	row->workload = number_label(reader, LABEL_WORKLOAD, &texts->workloads, &fields[CSV_WORKLOAD_TYPE]);
+	row->trace = number_label(reader, PREDICT_TRACE, &texts->traces, &fields[CSV_TRACE_ID]);
+	row->workload = number_label(reader, PREDICT_WORKLOAD, &texts->workloads, &fields[CSV_WORKLOAD_TYPE]);
 	row->cpu = (uint32_t)cpu;
 	row->name = number_text(&texts->names, &fields[texts->by_pid ? CSV_PID : CSV_TASK_NAME]);
 	row->prev_name = texts->by_pid ? TEXT_NONE : number_text(&texts->names, &fields[CSV_PREV_COMM]);
-	row->role = row->prev_role = TEXT_NONE;
+	row->scheduler = row->role = row->prev_role = TEXT_NONE;
 	row->waiting = row->candidates.count = 0;
 	row->chosen = UINT32_MAX;
 	return row->trace == TEXT_NONE || row->workload == TEXT_NONE || row->name == TEXT_NONE
@@ -269,4 +274,5 @@ void predict_texts_free(struct predict_texts *texts)
 	text_table_free(&texts->roles);
 	text_table_free(&texts->workloads);
 	text_table_free(&texts->traces);
+	text_table_free(&texts->schedulers);
 }

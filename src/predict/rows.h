@@ -21,6 +21,7 @@ struct predict_candidates {
 
 struct predict_row {
 	uint32_t trace, workload; /* numbers in texts */
+	uint32_t scheduler;       /* TEXT_NONE: unknown */
 	uint32_t cpu;
 	uint32_t name, prev_name, role, prev_role; /* TEXT_NONE: the dataset has none */
 	uint32_t waiting;                          /* candidates in all; 0: the dataset does not say */
@@ -31,20 +32,24 @@ struct predict_row {
 
 /* The texts of all files of a dataset. */
 struct predict_texts {
-	struct text_table names, roles, workloads, traces;
+	struct text_table names, roles, workloads, traces, schedulers;
 	bool by_pid; /* names are the texts of the column pid */
 };
+
+/* Columns that seldom change. */
+enum predict_label { PREDICT_TRACE, PREDICT_WORKLOAD, PREDICT_SCHEDULER, PREDICT_LABELS };
 
 struct predict_reader {
 	const char *name;
 	const char *at, *end;
 	uint64_t line;
 	enum predict_kind kind;
+	size_t columns; /* that are read; switches may have further ones */
 	struct predict_texts *texts;
 	/* The texts of the row before: mostly the next one has the same. */
-	const char *labels[2];
-	size_t label_lengths[2];
-	uint32_t label_numbers[2];
+	const char *labels[PREDICT_LABELS];
+	size_t label_lengths[PREDICT_LABELS];
+	uint32_t label_numbers[PREDICT_LABELS];
 };
 
 /* STATUS_UNSUPPORTED if the first line is not that of a dataset. The bytes must outlive the reader. */

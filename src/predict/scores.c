@@ -56,3 +56,32 @@ struct score_values score_values(const struct score *score)
 	    .prediction_ns = score->time_ns / rows,
 	};
 }
+
+void score_mean_add(struct score_mean *mean, const struct score *score)
+{
+	const struct score_values values = score_values(score);
+
+	if (!values.rows)
+		return;
+	mean->groups++;
+	mean->sum.rows += values.rows;
+	mean->sum.top1 += values.top1;
+	mean->sum.top5 += values.top5;
+	mean->sum.log_loss += values.log_loss;
+	mean->sum.calibration += values.calibration;
+	mean->sum.unseen += values.unseen;
+	mean->sum.prediction_ns += values.prediction_ns;
+}
+
+struct score_values score_mean_values(const struct score_mean *mean)
+{
+	return (struct score_values){
+	    .rows = mean->sum.rows,
+	    .top1 = mean->sum.top1 / mean->groups,
+	    .top5 = mean->sum.top5 / mean->groups,
+	    .log_loss = mean->sum.log_loss / mean->groups,
+	    .calibration = mean->sum.calibration / mean->groups,
+	    .unseen = mean->sum.unseen / mean->groups,
+	    .prediction_ns = mean->sum.prediction_ns / mean->groups,
+	};
+}

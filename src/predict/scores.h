@@ -38,4 +38,12 @@ struct score_values {
 };
 struct score_values score_values(const struct score *score);
 
+/* The mean of the values of several scores; those without rows are left out. A zeroed struct is empty. */
+struct score_mean {
+	double groups;
+	struct score_values sum;
+};
+void score_mean_add(struct score_mean *mean, const struct score *score);
+struct score_values score_mean_values(const struct score_mean *mean);
+
 #endif

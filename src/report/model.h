@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data of the page of picknext report. Values are of one run: means over the runs of a set, or medians if stated.
+ * The data of the page of picknext report: sets of runs (set_count 0: none), and a dataset. Values are of one run:
+ * means over the runs of a set, or medians if stated.
  */
 #ifndef REPORT_MODEL_H
 #define REPORT_MODEL_H
@@ -8,6 +9,7 @@
 #include "compare/comparison_rows.h"
 #include "compare/notices.h"
 #include "compare/run_set.h"
+#include "predict/predict.h"
 #include "report/work.h"
 
 struct report_workload {
@@ -25,6 +27,8 @@ struct report {
 	double margin_percent;             /* as in the options */
 	struct report_workload *workloads; /* one for each of rows.workloads, in the same order */
 	size_t workload_count;
+	const struct predict_result *prediction; /* of a dataset; NULL: none */
+	const char *dataset;                     /* its directory */
 };
 
 struct report_options {
@@ -32,6 +36,7 @@ struct report_options {
 	struct option_list workloads; /* patterns */
 	bool allow_lossy;             /* else STATUS_LOST at a run that lost events, if there are several sets */
 	double margin_percent;        /* of comparison_choice */
+	unsigned int jobs;            /* traces read side by side */
 	double from_s, to_s;          /* the window of the timelines, since each run's first event; 0: not given */
 };
 

@@ -9,11 +9,14 @@
 #include "chart/chart.h"
 #include "report/charts.h"
 #include "report/html.h"
+#include "report/prediction.h"
 #include "report/sections.h"
 #include "report/style.h"
 
 static void add_title(const struct report *report, bool is_marked, struct buffer *out)
 {
+	if (!report->set_count)
+		report_string(out, report->dataset);
 	for (uint32_t set = report->set_count > 1; set < report->set_count; set++) {
 		buffer_text(out, set > 1 ? ", " : "");
 		if (is_marked)
@@ -21,7 +24,7 @@ static void add_title(const struct report *report, bool is_marked, struct buffer
 		else
 			report_string(out, report->sets.items[set].label);
 	}
-	if (report->set_count == 1)
+	if (report->set_count < 2)
 		return;
 	buffer_text(out, " against ");
 	if (is_marked)
@@ -60,11 +63,9 @@ static void add_run_counts(const struct report *report, uint32_t set, struct buf
 	buffer_printf(out, "%zu run%s", max, max == 1 ? "" : "s");
 }
 
-static void add_header(const struct report *report, struct buffer *out)
+static void add_sets(const struct report *report, struct buffer *out)
 {
-	buffer_text(out, "<header><p class=kicker>picknext report<h1>");
-	add_title(report, true, out);
-	buffer_printf(out, "</h1>\n<p class=dim>%zu workload%s. ", report->rows.workload_count,
+	buffer_printf(out, "<p class=dim>%zu workload%s. ", report->rows.workload_count,
 		      report->rows.workload_count == 1 ? "" : "s");
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		buffer_text(out, set ? "; " : "");
@@ -77,6 +78,10 @@ static void add_header(const struct report *report, struct buffer *out)
 		add_run_counts(report, set, out);
 		buffer_text(out, " of each");
 	}
+}
+
+static void add_contents(const struct report *report, struct buffer *out)
+{
 	buffer_text(out, "\n<nav aria-label=Contents><a href=\"#summary\">Summary</a> ");
 	buffer_printf(out, "<a href=\"#comparison\">%s</a> ", report->set_count > 1 ? "Comparison" : "At a glance");
 	for (size_t i = 0; i < report->rows.workload_count; i++) {
@@ -84,8 +89,21 @@ static void add_header(const struct report *report, struct buffer *out)
 		report_string(out, report->rows.workloads[i].name);
 		buffer_text(out, "</a> ");
 	}
-	buffer_text(out, "<a href=\"#quality\">Quality</a> <a href=\"#environment\">Environment</a></nav></header>\n"
-			 "<main>\n");
+	if (report->prediction)
+		buffer_text(out, "<a href=\"#prediction\">Prediction</a> ");
+	buffer_text(out, "<a href=\"#quality\">Quality</a> <a href=\"#environment\">Environment</a></nav>");
+}
+
+static void add_header(const struct report *report, struct buffer *out)
+{
+	buffer_text(out, "<header><p class=kicker>picknext report<h1>");
+	add_title(report, true, out);
+	buffer_text(out, "</h1>\n");
+	if (report->set_count) {
+		add_sets(report, out);
+		add_contents(report, out);
+	}
+	buffer_text(out, "</header>\n<main>\n");
 }
 
 /* "3 better, 2 worse" */
@@ -129,13 +147,11 @@ static void add_workload(const struct report *report, size_t number, struct buff
 	buffer_text(out, "</div></details>\n");
 }
 
-static enum status write_page(const struct report *report, struct sink *sink, struct error *err)
+static enum status write_runs(const struct report *report, struct sink *sink, struct error *err)
 {
 	struct buffer *out = &sink->pending;
 	enum status status = STATUS_OK;
 
-	add_head(report, out);
-	add_header(report, out);
 	report_summary(report, out);
 	report_overview(report, out);
 	buffer_text(
@@ -149,8 +165,24 @@ static enum status write_page(const struct report *report, struct sink *sink, st
 			status = interrupt_check(err);
 	}
 	buffer_text(out, "</section>\n");
-	report_quality(report, out);
-	report_environment(report, out);
+	return status;
+}
+
+static enum status write_page(const struct report *report, struct sink *sink, struct error *err)
+{
+	struct buffer *out = &sink->pending;
+	enum status status = STATUS_OK;
+
+	add_head(report, out);
+	add_header(report, out);
+	if (report->set_count)
+		status = write_runs(report, sink, err);
+	if (report->prediction)
+		report_prediction(report->prediction, report->dataset, out);
+	if (report->set_count) {
+		report_quality(report, out);
+		report_environment(report, out);
+	}
 	buffer_text(out, "</main>\n<footer>Written by picknext " PICKNEXT_VERSION " (" PICKNEXT_COMMIT
 			 "). This file loads nothing and runs no script.</footer>\n</body>\n</html>\n");
 	return status;

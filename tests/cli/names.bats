@@ -19,7 +19,7 @@ load ../support/hostile_names
 	cmp parts/hostile.csv rows.csv
 	mkdir raw
 	cp hostile.dat raw/io_mixed_run0.dat
-	"$PICKNEXT" build -q -o . 2>/dev/null
+	"$PICKNEXT" build -q -o .
 	names csv all.csv task_name prev_comm
 	names same all.csv rows.csv
 }

@@ -33,25 +33,79 @@ decisions() {
 	decisions 1
 	"$PICKNEXT" predict -q --csv decided >results.csv
 	python3 "$SUPPORT/reference_predict.py" compare decided results.csv
-	grep -q '^test_seen,random1,decision,choice,eevdf_rule,' results.csv
-	grep -q '^test_unseen,macro,decision,any,longest_waiting,' results.csv
+	grep -q '^test_seen,random1,,,decision,choice,eevdf_rule,' results.csv
+	grep -q '^test_unseen,macro,,,decision,any,longest_waiting,' results.csv
+}
+
+# A dataset of decisions of random traces under two schedulers.
+two_schedulers() {
+	local n
+	mkdir -p raw
+	python3 "$SUPPORT/reference_decisions.py" make raw "$1" 500
+	for n in 0 1; do
+		cp "raw/random${n}_run0.txt" "raw/random${n}_run1.txt"
+		sed -i '2d' "raw/random${n}_run1.txt"
+		printf '{"workload_name": "w%d", "kernel": "6.1.0"}\n' "$n" >"raw/random${n}_run0.json"
+		printf '{"workload_name": "w%d", "kernel": "6.12.0"}\n' "$n" >"raw/random${n}_run1.json"
+	done
+}
+
+@test "predict: between schedulers: every figure is that of the reference" {
+	two_schedulers 5
+	"$PICKNEXT" build -q -o decided --raw-dir raw --task decision --hold-out scheduler=EEVDF
+	"$PICKNEXT" predict -q --csv decided >results.csv
+	python3 "$SUPPORT/reference_predict.py" compare decided results.csv
+	[ "$(grep '^tests,' results.csv | cut -d, -f2-4 | sort -u | tr '\n' ' ')" = "all,CFS,EEVDF macro,CFS,EEVDF " ]
+	"$PICKNEXT" build -q -o both --raw-dir raw --task decision --no-unseen-split
+	# A test part of each scheduler: all rows of train.csv again.
+	cp both/train.csv both/test_seen.csv
+	"$PICKNEXT" predict -q --csv both >results.csv
+	python3 "$SUPPORT/reference_predict.py" compare both results.csv
+	[ "$(grep '^tests,all,' results.csv | cut -d, -f3,4 | sort -u | wc -l)" = 4 ]
+	"$PICKNEXT" predict both | sed -n '/^Between schedulers/,$p' >shown
+	[ "$(grep -c ' CFS  *EEVDF  *decision ' shown)" = 17 ]
+	"$PICKNEXT" predict -q --baselines both >shown
+	run ! grep -q "Between schedulers" shown
+}
+
+@test "predict: a dataset with weights has the same results; their weighted mean is macro" {
+	two_schedulers 6
+	"$PICKNEXT" build -q -o plain --raw-dir raw --task decision --no-unseen-split --train-ratio 0.5
+	"$PICKNEXT" build -q -o weighted --raw-dir raw --task decision --no-unseen-split --train-ratio 0.5 --weights
+	# Times are the last column.
+	"$PICKNEXT" predict -q --csv plain | tr -d '\r' | sed 's/,[0-9]*$//' >one
+	"$PICKNEXT" predict -q --csv weighted | tr -d '\r' | sed 's/,[0-9]*$//' >two
+	cmp one two
+	python3 - <<-'EOF'
+		import csv
+		rows = [row for row in csv.DictReader(open("weighted/test_seen.csv", newline="")) if int(row["candidates"]) > 0]
+		total = sum(float(row["weight"]) for row in rows)
+		right = sum(float(row["weight"]) for row in rows if row["chosen"] == "0")
+		found = [row for row in csv.DictReader(open("one")) if (row["part"], row["workload"], row["target"], row["of"], row["predictor"]) ==
+		         ("test_seen", "macro", "decision", "any", "longest_waiting")]
+		assert len({row["workload_type"] for row in rows}) > 1
+		assert abs(float(found[0]["top1"]) - right / total) < 2e-4, (found, right / total)
+	EOF
+	sed -i '2s/,[^,]*$//' weighted/train.csv
+	run -3 "$PICKNEXT" predict weighted
+	[[ $output == *"train.csv: line 2: wrong number of fields"* ]]
 }
 
 @test "predict --as-kerneloracle: a constant is right for every PID that train.csv lacks" {
 	python3 "$SUPPORT/reference_predict.py" make set 3
 	"$PICKNEXT" predict -q --as-kerneloracle --csv set >results.csv
 	# The PIDs of the tests are 500 higher.
-	[ "$(grep '^test_seen,all,next_name,any,constant,' results.csv | cut -d, -f6,7)" = 120,1.0000 ]
-	[ "$(grep '^test_seen,all,next_name,any,markov2,' results.csv | cut -d, -f7,8,11)" = 0.0000,0.0000,1.0000 ]
+	[ "$(grep '^test_seen,all,,,next_name,any,constant,' results.csv | cut -d, -f8,9)" = 120,1.0000 ]
+	[ "$(grep '^test_seen,all,,,next_name,any,markov2,' results.csv | cut -d, -f9,10,13)" = 0.0000,0.0000,1.0000 ]
 	decisions 1
 	run -2 "$PICKNEXT" predict --as-kerneloracle decided
 	[[ $output == *"needs a dataset of switches"* ]]
 }
 
-@test "predict: table, JSON, CSV and chart have the same figures" {
+@test "predict: table, JSON, CSV and the report have the same figures" {
 	decisions 2
 	"$PICKNEXT" predict -q --json decided >results.json
-	"$PICKNEXT" predict -q --csv --chart chart.svg decided >results.csv
+	"$PICKNEXT" predict -q --csv decided >results.csv
 	"$PICKNEXT" predict decided >table 2>messages
 	grep -q ' rows of train.csv, .* of the tests, in ' messages
 	python3 - <<-'EOF'
@@ -68,9 +122,28 @@ decisions() {
 		    if row["workload"] == "all":
 		        assert f"{100 * float(row['top1']):.2f}" in table
 	EOF
-	xmllint --noout chart.svg 2>/dev/null || python3 -c 'import xml.dom.minidom as m; m.parse("chart.svg")'
-	grep -q '>eevdf_rule<' chart.svg
-	"$PICKNEXT" predict -q --baselines --csv decided | cut -d, -f5 | sort -u | tr '\n' ' ' >names
+	"$PICKNEXT" report -q --dataset decided -o page.html
+	python3 "$SUPPORT/report_page.py" text page.html "Prediction of the next task" "test_unseen.csv" eevdf_rule
+	python3 - <<-'EOF'
+		import csv, re
+		page = open("page.html").read()
+		shown = re.findall(r"<th scope=row>eevdf_rule(.*)", page)
+		value = {(row["part"], row["workload"]): f"{100 * float(row['top1']):.1f}" for row in csv.DictReader(open("results.csv"))
+		         if (row["target"], row["of"], row["predictor"]) == ("decision", "choice", "eevdf_rule")}
+		for part, line in zip(("test_seen", "test_unseen"), shown):
+		    cells = [re.sub("<.*?>", "", cell) for cell in re.split("<td[^>]*>", line)[1:]]
+		    wanted = [value[part, name] for name in ("all", "macro")]
+		    assert all(abs(float(a) - float(b)) < 0.11 for a, b in zip(cells, wanted)), (cells, wanted)
+	EOF
+	"$PICKNEXT" report -q --dataset decided --format svg -o charts
+	python3 -c 'import sys, xml.dom.minidom as m; [m.parse(n) for n in sys.argv[1:]]' charts/prediction-test_{seen,unseen}.svg
+	grep -q ',random2,' decided/test_unseen.csv
+	sed -i 's/,random2,/,<img src=x>,/' decided/test_unseen.csv
+	"$PICKNEXT" report -q --dataset decided -o page.html
+	run ! grep -q '<img' page.html
+	run -4 "$PICKNEXT" report -q --dataset nowhere -o none.html
+	[ ! -e none.html ]
+	"$PICKNEXT" predict -q --baselines --csv decided | cut -d, -f7 | sort -u | tr '\n' ' ' >names
 	[ "$(cat names)" = "constant last_successor majority predictor " ]
 }
 

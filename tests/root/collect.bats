@@ -316,9 +316,9 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	# A slow machine takes longer to fill a buffer twice. A busy one may lose events, which are then counted.
 	for duration in 2 4 8 16; do
 		rm -rf out
-		short -w sysbench_threads_8t --duration $duration --buffer-size 8192 --drain 10
+		short -w sysbench_threads_8t --duration $duration --buffer-size 1024 --drain 10
 		[ "$(json $json 'd["drain_ms"]')" = 10 ]
-		outgrown=$(json $json 'd["events"] * 40 > 2 * 8192 * 1024')
+		outgrown=$(json $json 'd["events"] * 40 > 2 * 1024 * 1024')
 		[ "$outgrown" = False ] || break
 	done
 	[ "$outgrown" = True ] || { json $json 'd["lost_events"], d["events"]'; false; }

@@ -93,7 +93,7 @@ load record
 	tracefs_state >before
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=1000k tmpfs small &&
-		TMPDIR=\$PWD/small \"$PICKNEXT\" record -o - --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3 >out; code=\$?
+		TMPDIR=\$PWD/small \"$PICKNEXT\" record -o - --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large >out; code=\$?
 		\"$PICKNEXT\" export small/*/trace.dat.partial >events.txt 2>/dev/null; exit \$code"
 	[ "$status" -eq 75 ]
 	[[ $output == *"trace.dat.partial: "*"No space left on device"*TMPDIR* ]]
@@ -116,7 +116,7 @@ load record
 	tracefs_state >before
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small &&
-		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run sysbench_threads_8t --duration 3; code=\$?
+		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large; code=\$?
 		cp small/* . && trace-cmd report a.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 75 ]
 	[[ $output == *a.dat.partial*"No space left"* ]]

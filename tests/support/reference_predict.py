@@ -245,10 +245,62 @@ def expected(directory):
     return {key: score.values() for key, score in scores.items()}
 
 
+def between(directory):
+    """What is learnt of one scheduler, used for the rows of another with a choice, of workloads in train.csv."""
+    rows = read(directory, "train")
+    number = numbers_of(directory, ["next_role", "prev_role", "candidate_roles"])
+    learners = {row["scheduler"]: (Kind("next_role", "prev_role", number), Counter()) for row in rows if row["scheduler"]}
+    for row in rows:
+        if row["scheduler"]:
+            kind, chosen = learners[row["scheduler"]]
+            kind.learn(row)
+            chosen.update([int(row["chosen"])] if row["chosen"] else [])
+    workloads = {row["workload_type"] for row in rows}
+    scores = defaultdict(Score)
+    for row in read(directory, "test_seen") + read(directory, "test_unseen"):
+        if not row["scheduler"] or row["workload_type"] not in workloads:
+            continue
+        for learnt, (kind, chosen) in learners.items():
+            place = kind.places(row)
+            constant = min(chosen, key=lambda i: (-chosen[i], i), default=0)
+            if int(row["candidates"]) < 2:
+                continue
+            for name, right, five, best, of_target in decide(kind, place, row, constant):
+                for workload in ("all", row["workload_type"]):
+                    scores[workload, learnt, row["scheduler"], name].add(right, five, best, of_target, row["next_role"] not in kind.seen)
+    return {key: score.values() for key, score in scores.items()}
+
+
+def mean_of(parts):
+    mean = {name: None if parts[0][name] is None else sum(part[name] for part in parts) / len(parts) for name in parts[0]}
+    mean["rows"] = sum(part["rows"] for part in parts)
+    return mean
+
+
+def compare_between(directory, rows):
+    wanted = between(directory)
+    actual = {(row["workload"], row["learnt_on"], row["scheduler"], row["predictor"]): row for row in rows}
+    totals = {key for key in wanted if key[0] == "all"}
+    if set(actual) != totals | {("macro",) + key[1:] for key in totals}:
+        sys.exit(f"other rows between schedulers: {sorted(actual)[:5]}")
+    for key in totals:
+        check(key, wanted[key], actual[key])
+        parts = [values for other, values in wanted.items() if other[0] != "all" and other[1:] == key[1:]]
+        check(("macro",) + key[1:], mean_of(parts), actual[("macro",) + key[1:]])
+
+
 def compare(directory, results):
     wanted = expected(Path(directory))
     with open(results, newline="") as file:
-        actual = {(row["part"], row["workload"], row["target"], row["of"], row["predictor"]): row for row in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    schedulers = {row["scheduler"] for part in ("train", "test_seen", "test_unseen") for row in read(Path(directory), part)
+                  if row.get("scheduler")}
+    pairs = [row for row in rows if row["part"] == "tests"]
+    if len(schedulers) > 1:
+        compare_between(Path(directory), pairs)
+    elif pairs:
+        sys.exit("rows between schedulers, but there is one scheduler")
+    actual = {(row["part"], row["workload"], row["target"], row["of"], row["predictor"]): row for row in rows if row["part"] != "tests"}
     macro = {key: row for key, row in actual.items() if key[1] == "macro"}
     plain = {key: row for key, row in actual.items() if key[1] != "macro"}
     if set(wanted) != set(plain):
@@ -257,9 +309,7 @@ def compare(directory, results):
         check(key, values, plain[key])
     for key, row in macro.items():
         parts = [value for other, value in wanted.items() if other[1] not in ("all", "macro") and other[:1] + other[2:] == key[:1] + key[2:]]
-        mean = {name: None if parts[0][name] is None else sum(part[name] for part in parts) / len(parts) for name in parts[0]}
-        mean["rows"] = sum(part["rows"] for part in parts)
-        check(key, mean, row)
+        check(key, mean_of(parts), row)
     print(f"{len(actual)} results agree")
 
 

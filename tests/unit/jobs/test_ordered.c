@@ -74,7 +74,8 @@ static void run(struct list *list, unsigned int jobs, enum status expected, stru
 
 	mine.context = list;
 	list->window = jobs > 1 ? 2 * (size_t)jobs : 1;
-	list->taken = list->begun = 0;
+	list->taken = 0;
+	list->begun = 0;
 	assert_int_equal(ordered_run(&mine, ITEMS, jobs, err), expected);
 	assert_int_equal(list->results, 0);
 }

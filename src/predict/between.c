@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "predict/between.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/interrupt.h"
+#include "predict/learner.h"
+#include "predict/row_file.h"
+
+#define ROWS_PER_CHECK 4096u /* of an interruption */
+
+struct betweening {
+	const char *directory;
+	struct predict_texts *texts;
+	struct between *between;
+	struct learner *learners;              /* by scheduler */
+	uint64_t rows[BETWEEN_SCHEDULERS_MAX]; /* that each has learnt */
+};
+
+static enum status no_memory(const struct betweening *betweening, struct error *err)
+{
+	return error_system(err, ENOMEM, betweening->directory, "cannot predict");
+}
+
+static struct score *score_of(const struct between *between, uint32_t workload, struct between_pair pair,
+			      enum predictor predictor)
+{
+	size_t place = (workload * between->schedulers + pair.learnt) * (size_t)between->schedulers + pair.predicted;
+
+	return &between->scores[place * PREDICTORS + predictor];
+}
+
+static bool learn_row(struct betweening *betweening, const struct predict_row *row)
+{
+	struct learner *learner = &betweening->learners[row->scheduler];
+	struct learner_place place;
+
+	betweening->rows[row->scheduler]++;
+	return learner_step(learner, row, &place) && learner_learn(learner, row, &place);
+}
+
+static void predict_with(struct betweening *betweening, uint32_t learnt, const struct predict_row *row,
+			 const struct learner_place *place)
+{
+	const struct between_pair pair = {learnt, row->scheduler};
+
+	for (unsigned int predictor = 0; predictor < PREDICTORS; predictor++) {
+		const struct prediction prediction = learner_predict(&betweening->learners[learnt], TARGET_DECISION,
+								     (enum predictor)predictor, row, place);
+		score_add(score_of(betweening->between, row->workload, pair, (enum predictor)predictor), &prediction);
+	}
+}
+
+static bool predict_row(struct betweening *betweening, const struct predict_row *row)
+{
+	struct learner_place place;
+
+	if (row->workload >= betweening->between->workloads)
+		return true;
+	for (uint32_t i = 0; i < betweening->between->schedulers; i++) {
+		if (!betweening->rows[i])
+			continue;
+		if (!learner_step(&betweening->learners[i], row, &place))
+			return false;
+		if (row->waiting > 1)
+			predict_with(betweening, i, row, &place);
+	}
+	return true;
+}
+
+static enum status read_file(struct betweening *betweening, const char *name,
+			     bool (*take)(struct betweening *betweening, const struct predict_row *row),
+			     struct error *err)
+{
+	struct predict_file file;
+	struct predict_row row;
+	enum status status = predict_file_open(&file, betweening->directory, name, betweening->texts, err);
+
+	if (status != STATUS_OK)
+		return status;
+	while (status == STATUS_OK) {
+		status = predict_reader_next(&file.reader, &row, err);
+		if (status == STATUS_OK && row.scheduler < betweening->between->schedulers && !take(betweening, &row))
+			status = no_memory(betweening, err);
+		if (status == STATUS_OK && file.reader.line % ROWS_PER_CHECK == 0)
+			status = interrupt_check(err);
+	}
+	predict_file_close(&file);
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+static enum status read_files(struct betweening *betweening, struct error *err)
+{
+	enum status status = read_file(betweening, predict_train_file, learn_row, err);
+
+	for (uint32_t i = 0; i < betweening->between->schedulers && status == STATUS_OK; i++)
+		if (!learner_finish(&betweening->learners[i]))
+			status = no_memory(betweening, err);
+	for (size_t i = 0; i < 2 && status == STATUS_OK; i++)
+		status = read_file(betweening, predict_test_files[i], predict_row, err);
+	return status;
+}
+
+enum status between_read(const char *directory, struct predict_texts *texts, uint32_t workloads,
+			 struct between *between, struct error *err)
+{
+	struct betweening betweening = {.directory = directory, .texts = texts, .between = between};
+	uint32_t found = texts->schedulers.count;
+	uint32_t count = found < BETWEEN_SCHEDULERS_MAX ? found : BETWEEN_SCHEDULERS_MAX;
+
+	*between = (struct between){count, workloads,
+				    calloc((size_t)count * count * PREDICTORS * workloads, sizeof(*between->scores))};
+	betweening.learners = calloc(count, sizeof(*betweening.learners));
+	for (uint32_t i = 0; i < count && betweening.learners; i++)
+		betweening.learners[i].has_roles = true;
+	enum status status =
+	    between->scores && betweening.learners ? read_files(&betweening, err) : no_memory(&betweening, err);
+	for (uint32_t i = 0; i < count && betweening.learners; i++)
+		learner_free(&betweening.learners[i]);
+	free(betweening.learners);
+	return status;
+}
+
+struct score_values between_total(const struct between *between, struct between_pair pair, enum predictor predictor)
+{
+	struct score total = {.rows = 0};
+
+	for (uint32_t i = 0; i < between->workloads; i++)
+		score_merge(&total, score_of(between, i, pair, predictor));
+	return score_values(&total);
+}
+
+struct score_values between_macro(const struct between *between, struct between_pair pair, enum predictor predictor)
+{
+	struct score_mean mean = {.groups = 0};
+
+	for (uint32_t i = 0; i < between->workloads; i++)
+		score_mean_add(&mean, score_of(between, i, pair, predictor));
+	return score_mean_values(&mean);
+}
+
+void between_free(struct between *between)
+{
+	free(between->scores);
+	*between = (struct between){0};
+}
