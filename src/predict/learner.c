@@ -103,7 +103,7 @@ static struct prediction predict_by_roles(const struct learner *learner, enum pr
 					  const struct predict_row *row, const struct sequence_place *place)
 {
 	double probabilities[DECISION_CANDIDATES_MAX], sum = 0, of_target = 0;
-	uint32_t order[DECISION_CANDIDATES_MAX];
+	uint32_t order[DECISION_CANDIDATES_MAX] = {0};
 
 	for (uint32_t i = 0; i < row->candidates.count; i++) {
 		double it = sequence_probability(&learner->sequences[LEARNER_ROLES], predictor, place,
