@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
+#include "jobs/jobs_option.h"
 #include "report/charts.h"
 #include "report/page.h"
 #include "term/print.h"
@@ -15,6 +16,7 @@ struct values {
 	double margin;
 	double from, to; /* seconds; to 0: not given */
 	bool allow_lossy, allow_failed;
+	uint64_t jobs;
 };
 
 static const struct option options[] = {
@@ -34,6 +36,7 @@ static const struct option options[] = {
 	struct values, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
+    JOBS_OPTION_ROW(struct values, jobs),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
     OPTION_FORCE_ROW,
     {.name = NULL},
@@ -58,6 +61,7 @@ static enum status read_runs(struct values *values, const struct operands *opera
 	struct report_options options_read = {.workloads = values->workloads,
 					      .allow_lossy = values->allow_lossy,
 					      .margin_percent = values->margin,
+					      .jobs = (unsigned int)values->jobs,
 					      .from_s = values->from,
 					      .to_s = values->to};
 	enum status status = run_set_options_make(&values->workloads, values->as, &options_read.sets, err);

@@ -36,6 +36,7 @@ struct report_options {
 	struct option_list workloads; /* patterns */
 	bool allow_lossy;             /* else STATUS_LOST at a run that lost events, if there are several sets */
 	double margin_percent;        /* of comparison_choice */
+	unsigned int jobs;            /* traces read side by side */
 	double from_s, to_s;          /* the window of the timelines, since each run's first event; 0: not given */
 };
 
