@@ -18,7 +18,7 @@ static inline uint32_t task_lookup_slot(const struct task_states *states, int32_
 {
 	uint32_t at = hash_number((uint32_t)pid) & states->slot_mask;
 
-	while (states->slots[at] && (uint32_t)(states->slots[at] >> 32) != (uint32_t)pid)
+	while ((uint32_t)(states->slots[at] >> 32) != (uint32_t)pid && states->slots[at])
 		at = (at + 1) & states->slot_mask;
 	return at;
 }
