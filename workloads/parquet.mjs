@@ -17,6 +17,7 @@ for (const name of ['train', 'test_seen', 'test_unseen', 'all']) {
 		numbers.test(column) ? `CAST(${column} AS BIGINT) AS ${column}`
 		: /^candidate_(roles|causes)$/.test(column) ? `string_split(${column}, ' ') AS ${column}`
 		: /^candidate_/.test(column) ? `list_transform(string_split(${column}, ' '), x -> TRY_CAST(x AS BIGINT)) AS ${column}`
+		: column === 'weight' ? `CAST(${column} AS DOUBLE) AS ${column}`
 		: column);
 	await db.run(`COPY (SELECT ${select.join(', ')} FROM ${rows}) TO ${quoted(parquet)} (FORMAT parquet, COMPRESSION zstd)`);
 	const count = (await (await db.run(`SELECT count(*) FROM ${quoted(parquet)}`)).getRows())[0][0];

@@ -5,17 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool make_room(struct affinity *affinity, uint32_t task)
+{
+	if (task < affinity->count)
+		return true;
+	uint32_t count = task < 32 ? 64 : task + task / 2 + 1;
+	struct affinity_task *tasks = realloc(affinity->tasks, count * sizeof(*tasks));
+	if (!tasks)
+		return false;
+	memset(tasks + affinity->count, 0, (count - affinity->count) * sizeof(*tasks));
+	affinity->tasks = tasks;
+	affinity->count = count;
+	return true;
+}
+
 bool affinity_add(struct affinity *affinity, const struct task_slice *slice)
 {
-	if (slice->task >= affinity->count) {
-		uint32_t count = slice->task < 32 ? 64 : slice->task + slice->task / 2 + 1;
-		struct affinity_task *tasks = realloc(affinity->tasks, count * sizeof(*tasks));
-		if (!tasks)
-			return false;
-		memset(tasks + affinity->count, 0, (count - affinity->count) * sizeof(*tasks));
-		affinity->tasks = tasks;
-		affinity->count = count;
-	}
+	if (!make_room(affinity, slice->task))
+		return false;
 	struct affinity_task *task = &affinity->tasks[slice->task];
 	bool moved = task->runs > 0 && task->last_cpu != slice->cpu;
 	/* A slice cut by lost events or by the window's edge continues an earlier run, unless the task had left. */
@@ -59,9 +66,44 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 	return STATUS_OK;
 }
 
+static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
+			struct error *err)
+{
+	struct affinity *affinity = context;
+	const struct affinity *more = branch;
+	bool joined = true;
+
+	(void)pass;
+	for (uint32_t i = 0; i < more->count && joined; i++) {
+		uint32_t to = map->first_task + i;
+		if (more->tasks[i].runs == 0)
+			continue;
+		joined = make_room(affinity, to) && cpu_sets_merge(&affinity->ran, to, &more->ran, i);
+		if (joined)
+			affinity->tasks[to] = more->tasks[i];
+	}
+	return joined ? STATUS_OK : error_system(err, ENOMEM, "affinity", "out of memory");
+}
+
+static bool make_branch(const void *context, struct pass_consumer *consumer)
+{
+	(void)context;
+	*consumer =
+	    (struct pass_consumer){.context = calloc(1, sizeof(struct affinity)), .step = count_step, .cut = count_cut};
+	return consumer->context;
+}
+
+static void drop_branch(void *branch)
+{
+	affinity_free(branch);
+	free(branch);
+}
+
 struct pass_consumer affinity_consumer(struct affinity *affinity)
 {
-	return (struct pass_consumer){.context = affinity, .step = count_step, .cut = count_cut};
+	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
+
+	return (struct pass_consumer){.context = affinity, .step = count_step, .cut = count_cut, .branches = &branches};
 }
 
 static int by_changes(const void *a, const void *b)

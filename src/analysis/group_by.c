@@ -152,6 +152,35 @@ void groups_end_run(struct groups *groups, const struct pass *pass)
 	}
 }
 
+static uint32_t joined_key(struct groups *groups, const struct groups *more, const struct task_map *map, uint32_t key)
+{
+	uint32_t to = groups->by == GROUP_TASK   ? map->first_task + key
+		      : groups->by == GROUP_COMM ? map->comms[key]
+						 : key;
+
+	if (key != more->kworker)
+		return to;
+	if (groups->kworker == UINT32_MAX)
+		groups->kworker = to;
+	return groups->kworker;
+}
+
+bool groups_join(struct groups *groups, const struct groups *more, const struct task_map *map,
+		 void (*add)(void *account, const void *more, const struct task_map *map))
+{
+	for (uint32_t key = 0; key < more->count; key++) {
+		if (!more->tasks[key].is_used)
+			continue;
+		uint32_t to = joined_key(groups, more, map, key);
+		if (!reserve_key(groups, to))
+			return false;
+		groups->tasks[to].is_used = true;
+		groups->tasks[to].count += more->tasks[key].count;
+		add(groups_at(groups, to), groups_at(more, key), map);
+	}
+	return true;
+}
+
 struct sort_item {
 	uint64_t value;
 	uint32_t key;

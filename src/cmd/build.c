@@ -16,7 +16,7 @@
 struct build_options {
 	const char *output_directory, *raw_directory, *task, *hold_out;
 	uint64_t rows_max, part_rows, jobs;
-	bool include_tracer, card;
+	bool include_tracer, weights, card;
 	struct split_options split;
 };
 
@@ -42,6 +42,8 @@ static const struct option build_options[] = {
 		   "or a drawn one"),
     OPTION(struct build_options, rows_max, "max-rows-per-workload", .argument = "N",
 	   .help = "leave whole traces out so that no workload has more than N rows\nunder one kernel and scheduler"),
+    OPTION(struct build_options, weights, "weights",
+	   .help = "add a column weight, with which each workload counts the same"),
     OPTION(struct build_options, include_tracer, "include-tracer",
 	   .help = "keep decisions for picknext's own tasks and on the tracer's CPU"),
     {.name = NULL},
@@ -52,6 +54,7 @@ static enum status check_task(const struct build_options *given, const struct op
 {
 	const char *option = given->hold_out         ? "--hold-out"
 			     : given->rows_max       ? "--max-rows-per-workload"
+			     : given->weights        ? "--weights"
 			     : given->include_tracer ? "--include-tracer"
 			     : operands->count       ? operands->items[0]
 						     : NULL;
@@ -79,6 +82,7 @@ static enum status build_decisions(const struct build_options *given, const stru
 	    .hold_out = given->hold_out,
 	    .rows_max = given->rows_max,
 	    .include_tracer = given->include_tracer,
+	    .has_weights = given->weights,
 	};
 
 	return decision_build_and_report(&request, &summary, err);

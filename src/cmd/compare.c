@@ -14,6 +14,7 @@
 #include "compare/metric_list.h"
 #include "compare/notices.h"
 #include "compare/run_reader.h"
+#include "jobs/jobs_option.h"
 #include "output/analysis_print.h"
 #include "results/form_table.h"
 #include "term/print.h"
@@ -24,6 +25,7 @@ struct values {
 	const char *output, *junit, *as, *inconclusive, *format;
 	bool overview, details, all, changed, allow_lossy, allow_failed, list;
 	bool json, csv, markdown, tap, history;
+	uint64_t jobs;
 };
 
 static const struct option options[] = {
@@ -65,6 +67,7 @@ static const struct option options[] = {
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
     OPTION_FORCE_ROW,
+    JOBS_OPTION_ROW(struct values, jobs),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
     OPTION(struct values, list, "list",
 	   .help = "show all metrics and what they mean; refuses wrong gates of --fail-if"),
@@ -252,7 +255,7 @@ static int run(const struct call *call)
 	    check_sets(values, &sets, &err) != STATUS_OK ||
 	    run_sets_refuse_overwriting(&sets, values->output, &err) != STATUS_OK ||
 	    run_sets_refuse_overwriting(&sets, values->junit, &err) != STATUS_OK ||
-	    run_sets_read(&sets, values->allow_lossy, &err) != STATUS_OK)
+	    run_sets_read(&sets, values->allow_lossy, (unsigned int)values->jobs, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else if (values->history)
 		exit_code = show_history(values, &sets, &err);

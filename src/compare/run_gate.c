@@ -35,7 +35,7 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 
 	*value = NAN;
 	if (status == STATUS_OK && comparison_fits(gate->workload, sets.items[0].runs[0].workload)) {
-		status = run_sets_read(&sets, true, err);
+		status = run_sets_read(&sets, true, 1, err);
 		if (status == STATUS_OK)
 			*value = recorded_run_metrics(&sets.items[0].runs[0])->values[gate->metric];
 	}

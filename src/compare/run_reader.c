@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "compare/run_part.h"
 #include "format/kernel_name.h"
+#include "jobs/ordered.h"
 #include "migrations/migration_feed.h"
 
 struct reading {
@@ -172,17 +173,56 @@ static enum status read_trace(struct recorded_run *run, bool allow_lossy, struct
 	return error_remedy(err, "record it again, leave it out, or give --allow-lossy");
 }
 
-enum status run_sets_read(struct run_sets *sets, bool allow_lossy, struct error *err)
-{
-	enum status status = STATUS_OK;
+struct sets_reading {
+	struct run_sets *sets;
+	bool allow_lossy;
+};
 
-	for (size_t set = 0; set < sets->count && status == STATUS_OK; set++) {
-		struct run_set *of = &sets->items[set];
-		for (size_t i = 0; i < of->count && status == STATUS_OK; i++) {
-			message_progress("reading %s: %zu of %zu", of->operand, i + 1, of->count);
-			status = read_trace(&of->runs[i], allow_lossy, err);
-		}
-	}
+/* The run of this number, counted over all sets. */
+static struct recorded_run *run_of(const struct run_sets *sets, size_t number, const struct run_set **set,
+				   size_t *place)
+{
+	struct run_set *of = sets->items;
+
+	for (; number >= of->count; of++)
+		number -= of->count;
+	*set = of;
+	*place = number;
+	return &of->runs[number];
+}
+
+static enum status make_metrics(void *context, size_t item, void **result, struct error *err)
+{
+	const struct sets_reading *reading = context;
+	const struct run_set *set;
+	size_t place;
+
+	(void)result;
+	return read_trace(run_of(reading->sets, item, &set, &place), reading->allow_lossy, err);
+}
+
+static enum status show_progress(void *context, size_t item, void *result, enum status made, struct error *err)
+{
+	const struct sets_reading *reading = context;
+	const struct run_set *set;
+	size_t place;
+
+	(void)result;
+	(void)err;
+	run_of(reading->sets, item, &set, &place);
+	message_progress("reading %s: %zu of %zu", set->operand, place + 1, set->count);
+	return made;
+}
+
+enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int jobs, struct error *err)
+{
+	struct sets_reading reading = {sets, allow_lossy};
+	const struct ordered_work work = {.context = &reading, .make = make_metrics, .take = show_progress};
+	size_t runs = 0;
+
+	for (size_t set = 0; set < sets->count; set++)
+		runs += sets->items[set].count;
+	enum status status = ordered_run(&work, runs, jobs, err);
 	message_progress_end();
 	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)

@@ -55,7 +55,7 @@ static int stem_length(size_t file)
 static const struct csv_column *find_column(const char *name, bool decisions)
 {
 	const struct csv_column *columns = decisions ? decision_columns : csv_columns;
-	size_t count = decisions ? DECISION_COLUMNS : CSV_ALL_COLUMNS;
+	size_t count = decisions ? DECISION_ALL_COLUMNS : CSV_ALL_COLUMNS;
 
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(columns[i].name, name) == 0)
@@ -65,7 +65,7 @@ static const struct csv_column *find_column(const char *name, bool decisions)
 
 static const char *type_of(const char *name)
 {
-	static const char *const reals[] = {"timestamp", "time_diff", "prev_runtime", "wakeup_latency", NULL};
+	static const char *const reals[] = {"timestamp", "time_diff", "prev_runtime", "wakeup_latency", "weight", NULL};
 	static const char *const integers[] = {
 	    "base_slice_ns", "time_ns",  "cpu",       "others_running", "others_idle", "others_waiting",
 	    "prev_prio",     "chosen",   "pid",       "prev_ran_ns",    "candidates",  "next_prio",

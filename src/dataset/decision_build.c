@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "dataset/decision_metadata.h"
 #include "dataset/notice.h"
+#include "dataset/weights.h"
 #include "jobs/ordered.h"
 
 #define PENDING_BYTES ((size_t)1 << 20)
@@ -26,6 +27,7 @@ struct decision_building {
 	/* Of the current trace. */
 	const struct decision_trace *trace;
 	struct buffer labels, pending;
+	char row_end[DECISION_END_SIZE];
 	uint64_t pending_rows;
 	struct piece_writer pieces; /* of a dataset in parts */
 };
@@ -172,7 +174,7 @@ static enum status take_row(void *context, const struct decision *decision, cons
 	struct decision_building *building = context;
 
 	buffer_add(&building->pending, building->labels.data, building->labels.length);
-	decision_add_row(decision, event, states, &building->trace->roles, &building->pending);
+	decision_add_row(decision, event, states, &building->trace->roles, building->row_end, &building->pending);
 	building->pending_rows++;
 	if (!note_novelty(building, decision, event))
 		return no_memory(building, err);
@@ -205,12 +207,34 @@ static enum status write_trace(struct decision_building *building, struct decisi
 						 .rows_max = building->request->common.part_rows};
 	buffer_clear(&building->labels);
 	decision_add_labels(&labels, &building->labels);
+	decision_row_end(trace->weight, building->row_end);
 	enum status status = decision_trace_read(trace, building->request->common.allow_lossy,
 						 building->request->include_tracer, &consumer, err);
 	building->done++;
 	if (status == STATUS_OK)
 		status = flush(building, err);
 	return building->request->common.part_rows ? end_pieces(building, trace->part, status, err) : status;
+}
+
+/* After the split. */
+static void place_traces(struct decision_building *building)
+{
+	size_t place = 0;
+	double min, max;
+
+	for (unsigned int part = 0; part < SPLIT_PARTS; part++)
+		for (size_t i = 0; i < building->split.count[part]; i++)
+			building->traces.items[building->placed[building->split.order[place++]]].part =
+			    (enum split_part)part;
+	if (!building->request->has_weights)
+		return;
+	weights_set(&building->traces);
+	weights_range(&building->traces, &min, &max);
+	if (max > 0)
+		notice_information(building->listener,
+				   "--weights: each workload of a file counts the same, with weights of "
+				   "%.3g to %.3g per row",
+				   min, max);
 }
 
 static enum status write_traces(struct decision_building *building, struct error *err)
@@ -222,7 +246,6 @@ static enum status write_traces(struct decision_building *building, struct error
 		for (size_t i = 0; i < building->split.count[part] && status == STATUS_OK; i++) {
 			struct decision_trace *trace =
 			    &building->traces.items[building->placed[building->split.order[place++]]];
-			trace->part = (enum split_part)part;
 			status = write_trace(building, trace, err);
 		}
 	if (status != STATUS_OK || building->output.files[OUTPUT_ALL].rows > 0)
@@ -331,7 +354,9 @@ static enum status prepare(struct decision_building *building, struct error *err
 	}
 	if (status == STATUS_OK)
 		status = make_split(building, err);
-	decision_add_header(&header);
+	if (status == STATUS_OK)
+		place_traces(building);
+	decision_add_header(request->has_weights, &header);
 	if (status == STATUS_OK)
 		status = output_begin(&building->output, request->common.output_directory, &form, &header, err);
 	buffer_free(&header);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "dataset/decision_csv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/csv_field.h"
 
-const struct csv_column decision_columns[DECISION_COLUMNS] = {
+const struct csv_column decision_columns[DECISION_ALL_COLUMNS] = {
     {"trace_id", "",
      "the run: its name and the first digits of the SHA-256 of its trace, so that no two runs share it"},
     {"workload_type", "", "the workload of the run"},
@@ -38,14 +39,15 @@ const struct csv_column decision_columns[DECISION_COLUMNS] = {
      "place of the chosen task in the lists, from 0: the target of a decision; empty if it is not among the 64"},
     {"next_name", "", "name of the chosen task"},
     {"next_role", "", "its role: name and number by birth, the same in other runs and under other kernels"},
+    {"weight", "", "only with --weights: with it each workload of a file counts the same; the mean of a file is 1"},
 };
 
 const char *const decision_causes[WAIT_CAUSES] = {
     [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "new", [WAIT_PREEMPTED] = "preempted", [WAIT_RUNNABLE] = "runnable"};
 
-void decision_add_header(struct buffer *out)
+void decision_add_header(bool has_weights, struct buffer *out)
 {
-	for (size_t i = 0; i < DECISION_COLUMNS; i++) {
+	for (size_t i = 0; i < decision_column_count(has_weights); i++) {
 		buffer_text(out, i ? "," : "");
 		buffer_text(out, decision_columns[i].name);
 	}
@@ -147,8 +149,17 @@ static void add_prev(const struct decision *decision, const struct sched_event *
 	add_known(decision->prev_ran_known, decision->prev_ran_ns, "", ",", out);
 }
 
+void decision_row_end(double weight, char end[DECISION_END_SIZE])
+{
+	if (weight > 0)
+		snprintf(end, DECISION_END_SIZE, ",%.6g\r\n", weight);
+	else
+		snprintf(end, DECISION_END_SIZE, "\r\n");
+}
+
 void decision_add_row(const struct decision *decision, const struct sched_event *event,
-		      const struct task_states *states, const struct role_table *roles, struct buffer *out)
+		      const struct task_states *states, const struct role_table *roles, const char *end,
+		      struct buffer *out)
 {
 	const struct sched_comm *next = &event->switched.next.comm;
 	uint64_t elapsed_ns = decision->ts_ns - states->first_ns;
@@ -167,5 +178,5 @@ void decision_add_row(const struct decision *decision, const struct sched_event 
 	add_known(decision->chosen != UINT32_MAX, decision->chosen, "", ",", out);
 	add_field(next->bytes, next->length, out);
 	buffer_text(out, role_of(roles, decision->chosen_task));
-	buffer_text(out, "\r\n");
+	buffer_text(out, end);
 }

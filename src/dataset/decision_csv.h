@@ -38,13 +38,19 @@ enum decision_column {
 	DECISION_CHOSEN,
 	DECISION_NEXT_NAME,
 	DECISION_NEXT_ROLE,
-	DECISION_COLUMNS
+	DECISION_COLUMNS,                   /* of every dataset of decisions */
+	DECISION_WEIGHT = DECISION_COLUMNS, /* only on demand */
+	DECISION_ALL_COLUMNS
 };
-extern const struct csv_column decision_columns[DECISION_COLUMNS];
+extern const struct csv_column decision_columns[DECISION_ALL_COLUMNS];
 extern const char *const decision_causes[WAIT_CAUSES];
 
+static inline size_t decision_column_count(bool has_weights)
+{
+	return has_weights ? DECISION_ALL_COLUMNS : DECISION_COLUMNS;
+}
 /* Adds the line of column names. */
-void decision_add_header(struct buffer *out);
+void decision_add_header(bool has_weights, struct buffer *out);
 
 /* The columns of a trace. */
 struct decision_labels {
@@ -53,8 +59,12 @@ struct decision_labels {
 };
 /* Adds their fields, each followed by a comma: the beginning of each row of the trace. */
 void decision_add_labels(const struct decision_labels *labels, struct buffer *out);
-/* Adds the rest of the row and its line end. event: the switch. */
+#define DECISION_END_SIZE 32
+/* The end of each row of a trace: its weight, unless that is 0, and the line end. */
+void decision_row_end(double weight, char end[DECISION_END_SIZE]);
+/* Adds the rest of the row. event: the switch. */
 void decision_add_row(const struct decision *decision, const struct sched_event *event,
-		      const struct task_states *states, const struct role_table *roles, struct buffer *out);
+		      const struct task_states *states, const struct role_table *roles, const char *end,
+		      struct buffer *out);
 
 #endif

@@ -28,11 +28,12 @@ static void add_totals(struct json_writer *json, const struct decision_metadata 
 	json_text(json, "hold_out", metadata->request->hold_out ? metadata->request->hold_out : "category");
 	json_text(json, "held_out", unseen == SPLIT_NO_CATEGORY ? NULL : metadata->traces->groups[unseen]);
 	json_u64(json, "max_rows_per_workload", metadata->request->rows_max);
+	json_bool(json, "weights", metadata->request->has_weights);
 	json_bool(json, "include_tracer", metadata->request->include_tracer);
 	json_bool(json, "allow_lossy", common->allow_lossy);
 	json_bool(json, "allow_failed", common->allow_failed);
 	json_array_begin(json, "csv_columns");
-	for (size_t i = 0; i < DECISION_COLUMNS; i++)
+	for (size_t i = 0; i < decision_column_count(metadata->request->has_weights); i++)
 		json_text(json, NULL, decision_columns[i].name);
 	json_array_end(json);
 	utc_text_now(now);
@@ -80,6 +81,8 @@ static void add_trace(struct json_writer *json, const struct decision_trace *tra
 	json_text(json, "cpus", trace->cpus);
 	json_text(json, "split", trace->left_out ? NULL : part_names[trace->part]);
 	json_bool(json, "left_out", trace->left_out);
+	if (trace->weight > 0)
+		json_real(json, "weight", trace->weight, 6);
 	add_counts(json, &trace->counts);
 	json_u64(json, "lost_events", loss_events(&trace->run.loss));
 	json_object_begin(json, "tunables");

@@ -15,6 +15,7 @@ struct decision_request {
 	const char *hold_out; /* see decision_traces_hold_out(); NULL: a category, if there are three */
 	uint64_t rows_max;    /* per workload of a kernel; 0: all */
 	bool include_tracer;
+	bool has_weights; /* add the column weight; see weights.h */
 };
 
 #endif

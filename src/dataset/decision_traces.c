@@ -10,6 +10,7 @@
 #include "dataset/lossy.h"
 #include "dataset/notice.h"
 #include "dataset/python_random.h"
+#include "trace/pass_runs.h"
 
 #define SHA256_SHOWN 12
 

@@ -19,6 +19,7 @@ struct decision_trace {
 	size_t group;                       /* index in struct decision_traces */
 	bool left_out;                      /* by --max-rows-per-workload */
 	enum split_part part;
+	double weight; /* of its rows; 0: none was asked for, or it has no rows */
 	/* Of the first pass. */
 	struct decision_counts counts;
 	struct role_table roles;

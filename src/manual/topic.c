@@ -53,7 +53,7 @@ static void add_extended_columns(struct buffer *out)
 
 static void add_decision_columns(struct buffer *out)
 {
-	for (size_t i = 0; i < DECISION_COLUMNS; i++)
+	for (size_t i = 0; i < DECISION_ALL_COLUMNS; i++)
 		add_column(&decision_columns[i], out);
 }
 

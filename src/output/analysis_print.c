@@ -6,6 +6,7 @@
 #include "base/output_file.h"
 #include "output/analysis_print.h"
 #include "term/print.h"
+#include "trace/pass_runs.h"
 #include "trace/pass_summary.h"
 
 static void print_text(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)

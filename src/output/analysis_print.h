@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "base/sink.h"
+#include "jobs/jobs_option.h"
 #include "term/table.h"
 #include "trace/pass.h"
 
@@ -20,7 +21,8 @@ struct analysis_options {
 
 /* Rows of an option table; member is the struct analysis_options within type. */
 #define ANALYSIS_OPTION_ROWS(type, member)                                                                             \
-	OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                    \
+	JOBS_OPTION_ROW(type, member.pass.jobs),                                                                       \
+	    OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                \
 	    OPTION(type, member.csv, "csv", .help = "write CSV instead of a table"),                                   \
 	    OPTION(type, member.pass.output, "output", .letter = 'o', .argument = "FILE",                              \
 		   .help = "write to FILE instead of standard output"),                                                \

@@ -6,44 +6,31 @@
 
 #include "base/hash.h"
 
-#define MAP_MIN 1024u
+#define MAP_MIN  1024u
+#define SCAN_MAX 12u
 
 /* --- (node, symbol) to a number --- */
 
-static uint64_t key_of(uint32_t node, uint32_t symbol)
+static uint32_t find_slot(const struct context_map *map, uint32_t node, uint32_t symbol)
 {
-	return (uint64_t)node << 32 | symbol;
-}
+	uint32_t at = (uint32_t)hash_words((uint64_t)node << 32 | symbol, 0) & map->mask;
 
-static uint32_t find_slot(const struct context_map *map, uint64_t key)
-{
-	uint32_t at = (uint32_t)hash_words(key, 0) & map->mask;
-
-	while (map->values[at] && map->keys[at] != key)
+	while (map->slots[at].value && (map->slots[at].node != node || map->slots[at].symbol != symbol))
 		at = (at + 1) & map->mask;
 	return at;
 }
 
 static bool grow_map(struct context_map *map)
 {
-	uint32_t size = map->values ? 2 * (map->mask + 1) : MAP_MIN;
-	struct context_map grown = {calloc(size, sizeof(uint64_t)), calloc(size, sizeof(uint32_t)), map->count,
-				    size - 1};
+	uint32_t size = map->slots ? 2 * (map->mask + 1) : MAP_MIN;
+	struct context_map grown = {size ? calloc(size, sizeof(*grown.slots)) : NULL, map->count, size - 1};
 
-	if (!grown.keys || !grown.values || !size) {
-		free(grown.keys);
-		free(grown.values);
+	if (!grown.slots)
 		return false;
-	}
-	for (uint32_t i = 0; map->values && i <= map->mask; i++) {
-		if (!map->values[i])
-			continue;
-		uint32_t at = find_slot(&grown, map->keys[i]);
-		grown.keys[at] = map->keys[i];
-		grown.values[at] = map->values[i];
-	}
-	free(map->keys);
-	free(map->values);
+	for (uint32_t i = 0; map->slots && i <= map->mask; i++)
+		if (map->slots[i].value)
+			grown.slots[find_slot(&grown, map->slots[i].node, map->slots[i].symbol)] = map->slots[i];
+	free(map->slots);
 	*map = grown;
 	return true;
 }
@@ -51,24 +38,20 @@ static bool grow_map(struct context_map *map)
 /* The number of the key, or CONTEXT_NONE. */
 static uint32_t map_find(const struct context_map *map, uint32_t node, uint32_t symbol)
 {
-	if (!map->values)
-		return CONTEXT_NONE;
-	uint32_t at = find_slot(map, key_of(node, symbol));
-	return map->values[at] ? map->values[at] - 1 : CONTEXT_NONE;
+	return map->slots ? map->slots[find_slot(map, node, symbol)].value - 1 : CONTEXT_NONE;
 }
 
 /* The number of the key, which is value if it is new. CONTEXT_NONE if memory ran out. */
 static uint32_t map_number(struct context_map *map, uint32_t node, uint32_t symbol, uint32_t value)
 {
-	if ((!map->values || 2 * map->count > map->mask) && !grow_map(map))
+	if ((!map->slots || 2 * map->count > map->mask) && !grow_map(map))
 		return CONTEXT_NONE;
-	uint32_t at = find_slot(map, key_of(node, symbol));
-	if (!map->values[at]) {
-		map->keys[at] = key_of(node, symbol);
-		map->values[at] = value + 1;
+	struct context_slot *slot = &map->slots[find_slot(map, node, symbol)];
+	if (!slot->value) {
+		*slot = (struct context_slot){node, symbol, value + 1};
 		map->count++;
 	}
-	return map->values[at] - 1;
+	return slot->value - 1;
 }
 
 /* --- Counting --- */
@@ -134,7 +117,8 @@ bool context_model_add(struct context_model *model, const struct context_history
 	}
 }
 
-static uint32_t count_of(const struct context_model *model, uint32_t node, uint32_t symbol)
+/* While they are counted. */
+static uint32_t count_so_far(const struct context_model *model, uint32_t node, uint32_t symbol)
 {
 	uint32_t entry = map_find(&model->counts, node, symbol);
 
@@ -152,11 +136,25 @@ static int compare_entries(const void *left, const void *right, void *context)
 	if (a->count != b->count)
 		return a->count > b->count ? -1 : 1;
 	for (uint32_t node = model->nodes[a->node].parent; node != CONTEXT_NONE; node = model->nodes[node].parent) {
-		uint32_t in_a = count_of(model, node, a->symbol), in_b = count_of(model, node, b->symbol);
+		uint32_t in_a = count_so_far(model, node, a->symbol), in_b = count_so_far(model, node, b->symbol);
 		if (in_a != in_b)
 			return in_a > in_b ? -1 : 1;
 	}
 	return a->symbol < b->symbol ? -1 : a->symbol > b->symbol;
+}
+
+/* The entries of the root, by symbol. */
+static bool index_root(struct context_model *model)
+{
+	uint32_t count = model->node_count ? model->nodes[0].distinct : 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (model->entries[i].symbol >= model->root_size)
+			model->root_size = model->entries[i].symbol + 1;
+	model->root_counts = calloc((size_t)model->root_size + 1, sizeof(*model->root_counts));
+	for (uint32_t i = 0; i < count && model->root_counts; i++)
+		model->root_counts[model->entries[i].symbol] = model->entries[i].count;
+	return model->root_counts != NULL;
 }
 
 bool context_model_finish(struct context_model *model)
@@ -174,99 +172,95 @@ bool context_model_finish(struct context_model *model)
 	model->entry_capacity = count + 1;
 	for (uint32_t i = count; i-- > 0;) {
 		model->nodes[sorted[i].node].first = i;
-		model->counts.values[find_slot(&model->counts, key_of(sorted[i].node, sorted[i].symbol))] = i + 1;
+		model->counts.slots[find_slot(&model->counts, sorted[i].node, sorted[i].symbol)].value = i + 1;
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct context_node *node = &model->nodes[sorted[i].node];
 		if (node->parent != CONTEXT_NONE)
-			node->shared += count_of(model, node->parent, sorted[i].symbol);
+			node->shared += count_so_far(model, node->parent, sorted[i].symbol);
 	}
-	return true;
+	return index_root(model);
 }
 
 /* --- Predictions --- */
 
-/* The nodes of the contexts that were seen, from the shortest; returns their count. */
-static unsigned int find_path(const struct context_model *model, const struct context_history *history,
-			      unsigned int order, uint32_t path[CONTEXT_ORDER_MAX + 1])
+/* Few entries are found sooner one after the other than by their hash. */
+static uint32_t count_of(const struct context_model *model, uint32_t node, uint32_t symbol)
 {
-	unsigned int length = 1;
+	const struct context_node *it = &model->nodes[node];
+	const struct context_entry *entries = &model->entries[it->first];
 
-	if (!model->node_count)
-		return 0;
-	path[0] = 0;
-	for (unsigned int i = 0; i < history->length && i < order; i++) {
-		uint32_t child = map_find(&model->children, path[i], history->symbols[i]);
-		if (child == CONTEXT_NONE)
-			break;
-		path[length++] = child;
-	}
-	return length;
+	if (node == 0)
+		return symbol < model->root_size ? model->root_counts[symbol] : 0;
+	if (it->distinct > SCAN_MAX)
+		return count_so_far(model, node, symbol);
+	for (uint32_t i = 0; i < it->distinct; i++)
+		if (entries[i].symbol == symbol)
+			return entries[i].count;
+	return 0;
 }
 
-static double markov_on_path(const struct context_model *model, const uint32_t *path, unsigned int length,
-			     uint32_t symbol)
+struct context_path context_find_path(const struct context_model *model, const struct context_history *history,
+				      unsigned int order)
+{
+	struct context_path path = {.length = model->node_count > 0};
+
+	for (unsigned int i = 0; path.length && i < history->length && i < order; i++) {
+		uint32_t child = map_find(&model->children, path.nodes[i], history->symbols[i]);
+		if (child == CONTEXT_NONE)
+			break;
+		path.nodes[path.length++] = child;
+	}
+	return path;
+}
+
+double context_markov(const struct context_model *model, const struct context_path *path, uint32_t symbol)
 {
 	double probability = 1.0 / model->alphabet;
 
-	for (unsigned int i = 0; i < length; i++)
-		probability =
-		    (count_of(model, path[i], symbol) + probability) / ((double)model->nodes[path[i]].total + 1);
+	for (unsigned int i = 0; i < path->length; i++)
+		probability = (count_of(model, path->nodes[i], symbol) + probability) /
+			      ((double)model->nodes[path->nodes[i]].total + 1);
 	return probability;
 }
 
-double context_markov(const struct context_model *model, const struct context_history *history, unsigned int order,
-		      uint32_t symbol)
-{
-	uint32_t path[CONTEXT_ORDER_MAX + 1];
-	unsigned int length = find_path(model, history, order, path);
-
-	return markov_on_path(model, path, length, symbol);
-}
-
-void context_markov_best(const struct context_model *model, const struct context_history *history, unsigned int order,
+void context_markov_best(const struct context_model *model, const struct context_path *path,
 			 struct context_answer *answer)
 {
-	uint32_t path[CONTEXT_ORDER_MAX + 1];
-	unsigned int length = find_path(model, history, order, path);
-
 	answer->count = 0;
-	for (unsigned int level = length; level-- > 0;) {
-		const struct context_node *node = &model->nodes[path[level]];
+	for (unsigned int level = path->length; level-- > 0;) {
+		const struct context_node *node = &model->nodes[path->nodes[level]];
 		for (uint32_t i = 0; i < node->distinct && answer->count < CONTEXT_TOP; i++) {
 			uint32_t symbol = model->entries[node->first + i].symbol;
-			if (level + 1 < length && count_of(model, path[level + 1], symbol))
+			if (level + 1 < path->length && count_of(model, path->nodes[level + 1], symbol))
 				continue;
 			answer->symbols[answer->count] = symbol;
-			answer->probabilities[answer->count++] = markov_on_path(model, path, length, symbol);
+			answer->probabilities[answer->count++] = context_markov(model, path, symbol);
 		}
 	}
 }
 
 /* What a context divides by: its continuations that the longer one lacks, and the escape. */
-static double ppm_divisor(const struct context_model *model, const uint32_t *path, unsigned int level,
-			  unsigned int length)
+static double ppm_divisor(const struct context_model *model, const struct context_path *path, unsigned int level)
 {
-	const struct context_node *node = &model->nodes[path[level]];
-	uint64_t excluded = level + 1 < length ? model->nodes[path[level + 1]].shared : 0;
+	const struct context_node *node = &model->nodes[path->nodes[level]];
+	uint64_t excluded = level + 1 < path->length ? model->nodes[path->nodes[level + 1]].shared : 0;
 
 	return (double)(node->total - excluded) + node->distinct;
 }
 
-double context_ppm(const struct context_model *model, const struct context_history *history, uint32_t symbol)
+double context_ppm(const struct context_model *model, const struct context_path *path, uint32_t symbol)
 {
-	uint32_t path[CONTEXT_ORDER_MAX + 1];
-	unsigned int length = find_path(model, history, CONTEXT_ORDER_MAX, path);
 	double escape = 1;
 
-	for (unsigned int level = length; level-- > 0;) {
-		double divisor = ppm_divisor(model, path, level, length);
-		uint32_t count = count_of(model, path[level], symbol);
+	for (unsigned int level = path->length; level-- > 0;) {
+		double divisor = ppm_divisor(model, path, level);
+		uint32_t count = count_of(model, path->nodes[level], symbol);
 		if (count)
 			return escape * count / divisor;
-		escape *= model->nodes[path[level]].distinct / divisor;
+		escape *= model->nodes[path->nodes[level]].distinct / divisor;
 	}
-	uint32_t seen = length ? model->nodes[0].distinct : 0;
+	uint32_t seen = path->length ? model->nodes[0].distinct : 0;
 	return model->alphabet > seen ? escape / (model->alphabet - seen) : 0;
 }
 
@@ -289,24 +283,21 @@ static bool offer(struct context_answer *answer, uint32_t symbol, double probabi
 	return true;
 }
 
-void context_ppm_best(const struct context_model *model, const struct context_history *history,
-		      struct context_answer *answer)
+void context_ppm_best(const struct context_model *model, const struct context_path *path, struct context_answer *answer)
 {
-	uint32_t path[CONTEXT_ORDER_MAX + 1];
-	unsigned int length = find_path(model, history, CONTEXT_ORDER_MAX, path);
 	double escape = 1;
 
 	answer->count = 0;
-	for (unsigned int level = length; level-- > 0;) {
-		const struct context_node *node = &model->nodes[path[level]];
-		double divisor = ppm_divisor(model, path, level, length);
+	for (unsigned int level = path->length; level-- > 0;) {
+		const struct context_node *node = &model->nodes[path->nodes[level]];
+		double divisor = ppm_divisor(model, path, level);
 		/* Their counts descend, and so do their probabilities. */
 		for (uint32_t i = 0; i < node->distinct; i++) {
 			const struct context_entry *entry = &model->entries[node->first + i];
 			if (answer->count == CONTEXT_TOP &&
 			    escape * entry->count / divisor <= answer->probabilities[CONTEXT_TOP - 1])
 				break;
-			if (level + 1 < length && count_of(model, path[level + 1], entry->symbol))
+			if (level + 1 < path->length && count_of(model, path->nodes[level + 1], entry->symbol))
 				continue;
 			if (!offer(answer, entry->symbol, escape * entry->count / divisor))
 				break;
@@ -319,9 +310,8 @@ void context_model_free(struct context_model *model)
 {
 	free(model->nodes);
 	free(model->entries);
-	free(model->children.keys);
-	free(model->children.values);
-	free(model->counts.keys);
-	free(model->counts.values);
+	free(model->children.slots);
+	free(model->counts.slots);
+	free(model->root_counts);
 	*model = (struct context_model){0};
 }

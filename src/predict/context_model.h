@@ -41,10 +41,13 @@ struct context_node {
 	uint64_t shared; /* what its continuations have in the parent */
 };
 
-/* Open addressing: (node, symbol) to a number plus 1. */
+/* Open addressing: (node, symbol) to a number. */
+struct context_slot {
+	uint32_t node, symbol;
+	uint32_t value; /* plus 1; 0: the slot is free */
+};
 struct context_map {
-	uint64_t *keys;
-	uint32_t *values;
+	struct context_slot *slots;
 	uint32_t count, mask;
 };
 
@@ -54,6 +57,7 @@ struct context_model {
 	struct context_entry *entries; /* in the order of their first use, then as finish() sorts them */
 	uint32_t node_count, node_capacity, entry_count, entry_capacity;
 	struct context_map children, counts;
+	uint32_t *root_counts, root_size; /* of each symbol, after context_model_finish() */
 	uint32_t alphabet; /* symbols in all, with one that stands for unseen ones; set it before predictions */
 };
 
@@ -68,14 +72,20 @@ bool context_model_add(struct context_model *model, const struct context_history
 /* Ends the counting. False if memory ran out. */
 bool context_model_finish(struct context_model *model);
 
-/* After finish(): the probability of a symbol, and the best ones, by Markov of this order or by PPM. Of equally
- * probable symbols, that comes first which is more frequent in shorter contexts, then the lower number. */
-double context_markov(const struct context_model *model, const struct context_history *history, unsigned int order,
-		      uint32_t symbol);
-void context_markov_best(const struct context_model *model, const struct context_history *history, unsigned int order,
+/* After finish(): the contexts of a history that were seen, from the shortest. */
+struct context_path {
+	uint32_t nodes[CONTEXT_ORDER_MAX + 1];
+	unsigned int length;
+};
+struct context_path context_find_path(const struct context_model *model, const struct context_history *history,
+				      unsigned int order);
+/* The probability of a symbol, and the best ones, by Markov of the path's order or by PPM. Of equally probable symbols,
+ * that comes first which is more frequent in shorter contexts, then the lower number. */
+double context_markov(const struct context_model *model, const struct context_path *path, uint32_t symbol);
+void context_markov_best(const struct context_model *model, const struct context_path *path,
 			 struct context_answer *answer);
-double context_ppm(const struct context_model *model, const struct context_history *history, uint32_t symbol);
-void context_ppm_best(const struct context_model *model, const struct context_history *history,
+double context_ppm(const struct context_model *model, const struct context_path *path, uint32_t symbol);
+void context_ppm_best(const struct context_model *model, const struct context_path *path,
 		      struct context_answer *answer);
 void context_model_free(struct context_model *model);
 

@@ -77,10 +77,11 @@ static struct prediction predict_symbol(const struct learner *learner, const str
 	} else if (predictor == PREDICTOR_LAST_SUCCESSOR) {
 		prediction = judge(&answer, place->next);
 	} else {
-		sequence_best(sequence, predictor, place, &answer);
+		const struct sequence_view view = sequence_view(sequence, predictor, place);
+		sequence_best(&view, &answer);
 		prediction = judge(&answer, place->next);
 		prediction.has_probability = true;
-		prediction.of_target = sequence_probability(sequence, predictor, place, place->next);
+		prediction.of_target = sequence_probability(&view, place->next);
 	}
 	prediction.unseen = !sequence_has_seen(sequence, place->next);
 	return prediction;
@@ -88,54 +89,65 @@ static struct prediction predict_symbol(const struct learner *learner, const str
 
 /* --- The next decision --- */
 
+/* The chosen candidate is at this place of the predictor's order; from 0. */
+static struct prediction judge_rank(uint32_t rank)
+{
+	return (struct prediction){.right = rank == 0, .right_in_5 = rank < CONTEXT_TOP};
+}
+
 static struct prediction judge_order(const struct predict_row *row, const uint32_t *order, uint32_t count)
 {
-	struct prediction prediction = {.right = count && order[0] == row->chosen};
+	uint32_t rank = 0;
 
-	for (uint32_t i = 0; i < count && i < CONTEXT_TOP; i++)
-		if (order[i] == row->chosen)
-			prediction.right_in_5 = 1;
-	return prediction;
+	while (rank < count && order[rank] != row->chosen)
+		rank++;
+	return judge_rank(rank < count ? rank : UINT32_MAX);
+}
+
+/* Of equal ones, that which has waited longer comes first. */
+static uint32_t rank_by(const double *probabilities, uint32_t count, uint32_t chosen)
+{
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		rank += i < chosen   ? !(probabilities[chosen] > probabilities[i] * (1 + 1e-12))
+			: i > chosen ? probabilities[i] > probabilities[chosen] * (1 + 1e-12)
+				     : 0;
+	return rank;
 }
 
 /* The candidates by what the predictor of roles thinks of each. */
 static struct prediction predict_by_roles(const struct learner *learner, enum predictor predictor,
 					  const struct predict_row *row, const struct sequence_place *place)
 {
-	double probabilities[DECISION_CANDIDATES_MAX], sum = 0, of_target = 0;
-	uint32_t order[DECISION_CANDIDATES_MAX];
+	const struct sequence_view view = sequence_view(&learner->sequences[LEARNER_ROLES], predictor, place);
+	uint32_t count = row->candidates.count;
+	double probabilities[DECISION_CANDIDATES_MAX], sum = 0, best = 0;
 
-	for (uint32_t i = 0; i < row->candidates.count; i++) {
-		double it = sequence_probability(&learner->sequences[LEARNER_ROLES], predictor, place,
-						 row->candidates.roles[i]);
-		uint32_t at = i;
-		for (; at > 0 && it > probabilities[at - 1] * (1 + 1e-12); at--) {
-			probabilities[at] = probabilities[at - 1];
-			order[at] = order[at - 1];
-		}
-		probabilities[at] = it;
-		order[at] = i;
-		sum += it;
-		of_target = i == row->chosen ? it : of_target;
+	for (uint32_t i = 0; i < count; i++) {
+		probabilities[i] = sequence_probability(&view, row->candidates.roles[i]);
+		sum += probabilities[i];
+		best = probabilities[i] > best ? probabilities[i] : best;
 	}
-	struct prediction prediction = judge_order(row, order, row->candidates.count);
+	bool is_listed = row->chosen < count;
+	struct prediction prediction = judge_rank(is_listed ? rank_by(probabilities, count, row->chosen) : UINT32_MAX);
 	prediction.has_probability = true;
-	prediction.of_target = sum > 0 ? of_target / sum : 0;
-	prediction.of_best = sum > 0 ? probabilities[0] / sum : 0;
+	prediction.of_target = is_listed && sum > 0 ? probabilities[row->chosen] / sum : 0;
+	prediction.of_best = sum > 0 ? best / sum : 0;
 	return prediction;
 }
 
 /* The candidate that followed the previous task last, else that which has waited longest. */
 static struct prediction predict_by_successor(const struct predict_row *row, const struct sequence_place *place)
 {
-	uint32_t order[DECISION_CANDIDATES_MAX], first = 0;
+	uint32_t count = row->candidates.count, first = 0;
 
-	while (first < row->candidates.count && row->candidates.roles[first] != place->successor)
+	while (first < count && row->candidates.roles[first] != place->successor)
 		first++;
-	first = first < row->candidates.count ? first : 0;
-	for (uint32_t i = 0; i < row->candidates.count; i++)
-		order[i] = i == 0 ? first : i <= first ? i - 1 : i;
-	return judge_order(row, order, row->candidates.count);
+	first = first < count ? first : 0;
+	return judge_rank(row->chosen >= count   ? UINT32_MAX
+			  : row->chosen == first ? 0
+						 : row->chosen + (row->chosen < first));
 }
 
 static struct prediction predict_uniform(const struct predict_row *row)

@@ -15,11 +15,11 @@ static enum status corrupt(const struct predict_reader *reader, const char *what
 	return error_set(err, STATUS_CORRUPT, reader->name, "line %llu: %s", (unsigned long long)reader->line, what);
 }
 
-static bool is_decisions(const char *text, size_t length)
+static bool is_decisions(const char *text, size_t length, bool has_weights)
 {
 	struct buffer header = {0};
 
-	decision_add_header(&header);
+	decision_add_header(has_weights, &header);
 	bool is = !header.failed && length >= header.length && memcmp(text, header.data, header.length) == 0;
 	buffer_free(&header);
 	return is;
@@ -31,10 +31,13 @@ enum status predict_reader_open(struct predict_reader *reader, const void *bytes
 	const char *text = bytes;
 	const char *newline = length ? memchr(text, '\n', length) : NULL;
 
-	*reader = (struct predict_reader){.name = name, .line = 1, .texts = texts};
-	if (length && is_decisions(text, length)) {
-		reader->kind = PREDICT_DECISIONS;
-	} else if (!csv_is_dataset(bytes, length)) {
+	*reader = (struct predict_reader){.name = name, .line = 1, .columns = CSV_COLUMNS, .texts = texts};
+	for (int has_weights = 0; has_weights < 2 && length; has_weights++)
+		if (is_decisions(text, length, has_weights)) {
+			reader->kind = PREDICT_DECISIONS;
+			reader->columns = decision_column_count(has_weights);
+		}
+	if (reader->kind == PREDICT_SWITCHES && !csv_is_dataset(bytes, length)) {
 		error_set(err, STATUS_UNSUPPORTED, name, "not a dataset");
 		return error_remedy(err, "make one with picknext build");
 	}
@@ -57,10 +60,11 @@ static const char *end_of_field(const char *from, const char *end)
 	return from;
 }
 
-/* Splits a line into exactly count fields. */
-static enum status split_line(struct predict_reader *reader, struct csv_text *fields, size_t count, struct error *err)
+/* Splits a line into the reader's columns. */
+static enum status split_line(struct predict_reader *reader, struct csv_text *fields, struct error *err)
 {
 	const char *at = reader->at;
+	size_t count = reader->columns;
 
 	reader->line++;
 	for (size_t i = 0; i < count; i++) {
@@ -200,11 +204,11 @@ static bool read_candidates(struct predict_reader *reader, const struct csv_text
 
 static enum status read_decision(struct predict_reader *reader, struct predict_row *row, struct error *err)
 {
-	struct csv_text fields[DECISION_COLUMNS];
+	struct csv_text fields[DECISION_ALL_COLUMNS];
 	struct predict_texts *texts = reader->texts;
 	uint64_t cpu, waiting, chosen = UINT32_MAX, slice = 0;
 
-	enum status status = split_line(reader, fields, DECISION_COLUMNS, err);
+	enum status status = split_line(reader, fields, err);
 	if (status != STATUS_OK)
 		return status;
 	if (!parse_number(&fields[DECISION_CPU], TASK_CPUS_MAX - 1, &cpu) ||
@@ -239,7 +243,7 @@ static enum status read_switch(struct predict_reader *reader, struct predict_row
 	struct predict_texts *texts = reader->texts;
 	uint64_t cpu;
 
-	enum status status = split_line(reader, fields, CSV_COLUMNS, err);
+	enum status status = split_line(reader, fields, err);
 	if (status != STATUS_OK)
 		return status;
 	if (!parse_number(&fields[CSV_CPU], TASK_CPUS_MAX - 1, &cpu))

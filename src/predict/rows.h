@@ -44,6 +44,7 @@ struct predict_reader {
 	const char *at, *end;
 	uint64_t line;
 	enum predict_kind kind;
+	size_t columns; /* that are read; switches may have further ones */
 	struct predict_texts *texts;
 	/* The texts of the row before: mostly the next one has the same. */
 	const char *labels[PREDICT_LABELS];

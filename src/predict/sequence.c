@@ -126,47 +126,42 @@ bool sequence_has_seen(const struct sequence *sequence, uint32_t symbol)
 	return count_of(sequence, symbol) > 0;
 }
 
-static const struct context_model *model_of(const struct sequence *sequence, enum predictor predictor,
-					    const struct sequence_place *place, const struct context_history **history)
-{
-	bool is_cpu = predictor >= PREDICTOR_MARKOV1_CPU;
-
-	*history = is_cpu ? &place->cpu : &place->machine;
-	return is_cpu ? &sequence->cpu : &sequence->machine;
-}
-
 static unsigned int order_of(enum predictor predictor)
 {
-	return predictor == PREDICTOR_MAJORITY      ? 0
-	       : predictor >= PREDICTOR_MARKOV1_CPU ? predictor - PREDICTOR_MARKOV1_CPU + 1
-						    : predictor - PREDICTOR_MARKOV1 + 1;
+	return predictor == PREDICTOR_PPM || predictor == PREDICTOR_PPM_CPU ? CONTEXT_ORDER_MAX
+	       : predictor >= PREDICTOR_MARKOV1_CPU                         ? predictor - PREDICTOR_MARKOV1_CPU + 1
+									    : predictor - PREDICTOR_MARKOV1 + 1;
 }
 
-double sequence_probability(const struct sequence *sequence, enum predictor predictor,
-			    const struct sequence_place *place, uint32_t symbol)
+struct sequence_view sequence_view(const struct sequence *sequence, enum predictor predictor,
+				   const struct sequence_place *place)
 {
-	const struct context_history *history;
-	const struct context_model *model = model_of(sequence, predictor, place, &history);
+	bool is_cpu = predictor >= PREDICTOR_MARKOV1_CPU;
+	struct sequence_view view = {
+	    .sequence = sequence, .model = is_cpu ? &sequence->cpu : &sequence->machine, .predictor = predictor};
 
-	if (predictor == PREDICTOR_MAJORITY)
-		return frequency(sequence, count_of(sequence, symbol));
-	if (predictor == PREDICTOR_PPM || predictor == PREDICTOR_PPM_CPU)
-		return context_ppm(model, history, symbol);
-	return context_markov(model, history, order_of(predictor), symbol);
+	if (predictor != PREDICTOR_MAJORITY)
+		view.path = context_find_path(view.model, is_cpu ? &place->cpu : &place->machine, order_of(predictor));
+	return view;
 }
 
-void sequence_best(const struct sequence *sequence, enum predictor predictor, const struct sequence_place *place,
-		   struct context_answer *answer)
+double sequence_probability(const struct sequence_view *view, uint32_t symbol)
 {
-	const struct context_history *history;
-	const struct context_model *model = model_of(sequence, predictor, place, &history);
+	if (view->predictor == PREDICTOR_MAJORITY)
+		return frequency(view->sequence, count_of(view->sequence, symbol));
+	if (view->predictor == PREDICTOR_PPM || view->predictor == PREDICTOR_PPM_CPU)
+		return context_ppm(view->model, &view->path, symbol);
+	return context_markov(view->model, &view->path, symbol);
+}
 
-	if (predictor == PREDICTOR_MAJORITY)
-		*answer = sequence->frequent;
-	else if (predictor == PREDICTOR_PPM || predictor == PREDICTOR_PPM_CPU)
-		context_ppm_best(model, history, answer);
+void sequence_best(const struct sequence_view *view, struct context_answer *answer)
+{
+	if (view->predictor == PREDICTOR_MAJORITY)
+		*answer = view->sequence->frequent;
+	else if (view->predictor == PREDICTOR_PPM || view->predictor == PREDICTOR_PPM_CPU)
+		context_ppm_best(view->model, &view->path, answer);
 	else
-		context_markov_best(model, history, order_of(predictor), answer);
+		context_markov_best(view->model, &view->path, answer);
 }
 
 void sequence_free(struct sequence *sequence)

@@ -40,11 +40,18 @@ bool sequence_learn(struct sequence *sequence, const struct sequence_place *plac
 bool sequence_finish(struct sequence *sequence);
 bool sequence_has_seen(const struct sequence *sequence, uint32_t symbol);
 
-/* Of the predictors from PREDICTOR_MAJORITY to PREDICTOR_PPM_CPU, except the last successor. */
-double sequence_probability(const struct sequence *sequence, enum predictor predictor,
-			    const struct sequence_place *place, uint32_t symbol);
-void sequence_best(const struct sequence *sequence, enum predictor predictor, const struct sequence_place *place,
-		   struct context_answer *answer);
+/* Of the predictors from PREDICTOR_MAJORITY to PREDICTOR_PPM_CPU, except the last successor: what a predictor knows at
+ * a place, then its probabilities of symbols and its best answers. */
+struct sequence_view {
+	const struct sequence *sequence;
+	const struct context_model *model;
+	struct context_path path;
+	enum predictor predictor;
+};
+struct sequence_view sequence_view(const struct sequence *sequence, enum predictor predictor,
+				   const struct sequence_place *place);
+double sequence_probability(const struct sequence_view *view, uint32_t symbol);
+void sequence_best(const struct sequence_view *view, struct context_answer *answer);
 void sequence_free(struct sequence *sequence);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "base/message.h"
 #include "compare/run_part.h"
+#include "compare/run_reader.h"
+#include "jobs/ordered.h"
 
 const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
     METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,
@@ -48,6 +50,7 @@ struct workload_reading {
 	const char *name;
 	struct input firsts[REPORT_SETS_MAX]; /* the first run of each set, kept open to read the window */
 	size_t *windows;                      /* number of runs found */
+	uint64_t window_ns;
 };
 
 static enum status check_loss(const struct workload_reading *reading, const struct recorded_run *run, struct error *err)
@@ -56,25 +59,6 @@ static enum status check_loss(const struct workload_reading *reading, const stru
 		return STATUS_OK;
 	error_set(err, STATUS_LOST, run->path, "lost events: a comparison would be misleading");
 	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow-lossy");
-}
-
-static enum status read_run(struct workload_reading *reading, uint32_t set, struct recorded_run *run, struct error *err)
-{
-	struct report_workload *workload = reading->workload;
-	struct report_work *work = workload->works[set];
-	bool is_first = work->runs == 0;
-	struct input input;
-	enum status status = input_open(&input, run->path, err);
-
-	if (status != STATUS_OK)
-		return status;
-	input_warn_skipped(&input);
-	status = report_work_read(work, &workload->names, set, run, &input, err);
-	if (is_first)
-		reading->firsts[set] = input;
-	else
-		input_close(&input);
-	return status == STATUS_OK ? check_loss(reading, run, err) : status;
 }
 
 static bool is_of(const struct recorded_run *run, const char *workload)
@@ -95,19 +79,105 @@ static struct report_work *make_work(const struct run_set *set, const char *work
 	return work;
 }
 
-static enum status read_set(struct workload_reading *reading, uint32_t number, struct error *err)
-{
-	struct run_set *set = &reading->report->sets.items[number];
-	struct report_work **work = &reading->workload->works[number];
-	enum status status = STATUS_OK;
+/* A run of the workload. */
+struct workload_run {
+	uint32_t set;
+	struct recorded_run *run;
+};
 
-	for (size_t i = 0; i < set->count && status == STATUS_OK; i++) {
-		if (!is_of(&set->runs[i], reading->name))
-			continue;
-		if (!*work)
-			*work = make_work(set, reading->name);
-		status = *work ? read_run(reading, number, &set->runs[i], err) : refuse_memory(err);
+struct runs_reading {
+	struct workload_reading *of;
+	struct workload_run *runs;
+	size_t count;
+};
+
+struct read_run {
+	struct input input;
+	struct report_run *read;
+};
+
+static enum status read_run(void *context, size_t item, void **result, struct error *err)
+{
+	const struct runs_reading *reading = context;
+	const struct workload_run *it = &reading->runs[item];
+	struct read_run *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return refuse_memory(err);
+	*result = made;
+	enum status status = input_open(&made->input, it->run->path, err);
+	if (status != STATUS_OK)
+		return status;
+	input_warn_skipped(&made->input);
+	return report_run_read(reading->of->workload->works[it->set], it->run, &made->input, &made->read, err);
+}
+
+static void drop_run(void *context, void *result)
+{
+	struct read_run *made = result;
+
+	(void)context;
+	if (!made)
+		return;
+	report_run_free(made->read);
+	input_close(&made->input);
+	free(made);
+}
+
+static enum status add_run(void *context, size_t item, void *result, enum status made, struct error *err)
+{
+	const struct runs_reading *reading = context;
+	const struct workload_run *it = &reading->runs[item];
+	struct report_workload *workload = reading->of->workload;
+	struct report_work *work = workload->works[it->set];
+	struct read_run *read = result;
+
+	if (made == STATUS_OK) {
+		if (work->runs == 0) {
+			reading->of->firsts[it->set] = read->input;
+			read->input = (struct input){0};
+		}
+		made = report_work_add(work, &workload->names, it->set, it->run, read->read, err);
+		read->read = NULL;
 	}
+	drop_run(context, result);
+	return made == STATUS_OK ? check_loss(reading->of, it->run, err) : made;
+}
+
+/* NULL if memory ran out. */
+static struct workload_run *list_runs(struct workload_reading *reading, size_t *count)
+{
+	const struct report *report = reading->report;
+	size_t all = 0;
+
+	for (uint32_t set = 0; set < report->set_count; set++)
+		all += report->sets.items[set].count;
+	struct workload_run *runs = calloc(all + 1, sizeof(*runs));
+	*count = 0;
+	for (uint32_t set = 0; runs && set < report->set_count; set++)
+		for (size_t i = 0; i < report->sets.items[set].count; i++)
+			if (is_of(&report->sets.items[set].runs[i], reading->name))
+				runs[(*count)++] = (struct workload_run){set, &report->sets.items[set].runs[i]};
+	return runs;
+}
+
+static enum status read_runs(struct workload_reading *reading, struct error *err)
+{
+	struct runs_reading runs = {.of = reading};
+	const struct ordered_work work = {.context = &runs, .make = read_run, .take = add_run, .drop = drop_run};
+	struct report_work **works = reading->workload->works;
+
+	runs.runs = list_runs(reading, &runs.count);
+	enum status status = runs.runs ? STATUS_OK : refuse_memory(err);
+	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++) {
+		uint32_t set = runs.runs[i].set;
+		if (!works[set])
+			works[set] = make_work(&reading->report->sets.items[set], reading->name);
+		status = works[set] ? STATUS_OK : refuse_memory(err);
+	}
+	if (status == STATUS_OK)
+		status = ordered_run(&work, runs.count, reading->options->jobs, err);
+	free(runs.runs);
 	return status;
 }
 
@@ -139,29 +209,46 @@ static uint64_t window_length(const struct report_workload *workload, uint32_t s
 	return round_1_2_5((uint64_t)(length < min_ns ? min_ns : length));
 }
 
+static enum status read_window(void *context, size_t set, void **result, struct error *err)
+{
+	struct workload_reading *reading = context;
+	const struct report_options *options = reading->options;
+	const uint64_t length = reading->window_ns;
+	struct report_work *work = reading->workload->works[set];
+
+	(void)result;
+	if (!work)
+		return STATUS_OK;
+	uint64_t from = work->first_ns > length ? (work->first_ns - length) / 2 : 0;
+	uint64_t to = from + length;
+	if (options->from_s > 0 || options->to_s > 0) {
+		from = (uint64_t)(options->from_s * 1e9 + 0.5);
+		to = options->to_s > 0 ? (uint64_t)(options->to_s * 1e9 + 0.5) : from + length;
+	}
+	if (from >= work->first_ns)
+		return STATUS_OK;
+	work->has_window = true;
+	return report_window_read(&work->window, &reading->firsts[set], from, to < work->first_ns ? to : work->first_ns,
+				  err);
+}
+
+static enum status count_window(void *context, size_t set, void *result, enum status made, struct error *err)
+{
+	struct workload_reading *reading = context;
+	const struct report_work *work = reading->workload->works[set];
+
+	(void)result;
+	(void)err;
+	*reading->windows += work && work->has_window;
+	return made;
+}
+
 static enum status read_windows(struct workload_reading *reading, struct error *err)
 {
-	const struct report_options *options = reading->options;
-	uint64_t length = window_length(reading->workload, reading->report->set_count);
-	enum status status = STATUS_OK;
+	const struct ordered_work work = {.context = reading, .make = read_window, .take = count_window};
 
-	for (uint32_t set = 0; set < reading->report->set_count && status == STATUS_OK; set++) {
-		struct report_work *work = reading->workload->works[set];
-		if (!work)
-			continue;
-		uint64_t from = work->first_ns > length ? (work->first_ns - length) / 2 : 0;
-		uint64_t to = from + length;
-		if (options->from_s > 0 || options->to_s > 0) {
-			from = (uint64_t)(options->from_s * 1e9 + 0.5);
-			to = options->to_s > 0 ? (uint64_t)(options->to_s * 1e9 + 0.5) : from + length;
-		}
-		if (from >= work->first_ns)
-			continue;
-		status = report_window_read(&work->window, &reading->firsts[set], from,
-					    to < work->first_ns ? to : work->first_ns, err);
-		(*reading->windows)++;
-	}
-	return status;
+	reading->window_ns = window_length(reading->workload, reading->report->set_count);
+	return ordered_run(&work, reading->report->set_count, reading->options->jobs, err);
 }
 
 /* Of the part of the runs that is compared. */
@@ -187,8 +274,7 @@ static enum status read_workload(struct report *report, const struct report_opti
 
 	if (message_progress_wanted())
 		message_progress("reading %s", name);
-	for (uint32_t set = 0; set < report->set_count && status == STATUS_OK; set++)
-		status = read_set(&reading, set, err);
+	status = read_runs(&reading, err);
 	if (status == STATUS_OK) {
 		merge_distributions(report, name, workload);
 		status = read_windows(&reading, err);
@@ -276,6 +362,23 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 	return status == STATUS_OK ? compare_sets(report, options, err) : status;
 }
 
+enum status report_read_history(struct report *report, char *const *operands, size_t count,
+				const struct report_options *options, const char *output, struct error *err)
+{
+	const struct comparison_choice choice = {.workloads = options->workloads,
+						 .margin_percent = options->margin_percent};
+
+	*report = (struct report){.is_history = true, .margin_percent = options->margin_percent};
+	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);
+	if (status == STATUS_OK)
+		status = run_sets_refuse_overwriting(&report->sets, output, err);
+	if (status == STATUS_OK && report->sets.count < HISTORY_SETS_MIN)
+		status = error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
+	if (status == STATUS_OK)
+		status = run_sets_read(&report->sets, options->allow_lossy, options->jobs, err);
+	return status == STATUS_OK ? history_make(&report->sets, &choice, &report->history, err) : status;
+}
+
 static void free_workload(struct report_workload *workload)
 {
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
@@ -295,5 +398,7 @@ void report_free(struct report *report)
 	free(report->workloads);
 	notices_free(&report->notices);
 	comparison_rows_free(&report->rows);
+	if (report->is_history)
+		history_free(&report->history);
 	run_sets_free(&report->sets);
 }

@@ -8,14 +8,15 @@
 #include "chart/chart.h"
 #include "compare/run_reader.h"
 
-struct reading {
-	struct report_work *work;
+struct report_run {
+	const struct report_work *work;
 	const struct recorded_run *run;
 	struct run_account account; /* of this run */
 	struct descendants descendants;
 	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
-	struct report_names *names;
-	uint32_t set;
+	uint64_t causes[MIGRATION_CAUSES];
+	uint64_t duration_ns;
+	struct comm_table comms; /* of its tasks; without slots */
 };
 
 static enum status refuse_memory(struct error *err)
@@ -25,7 +26,7 @@ static enum status refuse_memory(struct error *err)
 
 static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
-	struct reading *reading = context;
+	struct report_run *reading = context;
 
 	(void)pass;
 	(void)err;
@@ -37,11 +38,11 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 
 static void count_migration(void *context, const struct pass *pass, const struct migration *migration)
 {
-	struct reading *reading = context;
+	struct report_run *reading = context;
 
 	if (trace_scope_is_part(pass->states.scope)) /* some are missing */
 		return;
-	reading->work->causes[migration->cause]++;
+	reading->causes[migration->cause]++;
 	run_account_migration(&reading->account, migration->cause, migration->from_cpu, migration->to_cpu,
 			      pass_since_start(pass, migration->ts_ns));
 }
@@ -49,7 +50,7 @@ static void count_migration(void *context, const struct pass *pass, const struct
 static enum status step_accounts(void *context, const struct pass *pass, const struct sched_event *event,
 				 const struct task_step *what, struct error *err)
 {
-	struct reading *reading = context;
+	struct report_run *reading = context;
 
 	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
@@ -62,51 +63,76 @@ static enum status step_accounts(void *context, const struct pass *pass, const s
 static enum status count_cut_slice(void *context, const struct pass *pass, const struct task_slice *slice,
 				   struct error *err)
 {
-	struct reading *reading = context;
+	struct report_run *reading = context;
 
 	return run_account_slice(&reading->account, &pass->states, slice) ? STATUS_OK : refuse_memory(err);
 }
 
+static bool keep_names(struct comm_table *kept, const struct comm_table *comms)
+{
+	kept->comms = calloc(comms->count + 1, sizeof(*kept->comms));
+	if (!kept->comms)
+		return false;
+	if (comms->count)
+		memcpy(kept->comms, comms->comms, comms->count * sizeof(*kept->comms));
+	kept->count = comms->count;
+	return true;
+}
+
 static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
-	struct reading *reading = context;
-	struct report_work *work = reading->work;
-	uint64_t duration = pass_end(pass);
+	struct report_run *reading = context;
 
-	if (work->runs++ == 0) {
-		work->first_ns = duration;
-		for (size_t i = 0; i < RUN_ACCOUNT_CPUS; i++)
-			if (work->first_switches < reading->cpu_switches[i])
-				work->first_switches = reading->cpu_switches[i];
-	}
-	if (!run_account_end(&reading->account, &pass->states, pass->states.last_ns, duration))
-		return refuse_memory(err);
-	run_account_add(&work->account, &reading->account);
-	return report_names_add(reading->names, reading->set, &reading->account, &pass->states.comms, work->has_roots,
-				reading->run->task_names)
+	reading->duration_ns = pass_end(pass);
+	return run_account_end(&reading->account, &pass->states, pass->states.last_ns, reading->duration_ns) &&
+		       keep_names(&reading->comms, &pass->states.comms)
 		   ? STATUS_OK
 		   : refuse_memory(err);
 }
 
-enum status report_work_read(struct report_work *work, struct report_names *names, uint32_t set,
-			     struct recorded_run *run, struct input *input, struct error *err)
+enum status report_run_read(const struct report_work *work, struct recorded_run *run, struct input *input,
+			    struct report_run **read, struct error *err)
 {
-	struct reading *reading = calloc(1, sizeof(*reading));
+	struct report_run *reading = *read = calloc(1, sizeof(*reading));
 
 	if (!reading)
 		return refuse_memory(err);
-	*reading = (struct reading){.work = work, .run = run, .names = names, .set = set};
+	reading->work = work;
+	reading->run = run;
 	const struct run_listener listener = {.consumer = {.context = reading,
 							   .step = step_accounts,
 							   .cut = count_cut_slice,
 							   .begin = begin_run,
 							   .end = end_run},
 					      .migration = count_migration};
-	enum status status = run_read(run, input, &listener, err);
-	run_account_free(&reading->account);
-	descendants_free(&reading->descendants);
-	free(reading);
-	return status;
+	return run_read(run, input, &listener, err);
+}
+
+void report_run_free(struct report_run *read)
+{
+	if (!read)
+		return;
+	run_account_free(&read->account);
+	descendants_free(&read->descendants);
+	comm_table_free(&read->comms);
+	free(read);
+}
+
+enum status report_work_add(struct report_work *work, struct report_names *names, uint32_t set,
+			    const struct recorded_run *run, struct report_run *read, struct error *err)
+{
+	if (work->runs++ == 0) {
+		work->first_ns = read->duration_ns;
+		for (size_t i = 0; i < RUN_ACCOUNT_CPUS; i++)
+			if (work->first_switches < read->cpu_switches[i])
+				work->first_switches = read->cpu_switches[i];
+	}
+	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
+		work->causes[cause] += read->causes[cause];
+	run_account_add(&work->account, &read->account);
+	bool added = report_names_add(names, set, &read->account, &read->comms, work->has_roots, run->task_names);
+	report_run_free(read);
+	return added ? STATUS_OK : refuse_memory(err);
 }
 
 static enum status keep_slice(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)

@@ -232,7 +232,7 @@ enum status input_refuse_overwriting(const char *trace, const char *output, stru
 
 void input_warn_skipped(const struct input *input)
 {
-	static ino_t warned;
+	static _Thread_local ino_t warned;
 
 	if (input->kind != INPUT_DAT || !input->trace.skipped_buffers || (warned && warned == input->inode))
 		return;

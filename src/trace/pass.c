@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/pass.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cpu_list.h"
-#include "base/file.h"
-#include "base/interrupt.h"
 #include "base/message.h"
-#include "runs/run_list.h"
 #include "trace/input.h"
 
-/* The default trace. */
-#define DEFAULT_TRACE "picknext.dat"
-
-static enum status read_options(const struct pass_options *options, struct pass *pass, struct error *err)
+enum status pass_begin(const struct pass_options *options, const struct pass_consumer *consumer, struct pass *pass,
+		       struct error *err)
 {
 	static const struct pass_options whole = {0};
 	cpu_set_t cpus;
 
+	*pass = (struct pass){.consumer = consumer};
 	pass->options = options = options ? options : &whole;
 	pass->all_cpus = !options->cpus;
 	pass->from_ns = (uint64_t)(options->from * 1e9 + 0.5);
@@ -255,7 +248,7 @@ static enum status read_input(struct pass *pass, struct input *input, struct err
 	return status;
 }
 
-static enum status read_whole_trace(struct pass *pass, const char *path, struct error *err)
+enum status pass_read_trace(struct pass *pass, const char *path, struct error *err)
 {
 	struct input input;
 	enum status status = input_open(&input, path, err);
@@ -269,67 +262,17 @@ static enum status read_whole_trace(struct pass *pass, const char *path, struct 
 	return status;
 }
 
-static enum status read_trace(struct pass *pass, const char *path, struct error *err)
+enum status pass_judge_failure(struct pass *pass, enum status status, struct error *err)
 {
-	enum status status = read_whole_trace(pass, path, err);
-
 	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !pass->consumer->failed)
 		return status;
 	return pass->consumer->failed(pass->consumer->context, pass, err);
 }
 
-static bool is_directory(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static enum status read_directory(struct pass *pass, const char *path, struct error *err)
-{
-	char raw[PATH_MAX];
-	struct run_list runs;
-	enum status status = run_directory_of(path, raw, err);
-
-	if (status != STATUS_OK)
-		return status;
-	status = run_list_find(raw, NULL, &runs, err);
-	if (status != STATUS_OK) {
-		if (access(path, R_OK | X_OK) == 0)
-			error_remedy(err, "name a directory with traces, or with a directory raw of them");
-		else
-			error_remedy(err, "read it as its owner, or with sudo");
-		return status;
-	}
-	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++)
-		status = read_trace(pass, runs.items[i].path, err);
-	run_list_free(&runs);
-	return status;
-}
-
-enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
-		      const struct pass_consumer *consumer, struct pass *pass, struct error *err)
-{
-	*pass = (struct pass){.consumer = consumer};
-	enum status status = read_options(options, pass, err);
-
-	interrupt_catch();
-	if (count == 0 && status == STATUS_OK) {
-		if (access(DEFAULT_TRACE, F_OK) == 0)
-			return read_trace(pass, DEFAULT_TRACE, err);
-		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE, "the default trace does not exist");
-		return error_remedy(err, "name a trace, or record one with picknext record");
-	}
-	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = is_directory(paths[i]) ? read_directory(pass, paths[i], err) : read_trace(pass, paths[i], err);
-	return status;
-}
-
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	*pass = (struct pass){.consumer = consumer};
-	enum status status = read_options(options, pass, err);
+	enum status status = pass_begin(options, consumer, pass, err);
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = read_input(pass, &inputs[i], err);

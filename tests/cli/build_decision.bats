@@ -148,6 +148,38 @@ label() {
 	[ "$(json 'j["total_events"]')" = 4 ]
 }
 
+@test "decision: with --weights each workload of a file counts the same, and the mean weight is 1" {
+	local i
+	for i in 0 1 2 3 4 5; do
+		turns "t_run$i" "$i"
+		label "t_run$i" 6.1.9 "c$((i < 4 ? 0 : 1))"
+	done
+	run -0 "$PICKNEXT" build -o . --task decision --weights --card --train-ratio 0.5
+	[[ $output == *"--weights: each workload of a file counts the same, with weights of 0.75 to 1.5 per row"* ]]
+	python3 - <<-'EOF'
+		import csv, json
+		from collections import defaultdict
+		meta = json.load(open("dataset_meta.json"))
+		assert meta["weights"] is True and meta["csv_columns"][-1] == "weight"
+		weights = {trace["trace_id"]: trace["weight"] for trace in meta["traces"]}
+		for part in ("train", "test_seen"):
+		    rows = list(csv.DictReader(open(part + ".csv", newline="")))
+		    sums = defaultdict(float)
+		    for row in rows:
+		        sums[row["workload_type"]] += float(row["weight"])
+		        assert abs(float(row["weight"]) - weights[row["trace_id"]]) < 1e-5
+		    assert len(sums) == 2 and all(abs(value - len(rows) / 2) < 1e-3 * len(rows) for value in sums.values()), sums
+		field = json.load(open("croissant.json"))["recordSet"][0]["field"][-1]
+		assert (field["name"], field["dataType"]) == ("weight", "sc:Float")
+	EOF
+	# Without it the rows are the same without the column.
+	cut -d, -f1-28 all.csv | tr -d '\r' >weighted
+	"$PICKNEXT" build -q -o . --task decision --train-ratio 0.5
+	tr -d '\r' <all.csv | diff - weighted
+	run -2 "$PICKNEXT" build -q -o out --weights
+	[[ $output == *"--weights: needs --task decision"* ]]
+}
+
 @test "decision: a split on which a trivial predictor is right is reported, and so is what train.csv lacks" {
 	local i k
 	for k in 0 1; do

@@ -27,7 +27,7 @@ at_many_moments() {
 	local signal=$1 code=$2 moment began result
 	shift 2
 	for moment in 0 0.002 0.005 0.01 0.02 0.03 0.05 0.08 0.12 0.2 0.3 0.5; do
-		rm -rf out
+		rm -rf out err # a job that is killed at once has not opened it
 		env --default-signal=INT "$PICKNEXT" "$@" >/dev/null 2>err &
 		began=$!
 		sleep "$moment"
@@ -51,6 +51,8 @@ at_many_moments() {
 	at_many_moments TERM 143 build --raw-dir a/raw -o out
 	at_many_moments INT 130 build --raw-dir a/raw -o out -j 3 --part-rows 50
 	at_many_moments INT 130 stat a -o out
+	at_many_moments TERM 143 stat a -j 3 -o out
+	at_many_moments INT 130 compare a b -j 2 --json -o out
 	at_many_moments TERM 143 export -f csv a/raw/sample_run0.txt -o out
 }
 

@@ -68,6 +68,29 @@ two_schedulers() {
 	run ! grep -q "Between schedulers" shown
 }
 
+@test "predict: a dataset with weights has the same results; their weighted mean is macro" {
+	two_schedulers 6
+	"$PICKNEXT" build -q -o plain --raw-dir raw --task decision --no-unseen-split --train-ratio 0.5
+	"$PICKNEXT" build -q -o weighted --raw-dir raw --task decision --no-unseen-split --train-ratio 0.5 --weights
+	# Times are the last column.
+	"$PICKNEXT" predict -q --csv plain | tr -d '\r' | sed 's/,[0-9]*$//' >one
+	"$PICKNEXT" predict -q --csv weighted | tr -d '\r' | sed 's/,[0-9]*$//' >two
+	cmp one two
+	python3 - <<-'EOF'
+		import csv
+		rows = [row for row in csv.DictReader(open("weighted/test_seen.csv", newline="")) if int(row["candidates"]) > 0]
+		total = sum(float(row["weight"]) for row in rows)
+		right = sum(float(row["weight"]) for row in rows if row["chosen"] == "0")
+		found = [row for row in csv.DictReader(open("one")) if (row["part"], row["workload"], row["target"], row["of"], row["predictor"]) ==
+		         ("test_seen", "macro", "decision", "any", "longest_waiting")]
+		assert len({row["workload_type"] for row in rows}) > 1
+		assert abs(float(found[0]["top1"]) - right / total) < 2e-4, (found, right / total)
+	EOF
+	sed -i '2s/,[^,]*$//' weighted/train.csv
+	run -3 "$PICKNEXT" predict weighted
+	[[ $output == *"train.csv: line 2: wrong number of fields"* ]]
+}
+
 @test "predict --as-kerneloracle: a constant is right for every PID that train.csv lacks" {
 	python3 "$SUPPORT/reference_predict.py" make set 3
 	"$PICKNEXT" predict -q --as-kerneloracle --csv set >results.csv

@@ -178,7 +178,7 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 		    (i && it->since_ns < it[-1].since_ns))
 			abort();
 	}
-	decision_add_row(decision, event, &all->states, &none, &row);
+	decision_add_row(decision, event, &all->states, &none, "\r\n", &row);
 	buffer_free(&row);
 }
 

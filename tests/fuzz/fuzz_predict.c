@@ -42,8 +42,9 @@ static void check_answers(const struct sequence *sequence, const struct sequence
 	for (unsigned int i = PREDICTOR_MAJORITY; i < PREDICTOR_UNIFORM; i++) {
 		if (i == PREDICTOR_LAST_SUCCESSOR)
 			continue;
-		sequence_best(sequence, (enum predictor)i, place, &answer);
-		double probability = sequence_probability(sequence, (enum predictor)i, place, place->next);
+		const struct sequence_view view = sequence_view(sequence, (enum predictor)i, place);
+		sequence_best(&view, &answer);
+		double probability = sequence_probability(&view, place->next);
 		if (!(probability >= 0 && probability <= 1 + 1e-9) || answer.count > CONTEXT_TOP)
 			abort();
 	}

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	const struct run_set_options options = {.workloads = known, .workload_count = count, .allow_failed = !refuse};
 	enum status status = run_sets_list(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
 	if (status == STATUS_OK)
-		status = run_sets_read(&sets, !refuse, &err);
+		status = run_sets_read(&sets, !refuse, 1, &err);
 	json_array_begin(&json, NULL);
 	for (size_t i = 0; status == STATUS_OK && i < sets.count; i++) {
 		json_object_begin(&json, NULL);

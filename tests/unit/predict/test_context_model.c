@@ -35,6 +35,21 @@ static struct context_history history_of(const char *text)
 	return history;
 }
 
+static double ppm(const struct context_model *model, const struct context_history *history, uint32_t symbol)
+{
+	const struct context_path path = context_find_path(model, history, CONTEXT_ORDER_MAX);
+
+	return context_ppm(model, &path, symbol);
+}
+
+static double markov(const struct context_model *model, const struct context_history *history, unsigned int order,
+		     uint32_t symbol)
+{
+	const struct context_path path = context_find_path(model, history, order);
+
+	return context_markov(model, &path, symbol);
+}
+
 static void assert_near(double actual, double expected)
 {
 	assert_true(fabs(actual - expected) < 1e-12);
@@ -49,9 +64,9 @@ static void abracadabra(void **state)
 
 	(void)state;
 	learn(&model, "abracadabra", 2, 256);
-	assert_near(context_ppm(&model, &history, 'c'), 1.0 / 2);
-	assert_near(context_ppm(&model, &history, 'd'), 1.0 / 2 * 1 / 6);
-	assert_near(context_ppm(&model, &history, 't'), 1.0 / 2 * 3 / 6 * 5 / 12 * 1 / 251);
+	assert_near(ppm(&model, &history, 'c'), 1.0 / 2);
+	assert_near(ppm(&model, &history, 'd'), 1.0 / 2 * 1 / 6);
+	assert_near(ppm(&model, &history, 't'), 1.0 / 2 * 3 / 6 * 5 / 12 * 1 / 251);
 	context_model_free(&model);
 }
 
@@ -63,9 +78,9 @@ static void assanissimassa(void **state)
 
 	(void)state;
 	learn(&model, "assanissimassa", 2, 6);
-	assert_near(context_ppm(&model, &none, 'a'), 4.0 / 19);
-	assert_near(context_ppm(&model, &none, 's'), 6.0 / 19);
-	assert_near(context_ppm(&model, &none, 'x'), 5.0 / 19);
+	assert_near(ppm(&model, &none, 'a'), 4.0 / 19);
+	assert_near(ppm(&model, &none, 's'), 6.0 / 19);
+	assert_near(ppm(&model, &none, 'x'), 5.0 / 19);
 	context_model_free(&model);
 }
 
@@ -78,13 +93,13 @@ static void probabilities_sum_to_one(void **state)
 	learn(&model, "abracadabra", CONTEXT_ORDER_MAX, 6);
 	for (size_t i = 0; i < sizeof(histories) / sizeof(*histories); i++) {
 		const struct context_history history = history_of(histories[i]);
-		double ppm = 0, markov = 0;
+		double by_ppm = 0, by_markov = 0;
 		for (const char *at = "abcdr?"; *at; at++) {
-			ppm += context_ppm(&model, &history, (uint32_t)*at);
-			markov += context_markov(&model, &history, 3, (uint32_t)*at);
+			by_ppm += ppm(&model, &history, (uint32_t)*at);
+			by_markov += markov(&model, &history, 3, (uint32_t)*at);
 		}
-		assert_near(ppm, 1);
-		assert_near(markov, 1);
+		assert_near(by_ppm, 1);
+		assert_near(by_markov, 1);
 	}
 	context_model_free(&model);
 }
@@ -97,13 +112,15 @@ static void the_best_are_in_order(void **state)
 
 	(void)state;
 	learn(&model, "abracadabra", CONTEXT_ORDER_MAX, 6);
-	context_markov_best(&model, &history, 1, &answer);
+	const struct context_path first = context_find_path(&model, &history, 1);
+	const struct context_path path = context_find_path(&model, &history, CONTEXT_ORDER_MAX);
+	context_markov_best(&model, &first, &answer);
 	/* b follows a twice, c and d once, then a and r by their frequency. */
 	assert_int_equal(answer.count, 5);
 	for (unsigned int i = 0; i < 5; i++)
 		assert_int_equal(answer.symbols[i], "bcdar"[i]);
-	assert_near(answer.probabilities[0], context_markov(&model, &history, 1, 'b'));
-	context_ppm_best(&model, &history, &answer);
+	assert_near(answer.probabilities[0], markov(&model, &history, 1, 'b'));
+	context_ppm_best(&model, &path, &answer);
 	assert_int_equal(answer.symbols[0], 'b');
 	for (unsigned int i = 1; i < answer.count; i++)
 		assert_true(answer.probabilities[i] <= answer.probabilities[i - 1] * (1 + 1e-12));
@@ -118,11 +135,12 @@ static void an_empty_model_knows_nothing(void **state)
 
 	(void)state;
 	assert_true(context_model_finish(&model));
-	assert_near(context_ppm(&model, &history, 'a'), 0.25);
-	assert_near(context_markov(&model, &history, 2, 'a'), 0.25);
-	context_ppm_best(&model, &history, &answer);
+	assert_near(ppm(&model, &history, 'a'), 0.25);
+	assert_near(markov(&model, &history, 2, 'a'), 0.25);
+	const struct context_path path = context_find_path(&model, &history, CONTEXT_ORDER_MAX);
+	context_ppm_best(&model, &path, &answer);
 	assert_int_equal(answer.count, 0);
-	context_markov_best(&model, &history, 3, &answer);
+	context_markov_best(&model, &path, &answer);
 	assert_int_equal(answer.count, 0);
 	context_model_free(&model);
 }

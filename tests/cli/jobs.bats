@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# --jobs of the commands that read runs: the same output, messages and exit code for every number.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	cd "$BATS_FILE_TMPDIR" || return 1
+	mkdir -p many/raw
+	for i in 0 1 2 3 4; do
+		"$TOP/build/tools/make_many" "many/raw/w_x_run$i.dat" $((2 + i % 3)) $((9 + i)) $((100 + 400 * (i % 3)))
+	done
+	"$TOP/build/tools/make_trace" many/raw/v_x_run1.dat
+	"$TOP/build/tools/make_trace" many/raw/x_x_run1.dat hostile
+	for set in a b c; do
+		python3 "$TOP/tests/support/make_runs.py" "sets/$set" sample 5 "$(printf '%d' "'$set")" "1.$(($(printf '%d' "'$set") % 4))" "kernel=\"6.$(printf '%d' "'$set")\""
+	done
+	# One that nobody can read, one that is cut, in the middle.
+	cp -r many spoiled
+	printf 'no trace' >spoiled/raw/w_x_run2.dat
+	head -c 9000 many/raw/w_x_run3.dat >spoiled/raw/w_x_run3.dat
+}
+
+setup() {
+	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
+	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# same COMMAND...: with one, two and six jobs; the standard output or the file "out".
+same() {
+	local jobs code first=-1
+	for jobs in 1 2 6; do
+		rm -rf out
+		code=0
+		"$PICKNEXT" "$@" --jobs "$jobs" >shown 2>messages || code=$?
+		[ ! -e out ] || cp out shown
+		if [ "$first" = -1 ]; then
+			first=$code
+			cp shown expected
+			cp messages expected-messages
+		fi
+		[ "$code" = "$first" ] || { echo "$* --jobs $jobs: exit code $code, not $first"; return 1; }
+		cmp expected shown || { echo "$* --jobs $jobs"; return 1; }
+		diff expected-messages messages || { echo "$* --jobs $jobs"; return 1; }
+	done
+	result=$first
+}
+
+analyses() {
+	cat <<-'END'
+		stat
+		stat --by comm --merge-kworkers --waits --top 0
+		stat --by comm --cpu 1 --from 0.0001
+		stat --by cpu
+		latency --by comm --merge-kworkers
+		latency --by cpu --cpu 0-1
+		affinity --top 0
+		affinity --by comm
+		idle-waiting
+		idle-waiting --may-use any --threshold 5
+		inversions --threshold 0 --top 0
+		inversions --threshold 0 --by comm
+		migrations
+		migrations --list
+		timeline
+		check
+		check -v --places 3
+	END
+}
+
+# bats test_tags=slow
+@test "jobs: analyses of a directory, and of several operands" {
+	local command form
+	while read -r command; do
+		for form in "" --json --csv; do
+			# shellcheck disable=SC2086 # words
+			same $command $form many
+			[ -s expected ]
+		done
+		# shellcheck disable=SC2086
+		same $command many/raw/w_x_run1.dat many sets/a/raw
+	done < <(analyses)
+}
+
+# bats test_tags=slow
+@test "jobs: a corrupt trace in the middle" {
+	local command
+	while read -r command; do
+		# shellcheck disable=SC2086 # words
+		same $command spoiled
+		[ "$result" = 3 ] || { echo "$command: $result"; return 1; }
+		# shellcheck disable=SC2086
+		same $command many/raw/w_x_run1.dat nowhere spoiled
+		[ "$result" != 0 ]
+	done < <(analyses)
+	same compare many spoiled
+	[ "$result" = 5 ]
+	same compare many spoiled --allow-lossy
+	[ "$result" = 3 ]
+	same report many spoiled --allow-lossy -o out
+	[ "$result" = 3 ]
+	[ ! -e out ]
+}
+
+@test "jobs: compare and report" {
+	local form
+	for form in --json --markdown --csv --tap "--format ktap" --history --overview; do
+		# shellcheck disable=SC2086 # words
+		same compare sets/a sets/b sets/c $form
+		[ "$result" = 0 ]
+	done
+	same compare sets/a many/raw
+	same compare sets/a sets/b --fail-if 'slice_p50_us > +1%'
+	same report sets/a sets/b sets/c -o out
+	[ "$result" = 0 ]
+	same report many -o out --allow-lossy
+	same report sets/a sets/b -o out --from 100
+}
