@@ -30,7 +30,8 @@ load record
 	[[ $output == *picknext.dat.old* ]]
 	[ "$(sha256sum <picknext.dat.old)" = "$sum" ]
 	[ "$(sha256sum <picknext.json.old)" = "$json_sum" ]
-	"$PICKNEXT" check picknext.dat.old
+	# Not check: Linux 6.18 leaves out switches, and in so short a recording one is much.
+	"$PICKNEXT" export picknext.dat.old | grep -q 'sched_switch: '
 	second=$(sha256sum <picknext.dat)
 	record -q -- true
 	[ "$(sha256sum <picknext.dat.old)" = "$second" ]
