@@ -92,13 +92,17 @@ static enum status build_dataset(const struct session *session, const struct lau
 	/* A comparison is not about the split. */
 	const struct dataset_listener *listener = session->compares ? &dataset_details : &dataset_messages;
 
+	if (session->options->no_dataset) {
+		report->complete = report->without_dataset = true;
+		return STATUS_OK;
+	}
 	request.output_directory = report->result.directory;
 	vm_lock(launch);
 	enum status status = dataset_build(&request, listener, &report->dataset, err);
 	vm_unlock(launch);
 
 	message_progress_end();
-	report->built = status == STATUS_OK;
+	report->complete = status == STATUS_OK;
 	return status;
 }
 
@@ -136,7 +140,7 @@ static void print_reports(const struct session *session)
 	bool any = false;
 
 	for (size_t i = 0; i < session->count; i++)
-		any |= session->kernels[i].report.built;
+		any |= session->kernels[i].report.complete;
 	for (size_t i = 0; any && i < session->count; i++)
 		if (session->kernels[i].report.ran)
 			vm_report_print(&session->kernels[i].report, i, session->compares);
@@ -149,7 +153,7 @@ static int compare_all(const struct session *session, const struct call *call)
 
 	for (size_t i = 0; i < session->count; i++) {
 		directories[i] = session->kernels[i].report.result.directory;
-		if (session->kernels[i].report.built)
+		if (session->kernels[i].report.complete)
 			continue;
 		message_info("not compared: %s is not complete", session->choices[i].set);
 		return 0;

@@ -41,6 +41,7 @@ vm() {
 		-r 0|--runs*'0'
 		--train-ratio 1.5|--train-ratio*'1.5'
 		--seed x|seed*'x'
+		-w io_mixed --unseen nothing|--unseen*'nothing'
 		--scratch /tmp|--scratch
 		--append a`b|--append
 		--kernle x|--kernle*--kernel
