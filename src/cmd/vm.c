@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -291,6 +292,8 @@ static int run(const struct call *call)
 
 	interrupt_catch();
 	enum status status = collection_options_command(&call->operands, &session.options->collection, &err);
+	if (status != STATUS_OK && access(call->operands.items[0], F_OK) == 0)
+		error_remedy(&err, "give each kernel with -k; a command after --");
 	if (status == STATUS_OK)
 		status = start(&session, call, &err);
 	if (status == STATUS_OK)

@@ -39,10 +39,11 @@ void traces_warn_kernels(const struct dataset_listener *listener, const struct t
 				      count_of_kernel(traces, kernel));
 	}
 	if (kernels > 1 && !names.failed)
-		notice_warning(listener,
-			       "the traces are of %zu kernels (%s%s), and no column names the kernel; build one dataset "
-			       "per kernel, or --task decision, which has such a column",
-			       kernels, names.data, kernels > KERNELS_SHOWN ? ", ..." : "");
+		notice_warning(
+		    listener,
+		    "the traces are of %zu kernels (%s%s), and no column names the kernel; build one dataset "
+		    "per kernel, or --task decision, which has such a column",
+		    kernels, names.data, kernels > KERNELS_SHOWN ? ", ..." : "");
 	buffer_free(&names);
 }
 
@@ -73,6 +74,7 @@ void traces_report_verdict(const struct dataset_listener *listener, const struct
 	add_count(&text, others, "with other findings (above)");
 	if (!text.failed)
 		notice_information(listener, "%zu trace%s: %s; picknext check reports more about each", traces->count,
-				   traces->count == 1 ? "" : "s", text.length ? text.data : "none lost events or failed");
+				   traces->count == 1 ? "" : "s",
+				   text.length ? text.data : "none lost events or failed");
 	buffer_free(&text);
 }

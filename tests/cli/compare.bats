@@ -182,6 +182,15 @@ refuses() {
 	[[ "$output" == *"--fail-if: there is no metric 'typo'"* ]]
 }
 
+@test "compare: a gate on a share that cannot grow by so much is warned of" {
+	run -0 "$PICKNEXT" compare a b -f 'involuntary_share > +1e9%'
+	[[ "$output" == *"warning: "*involuntary_share*"cannot fire for"* ]]
+	run "$PICKNEXT" compare a b -f 'involuntary_share > +0.0001%'
+	[[ "$output" != *"cannot fire"* ]]
+	run "$PICKNEXT" compare a b -f 'switches_per_s > +1e9%' -f 'involuntary_share < -50%'
+	[[ "$output" != *"cannot fire"* ]]
+}
+
 @test "compare: a gate that fails has the command that repeats the run farthest off" {
 	local worst repeat
 	python3 "$MAKE" seeds sample 6 2 1.4 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'

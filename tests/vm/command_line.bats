@@ -50,6 +50,23 @@ vm() {
 	END
 }
 
+@test "vm: kernels that are given without -k, or are not there, are told how to be given" {
+	need_kernel
+	vm "$image"
+	[ "$status" -eq 2 ]
+	names "$image*-k"
+	vm -k "$image" "$image"
+	[ "$status" -eq 2 ]
+	names "-k"
+	vm -k "$image,$image"
+	[ "$status" -eq 4 ]
+	names "$image,$image*-k"
+	run "$PICKNEXT" stat "$image"
+	[ "$status" -eq 3 ]
+	names "$image*picknext vm -k"
+	[ ! -e "$out" ]
+}
+
 @test "vm: no kernel given; in a kernel tree it is that tree's" {
 	vm
 	[ "$status" -eq 2 ]
