@@ -108,8 +108,10 @@ static const char *const kernel_prefixes[] = {
 
 static bool begins_with(const struct sched_comm *comm, const char *prefix)
 {
+	/* Nearly all names differ in their first byte. */
+	if (comm->bytes[0] != prefix[0])
+		return false;
 	size_t length = strlen(prefix);
-
 	return comm->length >= length && memcmp(comm->bytes, prefix, length) == 0;
 }
 
@@ -180,8 +182,7 @@ bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_
 	char expected[SCHED_COMM_SIZE + 12];
 	int length;
 
-	/* Called for every event: nearly all names differ in their first byte. */
-	if (comm->bytes[0] != name[0] || !begins_with(comm, name))
+	if (!begins_with(comm, name))
 		return false;
 	length = snprintf(expected, sizeof(expected), "%s/%" PRIu32, name, cpu);
 	return comm->length == length && memcmp(comm->bytes, expected, comm->length) == 0;

@@ -75,9 +75,12 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 		return no_memory(err);
 	if (states->task_count == states->task_capacity) {
 		uint32_t capacity = states->task_capacity ? states->task_capacity * 2 : 256;
-		struct task *tasks = realloc(states->tasks, capacity * sizeof(*tasks));
+		struct task *tasks = aligned_alloc(_Alignof(struct task), capacity * sizeof(*tasks));
 		if (!tasks)
 			return no_memory(err);
+		if (states->tasks)
+			memcpy(tasks, states->tasks, states->task_count * sizeof(*tasks));
+		free(states->tasks);
 		states->tasks = tasks;
 		states->task_capacity = capacity;
 	}
@@ -88,6 +91,7 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	    .prio_was = seen->prio,
 	    .prio_seen_ns = states->last_ns,
 	    .comm = comm,
+	    .shown = seen->comm,
 	    .cpu = seen->pid ? UINT32_MAX : cpu,
 	    .epoch = states->epoch,
 	    .is_idle = seen->pid == 0,
@@ -127,6 +131,7 @@ enum status task_states_set_comm(struct task_states *states, uint32_t task, cons
 {
 	struct task *known = &states->tasks[task];
 
+	known->shown = *comm;
 	if (known->is_idle || comm->length == 0 || comm_equal(&states->comms.comms[known->comm], comm))
 		return STATUS_OK;
 	uint32_t number = comm_table_number(&states->comms, comm);
