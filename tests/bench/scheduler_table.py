@@ -46,8 +46,8 @@ def change(values, name):
 
 def print_medians(found, verdicts, runs):
     seeds = f"{min(runs)}" if len(runs) == 1 else f"{min(runs)} to {max(runs)}"
-    print(f"Medians of {seeds} seeds: the kernel's own scheduler (EEVDF), then builtin:fifo / simple / flatcg. (The 95 % "
-          "interval of a change in parentheses contains 0.)\n")
+    print(f"Medians of {seeds} seeds: the kernel's own scheduler (EEVDF), then builtin:fifo / simple / flatcg. (A "
+          "change in parentheses is equal within 5 %, or unclear.)\n")
     print("| workload | throughput, change in % | preemptions, % of switches | slice p50, us | wakeup latency p50, us |")
     print("|---|---|---|---|---|")
     for workload, metrics in found.items():
