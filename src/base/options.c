@@ -185,6 +185,14 @@ static bool store_real(const struct option *option, const char *value, void *to)
 	return true;
 }
 
+static bool store_text(const struct option *option, const char *value, const char **to)
+{
+	if (option->once && *to)
+		return false;
+	*to = value;
+	return true;
+}
+
 static bool store_list(const char *value, struct option_list *list)
 {
 	if (list->count == OPTION_LIST_MAX)
@@ -200,8 +208,7 @@ static bool store_value(const struct option *option, const char *value, void *to
 		*(bool *)to = true;
 		return true;
 	case OPTION_TEXT:
-		*(const char **)to = value;
-		return true;
+		return store_text(option, value, to);
 	case OPTION_NUMBER:
 		return store_number(option, value, to);
 	case OPTION_SIGNED:
@@ -231,6 +238,9 @@ static enum status apply_value(const struct parse *parse, const struct option *o
 	if (store_value(option, value, value_of(parse, option)))
 		return STATUS_OK;
 	snprintf(where, sizeof(where), "--%s", option->name);
+	if (option->once && option->kind == OPTION_TEXT)
+		return error_set(parse->err, STATUS_USAGE, where, "is given twice: '%s' and '%s'",
+				 *(const char **)value_of(parse, option), value);
 	if (option->kind == OPTION_LIST)
 		return error_set(parse->err, STATUS_USAGE, NULL, "%s is given more than %d times", where,
 				 OPTION_LIST_MAX);

@@ -53,6 +53,7 @@ struct option {
 	char letter; /* the one-letter form, or 0 */
 	enum option_kind kind : 8;
 	bool hidden; /* parsed, but not shown: for example a former name of an option, with the same offset */
+	bool once;   /* OPTION_TEXT without fallback: a second one is an error; else the last one counts */
 };
 
 /* Rows of a table of options whose values are members of the command's struct, type. The kind follows from the member's

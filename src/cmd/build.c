@@ -23,7 +23,7 @@ struct build_options {
 static const struct option build_options[] = {
     OPTION(struct build_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "output directory of the dataset", .fallback = "traces"),
-    OPTION(struct build_options, raw_directory, "raw-dir", .argument = "DIR",
+    OPTION(struct build_options, raw_directory, "raw-dir", .argument = "DIR", .once = true,
 	   .help = "directory of raw traces (default: raw in the output directory)"),
     OPTION(struct build_options, card, "card",
 	   .help = "write README.md, a dataset card, and croissant.json beside the CSV"),
@@ -61,6 +61,8 @@ static enum status check_task(const struct build_options *given, const struct op
 
 	if (!is_decision && option)
 		return error_set(err, STATUS_USAGE, option, "needs --task decision");
+	if (is_decision && given->split.unseen)
+		return error_set(err, STATUS_USAGE, "--unseen", "has no meaning with --task decision: use --hold-out");
 	if (given->part_rows && given->card)
 		return error_set(err, STATUS_USAGE, "--card", "describes single files; leave out --part-rows");
 	if (is_decision && strcmp(given->split.columns, "standard") != 0)

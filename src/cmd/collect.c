@@ -87,6 +87,8 @@ static enum status collect_runs(const struct values *values, int *exit_code, str
 
 	if (status == STATUS_OK)
 		status = collection_options_apply(&values->collection, &choice, &request, err);
+	if (status == STATUS_OK)
+		status = split_options_check(&values->split, &request.plan, err);
 	if (status != STATUS_OK) {
 		scheduler_spec_free(&request.scheduler.spec);
 		return status;

@@ -7,14 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/options.h"
 #include "dataset/request.h"
+#include "record/collection_plan.h"
 
 struct split_options {
 	double train_ratio;
 	int64_t seed;
 	bool no_unseen_split, allow_lossy, allow_failed;
+	const char *unseen; /* a category, or NULL */
 	const char *columns;
 };
 
@@ -26,6 +29,8 @@ struct split_options {
 	    OPTION(type, member.seed, "split-seed", .argument = "N",                                                   \
 		   .help = "seed of the split; the same seed gives the same split", .fallback = "42"),                 \
 	    OPTION(type, member.seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true),                \
+	    OPTION(type, member.unseen, "unseen", .argument = "CATEGORY",                                              \
+		   .help = "hold this category out for test_unseen.csv (default: a drawn one,\nof three or more)"),    \
 	    OPTION(type, member.no_unseen_split, "no-unseen-split",                                                    \
 		   .help = "hold no category out for test_unseen.csv"),                                                \
 	    OPTION_CHOICES(type, member.columns, "columns", CSV_LAYOUTS, .argument = "SET",                            \
@@ -36,6 +41,20 @@ struct split_options {
 	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
 		   .help = "include runs whose command failed, and mark them in\ndataset_meta.json")
 
+/* Before a collection: STATUS_USAGE if none of its workloads has the category of --unseen. */
+static inline enum status split_options_check(const struct split_options *options, const struct collection_plan *plan,
+					      struct error *err)
+{
+	if (!options->unseen)
+		return STATUS_OK;
+	for (size_t i = 0; i < plan->workload_count; i++)
+		if (strcmp(plan->workloads[i]->category, options->unseen) == 0)
+			return STATUS_OK;
+	error_set(err, STATUS_USAGE, "--unseen", "no workload of this collection has the category '%s'",
+		  options->unseen);
+	return error_remedy(err, "picknext list shows the categories");
+}
+
 /* The rest of the request is zeroed. */
 static inline struct dataset_request split_options_request(const struct split_options *options)
 {
@@ -43,6 +62,7 @@ static inline struct dataset_request split_options_request(const struct split_op
 	    .train_ratio = options->train_ratio,
 	    .seed = options->seed,
 	    .no_unseen_split = options->no_unseen_split,
+	    .unseen = options->unseen,
 	    .allow_lossy = options->allow_lossy,
 	    .allow_failed = options->allow_failed,
 	    .columns = csv_layout_of(options->columns),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -92,13 +93,17 @@ static enum status build_dataset(const struct session *session, const struct lau
 	/* A comparison is not about the split. */
 	const struct dataset_listener *listener = session->compares ? &dataset_details : &dataset_messages;
 
+	if (session->options->no_dataset) {
+		report->complete = report->without_dataset = true;
+		return STATUS_OK;
+	}
 	request.output_directory = report->result.directory;
 	vm_lock(launch);
 	enum status status = dataset_build(&request, listener, &report->dataset, err);
 	vm_unlock(launch);
 
 	message_progress_end();
-	report->built = status == STATUS_OK;
+	report->complete = status == STATUS_OK;
 	return status;
 }
 
@@ -136,7 +141,7 @@ static void print_reports(const struct session *session)
 	bool any = false;
 
 	for (size_t i = 0; i < session->count; i++)
-		any |= session->kernels[i].report.built;
+		any |= session->kernels[i].report.complete;
 	for (size_t i = 0; any && i < session->count; i++)
 		if (session->kernels[i].report.ran)
 			vm_report_print(&session->kernels[i].report, i, session->compares);
@@ -149,7 +154,7 @@ static int compare_all(const struct session *session, const struct call *call)
 
 	for (size_t i = 0; i < session->count; i++) {
 		directories[i] = session->kernels[i].report.result.directory;
-		if (session->kernels[i].report.built)
+		if (session->kernels[i].report.complete)
 			continue;
 		message_info("not compared: %s is not complete", session->choices[i].set);
 		return 0;
@@ -287,6 +292,8 @@ static int run(const struct call *call)
 
 	interrupt_catch();
 	enum status status = collection_options_command(&call->operands, &session.options->collection, &err);
+	if (status != STATUS_OK && access(call->operands.items[0], F_OK) == 0)
+		error_remedy(&err, "give each kernel with -k; a command after --");
 	if (status == STATUS_OK)
 		status = start(&session, call, &err);
 	if (status == STATUS_OK)

@@ -104,6 +104,8 @@ const struct option vm_option_rows[] = {
     OPTION_TITLE("The dataset"),
     OPTION(struct vm_options, bare_seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true,
 	   .fallback = "-9223372036854775808"), /* BARE_SEED_NONE; before the row of build */
+    OPTION(struct vm_options, no_dataset, "no-dataset",
+	   .help = "leave out the CSV files; picknext build -o DIR/LABEL writes them later"),
     SPLIT_OPTION_ROWS(struct vm_options, split),
     {.name = NULL},
 };
@@ -313,6 +315,8 @@ enum status vm_options_check(const struct vm_options *given, struct vm_workloads
 
 	if (status == STATUS_OK)
 		status = collection_options_apply(&given->collection, &workloads->choice, &collection, err);
+	if (status == STATUS_OK && !given->shell && !given->no_trace)
+		status = split_options_check(&given->split, &collection.plan, err);
 	workloads->count = collection.plan.workload_count;
 	for (size_t i = 0; i < workloads->count; i++)
 		workloads->names[i] = collection.plan.workloads[i]->name;

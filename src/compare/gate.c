@@ -207,11 +207,8 @@ void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size
 	bool has_interval = cell->against.verdict > VERDICT_TOO_FEW;
 	if (!gate_case->gate->is_change && gate_case->result != GATE_INCONCLUSIVE) {
 		snprintf(text, size, "median %s", metric_value_text(cell->sample.median, NULL, change));
-	} else if (gate_case->result == GATE_INCONCLUSIVE && (first->count == 0 || cell->sample.count == 0)) {
-		snprintf(text, size, "a set has no value");
 	} else if (gate_case->result == GATE_INCONCLUSIVE && !has_interval) {
-		snprintf(text, size, "needs ≥%d runs in each set, there are %zu and %zu", COMPARISON_RUNS_MIN,
-			 first->count, cell->sample.count);
+		snprintf(text, size, "%s", too_few_text(first, &cell->sample, change));
 	} else {
 		snprintf(text, size, "change %s, 95 %% interval %s%s", change_text(&cell->against, NULL, change),
 			 interval_text(&cell->against, NULL, interval),

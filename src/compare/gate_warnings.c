@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/gate_warnings.h"
 
+#include <string.h>
+
 #include "base/message.h"
 #include "compare/output.h"
 #include "compare/run_set.h"
@@ -45,12 +47,34 @@ static void warn_of_time(const struct compare_gates *gates)
 	}
 }
 
+/* A share near 100 % cannot grow by so much: such a gate never fires, whatever the kernel does. */
+static void warn_of_ceiling(const struct compare_gates *gates, const struct comparison_rows *rows)
+{
+	struct buffer name = {0};
+
+	for (size_t i = 0; i < gates->case_count; i++) {
+		const struct gate_case *gate_case = &gates->cases[i];
+		const struct compare_gate *gate = gate_case->gate;
+		double first = gate_case->row->cells[0].sample.median;
+		if (gate_case->set != 1 || !gate->is_change || gate->is_less || gate->limit <= 0 ||
+		    strcmp(metric_table[gate->metric].unit, "%") != 0 || !(first * (1 + gate->limit / 100) > 100))
+			continue;
+		buffer_clear(&name);
+		compare_add_name(&name, rows->workloads[gate_case->row->workload].name);
+		message_warning("--fail-if: '%s' cannot fire for %s: %s is %.1f %% in the first set, and 100 %% at "
+				"most; test switches_per_s, or a value",
+				gate->text, name.data ? name.data : "", metric_table[gate->metric].name, first);
+	}
+	buffer_free(&name);
+}
+
 void compare_gates_warn(const struct compare_gates *gates, const struct comparison_rows *rows, bool with_results)
 {
 	size_t count = gates->results[GATE_INCONCLUSIVE];
 
 	if (rows->is_deterministic)
 		warn_of_time(gates);
+	warn_of_ceiling(gates, rows);
 	if (with_results)
 		report_gates(gates, rows);
 	if (count && !gates->inconclusive_fails)

@@ -154,6 +154,20 @@ const char *verdict_text(const struct comparison_cell *cell, const struct metric
 	return text;
 }
 
+const char *too_few_text(const struct comparison_sample *first, const struct comparison_sample *set,
+			 char text[METRIC_TEXT_SIZE])
+{
+	if (first->count && set->count)
+		snprintf(text, METRIC_TEXT_SIZE, "needs ≥%d runs in each set, there are %zu and %zu",
+			 COMPARISON_RUNS_MIN, first->count, set->count);
+	else
+		snprintf(text, METRIC_TEXT_SIZE, "no run of %s has a value",
+			 first->count ? "this set"
+			 : set->count ? "the first set"
+				      : "either set");
+	return text;
+}
+
 const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE])
 {
 	if (isnan(sample->spread_percent))

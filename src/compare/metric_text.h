@@ -6,7 +6,7 @@
 
 #include "compare/comparison_rows.h"
 
-#define METRIC_TEXT_SIZE 64
+#define METRIC_TEXT_SIZE 96
 
 /* How all values of a row are shown: microseconds as milliseconds if one of them is above 10,000. */
 struct metric_scale {
@@ -30,6 +30,9 @@ const char *missed_text(const struct comparison *comparison, const struct metric
 			char text[METRIC_TEXT_SIZE]);
 /* "better", "worse?", "unclear ≤19.7%": the largest difference that could have been missed. */
 const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
+			 char text[METRIC_TEXT_SIZE]);
+/* Why there is no verdict (VERDICT_NONE, VERDICT_TOO_FEW) on a set against the first one. */
+const char *too_few_text(const struct comparison_sample *first, const struct comparison_sample *set,
 			 char text[METRIC_TEXT_SIZE]);
 /* "12%", the spread in percent of the median; "" if it is unknown. */
 const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE]);

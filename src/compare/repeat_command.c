@@ -90,7 +90,9 @@ static bool add_guest(const struct run_set *set, const struct recorded_run *run,
 	const struct json_value *kernel = json_member(set->launch, "kernel");
 	const struct json_value *arguments = json_member(set->launch, "collect_arguments");
 	const struct json_value *deterministic = json_member(set->launch, "deterministic");
-	const char *image = kernel ? json_member_text(kernel, "path", NULL) : NULL;
+	const char *path = kernel ? json_member_text(kernel, "path", NULL) : NULL;
+	/* The name of a fetched kernel holds on other machines too. */
+	const char *image = kernel ? json_member_text(kernel, "fetched", path) : NULL;
 
 	if (!image || !arguments)
 		return false;

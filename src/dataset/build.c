@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -16,6 +17,7 @@
 #include "dataset/rows.h"
 #include "dataset/split.h"
 #include "dataset/traces.h"
+#include "dataset/traces_verdict.h"
 #include "jobs/ordered.h"
 
 struct build {
@@ -333,18 +335,56 @@ static void warn_unlabelled(const struct build *build)
 			       count > 1 ? "; other traces lack metadata too" : "");
 }
 
+static enum status refuse_unseen(const struct build *build, struct error *err)
+{
+	const struct dataset_request *request = build->request;
+	struct buffer names = {0};
+
+	if (request->no_unseen_split)
+		return error_set(err, STATUS_USAGE, "--unseen", "and --no-unseen-split are mutually exclusive");
+	if (build->traces.category_count == 1)
+		return error_set(err, STATUS_USAGE, "--unseen", "the traces are all of the category '%s'",
+				 build->traces.categories[0]);
+	error_set(err, STATUS_USAGE, "--unseen", "no trace is of the category '%s'", request->unseen);
+	for (size_t i = 0; i < build->traces.category_count; i++)
+		buffer_printf(&names, "%s%s", i ? ", " : "", build->traces.categories[i]);
+	if (names.data && !names.failed)
+		error_remedy(err, "the categories are %s", names.data);
+	buffer_free(&names);
+	return err->status;
+}
+
+/* The category of --unseen, or STATUS_USAGE. */
+static enum status find_unseen(const struct build *build, size_t *unseen, struct error *err)
+{
+	const struct traces *traces = &build->traces;
+
+	for (*unseen = 0; *unseen < traces->category_count; ++*unseen)
+		if (strcmp(traces->categories[*unseen], build->request->unseen) == 0)
+			break;
+	if (*unseen == traces->category_count || traces->category_count == 1 || build->request->no_unseen_split)
+		return refuse_unseen(build, err);
+	return STATUS_OK;
+}
+
 static enum status make_split(struct build *build, struct error *err)
 {
 	const struct traces *traces = &build->traces;
-	size_t *category_of = calloc(traces->count, sizeof(*category_of));
+	const struct dataset_request *request = build->request;
+	size_t unseen = SPLIT_NO_CATEGORY;
 	bool made = false;
 
-	if (category_of) {
-		for (size_t i = 0; i < traces->count; i++)
-			category_of[i] = traces->items[i].category_index;
-		made = split_traces(category_of, traces->count, traces->category_count, build->request->seed,
-				    build->request->train_ratio, build->request->no_unseen_split, &build->split);
-	}
+	if (request->unseen && find_unseen(build, &unseen, err) != STATUS_OK)
+		return err->status;
+	size_t *category_of = calloc(traces->count, sizeof(*category_of));
+	for (size_t i = 0; category_of && i < traces->count; i++)
+		category_of[i] = traces->items[i].category_index;
+	if (category_of && request->unseen)
+		made = split_without(category_of, traces->count, traces->category_count, request->seed,
+				     request->train_ratio, unseen, &build->split);
+	else if (category_of)
+		made = split_traces(category_of, traces->count, traces->category_count, request->seed,
+				    request->train_ratio, request->no_unseen_split, &build->split);
 	free(category_of);
 	return made ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot split the traces");
 }
@@ -367,6 +407,7 @@ static enum status write_dataset(struct build *build, struct dataset_summary *su
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
 		files[i] = build->output.files[i];
 	summarize(build, summary);
+	traces_report_verdict(build->listener, &build->traces);
 	report_split(build, &metadata);
 	status = install(build, &metadata, err);
 	if (status == STATUS_OK)
@@ -394,6 +435,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 	if (status != STATUS_OK)
 		return status;
 	warn_unlabelled(&build);
+	traces_warn_kernels(listener, &build.traces);
 	status = check_known_losses(&build, err);
 	if (status == STATUS_OK)
 		status = check_failed(&build, err);

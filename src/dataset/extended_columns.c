@@ -80,7 +80,7 @@ static void take_switch(struct extended_columns *extended, const struct sched_ev
 	    .next_prio = event->switched.next.prio,
 	    .prev_pid = event->switched.prev.pid,
 	    .prev_prio = event->switched.prev.prio,
-	    .runnable_known = !trace_scope_is_part(extended->states.scope),
+	    .runnable_known = !extended->lacks_wakeups && !trace_scope_is_part(extended->states.scope),
 	    .runnable = extended->states.cpus[event->cpu].runnable,
 	};
 	if (step->what & STEP_WAIT)

@@ -21,6 +21,7 @@ struct extended_columns {
 	struct task_states states;
 	struct extended_task *tasks; /* by task number */
 	uint32_t capacity;
+	bool lacks_wakeups; /* set by the caller after extended_columns_begin(): who waits is unknown */
 };
 
 /* source must outlive the struct. End with extended_columns_end(). */

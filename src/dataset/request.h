@@ -15,6 +15,7 @@ struct dataset_request {
 	double train_ratio;        /* 0 to 1 */
 	int64_t seed;
 	bool no_unseen_split;
+	const char *unseen; /* the category that is held out; NULL: a drawn one */
 	bool allow_lossy;
 	bool allow_failed; /* include runs whose command failed */
 	struct csv_layout columns;

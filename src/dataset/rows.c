@@ -93,6 +93,14 @@ static enum status step(struct rows *rows, struct error *err)
 	return interrupt_check(err);
 }
 
+/* Of a text trace: sched_wakeup and sched_wakeup_new. */
+static bool has_wakeups(const struct mapping *file)
+{
+	static const char name[] = ": sched_wakeup";
+
+	return memmem(file->bytes, file->length, name, sizeof(name) - 1);
+}
+
 /* The extended columns need every event, in time order. */
 static enum status read_extended(struct rows *rows, struct sched_source *source, struct error *err)
 {
@@ -101,6 +109,7 @@ static enum status read_extended(struct rows *rows, struct sched_source *source,
 	enum status status = STATUS_OK;
 
 	extended_columns_begin(&columns, source);
+	columns.lacks_wakeups = rows->trace->is_text && !has_wakeups(rows->file);
 	while (status == STATUS_OK) {
 		struct csv_extended extended;
 		status = sched_source_next(source, &event, err);

@@ -25,6 +25,7 @@ static void move_run(struct run *run, struct trace *trace)
 	trace->has_labels = run->metadata.document && run->metadata.workload_name;
 	trace->workload_type = run->workload_type;
 	trace->category = run->category;
+	trace->kernel = run->metadata.host.kernel ? strdup(run->metadata.host.kernel) : NULL;
 	run_scheduler_name(&run->metadata, trace->scheduler);
 	trace->loss = run->loss;
 	trace->failure = run_failure(&run->metadata, failure) ? strdup(failure) : NULL;
@@ -135,6 +136,7 @@ void trace_free(struct trace *trace)
 	free(trace->path);
 	free(trace->workload_type);
 	free(trace->category);
+	free(trace->kernel);
 	free(trace->failure);
 	loss_free(&trace->loss);
 }

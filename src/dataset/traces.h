@@ -20,6 +20,7 @@ struct trace {
 	bool has_labels;   /* its metadata names the workload; else its file name does */
 	bool has_metadata; /* NAME.json exists */
 	char *workload_type, *category;
+	char *kernel;                            /* the release; NULL: unknown */
 	char scheduler[RUN_SCHEDULER_NAME_SIZE]; /* "EEVDF"; "" if it is not known */
 	size_t category_index;                   /* index into the categories of struct traces */
 

@@ -49,6 +49,10 @@ static void print_dataset(const struct vm_report *report)
 {
 	const struct dataset_summary *rows = &report->dataset;
 
+	if (report->without_dataset) {
+		printf("  %s: raw/\n", report->result.directory);
+		return;
+	}
 	printf("  rows: train %llu, test_seen %llu, test_unseen %llu", (unsigned long long)rows->train_events,
 	       (unsigned long long)rows->test_seen_events, (unsigned long long)rows->test_unseen_events);
 	if (rows->unseen_category[0])
@@ -93,13 +97,13 @@ void vm_report_print(const struct vm_report *report, size_t number, bool is_shor
 	bool is_named = strcmp(result->set, result->release) != 0;
 	unsigned int kinds = 0;
 
-	bool is_read = report->built && read_totals(result->directory, &table, &total, &kinds);
+	bool is_read = report->complete && read_totals(result->directory, &table, &total, &kinds);
 	if (is_short && is_read) {
 		print_line(report, &total, kinds);
 		return;
 	}
 	printf("%s%s%s%s\n", number ? "\n" : "", result->set, is_named ? ": " : "", is_named ? result->release : "");
-	if (!report->built) {
+	if (!report->complete) {
 		printf("  no dataset: exit code %d\n", report->exit_code);
 		return;
 	}

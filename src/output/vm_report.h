@@ -14,7 +14,8 @@
 struct vm_report {
 	struct vm_result result;
 	struct dataset_summary dataset;
-	bool ran, built;
+	bool ran, complete; /* all boots ended, and the dataset was built unless it is not wanted */
+	bool without_dataset;
 	int exit_code;
 };
 

@@ -369,12 +369,13 @@ static enum status check_commands(const struct collection_plan *plan, struct err
 	return STATUS_OK;
 }
 
-/* Reports files in the way of any run before the first one. */
+/* Reports files in the way of any run before the first one, and how many runs will be replaced. */
 static enum status check_files(const struct collection_request *request, struct error *err)
 {
 	const struct collection_plan *plan = &request->plan;
 	struct run run = {.collection = &(struct collection){.request = request}};
 	enum status status = STATUS_OK;
+	unsigned int replaced = 0;
 
 	if (access(request->raw_directory, F_OK) < 0)
 		return STATUS_OK;
@@ -386,8 +387,12 @@ static enum status check_files(const struct collection_request *request, struct 
 				status = output_check(run.file.path, OUTPUT_TRACE, NULL, err);
 			if (status == STATUS_OK)
 				status = output_check(run.file.json, OUTPUT_RUN, NULL, err);
+			replaced += status == STATUS_OK && access(run.file.path, F_OK) == 0;
 		}
 	}
+	if (status == STATUS_OK && replaced)
+		notices_inform(&request->notices, "%u earlier run%s in %s will be replaced", replaced,
+			       replaced == 1 ? "" : "s", request->raw_directory);
 	return status;
 }
 

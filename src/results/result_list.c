@@ -39,17 +39,20 @@ static void gate_test(const struct compare_output *output, const struct gate_cas
 	result->outcome = outcomes[gate_case->result];
 }
 
-static void metric_test(const struct comparison_cell *cell, enum run_metric metric, const char *workload,
-			const char *label, struct compare_result *result)
+static void metric_test(const struct comparison_sample *first, const struct comparison_cell *cell,
+			enum run_metric metric, const char *workload, const char *label, struct compare_result *result)
 {
 	char verdict[METRIC_TEXT_SIZE], change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
 	snprintf(result->name, sizeof(result->name), "%s: %s, %s", label, workload, metric_table[metric].name);
-	snprintf(result->reason, sizeof(result->reason), "%s, change %s%s%s", verdict_text(cell, NULL, verdict),
-		 change_text(&cell->against, NULL, change),
-		 cell->against.verdict > VERDICT_TOO_FEW ? ", 95 % interval " : "",
-		 interval_text(&cell->against, NULL, interval));
 	result->outcome = cell->against.verdict <= VERDICT_TOO_FEW ? SKIPPED : PASSED;
+	if (result->outcome == SKIPPED) {
+		snprintf(result->reason, sizeof(result->reason), "%s", too_few_text(first, &cell->sample, verdict));
+		return;
+	}
+	snprintf(result->reason, sizeof(result->reason), "%s, change %s, 95 %% interval %s",
+		 verdict_text(cell, NULL, verdict), change_text(&cell->against, NULL, change),
+		 interval_text(&cell->against, NULL, interval));
 }
 
 void compare_result_at(const struct compare_output *output, size_t at, struct compare_result *result)
@@ -68,5 +71,5 @@ void compare_result_at(const struct compare_output *output, size_t at, struct co
 	if (gate_case)
 		gate_test(output, gate_case, result->suite, label, result);
 	else
-		metric_test(&row->cells[set], row->metric, result->suite, label, result);
+		metric_test(&row->cells[0].sample, &row->cells[set], row->metric, result->suite, label, result);
 }

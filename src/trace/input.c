@@ -130,12 +130,21 @@ static const char *find_unpacker(const struct mapping *file)
 	return NULL;
 }
 
+/* A bzImage: boot flag and magic of the setup header (Documentation/arch/x86/boot.rst). */
+static bool is_kernel_image(const struct mapping *file)
+{
+	return file->length > 0x206 && memcmp(file->bytes + 0x1fe, "\x55\xaa", 2) == 0 &&
+	       memcmp(file->bytes + 0x202, "HdrS", 4) == 0;
+}
+
 static enum status refuse_file(const struct input *input, struct error *err)
 {
 	const char *program = find_unpacker(&input->file);
 
 	error_set(err, STATUS_UNSUPPORTED, input->name,
 		  program ? "is compressed" : "is neither a trace.dat nor the kernel's text trace");
+	if (is_kernel_image(&input->file))
+		return error_remedy(err, "it is a kernel: picknext vm -k boots and records it");
 	if (program)
 		return error_remedy(err, "unpack it: %s FILE | picknext COMMAND -", program);
 	return error_remedy(err, "record one with picknext record or trace-cmd record");

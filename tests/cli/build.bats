@@ -93,6 +93,56 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[ "$(python3 -c 'import csv, sys; print([r[2:4] for r in csv.reader(open(sys.argv[1], newline=""))])' "$OUT/test_seen.csv")" = "[['task_name', 'pid'], ['\"\\n', '3']]" ]
 }
 
+@test "--unseen holds the named category out, and names all if there is none of that name" {
+	for category in a b c; do for run in 0 1; do trace "${category}_x_run$run" 4; done; done
+	for category in a b c; do
+		"$PICKNEXT" build -q -o "$OUT" --unseen "${category}"
+		[ "$(json "$OUT/dataset_meta.json" '[t["trace_id"] for t in j["traces"] if t["split"] == "test_unseen"]')" = "['${category}_x_run0', '${category}_x_run1']" ]
+	done
+	rm "$RAW"/c_*
+	"$PICKNEXT" build -q -o "$OUT" --unseen b
+	[ "$(wc -l <"$OUT/test_unseen.csv")" -eq 9 ]
+	run "$PICKNEXT" build -o "$OUT" --unseen nothing
+	[ "$status" -eq 2 ]
+	[[ "$output" == *--unseen*nothing*"a, b"* ]]
+	run "$PICKNEXT" build -o "$OUT" --unseen b --no-unseen-split
+	[ "$status" -eq 2 ]
+	run "$PICKNEXT" build -o "$OUT" --unseen b --task decision
+	[ "$status" -eq 2 ]
+	[[ "$output" == *--hold-out* ]]
+	rm "$RAW"/b_*
+	run "$PICKNEXT" build -o "$OUT" --unseen a
+	[ "$status" -eq 2 ]
+}
+
+@test "traces of several kernels are built with a warning that names each" {
+	for run in 0 1 2; do trace "a_x_run$run" 4; done
+	for run in 0 1; do echo '{"kernel": "6.1.0-test"}' >"$RAW/a_x_run$run.json"; done
+	run "$PICKNEXT" build -o "$OUT"
+	[ "$status" -eq 0 ]
+	[[ "$output" != *kernels* ]]
+	echo '{"kernel": "6.12.0-test"}' >"$RAW/a_x_run2.json"
+	run "$PICKNEXT" build -o "$OUT"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: "*"2 kernels"*"6.1.0-test: 2"*"6.12.0-test: 1"* ]]
+}
+
+@test "one line sums up the quality of all traces" {
+	for run in 0 1 2; do trace "a_x_run$run" 4; done
+	run "$PICKNEXT" build -o "$OUT"
+	[ "$(grep -c '^3 traces: none lost events' <<<"$output")" -eq 1 ]
+	echo "no trace line" >>"$RAW/a_x_run1.txt"
+	run "$PICKNEXT" build -o "$OUT"
+	[ "$(grep -c '3 traces: 1 with other findings' <<<"$output")" -eq 1 ]
+}
+
+@test "--raw-dir given twice is refused: one of both would be left out" {
+	trace a_x_run0
+	run "$PICKNEXT" build -o "$OUT" --raw-dir "$RAW" --raw-dir="$OUT/other"
+	[ "$status" -eq 2 ]
+	[[ "$output" == *--raw-dir*"$RAW"*"$OUT/other"* ]]
+}
+
 @test "a split by whole traces is not called leaky" {
 	for run in 0 1 2 3 4; do trace "one_x_run$run" 3; done
 	run "$PICKNEXT" build -o "$OUT"
@@ -429,4 +479,15 @@ interrupted_build() {
 	run "$PICKNEXT" build --help
 	[ "$status" -eq 0 ]
 	[[ "$output" == *--train-ratio*"default: 0.8"*--allow-lossy* ]]
+}
+
+@test "the example in Python of help columns runs on a dataset" {
+	printf 'x-1 [000] d..2. 1.00000%d: sched_switch: prev_comm=%s prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=%s next_pid=2 next_prio=120\n' \
+		1 a b 2 b a 3 a c >"$RAW/a_b_run0.txt"
+	sed 's/\[000\]/[001]/' "$RAW/a_b_run0.txt" >"$RAW/a_b_run1.txt"
+	"$PICKNEXT" build -q -o "$OUT" --train-ratio 1
+	cp "$OUT/all.csv" "$BATS_TEST_TMPDIR/train.csv" # the fallback divides train.csv
+	cd "$BATS_TEST_TMPDIR"
+	"$PICKNEXT" help columns | sed -n '/^READING WITH PYTHON/,/^NAMES/ s/^  //p' >example.py
+	[ "$(python3 example.py)" = "2 of 4 next tasks are those that left" ]
 }

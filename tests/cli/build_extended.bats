@@ -108,3 +108,16 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 		3 -
 	EOF
 }
+
+@test "extended: who waits is unknown in a text trace without wakeups" {
+	{
+		echo "# tracer: nop"
+		switch 0 100 a-1 R b-2
+		switch 0 200 b-2 S a-1
+	} >raw/t_run0.txt
+	"$PICKNEXT" build -q -o . --columns extended
+	[ "$(columns pid runnable_tasks | tr '\n' ',')" = "2 -,1 -," ]
+	wakeup 0 300 a-1 b-2 0 >>raw/t_run0.txt
+	"$PICKNEXT" build -q -o . --columns extended
+	[ "$(columns pid runnable_tasks | tr '\n' ',')" = "2 1,1 0," ]
+}

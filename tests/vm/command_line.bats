@@ -41,12 +41,30 @@ vm() {
 		-r 0|--runs*'0'
 		--train-ratio 1.5|--train-ratio*'1.5'
 		--seed x|seed*'x'
+		-w io_mixed --unseen nothing|--unseen*'nothing'
 		--scratch /tmp|--scratch
 		--append a`b|--append
 		--kernle x|--kernle*--kernel
 		--boot-timeout 0|--boot-timeout*'0'
 		operand|operand*-w*--
 	END
+}
+
+@test "vm: kernels that are given without -k, or are not there, are told how to be given" {
+	need_kernel
+	vm "$image"
+	[ "$status" -eq 2 ]
+	names "$image*-k"
+	vm -k "$image" "$image"
+	[ "$status" -eq 2 ]
+	names "-k"
+	vm -k "$image,$image"
+	[ "$status" -eq 4 ]
+	names "$image,$image*-k"
+	run "$PICKNEXT" stat "$image"
+	[ "$status" -eq 3 ]
+	names "$image*picknext vm -k"
+	[ ! -e "$out" ]
 }
 
 @test "vm: no kernel given; in a kernel tree it is that tree's" {

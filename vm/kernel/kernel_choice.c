@@ -177,6 +177,25 @@ enum status kernel_image_find(const char *path, char *image, struct error *err)
 	return search.found == 1 ? STATUS_OK : refuse_directory(&search, err);
 }
 
+bool kernel_fetched_name(const char *image, char *name, size_t size)
+{
+	char kernels[PATH_MAX], found[PATH_MAX];
+
+	if (!cache_find(FETCHED, kernels, sizeof(kernels)))
+		return false;
+	size_t length = strlen(kernels);
+	if (strncmp(image, kernels, length) != 0 || image[length] != '/')
+		return false;
+	image += length + 1;
+	size_t word = strcspn(image, "/");
+	if (!image[word] || word >= size)
+		return false;
+	snprintf(name, size, "%.*s", (int)word, image);
+	/* What -k would make of it here. */
+	return kernel_image_find(name, found, NULL) == STATUS_OK && strcmp(found + length + 1, image) == 0 &&
+	       strncmp(found, kernels, length) == 0;
+}
+
 /* --- Labels --- */
 
 /* In the directory of the sets these are a set's traces, and the page of the comparison. */

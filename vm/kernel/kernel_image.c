@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -223,6 +224,9 @@ enum status kernel_image_read(const char *path, struct kernel_image *image, stru
 	enum status status = file_map(path, &mapping, err);
 
 	*image = (struct kernel_image){0};
+	if (status == STATUS_SYSTEM && access(path, F_OK) < 0)
+		error_remedy(err, "give -k an image, a kernel tree after make, or the name of a fetched one (6.12); "
+				  "repeat -k for each kernel");
 	if (status != STATUS_OK)
 		return status;
 	status = kernel_image_parse(mapping.bytes, mapping.length, path, image, err);

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/output_file.h"
 #include "base/version.h"
+#include "vm/kernel/kernel_choice.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_state.h"
 #include "vm/plan/cell_record.h"
@@ -29,11 +30,15 @@ static void record_kernel(const struct launch *launch, struct json_writer *json)
 	const char *slash = strrchr(launch->kernel.path, '/');
 	struct stat info;
 
+	char fetched[64];
+	bool is_fetched = kernel_fetched_name(launch->kernel.path, fetched, sizeof(fetched));
+
 	json_object_begin(json, "kernel");
 	json_text(json, "release", launch->result.release);
 	json_text(json, "version", launch->kernel.image.version);
 	json_text(json, "image", slash ? slash + 1 : launch->kernel.path);
 	record_path(json, "path", launch->kernel.path);
+	json_text(json, "fetched", is_fetched ? fetched : NULL);
 	if (stat(launch->kernel.path, &info) == 0)
 		json_u64(json, "image_bytes", (uint64_t)info.st_size);
 	json_array_begin(json, "modules");

@@ -18,6 +18,7 @@ struct values {
 	double real, wait_ms;
 	uint64_t memory_mb;
 	struct option_list list;
+	const char *source;
 };
 
 static const struct option table[] = {
@@ -46,6 +47,7 @@ static const struct option table[] = {
      .min = 64,
      .max = 65536},
     {.name = "wait", .kind = OPTION_REAL, .offset = offsetof(struct values, wait_ms), .unit = "ms", .real_max = 60000},
+    OPTION(struct values, source, "source", .once = true),
     OPTION_TITLE("A title"),
     {.name = "secret", .kind = OPTION_FLAG, .offset = offsetof(struct values, flag), .hidden = true},
     {.name = NULL},
@@ -127,6 +129,19 @@ static void every_form_of_giving_a_value_is_taken(void **state)
 	assert_int_equal(got.values.number, 6);
 	parse(&plain, "--text=", &got);
 	assert_string_equal(got.values.text, "");
+}
+
+static void an_option_for_once_is_refused_twice(void **state)
+{
+	struct outcome got;
+
+	(void)state;
+	parse(&plain, "--source a --text b --text c", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_string_equal(got.values.source, "a");
+	assert_string_equal(got.values.text, "c");
+	parse(&plain, "--source a --source b", &got);
+	assert_int_equal(got.status, STATUS_USAGE);
 }
 
 static void values_carry_units_and_old_words(void **state)
@@ -294,6 +309,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(fallbacks_stand_where_nothing_is_given),
 	    cmocka_unit_test(every_form_of_giving_a_value_is_taken),
+	    cmocka_unit_test(an_option_for_once_is_refused_twice),
 	    cmocka_unit_test(values_carry_units_and_old_words),
 	    cmocka_unit_test(wrong_values_name_themselves_and_what_was_expected),
 	    cmocka_unit_test(a_hidden_option_is_taken_but_not_suggested),

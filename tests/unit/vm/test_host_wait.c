@@ -227,7 +227,7 @@ static void unknown_without_begin_or_pid_file(void **state)
 
 static void report_of(double share, const char *name)
 {
-	struct vm_report report = {.built = true, .result = {.release = "6.1.0", .host_wait_share = share}};
+	struct vm_report report = {.complete = true, .result = {.release = "6.1.0", .host_wait_share = share}};
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/%s", top, name);

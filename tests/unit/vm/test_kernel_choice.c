@@ -69,6 +69,13 @@ static void fetched_kernels(void **state)
 	assert_int_equal(kernel_choice_parse("new=6.12", &choice, &err), STATUS_OK);
 	assert_string_equal(choice.label, "new");
 	assert_non_null(strstr(choice.image, "cache/picknext/kernels/6.12/boot/vmlinuz-6.12.1"));
+	char name[16], longest[4];
+	assert_true(kernel_fetched_name(choice.image, name, sizeof(name)));
+	assert_string_equal(name, "6.12");
+	assert_false(kernel_fetched_name(choice.image, longest, sizeof(longest)));
+	assert_false(kernel_fetched_name("boot/vmlinuz-6.12.1", name, sizeof(name)));
+	snprintf(cache + strlen(cache), 32, "/picknext/kernels/6.12");
+	assert_false(kernel_fetched_name(cache, name, sizeof(name)));
 	assert_refused("6.13", STATUS_SYSTEM, "6.13", "picknext fetch kernel 6.13");
 	assert_choice("other", "", "other"); /* reported by whoever opens it */
 	assert_choice("../6.12", "", "../6.12");
