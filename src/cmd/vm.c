@@ -292,7 +292,7 @@ static int run(const struct call *call)
 
 	interrupt_catch();
 	enum status status = collection_options_command(&call->operands, &session.options->collection, &err);
-	if (status != STATUS_OK && access(call->operands.items[0], F_OK) == 0)
+	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
 		error_remedy(&err, "give each kernel with -k; a command after --");
 	if (status == STATUS_OK)
 		status = start(&session, call, &err);
