@@ -118,7 +118,7 @@ modules_without() { # LINE PATTERN TO
 		[ $engine = qemu ] || have_vng || continue
 		rm -rf "$out" # a set has the runs of one engine
 		"$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine \
-			--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 2 -r 1 -o "$out" 3>&- &
+			--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
 		pid=$!
 		check_planted "$out"
 		code=0
@@ -235,7 +235,7 @@ modules_without() { # LINE PATTERN TO
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
 	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
-		--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 2 -r 1 -o "$out" 3>&- &
+		--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
 	pid=$!
 	check_planted "$out"
 	code=0
