@@ -34,6 +34,8 @@ static inline uint32_t task_states_find(const struct task_states *states, int32_
 
 /* Makes cpus[cpu] valid. STATUS_CORRUPT if the number exceeds TASK_CPUS_MAX. */
 enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err);
+/* Makes room for so many more tasks. */
+enum status task_states_reserve_tasks(struct task_states *states, uint32_t more, struct error *err);
 /* Creates a task and assigns the PID to it. cpu matters for PID 0 only. */
 enum status task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err);
