@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
+
 #define SPLIT_BITS 6
 #define SPLIT      (1u << SPLIT_BITS) /* buckets per power of two; smaller values have one bucket each */
 
@@ -24,7 +26,7 @@ static uint64_t bucket_middle(uint32_t bucket)
 }
 
 /* Extends the buckets to include [first, last], in whole powers of two. */
-static bool cover(struct distribution *distribution, uint32_t first, uint32_t last)
+RARE static bool cover(struct distribution *distribution, uint32_t first, uint32_t last)
 {
 	uint32_t from = first & ~(SPLIT - 1);
 	uint32_t to = (last | (SPLIT - 1)) + 1;
@@ -51,7 +53,7 @@ static bool cover(struct distribution *distribution, uint32_t first, uint32_t la
 	return true;
 }
 
-static void add_to_bucket(struct distribution *distribution, uint64_t value)
+static inline void add_to_bucket(struct distribution *distribution, uint64_t value)
 {
 	uint32_t bucket = bucket_of(value);
 
@@ -62,7 +64,7 @@ static void add_to_bucket(struct distribution *distribution, uint64_t value)
 }
 
 /* Replaces the exact values by buckets. */
-static void spill(struct distribution *distribution)
+RARE static void spill(struct distribution *distribution)
 {
 	uint64_t count = distribution->count < DISTRIBUTION_EXACT ? distribution->count : DISTRIBUTION_EXACT;
 
@@ -81,13 +83,12 @@ static void note_range(struct distribution *distribution, uint64_t min, uint64_t
 void distribution_add(struct distribution *distribution, uint64_t value)
 {
 	note_range(distribution, value, value);
-	if (distribution->count >= DISTRIBUTION_EXACT) {
-		if (distribution->count == DISTRIBUTION_EXACT)
-			spill(distribution);
+	if (distribution->count == DISTRIBUTION_EXACT)
+		spill(distribution);
+	if (distribution->count >= DISTRIBUTION_EXACT)
 		add_to_bucket(distribution, value);
-	} else {
+	else
 		distribution->first[distribution->count] = value;
-	}
 	distribution->count++;
 	distribution->sum += value;
 }

@@ -61,8 +61,6 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 {
 	uint32_t waits_for = states->tasks[task].cpu;
 
-	if (waiting->idle_count == 0)
-		return UINT32_MAX;
 	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++)
 		if (waiting->is_idle[cpu] && cpu != waits_for &&
 		    (waiting->any_cpu || cpu_sets_have(&waiting->used, task, cpu)))
@@ -78,7 +76,7 @@ static bool update_stretch(struct idle_waiting *waiting, const struct task_state
 	struct episode *episode = episodes_find(&waiting->episodes, task);
 	uint32_t idle = UINT32_MAX;
 
-	if (task_state_of(states, it) == TASK_RUNNABLE && it->cpu < waiting->cpu_count &&
+	if (waiting->idle_count > 0 && task_state_of(states, it) == TASK_RUNNABLE && it->cpu < waiting->cpu_count &&
 	    takes_part(waiting, it->cpu) && !it->is_idle &&
 	    (!waiting->counts || waiting->counts(waiting->context, states, task)))
 		idle = idle_elsewhere(waiting, states, task);
@@ -170,6 +168,8 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 	}
 	if (event->cpu < states->cpu_count && idleness_changed(waiting, states, event->cpu))
 		changed = true;
+	if (waiting->idle_count == 0 && waiting->episodes.count == 0)
+		return true;
 	/* The current task is no longer in a queue, so the loop over waiting tasks does not find it; the switch to it
 	 * may be missing. */
 	if (waiting->episodes.count > 0 && event->cpu < states->cpu_count &&

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool takes_part(const struct inversions *inversions, uint32_t cpu)
+static inline bool takes_part(const struct inversions *inversions, uint32_t cpu)
 {
-	return cpu < TASK_CPUS_MAX && (!inversions->cpus || inversions->cpus[cpu / 64] >> cpu % 64 & 1);
+	return !inversions->cpus || (cpu < TASK_CPUS_MAX && inversions->cpus[cpu / 64] >> cpu % 64 & 1);
 }
 
 static bool grow_pairs(struct inversions *inversions)
@@ -244,7 +244,7 @@ static bool show_ended(struct inversions *inversions, const struct task_states *
 	return ok;
 }
 
-static bool is_waiting(const struct inversions *inversions, const struct task_states *states, uint32_t task)
+static inline bool is_waiting(const struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
 	const struct task *it = &states->tasks[task];
 
@@ -253,12 +253,13 @@ static bool is_waiting(const struct inversions *inversions, const struct task_st
 }
 
 /* Counts waiting tasks by priority, so that most events need no loop over the queues. */
-static bool count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task)
+static bool count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task,
+			  bool is_waiting_now)
 {
 	if (!reserve_task(inversions, states, task))
 		return false;
 	uint8_t before = inversions->counted[task];
-	uint8_t now = is_waiting(inversions, states, task) ? (uint8_t)(states->tasks[task].prio + 2) : 0;
+	uint8_t now = is_waiting_now ? (uint8_t)(states->tasks[task].prio + 2) : 0;
 	if (before == now)
 		return true;
 	inversions->counted[task] = now;
@@ -270,8 +271,8 @@ static bool count_waiting(struct inversions *inversions, const struct task_state
 }
 
 /* True if the task still runs on a CPU that the waiting task may use, and has a lower priority. */
-static bool still_lower(const struct inversions *inversions, const struct task_states *states,
-			const struct episode *episode)
+static inline bool still_lower(const struct inversions *inversions, const struct task_states *states,
+			       const struct episode *episode)
 {
 	const struct task *waiter = &states->tasks[episode->task], *runner = &states->tasks[episode->blamed];
 	uint32_t cpu = episode->blamed_cpu;
@@ -279,6 +280,17 @@ static bool still_lower(const struct inversions *inversions, const struct task_s
 	return states->cpus[cpu].current == episode->blamed && runner->prio > waiter->prio &&
 	       takes_part(inversions, cpu) &&
 	       (cpu == waiter->cpu || cpu_sets_have(&inversions->used, episode->task, cpu));
+}
+
+/* True if update_episode() would change nothing. */
+static inline bool goes_on(const struct inversions *inversions, const struct task_states *states,
+			   const struct episode *episode)
+{
+	const struct task *runner = &states->tasks[episode->blamed];
+
+	return runner->prio == episode->blamed_prio && runner->cpu == episode->blamed_cpu &&
+	       states->tasks[episode->task].prio == episode->prio && still_lower(inversions, states, episode) &&
+	       is_waiting(inversions, states, episode->task);
 }
 
 static bool update_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
@@ -336,24 +348,30 @@ static int32_t lowest_priority(const struct inversions *inversions, const struct
 	return lowest;
 }
 
-/* True if a task waits that has a higher priority than this. */
-static bool has_waiting_above(const struct inversions *inversions, int32_t prio)
+/* How many tasks wait that have a higher priority than this. */
+static uint32_t count_waiting_above(const struct inversions *inversions, int32_t prio)
 {
-	for (int32_t word = 0; word * 64 <= prio && word * 64 < INVERSION_PRIORITIES; word++) {
-		uint64_t waiting = inversions->waiting_at[word];
-		if (waiting && word * 64 + __builtin_ctzll(waiting) - 1 < prio)
-			return true;
-	}
-	return false;
+	uint32_t count = 0;
+
+	for (int32_t word = 0; word * 64 <= prio && word * 64 < INVERSION_PRIORITIES; word++)
+		for (uint64_t left = inversions->waiting_at[word]; left; left &= left - 1) {
+			int32_t at = word * 64 + __builtin_ctzll(left);
+			if (at - 1 < prio)
+				count += inversions->waiting[at];
+		}
+	return count;
 }
 
 static bool update_all_episodes(struct inversions *inversions, const struct task_states *states, uint64_t now_ns)
 {
-	for (uint32_t i = inversions->episodes.count; i-- > 0;)
-		if (!update_episode(inversions, states, inversions->episodes.open[i].task, now_ns))
+	for (uint32_t i = inversions->episodes.count; i-- > 0;) {
+		const struct episode *episode = &inversions->episodes.open[i];
+		if (!goes_on(inversions, states, episode) && !update_episode(inversions, states, episode->task, now_ns))
 			return false;
+	}
+	/* Each open episode is now that of a waiting task above the lowest running one. */
 	int32_t lowest = lowest_priority(inversions, states);
-	if (!has_waiting_above(inversions, lowest))
+	if (count_waiting_above(inversions, lowest) <= inversions->episodes.count)
 		return true;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
@@ -367,8 +385,13 @@ static bool update_all_episodes(struct inversions *inversions, const struct task
 /* Updates a task whose state may have changed. */
 static bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
-	return count_waiting(inversions, states, task) &&
-	       (!inversions->unshown[task] || show_ended(inversions, states, task, now_ns)) &&
+	bool is_waiting_now = is_waiting(inversions, states, task);
+
+	if (!count_waiting(inversions, states, task, is_waiting_now))
+		return false;
+	if (inversions->unshown[task] && !show_ended(inversions, states, task, now_ns))
+		return false;
+	return (!is_waiting_now && !episodes_find(&inversions->episodes, task)) ||
 	       update_episode(inversions, states, task, now_ns);
 }
 
@@ -382,15 +405,14 @@ static bool start_over(struct inversions *inversions, const struct task_states *
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
 		     task = states->tasks[task].next)
-			if (!count_waiting(inversions, states, task))
+			if (!count_waiting(inversions, states, task, is_waiting(inversions, states, task)))
 				return false;
 	return true;
 }
 
-bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
-		     const struct task_step *step)
+static bool step_at(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
+		    const struct task_step *step)
 {
-	uint64_t now_ns = event->ts_ns;
 	bool ok = true;
 
 	if (!inversions->started || step->what & STEP_LOSS)
@@ -401,7 +423,7 @@ bool inversions_step(struct inversions *inversions, const struct task_states *st
 		ok = ok && cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu) &&
 		     touch(inversions, states, step->slices[i].task, now_ns);
 	if (step->what & STEP_RUN)
-		ok = ok && cpu_sets_add(&inversions->used, step->started, event->cpu) &&
+		ok = ok && cpu_sets_add(&inversions->used, step->started, cpu) &&
 		     touch(inversions, states, step->started, now_ns);
 	if (step->what & STEP_WAKEUP)
 		ok = ok && touch(inversions, states, step->wakeup.task, now_ns);
@@ -412,6 +434,12 @@ bool inversions_step(struct inversions *inversions, const struct task_states *st
 	if (step->what & (STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
 		ok = ok && update_all_episodes(inversions, states, now_ns);
 	return ok;
+}
+
+bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step)
+{
+	return step_at(inversions, states, event->cpu, event->ts_ns, step);
 }
 
 bool inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns)
@@ -441,12 +469,11 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct inversions *inversions = context;
-	struct sched_event relative = *event;
+	uint64_t since_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
 
 	if (!pass->all_cpus)
 		inversions->cpus = pass->cpu_set;
-	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
-	return inversions_step(inversions, &pass->states, &relative, step) ? STATUS_OK : no_memory(err);
+	return step_at(inversions, &pass->states, event->cpu, since_ns, step) ? STATUS_OK : no_memory(err);
 }
 
 static enum status begin_trace(void *context, const struct pass *pass, struct error *err)

@@ -6,22 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
+
 static enum status no_memory(struct error *err)
 {
 	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
 }
 
-static struct stat_cpu *find_cpu(struct task_stat *stat, uint32_t cpu)
+RARE static struct stat_cpu *add_cpu(struct task_stat *stat, uint32_t cpu)
 {
-	if (cpu >= stat->cpu_count) {
-		struct stat_cpu *cpus = realloc(stat->cpus, (cpu + 1) * sizeof(*cpus));
-		if (!cpus)
-			return NULL;
-		memset(cpus + stat->cpu_count, 0, (cpu + 1 - stat->cpu_count) * sizeof(*cpus));
-		stat->cpus = cpus;
-		stat->cpu_count = cpu + 1;
-	}
-	return &stat->cpus[cpu];
+	struct stat_cpu *cpus = realloc(stat->cpus, (cpu + 1) * sizeof(*cpus));
+
+	if (!cpus)
+		return NULL;
+	memset(cpus + stat->cpu_count, 0, (cpu + 1 - stat->cpu_count) * sizeof(*cpus));
+	stat->cpus = cpus;
+	stat->cpu_count = cpu + 1;
+	return &cpus[cpu];
+}
+
+static inline struct stat_cpu *find_cpu(struct task_stat *stat, uint32_t cpu)
+{
+	return cpu < stat->cpu_count ? &stat->cpus[cpu] : add_cpu(stat, cpu);
 }
 
 static enum status count_slice(struct task_stat *stat, const struct pass *pass, const struct task_slice *slice,

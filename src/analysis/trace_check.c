@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
+
 enum {
-	FAULTS =
-	    STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD | STEP_MIGRATED_FROM_ELSEWHERE,
+	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
+			 STEP_MIGRATED_FROM_ELSEWHERE | STEP_SWITCH_MISSING,
 };
 
 static enum status no_memory(struct error *err)
@@ -15,17 +17,21 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot check so many CPUs");
 }
 
-static struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
+RARE static struct check_cpu *add_cpu(struct trace_check *check, uint32_t cpu)
 {
-	if (cpu >= check->cpu_count) {
-		struct check_cpu *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
-		if (!cpus)
-			return NULL;
-		memset(cpus + check->cpu_count, 0, (cpu + 1 - check->cpu_count) * sizeof(*cpus));
-		check->cpus = cpus;
-		check->cpu_count = cpu + 1;
-	}
-	return &check->cpus[cpu];
+	struct check_cpu *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
+
+	if (!cpus)
+		return NULL;
+	memset(cpus + check->cpu_count, 0, (cpu + 1 - check->cpu_count) * sizeof(*cpus));
+	check->cpus = cpus;
+	check->cpu_count = cpu + 1;
+	return &cpus[cpu];
+}
+
+static inline struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
+{
+	return cpu < check->cpu_count ? &check->cpus[cpu] : add_cpu(check, cpu);
 }
 
 /* The array doubles when its size is a power of two. */
@@ -63,18 +69,15 @@ static bool add_place_before(struct trace_check *check, const struct check_cpu *
 				});
 }
 
-static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
-			      const struct task_step *step, struct error *err)
+/* What is missing or contradicts before this event. False if memory runs out. */
+RARE static bool add_places(struct trace_check *check, const struct pass *pass, struct check_cpu *cpu,
+			    const struct sched_event *event, const struct task_step *step)
 {
-	struct trace_check *check = context;
-	struct check_cpu *cpu = find_cpu(check, event->cpu);
-	unsigned int what = step->what & (STEP_LOSS | FAULTS | STEP_SWITCH_MISSING);
+	unsigned int what = step->what & CONTRADICTIONS;
 	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
 
-	if (!cpu)
-		return no_memory(err);
 	if (event->kind == SCHED_GAP)
-		return STATUS_OK;
+		return true;
 	if (step->what & STEP_ONLINE && pass_wants_cpu(pass, event->cpu) &&
 	    !add_place(check, &(struct check_place){.cpu = event->cpu,
 						    .has_after = true,
@@ -82,18 +85,34 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 						    .has_until = true,
 						    .until_ns = since_ns,
 						    .what = STEP_ONLINE}))
-		return no_memory(err);
+		return false;
 	/* If no wakeups were recorded, none is missing. */
 	if (pass->trace.quality.wakeups == 0)
 		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
 	if (what && pass_wants_cpu(pass, event->cpu) && !add_place_before(check, cpu, event, since_ns, what))
-		return no_memory(err);
+		return false;
 	if (event->kind == SCHED_LOST) {
 		cpu->lost_places++;
 		cpu->lost_events += event->lost.count;
-		return STATUS_OK;
+	} else {
+		cpu->faults += what != 0;
 	}
-	cpu->faults += what != 0;
+	return true;
+}
+
+static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	struct trace_check *check = context;
+	struct check_cpu *cpu = find_cpu(check, event->cpu);
+
+	if (!cpu)
+		return no_memory(err);
+	if (step->what & (CONTRADICTIONS | STEP_ONLINE) && !add_places(check, pass, cpu, event, step))
+		return no_memory(err);
+	if (sched_event_is_loss(event))
+		return STATUS_OK;
+	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
 	if (cpu->events++ == 0)
 		cpu->first_ns = since_ns;
 	cpu->last_ns = since_ns;

@@ -100,6 +100,19 @@ struct chart_interval {
 };
 void chart_intervals(const struct chart *chart, const char *x_title, const struct chart_interval *rows, size_t count);
 
+/* Values one after the other, such as one for each commit, with their intervals, and the points from which on they are
+ * different. NAN: unknown. level: of all points between two changes, drawn as a line. */
+struct chart_point {
+	double value, low, high, level;
+};
+struct chart_change {
+	size_t point; /* the first one after it */
+	struct chart_text label;
+};
+void chart_history(const struct chart *chart, const char *x_title, const struct chart_axis *y,
+		   const struct chart_point *points, size_t count, const struct chart_change *changes,
+		   size_t change_count);
+
 /* Text for SVG and HTML. */
 void chart_escape(struct buffer *out, const char *bytes, size_t length);
 

@@ -15,7 +15,7 @@ struct values {
 	struct option_list workloads;
 	double margin;
 	double from, to; /* seconds; to 0: not given */
-	bool allow_lossy, allow_failed;
+	bool allow_lossy, allow_failed, history;
 	uint64_t jobs;
 };
 
@@ -28,6 +28,9 @@ static const struct option options[] = {
 	struct values, dataset, "dataset", .argument = "DIR",
 	.help =
 	    "also the accuracy of simple predictors on the dataset in DIR,\nas picknext predict; with or without runs"),
+    OPTION(struct values, history, "history",
+	   .help = "sets in the order of their kernels, such as one per commit: the page\nshows each metric over "
+		   "them, and where it changed"),
     RUN_SET_OPTION_ROWS(struct values, workloads, as, allow_failed),
     COMPARISON_MARGIN_ROW(struct values, margin),
     OPTION(struct values, from, "from", .argument = "SECONDS", .real_max = 1e9,
@@ -48,6 +51,9 @@ static enum status check_values(const struct values *values, size_t operands, bo
 {
 	if (!operands && !values->dataset)
 		return error_set(err, STATUS_USAGE, NULL, "DIR, FILE, - or --dataset is missing");
+	if (values->history && (is_svg || values->dataset || values->from > 0 || values->to > 0 || !operands))
+		return error_set(err, STATUS_USAGE, "--history",
+				 "makes a page of sets; leave out --format svg, --dataset, --from and --to");
 	if (values->to > 0 && values->from >= values->to)
 		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
@@ -67,6 +73,8 @@ static enum status read_runs(struct values *values, const struct operands *opera
 	enum status status = run_set_options_make(&values->workloads, values->as, &options_read.sets, err);
 
 	options_read.sets.allow_failed = values->allow_failed;
+	if (status == STATUS_OK && values->history)
+		return report_read_history(report, operands->items, operands->count, &options_read, output, err);
 	if (status == STATUS_OK)
 		status = report_read(report, operands->items, operands->count, &options_read, output, err);
 	return status;
@@ -119,12 +127,15 @@ const struct command command_report = {
 	"--dataset adds what picknext predict finds on a dataset of picknext build: for each part of the test and\n"
 	"each workload which share of the decisions (or names) simple predictors get right, and how well what was\n"
 	"learnt of one scheduler predicts another. Without runs the page has this section alone.\n\n"
+	"--history takes three or more sets in order of time or commit, as compare --history: the page names the set\n"
+	"at which each metric changed, and draws each metric over all sets, with intervals and changes.\n\n"
 	"On paper, A4 or letter, all workloads are expanded, charts are in two columns, and the table of a chart\n"
 	"is printed if it was open. A browser without CSS's ::details-content prints only open workloads.",
     .examples = "  picknext report out                                  # compare all kernels of a picknext vm run\n"
 		"  picknext report out/6.1.0 out/6.12.95 -o report.html\n"
 		"  picknext report -w 'hackbench*' --from 0.5 --to 0.51 before after\n"
 		"  picknext report io.dat -o io.html                    # a single trace\n"
+		"  picknext report --history c1 c2 c3 c4 c5 c6          # a set per commit: where did it change?\n"
 		"  picknext report --format svg -o charts before after\n"
 		"  picknext report out --dataset set                    # with what a model has to beat",
     .options = options,

@@ -225,3 +225,27 @@ void history_free(struct history *history)
 	free(history->series);
 	*history = (struct history){0};
 }
+
+/* --- For a chart --- */
+
+bool history_level(const struct history *history, const struct history_series *series, size_t set, double *level)
+{
+	size_t from = 0, end = history->sets->count, runs = 0;
+
+	for (size_t i = 0; i < series->change_count; i++) {
+		if (series->changes[i].set <= set)
+			from = series->changes[i].set;
+		else if (series->changes[i].set < end)
+			end = series->changes[i].set;
+	}
+	for (size_t i = from; i < end; i++)
+		runs += series->samples[i].count;
+	double *values = calloc(runs + 1, sizeof(*values));
+	*level = NAN;
+	if (!values)
+		return false;
+	const struct comparison_sample all = comparison_sample(values, gather(series, from, end, values, NULL));
+	*level = all.median;
+	free(values);
+	return true;
+}

@@ -40,4 +40,7 @@ enum status history_make(const struct run_sets *sets, const struct comparison_ch
 			 struct error *err);
 void history_free(struct history *history);
 
+/* The median of all runs of the sets between the changes around this one. NaN without runs; false if memory ran out. */
+bool history_level(const struct history *history, const struct history_series *series, size_t set, double *level);
+
 #endif

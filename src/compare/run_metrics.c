@@ -31,7 +31,8 @@ struct run_metrics_work {
 	struct descendants descendants; /* descendants of the scope's roots */
 	uint32_t first_task;            /* first task of the run, in the machine */
 	bool failed;
-	uint64_t now_ns; /* end time of the running totals */
+	uint64_t now_ns;  /* end time of the running totals */
+	bool is_extended; /* the parts last until now_ns */
 	struct machine_totals now;
 	uint32_t cpus, idle, queued; /* since now_ns */
 	struct metrics_part whole;   /* from the first event of the workload's tasks to the latest */
@@ -138,6 +139,7 @@ static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 	work->now.idle_ns += elapsed * work->idle;
 	work->now.queued_ns += elapsed * work->queued;
 	work->now_ns = ts_ns;
+	work->is_extended = false;
 }
 
 /* The sum of completed and open episodes. Open episodes are only of tasks of the workload, so none begins before it. */
@@ -154,6 +156,9 @@ static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 /* A task of the workload is seen at now_ns: its parts last at least until now. */
 static void extend_parts(struct run_metrics_work *work)
 {
+	if (work->is_extended)
+		return;
+	work->is_extended = true;
 	work->now.idle_waiting_ns = idle_waiting_so_far(work);
 	metrics_part_extend(&work->whole, work->now_ns, &work->now);
 	if (metrics_part_is_open(&work->steady))
@@ -260,10 +265,8 @@ static void end_steady(struct run_metrics_work *work, const struct task_states *
 }
 
 /* Call it after extend_parts(). */
-static void note_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task)
+static void note_run(struct run_metrics_work *work, const struct task_states *states, struct task_time *time)
 {
-	struct task_time *time = task_time(work, task);
-
 	if (!time || time->has_run)
 		return;
 	time->has_run = true;
@@ -303,7 +306,7 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 		time->ns += slice->end_ns - slice->start_ns;
 		time->cpu = slice->cpu;
 	}
-	note_run(work, states, slice->task);
+	note_run(work, states, time);
 	if (slice->end_cut)
 		return;
 	add_to_part(&work->whole, slice);
@@ -334,7 +337,7 @@ static void take_run(struct run_metrics_work *work, const struct task_states *st
 	if (!wants_cpu(work, cpu) || !is_worker(work, states, task, states->tasks[task].comm))
 		return;
 	extend_parts(work);
-	note_run(work, states, task);
+	note_run(work, states, task_time(work, task));
 }
 
 bool run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,

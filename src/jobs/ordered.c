@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 
@@ -186,6 +187,7 @@ enum status ordered_run(const struct ordered_work *work, size_t count, unsigned 
 	ordered.slots = calloc(ordered.window, sizeof(*ordered.slots));
 	if (!ordered.slots)
 		return error_system(err, ENOMEM, "--jobs", "cannot work on several traces");
+	hash_begin();
 	enum status status = run_threads(&ordered, jobs, err);
 	free_slots(&ordered);
 	return status;

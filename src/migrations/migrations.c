@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "migrations/migrations.h"
+#include "base/rare.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
 #include "migrations/migration_rules.h"
 #include "sched/scheduler_mark.h"
 
@@ -57,10 +59,8 @@ uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus)
 	return sizeof(*migrations) + (cpus + 16) * sizeof(*migrations->cpus);
 }
 
-static enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, struct error *err)
+RARE static enum status add_cpu(struct migrations *migrations, uint32_t cpu, struct error *err)
 {
-	if (cpu < migrations->cpu_count)
-		return STATUS_OK;
 	if (cpu >= TASK_CPUS_MAX)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, above the maximum", cpu);
 	uint32_t count = cpu + 16;
@@ -73,6 +73,11 @@ static enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, stru
 	migrations->cpus = cpus;
 	migrations->cpu_count = count;
 	return STATUS_OK;
+}
+
+static inline enum status reserve_cpu(struct migrations *migrations, uint32_t cpu, struct error *err)
+{
+	return cpu < migrations->cpu_count ? STATUS_OK : add_cpu(migrations, cpu, err);
 }
 
 static struct pending_migration *pending(struct migrations *migrations, uint64_t number)
@@ -390,13 +395,9 @@ static bool has_no_task(const struct task_states *states, uint32_t cpu)
 bool migration_moment_of(const struct task_states *states, const struct sched_event *event,
 			 const struct task_step *step, struct migration_moment *moment)
 {
-	uint32_t current = states->cpus[event->cpu].current;
-
 	*moment = (struct migration_moment){
 	    .state = TASK_UNKNOWN,
-	    .current_prio = current == TASK_NONE ? TASK_PRIO_UNKNOWN : states->tasks[current].prio,
-	    .in_ksoftirqd =
-		current != TASK_NONE && comm_is_cpu_thread(task_comm(states, current), "ksoftirqd", event->cpu),
+	    .current_prio = TASK_PRIO_UNKNOWN,
 	    .others_wait_ns = UINT64_MAX,
 	};
 	if (event->kind == SCHED_SWITCH && step->slice_count) {
@@ -407,6 +408,11 @@ bool migration_moment_of(const struct task_states *states, const struct sched_ev
 	if (step->what & STEP_WAKEUP)
 		moment->number = step->wakeup.task;
 	if (step->what & STEP_MIGRATION) {
+		uint32_t current = states->cpus[event->cpu].current;
+		if (current != TASK_NONE) {
+			moment->current_prio = states->tasks[current].prio;
+			moment->in_ksoftirqd = comm_is_cpu_thread(task_comm(states, current), "ksoftirqd", event->cpu);
+		}
 		moment->state = step->migration.state;
 		moment->left_runnable = states->tasks[step->migration.task].cause == WAIT_RUNNABLE;
 		moment->may_be_queued =

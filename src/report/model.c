@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "compare/run_part.h"
+#include "compare/run_reader.h"
 #include "jobs/ordered.h"
 
 const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
@@ -361,6 +362,23 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 	return status == STATUS_OK ? compare_sets(report, options, err) : status;
 }
 
+enum status report_read_history(struct report *report, char *const *operands, size_t count,
+				const struct report_options *options, const char *output, struct error *err)
+{
+	const struct comparison_choice choice = {.workloads = options->workloads,
+						 .margin_percent = options->margin_percent};
+
+	*report = (struct report){.is_history = true, .margin_percent = options->margin_percent};
+	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);
+	if (status == STATUS_OK)
+		status = run_sets_refuse_overwriting(&report->sets, output, err);
+	if (status == STATUS_OK && report->sets.count < HISTORY_SETS_MIN)
+		status = error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
+	if (status == STATUS_OK)
+		status = run_sets_read(&report->sets, options->allow_lossy, options->jobs, err);
+	return status == STATUS_OK ? history_make(&report->sets, &choice, &report->history, err) : status;
+}
+
 static void free_workload(struct report_workload *workload)
 {
 	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
@@ -380,5 +398,7 @@ void report_free(struct report *report)
 	free(report->workloads);
 	notices_free(&report->notices);
 	comparison_rows_free(&report->rows);
+	if (report->is_history)
+		history_free(&report->history);
 	run_sets_free(&report->sets);
 }

@@ -7,6 +7,7 @@
 #define REPORT_MODEL_H
 
 #include "compare/comparison_rows.h"
+#include "compare/history.h"
 #include "compare/notices.h"
 #include "compare/run_set.h"
 #include "predict/predict.h"
@@ -29,6 +30,8 @@ struct report {
 	size_t workload_count;
 	const struct predict_result *prediction; /* of a dataset; NULL: none */
 	const char *dataset;                     /* its directory */
+	bool is_history;                         /* sets and history alone; set_count is 0 */
+	struct history history;
 };
 
 struct report_options {
@@ -44,6 +47,10 @@ struct report_options {
  * be one of the traces. */
 enum status report_read(struct report *report, char *const *operands, size_t count,
 			const struct report_options *options, const char *output, struct error *err);
+/* The same for sets in the order of their kernels: their history instead of a comparison. STATUS_USAGE if there are
+ * fewer than HISTORY_SETS_MIN. */
+enum status report_read_history(struct report *report, char *const *operands, size_t count,
+				const struct report_options *options, const char *output, struct error *err);
 void report_free(struct report *report);
 
 /* The metrics of the summary and the overview. */

@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "chart/chart.h"
 #include "report/charts.h"
+#include "report/history.h"
 #include "report/html.h"
 #include "report/prediction.h"
 #include "report/sections.h"
@@ -15,7 +16,9 @@
 
 static void add_title(const struct report *report, bool is_marked, struct buffer *out)
 {
-	if (!report->set_count)
+	if (report->is_history)
+		report_history_title(report, out);
+	else if (!report->set_count)
 		report_string(out, report->dataset);
 	for (uint32_t set = report->set_count > 1; set < report->set_count; set++) {
 		buffer_text(out, set > 1 ? ", " : "");
@@ -177,6 +180,8 @@ static enum status write_page(const struct report *report, struct sink *sink, st
 	add_header(report, out);
 	if (report->set_count)
 		status = write_runs(report, sink, err);
+	if (report->is_history)
+		report_history(report, out);
 	if (report->prediction)
 		report_prediction(report->prediction, report->dataset, out);
 	if (report->set_count) {

@@ -108,8 +108,10 @@ static const char *const kernel_prefixes[] = {
 
 static bool begins_with(const struct sched_comm *comm, const char *prefix)
 {
+	/* Nearly all names differ in their first byte. */
+	if (comm->bytes[0] != prefix[0])
+		return false;
 	size_t length = strlen(prefix);
-
 	return comm->length >= length && memcmp(comm->bytes, prefix, length) == 0;
 }
 
@@ -175,14 +177,13 @@ void comm_add_padded(const struct sched_comm *comm, unsigned int width, struct b
 	buffer_add(out, text, (size_t)(comm_put_padded(text, comm, width) - text));
 }
 
-bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu)
+bool comm_is_numbered(const struct sched_comm *comm, const char *name, uint32_t number)
 {
 	char expected[SCHED_COMM_SIZE + 12];
 	int length;
 
-	/* Called for every event: nearly all names differ in their first byte. */
-	if (comm->bytes[0] != name[0] || !begins_with(comm, name))
+	if (!begins_with(comm, name))
 		return false;
-	length = snprintf(expected, sizeof(expected), "%s/%" PRIu32, name, cpu);
+	length = snprintf(expected, sizeof(expected), "%s/%" PRIu32, name, number);
 	return comm->length == length && memcmp(comm->bytes, expected, comm->length) == 0;
 }

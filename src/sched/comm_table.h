@@ -27,8 +27,14 @@ bool comm_is_one_of(const struct sched_comm *comm, const char *names);
  * PF_KTHREAD, so a user task with such a name is mistaken for a kernel thread. */
 bool comm_is_kernel_thread(const struct sched_comm *comm);
 
+/* Internal. */
+bool comm_is_numbered(const struct sched_comm *comm, const char *name, uint32_t number);
 /* True if it is NAME/CPU, as threads of one CPU are named: "migration/2" (its stopper), "cpuhp/2", "ksoftirqd/2". */
-bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu);
+static inline bool comm_is_cpu_thread(const struct sched_comm *comm, const char *name, uint32_t cpu)
+{
+	/* Called for every event: nearly all names differ in their first byte. */
+	return comm->bytes[0] == name[0] && comm_is_numbered(comm, name, cpu);
+}
 
 /* Writes the name with control characters escaped, padded with spaces to width (at most COMM_PADDED_MAX); returns the
  * end. to needs room for COMM_PADDED_MAX bytes. */

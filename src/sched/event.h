@@ -76,4 +76,10 @@ struct sched_event {
 	};
 };
 
+/* True if it is no event of the trace, but stands for missing ones. */
+static inline bool sched_event_is_loss(const struct sched_event *event)
+{
+	return event->kind == SCHED_LOST || event->kind == SCHED_GAP;
+}
+
 #endif

@@ -30,36 +30,39 @@ enum wait_cause {
 	WAIT_CAUSES
 };
 
-/* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. */
+/* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. What
+ * nearly every event reads comes first, in one cache line. */
 struct task {
-	int32_t pid;  /* the latest: a thread that calls exec takes over that of its process, whose leader has ended */
-	int32_t prio; /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	_Alignas(64) int32_t pid; /* the latest: a thread that calls exec takes over that of its process, whose leader
+				     has ended */
+	int32_t prio;             /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	uint32_t comm;            /* latest name: number in states.comms */
+	uint32_t cpu;             /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
+	struct sched_comm shown;  /* its name in the latest event, which may have none */
+	uint8_t state;            /* enum task_state: read with task_state_of() */
+	uint8_t cause;            /* enum wait_cause, while runnable */
+	bool is_idle;
+	bool is_kernel;    /* by its name, or because it was in state I, which only kernel threads have */
+	bool was_seen;     /* ran or was woken; false if only named by a migration */
+	bool is_queued;    /* in its CPU's list, in its epoch */
+	bool is_outside;   /* not followed: nothing is known of it but its name and priority */
+	uint32_t epoch;    /* the state of a task that is not running is valid in this epoch of losses only */
+	int32_t prio_was;  /* just before the latest event that showed it: differs from prio if the event is a change */
+	uint64_t since_ns; /* of the state */
+	/* While runnable: */
+	uint32_t next, previous; /* in the list of its CPU */
+	int32_t waker_pid;       /* -1 if it was not woken, 0 from an idle CPU, such as by its timer */
+	uint32_t waking_cpu;
+	uint32_t wait_migrations;
+	uint32_t run;
 	/* The latest event that showed prio; and until when the priority before prio is known to have held: the last
 	 * event that showed it, or the change itself if an event recorded the change (sched_pi_setprio). */
 	uint64_t prio_seen_ns, prio_before_ns;
-	int32_t prio_was; /* just before the latest event that showed it: differs from prio if the event is a change */
-	uint32_t comm;    /* latest name: number in states.comms */
-	uint32_t cpu;     /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
-	uint32_t epoch;   /* the state of a task that is not running is valid in this epoch of losses only */
-	uint8_t state;    /* enum task_state: read with task_state_of() */
-	uint8_t cause;    /* enum wait_cause, while runnable */
-	bool is_idle;
-	bool is_kernel;  /* by its name, or because it was in state I, which only kernel threads have */
-	bool was_seen;   /* ran or was woken; false if only named by a migration */
-	bool is_born;    /* its sched_wakeup_new was seen: born_ns */
-	bool is_queued;  /* in its CPU's list, in its epoch */
-	bool is_outside; /* not followed: nothing is known of it but its name and priority */
-	uint32_t run;
-	uint64_t since_ns; /* of the state */
 	uint64_t born_ns, died_ns;
+	bool is_born; /* its sched_wakeup_new was seen: born_ns */
 	/* Its PID before it called exec, and the first event with the one since; 0: it has not. */
 	int32_t former_pid;
 	uint64_t exec_ns;
-	/* While runnable: */
-	int32_t waker_pid; /* -1 if it was not woken, 0 from an idle CPU, such as by its timer */
-	uint32_t waking_cpu;
-	uint32_t wait_migrations;
-	uint32_t next, previous; /* in the list of its CPU */
 };
 
 /* Why the running task of a CPU is not known. */

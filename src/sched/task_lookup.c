@@ -65,6 +65,25 @@ static uint32_t name_of(struct task_states *states, const struct sched_task *see
 	return comm_table_number(&states->comms, &comm);
 }
 
+enum status task_states_reserve_tasks(struct task_states *states, uint32_t more, struct error *err)
+{
+	uint32_t capacity = states->task_capacity ? states->task_capacity : 256;
+
+	while (capacity - states->task_count < more)
+		capacity *= 2;
+	if (states->tasks && capacity == states->task_capacity)
+		return STATUS_OK;
+	struct task *tasks = aligned_alloc(_Alignof(struct task), capacity * sizeof(*tasks));
+	if (!tasks)
+		return no_memory(err);
+	if (states->tasks)
+		memcpy(tasks, states->tasks, states->task_count * sizeof(*tasks));
+	free(states->tasks);
+	states->tasks = tasks;
+	states->task_capacity = capacity;
+	return STATUS_OK;
+}
+
 enum status task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err)
 {
@@ -73,14 +92,8 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 
 	if (comm == UINT32_MAX)
 		return no_memory(err);
-	if (states->task_count == states->task_capacity) {
-		uint32_t capacity = states->task_capacity ? states->task_capacity * 2 : 256;
-		struct task *tasks = realloc(states->tasks, capacity * sizeof(*tasks));
-		if (!tasks)
-			return no_memory(err);
-		states->tasks = tasks;
-		states->task_capacity = capacity;
-	}
+	if (task_states_reserve_tasks(states, 1, err) != STATUS_OK)
+		return STATUS_SYSTEM;
 	*task = states->task_count++;
 	states->tasks[*task] = (struct task){
 	    .pid = seen->pid,
@@ -88,6 +101,7 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	    .prio_was = seen->prio,
 	    .prio_seen_ns = states->last_ns,
 	    .comm = comm,
+	    .shown = seen->comm,
 	    .cpu = seen->pid ? UINT32_MAX : cpu,
 	    .epoch = states->epoch,
 	    .is_idle = seen->pid == 0,
@@ -127,6 +141,7 @@ enum status task_states_set_comm(struct task_states *states, uint32_t task, cons
 {
 	struct task *known = &states->tasks[task];
 
+	known->shown = *comm;
 	if (known->is_idle || comm->length == 0 || comm_equal(&states->comms.comms[known->comm], comm))
 		return STATUS_OK;
 	uint32_t number = comm_table_number(&states->comms, comm);

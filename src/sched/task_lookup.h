@@ -18,7 +18,7 @@ static inline uint32_t task_lookup_slot(const struct task_states *states, int32_
 {
 	uint32_t at = hash_number((uint32_t)pid) & states->slot_mask;
 
-	while (states->slots[at] && (uint32_t)(states->slots[at] >> 32) != (uint32_t)pid)
+	while ((uint32_t)(states->slots[at] >> 32) != (uint32_t)pid && states->slots[at])
 		at = (at + 1) & states->slot_mask;
 	return at;
 }
@@ -34,34 +34,36 @@ static inline uint32_t task_states_find(const struct task_states *states, int32_
 
 /* Makes cpus[cpu] valid. STATUS_CORRUPT if the number exceeds TASK_CPUS_MAX. */
 enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err);
+/* Makes room for so many more tasks. */
+enum status task_states_reserve_tasks(struct task_states *states, uint32_t more, struct error *err);
 /* Creates a task and assigns the PID to it. cpu matters for PID 0 only. */
 enum status task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
 			     struct error *err);
 /* The task, which is not idle, gets the PID of another one, which has ended. */
 void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t ended);
-/* Sets the task's name if it differs. */
+/* Sets the task's name to that in an event, if there is one. */
 enum status task_states_set_comm(struct task_states *states, uint32_t task, const struct sched_comm *comm,
 				 struct error *err);
 
-/* Updates name and priority from an event. Fast path: all 16 bytes of the name are unchanged. Bytes after the name's
- * end may differ. */
+/* Updates name and priority from an event. */
 static inline enum status task_states_rename(struct task_states *states, uint32_t task, const struct sched_task *seen,
 					     struct error *err)
 {
 	struct task *known = &states->tasks[task];
-	const struct sched_comm *comm = &states->comms.comms[known->comm];
 	uint64_t before[2];
 	uint64_t now[2];
 
 	if (seen->prio != TASK_PRIO_UNKNOWN) {
 		if (known->prio != seen->prio)
 			known->prio_before_ns = known->prio_seen_ns;
-		known->prio = known->prio_was = seen->prio;
+		known->prio = seen->prio;
+		known->prio_was = seen->prio;
 		known->prio_seen_ns = states->last_ns;
 	}
-	memcpy(before, comm->bytes, sizeof(before));
+	/* Nearly always the same bytes, those after the name's end included. */
+	memcpy(before, known->shown.bytes, sizeof(before));
 	memcpy(now, seen->comm.bytes, sizeof(now));
-	if (before[0] == now[0] && before[1] == now[1] && comm->length == seen->comm.length)
+	if (before[0] == now[0] && before[1] == now[1] && known->shown.length == seen->comm.length)
 		return STATUS_OK;
 	return task_states_set_comm(states, task, &seen->comm, err);
 }

@@ -3,16 +3,23 @@
 
 #include <string.h>
 
+#include "base/rare.h"
 #include "sched/cpu_hotplug.h"
 #include "sched/task_changes.h"
 #include "sched/task_lookup.h"
 #include "sched/task_losses.h"
 
-/* Lists of an earlier epoch are void. */
-static bool leave_list(struct task_states *states, uint32_t number)
+/* Makes cpus[cpu] valid. */
+static inline enum status reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err)
 {
-	struct task *task = &states->tasks[number];
+	return cpu < states->cpu_count ? STATUS_OK : task_states_reserve_cpu(states, cpu, err);
+}
 
+/* Returns true if it was in a list. Lists of an earlier epoch are void. */
+static inline bool dequeue(struct task_states *states, struct task *task)
+{
+	if (!task->is_queued)
+		return false;
 	task->is_queued = false;
 	if (task->epoch != states->epoch)
 		return false;
@@ -27,35 +34,30 @@ static bool leave_list(struct task_states *states, uint32_t number)
 	return true;
 }
 
-/* Returns true if it was in a list. */
-static inline bool dequeue(struct task_states *states, uint32_t number)
-{
-	return states->tasks[number].is_queued && leave_list(states, number);
-}
-
 /* The task must not be in a list. */
-static void enqueue(struct task_states *states, uint32_t number, uint32_t cpu_number)
+static inline void enqueue(struct task_states *states, uint32_t number, uint32_t cpu_number)
 {
 	struct task *task = &states->tasks[number];
 	struct task_cpu *cpu = &states->cpus[cpu_number];
+	uint32_t next = cpu->runnable_first;
 
 	task->cpu = cpu_number;
 	task->previous = TASK_NONE;
-	task->next = cpu->runnable_first;
-	if (task->next != TASK_NONE)
-		states->tasks[task->next].previous = number;
+	task->next = next;
+	if (next != TASK_NONE)
+		states->tasks[next].previous = number;
 	cpu->runnable_first = number;
 	cpu->runnable++;
 	task->is_queued = true;
 }
 
-static void begin_wait(struct task_states *states, uint32_t number, const struct sched_event *event, uint32_t cpu,
-		       enum wait_cause cause)
+static inline void begin_wait(struct task_states *states, uint32_t number, const struct sched_event *event,
+			      uint32_t cpu, enum wait_cause cause)
 {
 	struct task *task = &states->tasks[number];
 	bool woken = cause == WAIT_WAKEUP || cause == WAIT_NEW;
 
-	dequeue(states, number);
+	dequeue(states, task);
 	task_set_state(states, task, TASK_RUNNABLE, event->ts_ns);
 	task->cause = (uint8_t)cause;
 	task->waker_pid = woken ? event->common_pid : -1;
@@ -65,12 +67,12 @@ static void begin_wait(struct task_states *states, uint32_t number, const struct
 }
 
 /* Makes the task current on the CPU. */
-static void run_task(struct task_states *states, uint32_t cpu_number, uint32_t number, uint64_t ts_ns)
+static inline void run_task(struct task_states *states, uint32_t cpu_number, uint32_t number, uint64_t ts_ns)
 {
 	struct task *task = &states->tasks[number];
 	struct task_cpu *cpu = &states->cpus[cpu_number];
 
-	dequeue(states, number);
+	dequeue(states, task);
 	task_set_state(states, task, TASK_RUNNING, ts_ns);
 	task->cpu = cpu_number;
 	task->was_seen = true;
@@ -92,23 +94,32 @@ static enum status find_task(struct task_states *states, const struct sched_task
 	return task_states_rename(states, *task, seen, err);
 }
 
-/* Replaces a dead task by a new one with the same PID. The kernel follows a PID only until its task has ended: the
- * birth of the next one is not recorded, unless that is followed too. */
-static enum status replace_dead(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
-				struct task_step *step, struct error *err)
+/* Creates a task with a PID that is new, or that a dead task had. The kernel follows a PID only until its task has
+ * ended: the birth of the next one is not recorded, unless that is followed too. */
+RARE static enum status make_living(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
+				    uint32_t *task, struct task_step *step, struct error *err)
 {
+	bool replaces_dead = *task != TASK_NONE;
 	bool is_part = trace_scope_is_part(states->scope);
 
-	if (states->tasks[*task].state != TASK_DEAD)
-		return STATUS_OK;
-	if (!is_part) {
+	if (replaces_dead && !is_part) {
 		step->what |= STEP_ACT_OF_DEAD;
 		states->faults.acts_of_dead++;
 	}
 	enum status status = task_states_make(states, seen, cpu, task, err);
-	if (status == STATUS_OK && is_part)
+	if (status == STATUS_OK && replaces_dead && is_part)
 		states->tasks[*task].is_outside = true;
 	return status;
+}
+
+/* The task named by an event, which shows that it lives; created if the PID is new or that of a dead task. */
+static inline enum status find_living(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
+				      uint32_t *task, struct task_step *step, struct error *err)
+{
+	*task = task_states_find(states, seen->pid, cpu);
+	if (*task == TASK_NONE || states->tasks[*task].state == TASK_DEAD)
+		return make_living(states, seen, cpu, task, step, err);
+	return task_states_rename(states, *task, seen, err);
 }
 
 /* A thread that calls exec waits until the leader of its process has ended, and takes over its PID while it runs. */
@@ -132,17 +143,9 @@ static bool could_run_on(const struct task_states *states, uint32_t number, uint
 	return task->is_idle || (task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu);
 }
 
-/* Every event names the task that was running when it was recorded. */
-static bool is_current(const struct task_states *states, uint32_t cpu, int32_t pid)
-{
-	uint32_t current = states->cpus[cpu].current;
-
-	return pid < 0 || (current != TASK_NONE && states->tasks[current].pid == pid);
-}
-
 /* The known current task was wrong: from now on running is current. */
-static enum status set_current(struct task_states *states, const struct sched_event *event,
-			       const struct sched_task *running, struct task_step *step, struct error *err)
+RARE static enum status set_current(struct task_states *states, const struct sched_event *event,
+				    const struct sched_task *running, struct task_step *step, struct error *err)
 {
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 	uint32_t task;
@@ -168,9 +171,7 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 		}
 	}
 	cpu->seen = true;
-	enum status status = find_task(states, running, event->cpu, &task, err);
-	if (status == STATUS_OK)
-		status = replace_dead(states, running, event->cpu, &task, step, err);
+	enum status status = find_living(states, running, event->cpu, &task, step, err);
 	if (status != STATUS_OK)
 		return status;
 	cpu = &states->cpus[event->cpu];
@@ -198,8 +199,8 @@ static enum status set_current(struct task_states *states, const struct sched_ev
 	return STATUS_OK;
 }
 
-static void switch_out(struct task_states *states, const struct sched_event *event, enum leave_reason out,
-		       struct task_step *step)
+static inline void switch_out(struct task_states *states, const struct sched_event *event, enum leave_reason out,
+			      struct task_step *step)
 {
 	const struct task_cpu *cpu = &states->cpus[event->cpu];
 	uint32_t number = cpu->current;
@@ -226,7 +227,8 @@ static void switch_out(struct task_states *states, const struct sched_event *eve
 	}
 }
 
-static void end_wait(const struct task *task, uint32_t number, const struct sched_event *event, struct task_step *step)
+static inline void end_wait(const struct task *task, uint32_t number, const struct sched_event *event,
+			    struct task_step *step)
 {
 	step->what |= STEP_WAIT;
 	step->wait = (struct task_wait){
@@ -242,8 +244,8 @@ static void end_wait(const struct task *task, uint32_t number, const struct sche
 	};
 }
 
-static void switch_in(struct task_states *states, const struct sched_event *event, uint32_t number,
-		      struct task_step *step)
+static inline void switch_in(struct task_states *states, const struct sched_event *event, uint32_t number,
+			     struct task_step *step)
 {
 	const struct task *task = &states->tasks[number];
 
@@ -266,7 +268,7 @@ static void switch_in(struct task_states *states, const struct sched_event *even
 	}
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 	if (cpu->is_parked) {
-		dequeue(states, number);
+		dequeue(states, &states->tasks[number]);
 		if (cpu_hotplug_switch_in(states, event->cpu, number, event->ts_ns))
 			return;
 	}
@@ -280,23 +282,21 @@ static enum status step_switch(struct task_states *states, const struct sched_ev
 			       struct error *err)
 {
 	const struct sched_task *prev = &event->switched.prev;
+	uint32_t current = states->cpus[event->cpu].current;
 	enum status status = STATUS_OK;
 	uint32_t next;
 
-	if (!is_current(states, event->cpu, prev->pid) || states->cpus[event->cpu].current == TASK_NONE)
+	if (current == TASK_NONE || (prev->pid >= 0 && states->tasks[current].pid != prev->pid)) {
 		status = set_current(states, event, prev, step, err);
+		current = states->cpus[event->cpu].current;
+	}
+	if (status == STATUS_OK && current != TASK_NONE)
+		status = task_states_rename(states, current, prev, err);
 	if (status != STATUS_OK)
 		return status;
-	uint32_t current = states->cpus[event->cpu].current;
-	if (current != TASK_NONE) {
-		status = task_states_rename(states, current, prev, err);
-		if (status != STATUS_OK)
-			return status;
+	if (current != TASK_NONE)
 		switch_out(states, event, leave_reason_of(states->outs, event->switched.prev_state), step);
-	}
-	status = find_task(states, &event->switched.next, event->cpu, &next, err);
-	if (status == STATUS_OK)
-		status = replace_dead(states, &event->switched.next, event->cpu, &next, step, err);
+	status = find_living(states, &event->switched.next, event->cpu, &next, step, err);
 	if (status != STATUS_OK)
 		return status;
 	if (!states->tasks[next].is_outside)
@@ -306,10 +306,13 @@ static enum status step_switch(struct task_states *states, const struct sched_ev
 	return STATUS_OK;
 }
 
-static enum status check_running(struct task_states *states, const struct sched_event *event, struct task_step *step,
-				 struct error *err)
+/* Every event names the task that was running when it was recorded. */
+static inline enum status check_running(struct task_states *states, const struct sched_event *event,
+					struct task_step *step, struct error *err)
 {
-	if (is_current(states, event->cpu, event->common_pid))
+	uint32_t current = states->cpus[event->cpu].current;
+
+	if (event->common_pid < 0 || (current != TASK_NONE && states->tasks[current].pid == event->common_pid))
 		return STATUS_OK;
 	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
 	return set_current(states, event, &running, step, err);
@@ -317,42 +320,41 @@ static enum status check_running(struct task_states *states, const struct sched_
 
 /* A sched_wakeup_new creates a new task even if the PID is known; a migration that placed it on a CPU may precede it.
  */
-static enum status find_woken(struct task_states *states, const struct sched_event *event, uint32_t *task,
-			      struct task_step *step, struct error *err)
+RARE static enum status find_born(struct task_states *states, const struct sched_event *event, uint32_t *task,
+				  struct error *err)
 {
-	const struct sched_task *woken = &event->wakeup.task;
-	uint32_t known = task_states_find(states, woken->pid, event->wakeup.target_cpu);
-	bool is_other = event->kind == SCHED_WAKEUP_NEW && known != TASK_NONE && states->tasks[known].was_seen;
+	const struct sched_task *born = &event->wakeup.task;
+	uint32_t known = task_states_find(states, born->pid, event->wakeup.target_cpu);
 	enum status status;
 
-	if (is_other) {
-		dequeue(states, known);
-		status = task_states_make(states, woken, event->wakeup.target_cpu, task, err);
+	if (known != TASK_NONE && states->tasks[known].was_seen) {
+		dequeue(states, &states->tasks[known]);
+		status = task_states_make(states, born, event->wakeup.target_cpu, task, err);
 	} else {
-		status = find_task(states, woken, event->wakeup.target_cpu, task, err);
+		status = find_task(states, born, event->wakeup.target_cpu, task, err);
 	}
-	if (status == STATUS_OK && event->kind == SCHED_WAKEUP)
-		return replace_dead(states, woken, event->wakeup.target_cpu, task, step, err);
-	if (status == STATUS_OK) {
-		states->tasks[*task].is_born = true;
-		states->tasks[*task].is_outside = false; /* children of followed tasks are followed */
-		states->tasks[*task].born_ns = event->ts_ns;
-	}
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	states->tasks[*task].is_born = true;
+	states->tasks[*task].is_outside = false; /* children of followed tasks are followed */
+	states->tasks[*task].born_ns = event->ts_ns;
+	return STATUS_OK;
 }
 
 static enum status step_wakeup(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			       struct error *err)
 {
-	enum status status = task_states_reserve_cpu(states, event->wakeup.target_cpu, err);
+	enum status status = reserve_cpu(states, event->wakeup.target_cpu, err);
 	uint32_t task;
 
 	if (status == STATUS_OK)
 		status = check_running(states, event, step, err);
 	if (status == STATUS_OK && event->wakeup.task.pid <= 0)
 		return STATUS_OK; /* idle tasks are never woken */
-	if (status == STATUS_OK)
-		status = find_woken(states, event, &task, step, err);
+	if (status == STATUS_OK && event->kind == SCHED_WAKEUP)
+		status = find_living(states, &event->wakeup.task, event->wakeup.target_cpu, &task, step, err);
+	else if (status == STATUS_OK)
+		status = find_born(states, event, &task, err);
 	if (status != STATUS_OK || states->tasks[task].is_outside)
 		return status;
 	step->what |= STEP_WAKEUP;
@@ -376,7 +378,7 @@ static enum status step_migration(struct task_states *states, const struct sched
 {
 	uint32_t from = event->migrate.from_cpu;
 	uint32_t to = event->migrate.to_cpu;
-	enum status status = task_states_reserve_cpu(states, from > to ? from : to, err);
+	enum status status = reserve_cpu(states, from > to ? from : to, err);
 	uint32_t number;
 
 	if (status == STATUS_OK)
@@ -400,7 +402,7 @@ static enum status step_migration(struct task_states *states, const struct sched
 		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
 		states->faults.migrations_from_elsewhere++;
 	}
-	if (dequeue(states, number)) {
+	if (dequeue(states, task)) {
 		enqueue(states, number, to);
 		task->wait_migrations++;
 	} else if (state != TASK_RUNNING) {
@@ -443,12 +445,10 @@ static void note_time(struct task_states *states, uint64_t ts_ns)
 enum status task_states_step(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			     struct error *err)
 {
-	enum status status = STATUS_OK;
+	enum status status = reserve_cpu(states, event->cpu, err);
 
 	step->what = 0;
 	step->slice_count = 0;
-	if (event->cpu >= states->cpu_count)
-		status = task_states_reserve_cpu(states, event->cpu, err);
 	if (status != STATUS_OK)
 		return status;
 	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {

@@ -23,18 +23,11 @@ static bool add_names(struct comm_table *names, const struct comm_table *more, s
 	return map->comms;
 }
 
-static bool add_tasks(struct task_states *states, const struct task_states *more, const struct task_map *map)
+static enum status add_tasks(struct task_states *states, const struct task_states *more, const struct task_map *map,
+			     struct error *err)
 {
-	const uint32_t count = states->task_count + more->task_count;
-
-	if (count > states->task_capacity) {
-		uint32_t capacity = states->task_capacity * 2 > count ? states->task_capacity * 2 : count;
-		struct task *tasks = realloc(states->tasks, capacity * sizeof(*tasks));
-		if (!tasks)
-			return false;
-		states->tasks = tasks;
-		states->task_capacity = capacity;
-	}
+	if (task_states_reserve_tasks(states, more->task_count, err) != STATUS_OK)
+		return STATUS_SYSTEM;
 	for (uint32_t i = 0; i < more->task_count; i++) {
 		struct task *task = &states->tasks[states->task_count++];
 		*task = more->tasks[i];
@@ -43,7 +36,7 @@ static bool add_tasks(struct task_states *states, const struct task_states *more
 		task->next = task->previous = TASK_NONE;
 		task->is_queued = false;
 	}
-	return true;
+	return STATUS_OK;
 }
 
 static enum status add_cpus(struct task_states *states, const struct task_states *more, const struct task_map *map,
@@ -84,9 +77,11 @@ enum status task_states_add(struct task_states *states, const struct task_states
 	*map = (struct task_map){.first_task = states->task_count, .run = states->has_begun ? states->run + 1 : 0};
 	if (!more->has_begun)
 		return STATUS_OK;
-	if (!add_names(&states->comms, &more->comms, map) || !add_tasks(states, more, map))
+	if (!add_names(&states->comms, &more->comms, map))
 		return no_memory(err);
-	enum status status = add_cpus(states, more, map, err);
+	enum status status = add_tasks(states, more, map, err);
+	if (status == STATUS_OK)
+		status = add_cpus(states, more, map, err);
 	add_faults(&states->faults, &more->faults);
 	states->has_begun = true;
 	states->has_events = more->has_events;

@@ -40,12 +40,12 @@ static bool is_mark(const struct sched_event *event, const char *text)
 }
 
 /* Opens or closes the window if this event is the first in it or the first after it. */
-static void move_window(struct pass *pass, const struct sched_event *event)
+static void find_window(struct pass *pass, const struct sched_event *event)
 {
 	const struct pass_options *options = pass->options;
 	uint64_t since = event->ts_ns - pass->run.first_ns;
 
-	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP)
+	if (sched_event_is_loss(event))
 		return;
 	if (!pass->is_open) {
 		bool is_due = since >= pass->from_ns && since < pass->to_ns;
@@ -62,25 +62,32 @@ static void move_window(struct pass *pass, const struct sched_event *event)
 	pass->end_ns = since < pass->to_ns ? event->ts_ns : pass->run.first_ns + pass->to_ns;
 }
 
-static enum status step(struct pass *pass, const struct sched_event *event, struct error *err)
+static void move_window(struct pass *pass, const struct sched_event *event)
 {
-	struct task_step result;
-
 	bool was_open = pass->is_open;
 
+	find_window(pass, event);
+	if (pass->is_open && !was_open)
+		trace_watch_open(&pass->trace, &pass->states);
+}
+
+static enum status step(struct pass *pass, const struct sched_event *event, struct error *err)
+{
+	bool is_loss = sched_event_is_loss(event);
+	struct task_step result;
+
 	/* Most passes have no end but the trace's. */
-	if (!was_open || pass->has_end)
+	if (!pass->is_open || pass->has_end)
 		move_window(pass, event);
 	if (pass->is_over)
 		return STATUS_END;
-	if (pass->is_open && !was_open)
-		trace_watch_open(&pass->trace, &pass->states);
-	if (pass->is_open)
-		trace_watch_step(&pass->trace, &pass->states, event);
+	if (is_loss && pass->is_open)
+		trace_watch_loss(&pass->trace, &pass->states, event);
 	enum status status = task_states_step(&pass->states, event, &result, err);
 	if (status != STATUS_OK || !pass->is_open)
 		return status;
-	pass->summary.events += event->kind != SCHED_LOST && event->kind != SCHED_GAP;
+	if (!is_loss)
+		trace_watch_step(&pass->trace, event);
 	return pass->consumer->step(pass->consumer->context, pass, event, &result, err);
 }
 
@@ -216,6 +223,7 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 		status = consumer->begin(consumer->context, pass, err);
 	if (status == STATUS_OK)
 		status = read_events(pass, input, err);
+	pass->summary.events += pass->trace.quality.events;
 	if (status == STATUS_OK)
 		status = end_run(pass, input, err);
 	pass->run.number++;

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/interrupt.h"
 #include "jobs/ordered.h"
 #include "runs/run_list.h"
@@ -259,7 +258,6 @@ static enum status read_side_by_side(struct pass *pass, const struct listed_trac
 	const struct ordered_work work = {
 	    .context = &reading, .make = read_branch, .take = take_branch, .drop = drop_branch};
 
-	hash_begin();
 	return ordered_run(&work, list->count, (unsigned int)pass->options->jobs, err);
 }
 

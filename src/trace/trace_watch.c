@@ -58,7 +58,7 @@ static void end_stretch(struct trace_watch *watch, const struct task_states *sta
 
 /* Events missing before a CPU's first event count for the start of that CPU, not as a place between events. A text
  * trace has no gaps; a gap of a trace.dat ends with SCHED_LOST, unless no event follows. */
-static void take_loss(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
+void trace_watch_loss(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
 {
 	if (event->cpu >= states->cpu_count || !states->cpus[event->cpu].seen)
 		return;
@@ -75,10 +75,12 @@ static void take_loss(struct trace_watch *watch, const struct task_states *state
 }
 
 /* Another number is another start, also of the same scheduler. */
-static void take_scheduler(struct trace_quality *trace, const struct sched_event *event)
+void trace_watch_mark(struct trace_watch *watch, const struct sched_event *event)
 {
+	struct trace_quality *trace = &watch->quality;
 	struct scheduler_mark mark;
 
+	trace->marks++;
 	if (trace->scheduler_changed || !scheduler_mark_read(event->mark.text, event->mark.length, &mark))
 		return;
 	const struct scheduler_mark *first = &trace->scheduler;
@@ -89,36 +91,6 @@ static void take_scheduler(struct trace_quality *trace, const struct sched_event
 		trace->later_scheduler = mark;
 		trace->scheduler_changed = true;
 	}
-}
-
-void trace_watch_step(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event)
-{
-	struct trace_quality *trace = &watch->quality;
-
-	switch (event->kind) {
-	case SCHED_GAP:
-	case SCHED_LOST:
-		take_loss(watch, states, event);
-		return;
-	case SCHED_SWITCH:
-		trace->switches++;
-		break;
-	case SCHED_WAKEUP:
-	case SCHED_WAKEUP_NEW:
-		trace->wakeups++;
-		break;
-	case SCHED_MIGRATE:
-		trace->migrations++;
-		break;
-	case SCHED_MARK:
-		trace->marks++;
-		take_scheduler(trace, event);
-		break;
-	case SCHED_PI_SETPRIO:
-	case SCHED_OTHER_EVENT:
-		break;
-	}
-	trace->events++;
 }
 
 static void take_late_start(struct trace_watch *watch, const struct task_states *states, const struct task_cpu *cpu)

@@ -22,6 +22,8 @@ import analysis_speed
 import boot_time
 import commands_speed
 import dataset_speed
+import engines_speed
+import parts_speed
 import readout_speed
 import scale_signs
 import text_speed
@@ -43,12 +45,14 @@ PARTS = {
     "cost": workload_cost.run,
     "boot": boot_time.run,
     "vm": vm_speed.run,
+    "parts": parts_speed.run,
     # Many deterministic guests: only if they are named.
+    "engines": engines_speed.run,
     "signs": scale_signs.run,
     "verdicts": verdicts.run,
     "turns": turns.run,
 }
-ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm"}
+ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines"}
 
 
 def machine():

@@ -6,10 +6,11 @@ the speed of the machine cancel out; the figure is the median of the rounds."""
 import os
 import shutil
 import statistics
+import subprocess
 from dataclasses import dataclass
 
 import recordings
-from bench_support import NotHere, PICKNEXT, TOOLS, Measured, measure, need_program
+from bench_support import NotHere, PICKNEXT, TOOLS, TOP, Measured, measure, need_program
 
 # As multiples of decoding.
 GOALS = {
@@ -170,12 +171,40 @@ def peer_map(bench):
     if "perf" not in bench.traces:
         raise NotHere("the part analysis, which records a trace of perf sched, was not chosen")
     data, events = bench.traces["perf"]
-    directory, _, our_events = bench.traces["large"]
-    traces = traces_of(directory)
+    traces, our_events = bench.traces["large traces"], bench.traces["large events"]
     ours = measure([PICKNEXT, "timeline", "--map"] + traces, bench.runs(3))
     theirs = measure(["perf", "sched", "map", "-i", data], bench.runs(3))
     bench.add("timeline --map against perf sched map", f"{ours.cpu() / our_events * 1e9:.0f} ns an event",
               f"{theirs.cpu() / events * 1e9:.0f} ns", (theirs.cpu() / events) / (ours.cpu() / our_events), None, ours.cpu_s)
+
+
+def add_peer(bench, what, ours, theirs, events):
+    bench.add(what, f"{ours.cpu() / events * 1e9:.0f} ns an event", f"{theirs.cpu() / events * 1e9:.0f} ns",
+              theirs.cpu() / ours.cpu(), None, ours.cpu_s, theirs_cpu_s=theirs.cpu_s)
+
+
+def peer_trace_cmd(bench):
+    """trace-cmd report against export text"""
+    need_program("trace-cmd", "trace-cmd")
+    trace = bench.traces["many traces"][0]
+    events = int(measure([TOOLS / "decode", trace], 1, keep_output=True).output)
+    measured = take_turns([Job("ours", [PICKNEXT, "export", "-q", "--format", "text", "-o", "-", trace]),
+                           Job("theirs", ["trace-cmd", "report", trace])], bench.runs(5))
+    add_peer(bench, "export text against trace-cmd report, the same trace", measured["ours"], measured["theirs"], events)
+
+
+def peer_pandas(bench):
+    """stat of a trace against pandas, which reads its rows as CSV"""
+    if subprocess.run(["/usr/bin/python3", "-c", "import pandas"], capture_output=True, check=False).returncode:
+        raise NotHere("no pandas (apt-get install python3-pandas)")
+    trace = bench.traces["large traces"][0]
+    rows = bench.scratch / "rows.csv"
+    subprocess.run([PICKNEXT, "export", "-q", "--format", "csv", "-o", rows, trace], check=True)
+    measured = take_turns([Job("ours", [PICKNEXT, "stat", trace]),
+                           Job("theirs", ["/usr/bin/python3", TOP / "tests/bench/pandas_stat.py", rows])], bench.runs(5))
+    rows.unlink()
+    events = int(measure([TOOLS / "decode", trace], 1, keep_output=True).output)
+    add_peer(bench, "stat against pandas, which reads its rows as CSV", measured["ours"], measured["theirs"], events)
 
 
 def traces_of(directory):
@@ -193,12 +222,15 @@ def run(bench):
     many_traces = traces_of(many)
     large_traces, large_events = recordings.repeated(bench, LARGE_EVENTS)
     tiny = recordings.tiny(bench)
+    bench.traces.update({"many traces": many_traces, "large traces": large_traces, "large events": large_events})
     bench.attempt(lambda b: of_set(b, "many", many_traces, many_events, b.runs(7)))
     bench.attempt(lambda b: of_set(b, "large", large_traces, large_events, b.runs(3)))
     bench.attempt(lambda b: writers(b, large_traces[0], b.runs(5)))
     bench.attempt(lambda b: comparisons(b, many, many_traces, many_events, b.runs(5)))
     bench.attempt(lambda b: statistics_alone(b, tiny, b.runs(5)))
     bench.attempt(peer_map)
+    bench.attempt(peer_trace_cmd)
+    bench.attempt(peer_pandas)
     bench.attempt(peer_trace_processor)
     for letter in "ab":
         for left in "compare", "statistics":

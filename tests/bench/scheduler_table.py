@@ -29,7 +29,7 @@ def read(directory):
         values[OWN] = float(row["base_median"] or "nan")
         values[name] = float(row["head_median"] or "nan")
         if row["figure"] == "throughput_per_s":
-            verdicts[row["workload"], name] = row["verdict"] if row["stands"] == "1" else ""
+            verdicts[row["workload"], name] = row["verdict"]
             runs |= {int(row["base_runs"]), int(row["head_runs"])}
     return found, verdicts, runs
 
@@ -46,8 +46,8 @@ def change(values, name):
 
 def print_medians(found, verdicts, runs):
     seeds = f"{min(runs)}" if len(runs) == 1 else f"{min(runs)} to {max(runs)}"
-    print(f"Medians of {seeds} seeds: the kernel's own scheduler (EEVDF), then builtin:fifo / simple / flatcg. (A change in "
-          "parentheses is not significant.)\n")
+    print(f"Medians of {seeds} seeds: the kernel's own scheduler (EEVDF), then builtin:fifo / simple / flatcg. (A "
+          "change in parentheses is equal within 5 %, or unclear.)\n")
     print("| workload | throughput, change in % | preemptions, % of switches | slice p50, us | wakeup latency p50, us |")
     print("|---|---|---|---|---|")
     for workload, metrics in found.items():

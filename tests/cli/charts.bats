@@ -11,7 +11,7 @@ setup() {
 
 @test "charts: each is a well-formed file with a title, a description and an accessible name" {
 	"$draw" one
-	[ "$(find one -name '*.svg' | wc -l)" -eq 10 ]
+	[ "$(find one -name '*.svg' | wc -l)" -eq 11 ]
 	python3 - one/*.svg <<-'END'
 		import sys, xml.etree.ElementTree as tree
 		svg = "{http://www.w3.org/2000/svg}"
@@ -46,7 +46,7 @@ setup() {
 # To see what changed: build/tools/draw_charts DIR, and look at DIR/*.svg in a browser; then copy as below.
 @test "charts: small ones are, but for their style, what was looked at" {
 	"$draw" one
-	for name in curves shares matrix intervals; do
+	for name in curves shares matrix intervals history; do
 		sed 's|<style>.*</style>||' "one/$name.svg" >"two/$name.svg"
 		diff "$top/tests/golden/charts/$name.svg" "two/$name.svg"
 	done

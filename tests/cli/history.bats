@@ -53,3 +53,41 @@ setup() {
 	run -2 "$PICKNEXT" compare --history same --csv
 	run -2 "$PICKNEXT" compare --history same -m nonsense
 }
+
+@test "history: the page names both changes, draws them with intervals, and is the same for every number of jobs" {
+	local commits=(changed/c{1,2,3,4,5,6,7,8,9,10,11,12})
+	"$PICKNEXT" report --history "${commits[@]}" -o page.html
+	"$PICKNEXT" report --history "${commits[@]}" -o again.html --jobs 3
+	cmp page.html again.html
+	"$PICKNEXT" compare --history "${commits[@]}" --json >history.json
+	python3 - page.html history.json <<-'EOF'
+		import html.parser, json, re, sys
+		page = open(sys.argv[1]).read()
+		series = json.load(open(sys.argv[2]))["series"]
+		rows = re.findall(r"<tr><th scope=row>([^<]*)<td class=t>sample<td class=t><code>([^<]*)</code>", page)
+		assert rows == sorted(((c["set"], s["figure"]) for s in series for c in s["changes"]),
+		                      key=lambda r: (int(r[0].split(".")[2]), [s["figure"] for s in series].index(r[1]))), rows
+		changed = [s for s in series if s["changes"]]
+		charts = re.findall(r"<svg.*?</svg>", page, re.S)
+		assert len(charts) == len(series), (len(charts), len(series))
+		for s in changed:
+		    chart = next(c for c in charts if ">" + s["figure"] + "<" in c)
+		    for c in s["changes"]:
+		        assert ">" + c["set"] + "<" in chart and f"changes at {c['set']} (set {c['index'] + 1})" in chart
+		    assert chart.count("m-4 0a4 4") == 12, chart.count("m-4 0a4 4")
+		assert "<script" not in page
+	EOF
+	"$PICKNEXT" report --history same -o same.html
+	grep -q '0 changes of' same.html
+	grep -q 'No metric changed' same.html
+}
+
+@test "history: what its page has no use for" {
+	run -2 "$PICKNEXT" report --history same/c1 same/c2 -o none.html
+	[[ $output == *"--history: needs at least 3 sets"* ]]
+	run -2 "$PICKNEXT" report --history same --format svg -o none
+	run -2 "$PICKNEXT" report --history same --from 1 -o none
+	run -2 "$PICKNEXT" report --history -o none.html
+	[ ! -e none ]
+	[ ! -e none.html ]
+}

@@ -299,14 +299,14 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	mkdir small
 	run unshare -m sh -c "mount -t tmpfs -o size=600k tmpfs small &&
-		\"$PICKNEXT\" collect -o small -w sysbench_threads_8t -r 1 --duration 0.3 --no-drain; code=\$?
-		cp small/raw/* . && trace-cmd report sysbench_threads_8t_run0.dat.partial >events.txt 2>warnings; exit \$code"
+		\"$PICKNEXT\" collect -o small -w hackbench_pipe_small -r 1 --scale 0.06 --no-drain; code=\$?
+		cp small/raw/* . && trace-cmd report hackbench_pipe_small_run0.dat.partial >events.txt 2>warnings; exit \$code"
 	[ "$status" -eq 75 ]
-	[[ $output == *"small/raw/sysbench_threads_8t_run0.dat.partial"*"No space left"* ]]
+	[[ $output == *"small/raw/hackbench_pipe_small_run0.dat.partial"*"No space left"* ]]
 	[ ! -s warnings ] || { cat warnings; false; }
 	[ "$(grep -c sched_switch events.txt)" -gt 1000 ]
-	[ ! -e sysbench_threads_8t_run0.dat ]
-	[ ! -e sysbench_threads_8t_run0.json ]
+	[ ! -e hackbench_pipe_small_run0.dat ]
+	[ ! -e hackbench_pipe_small_run0.json ]
 }
 
 @test "collect: with --drain a run can outgrow its buffer" {

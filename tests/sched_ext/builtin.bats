@@ -49,28 +49,46 @@ check_shares() {
 			switches["builtin:vtime,slice=4ms:"] < 2 * switches["builtin:vtime:"] }' shares
 }
 
-run_on() {
-	need_new_qemu
+on_real_time() {
 	shares "$1" --engine qemu --wall-clock --accelerator tcg
 	check_states
-	rm -r out
+}
+
+deterministic() {
+	need_new_qemu
 	shares "$1" --deterministic
 	check_states
 	check_shares
 }
 
-@test "the builtin schedulers run on 6.16, and share a CPU as their algorithms do" {
-	run_on 6.16
+@test "the builtin schedulers run on 6.16, on real time" {
+	on_real_time 6.16
 }
 
-@test "the builtin schedulers run on 6.17, and share a CPU as their algorithms do" {
-	run_on 6.17
+@test "the builtin schedulers run on 6.16 in a deterministic guest, and share a CPU as their algorithms do" {
+	deterministic 6.16
 }
 
-@test "the builtin schedulers run on 7.2, and share a CPU as their algorithms do" {
-	run_on 7.2
+@test "the builtin schedulers run on 6.17, on real time" {
+	on_real_time 6.17
 }
 
-@test "the builtin schedulers run on 7.3, and share a CPU as their algorithms do" {
-	run_on 7.3
+@test "the builtin schedulers run on 6.17 in a deterministic guest, and share a CPU as their algorithms do" {
+	deterministic 6.17
+}
+
+@test "the builtin schedulers run on 7.2, on real time" {
+	on_real_time 7.2
+}
+
+@test "the builtin schedulers run on 7.2 in a deterministic guest, and share a CPU as their algorithms do" {
+	deterministic 7.2
+}
+
+@test "the builtin schedulers run on 7.3, on real time" {
+	on_real_time 7.3
+}
+
+@test "the builtin schedulers run on 7.3 in a deterministic guest, and share a CPU as their algorithms do" {
+	deterministic 7.3
 }

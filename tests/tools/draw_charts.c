@@ -163,6 +163,20 @@ static void intervals(void)
 	end("intervals");
 }
 
+static void history(void)
+{
+	const struct chart_point points[] = {
+	    {100, 95, 107, 101},  {103, 99, 104, 101},  {NAN, NAN, NAN, 101}, {101, 101, 101, 101},
+	    {140, 120, 151, 139}, {138, NAN, NAN, 139}, {80, 70, 82, 80},
+	};
+	const struct chart_change changes[] = {{4, text("6.12-rc1 <b>")}, {6, text("a commit with a long name")}};
+	const struct chart_axis y = {"us", CHART_NUMBER, false};
+	struct chart chart = begin("history");
+
+	chart_history(&chart, "set, in the order given", &y, points, 7, changes, 2);
+	end("history");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -178,6 +192,7 @@ int main(int argc, char **argv)
 	matrix("matrix-16", 16);
 	matrix("matrix-40", 40);
 	intervals();
+	history();
 	buffer_free(&out);
 	return 0;
 }

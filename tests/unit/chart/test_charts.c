@@ -528,6 +528,41 @@ static void intervals_of_anything(void **state)
 	check();
 }
 
+static void histories_of_anything(void **state)
+{
+	enum { MANY = 3000 };
+	static struct chart_point points[MANY];
+	static struct chart_change changes[MANY];
+	const struct chart_axis y = {"us", CHART_NUMBER, false};
+	struct chart chart = begin();
+
+	(void)state;
+	chart_history(&chart, "set", &y, points, 0, changes, 0);
+	check();
+	assert_non_null(strstr(out.data, "nothing to draw"));
+	for (size_t i = 0; i < MANY; i++) {
+		points[i] = (struct chart_point){NAN, NAN, NAN, NAN};
+		changes[i] = (struct chart_change){i, text_of("<commit> & one more that is long")};
+	}
+	chart = begin();
+	chart_history(&chart, "set", &y, points, 3, changes, 2);
+	check();
+	points[0] = (struct chart_point){7, 7, 7, 7};
+	chart = begin();
+	chart_history(&chart, "set", &y, points, 1, changes, 1);
+	check();
+	points[1] = (struct chart_point){0, -INFINITY, INFINITY, 0};
+	points[2] = (struct chart_point){1e300, 1e-300, 1e301, 5};
+	chart = begin();
+	chart_history(&chart, "set", &y, points, 3, changes, 3);
+	check();
+	for (size_t i = 0; i < MANY; i++)
+		points[i] = (struct chart_point){(double)i, (double)i / 2, (double)i * 2, (double)(i / 10)};
+	chart = begin();
+	chart_history(&chart, "set", &y, points, MANY, changes, MANY);
+	check();
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -537,6 +572,7 @@ int main(void)
 	    cmocka_unit_test(bars_of_anything),        cmocka_unit_test(shares_fill_the_bar),
 	    cmocka_unit_test(timelines_of_anything),   cmocka_unit_test(timeline_shows_who_ran),
 	    cmocka_unit_test(matrices_of_any_size),    cmocka_unit_test(intervals_of_anything),
+	    cmocka_unit_test(histories_of_anything),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,13 +273,38 @@ static void losses_are_counted_once(void **state)
 	loss_free(&loss);
 }
 
+static void the_scheduler_has_a_name(void **state)
+{
+	static const struct {
+		const char *kernel, *ops, *name;
+	} known[] = {
+	    {"6.5.13-amd64", NULL, "CFS"},
+	    {"6.6.0", NULL, "EEVDF"},
+	    {"7.3.4+deb13-amd64", NULL, "EEVDF"},
+	    {"5.10.0-37", NULL, "CFS"},
+	    {"7.3.4", "simple", "simple"},
+	    {NULL, "simple", "simple"},
+	    {"7.3.4", "", "EEVDF"},
+	    {NULL, NULL, ""},
+	    {"next", NULL, ""},
+	};
+	char text[RUN_SCHEDULER_NAME_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const struct run_metadata metadata = {.host.kernel = known[i].kernel, .scheduler.ops = known[i].ops};
+		run_scheduler_name(&metadata, text);
+		assert_string_equal(text, known[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_workload_comes_back),        cmocka_unit_test(a_recording_comes_back),
 	    cmocka_unit_test(a_missing_file_is_no_error),   cmocka_unit_test(labels_and_counts_are_checked),
 	    cmocka_unit_test(nothing_done_is_a_throughput), cmocka_unit_test(facts_are_texts),
-	    cmocka_unit_test(losses_are_counted_once),
+	    cmocka_unit_test(losses_are_counted_once),      cmocka_unit_test(the_scheduler_has_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
