@@ -9,8 +9,8 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/split_options.h"
-#include "dataset/card.h"
 #include "jobs/jobs_option.h"
+#include "output/card.h"
 #include "output/dataset_report.h"
 
 struct build_options {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dataset/card.h"
+#include "output/card.h"
 
 #include <errno.h>
 #include <inttypes.h>

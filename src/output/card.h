@@ -2,8 +2,8 @@
  *
  * Descriptions of a finished dataset for others: README.md, a dataset card whose YAML names the files of each split,
  * and croissant.json, Croissant 1.0 metadata (JSON-LD) with the columns and the SHA-256 of every file. */
-#ifndef DATASET_CARD_H
-#define DATASET_CARD_H
+#ifndef OUTPUT_CARD_H
+#define OUTPUT_CARD_H
 
 #include "base/error.h"
 #include "base/json.h"
