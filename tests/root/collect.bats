@@ -215,10 +215,11 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	run short -w cpu_bound_4p,cpu_bound_8p
-	[ "${#lines[@]}" -eq 3 ]
-	[[ ${lines[0]} == "[1/2] cpu_bound_4p_run0: "*[0-9]" events"* ]]
-	[[ ${lines[1]} == "[2/2] cpu_bound_8p_run0: "* ]]
-	[[ ${lines[2]} == "2 traces "*out/raw* ]]
+	[ "${#lines[@]}" -eq 4 ]
+	[[ ${lines[0]} == "1 earlier run in out/raw will be replaced" ]]
+	[[ ${lines[1]} == "[1/2] cpu_bound_4p_run0: "*[0-9]" events"* ]]
+	[[ ${lines[2]} == "[2/2] cpu_bound_8p_run0: "* ]]
+	[[ ${lines[3]} == "2 traces "*out/raw* ]]
 	[[ $output != *$'\r'* ]]
 }
 
