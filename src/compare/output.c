@@ -76,8 +76,7 @@ void compare_add_difference_count(const struct comparison_count *count, bool is_
 		buffer_printf(out, "; %zu remain%s significant after correction, the rest are marked ?.",
 			      count->significant, count->significant == 1 ? "s" : "");
 	if (count->runs_needed)
-		buffer_printf(out, ": so few runs cannot show %zu of %zu; %zu of each set can.", shown, tested,
-			      count->runs_needed);
+		buffer_printf(out, ": too few runs for that; %zu of each set can be enough.", count->runs_needed);
 }
 
 static void add_summary(const struct compare_output *output, size_t set, struct buffer *out)

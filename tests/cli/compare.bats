@@ -659,7 +659,7 @@ steady_trace() {
 		sed -i -E 's/("work_per_second": )[0-9]+/\15000/' "other$runs"/raw/*.json
 	done
 	run -0 "$PICKNEXT" compare same5 other5
-	[[ "$output" == *"1 of "*" metrics differs"*"none remains significant"*": so few runs cannot show 1 of "*"; 6 of each set can."* ]]
+	[[ "$output" == *"1 of "*" metrics differs"*"none remains significant"*": too few runs for that; 6 of each set can be enough."* ]]
 	run -0 "$PICKNEXT" compare same6 other6
-	[[ "$output" == *" significant after correction"* && "$output" != *"so few runs"* ]]
+	[[ "$output" == *" significant after correction"* && "$output" != *"too few runs"* ]]
 }
