@@ -27,6 +27,31 @@ static enum status refuse_twice(const struct vm_schedulers *all, size_t index, s
 	return STATUS_OK;
 }
 
+static bool is_taken(const struct vm_schedulers *all, size_t index, const char *name)
+{
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(all->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Different schedulers may have one name: of programs in two directories, or where "-" replaces what names cannot have.
+ */
+static void set_name(const struct vm_schedulers *all, size_t index)
+{
+	struct vm_scheduler *one = &all->items[index];
+	char name[sizeof(one->name)], number[16] = "";
+
+	scheduler_name(&one->spec, has_sibling(all, one), name, sizeof(name));
+	for (unsigned int n = 2;; n++) {
+		snprintf(one->name, sizeof(one->name), "%.*s%s", (int)(sizeof(name) - 1 - strlen(number)), name,
+			 number);
+		if (!one->name[0] || !is_taken(all, index, one->name))
+			return;
+		snprintf(number, sizeof(number), "-%u", n);
+	}
+}
+
 static enum status parse(const struct vm_options *options, struct vm_schedulers *all, size_t index, struct error *err)
 {
 	struct vm_scheduler *one = &all->items[index];
@@ -66,7 +91,7 @@ enum status vm_schedulers_begin(const struct vm_options *options, struct vm_sche
 		status = parse(options, schedulers, i, err);
 	for (size_t i = 0; i < schedulers->count && status == STATUS_OK; i++) {
 		struct vm_scheduler *one = &schedulers->items[i];
-		scheduler_name(&one->spec, has_sibling(schedulers, one), one->name, sizeof(one->name));
+		set_name(schedulers, i);
 		status = prepare(options, one, err);
 	}
 	return status;

@@ -125,14 +125,36 @@ enum status scheduler_session_before(struct scheduler_session *session, struct e
 	return status;
 }
 
+/* A scheduler that was chosen, or none, has to be the one before and after; one that is not picknext's has to stay. */
+static bool has_changed(const struct scheduler_session *session)
+{
+	const struct scheduler_state *before = &session->before, *after = &session->after;
+	bool was_enabled = scheduler_is_enabled(before);
+
+	if (before->enable_seq != after->enable_seq || was_enabled != scheduler_is_enabled(after))
+		return true;
+	return session->choice->text && was_enabled != is_started(session);
+}
+
 void scheduler_session_after(struct scheduler_session *session)
 {
 	if (session->ejected)
 		return;
 	scheduler_state_read(SCHED_EXT_DIRECTORY, &session->after);
-	session->ejected = is_started(session) ? !scheduler_was_kept(&session->before, &session->after)
-					       : session->choice->text && (scheduler_is_enabled(&session->before) ||
-									   scheduler_is_enabled(&session->after));
+	session->ejected = has_changed(session);
+	session->is_known = session->is_known || session->ejected;
+}
+
+static void explain_foreign(const struct scheduler_session *session, char *reason, size_t size)
+{
+	const char *before = session->before.ops, *after = session->after.ops;
+
+	if (!before[0])
+		snprintf(reason, size, "another scheduler was enabled: %s", after[0] ? after : "its name is not known");
+	else if (session->choice->text && session->before.enable_seq == session->after.enable_seq)
+		snprintf(reason, size, "another scheduler was enabled: %s", before);
+	else
+		snprintf(reason, size, "it has ended; picknext did not start it");
 }
 
 void scheduler_session_mark(const struct scheduler_state *state, char text[SCHEDULER_MARK_SIZE])
@@ -158,8 +180,7 @@ void scheduler_session_describe(struct scheduler_session *session, struct run_me
 		if (is_started(session))
 			scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
 		else
-			snprintf(session->reason, sizeof(session->reason), "another scheduler was enabled: %s",
-				 before->ops[0] ? before->ops : after->ops);
+			explain_foreign(session, session->reason, sizeof(session->reason));
 	}
 	*scheduler = (struct run_scheduler){
 	    .is_known = true,
@@ -187,7 +208,9 @@ enum status scheduler_session_report(struct scheduler_session *session, const ch
 {
 	if (!session->ejected)
 		return STATUS_OK;
-	const char *name = session->name.data ? session->name.data : "none";
+	const char *name = session->name.data       ? session->name.data
+			   : session->before.ops[0] ? session->before.ops
+						    : "none";
 	if (session->count++ == 0)
 		snprintf(session->first, sizeof(session->first), "%s: scheduler %s was ejected: %s", id, name,
 			 session->reason);

@@ -11,23 +11,16 @@
 #include "scheduler/bpf_calls.h"
 #include "scheduler/bpf_resolve.h"
 #include "scheduler/btf.h"
+#include "scheduler/operations_layout.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define STATE_FILE "/sys/kernel/sched_ext/state"
 
 enum {
 	BTF_LENGTH_MAX = 64 << 20, /* Debian's 7.3 has 5.5 MB */
-	OPS_NAME_SIZE = 128,       /* SCX_OPS_NAME_LEN, kernel/sched/ext_internal.h */
 	CHECK_MS = 1000,
 	PROGRAMS_MAX = 16,
 	INSTRUCTIONS_MAX = 100,
-};
-
-/* Where the kernel keeps a scheduler's operations: a struct sched_ext_ops, in the value of a map. */
-struct operations_layout {
-	uint32_t value_type, value_size;
-	uint32_t ops_type, ops_offset; /* the struct, and where it begins in the value */
-	uint32_t name_offset;          /* in the value */
 };
 
 /* What the kernel's BTF says, in the order in which it is found. */
@@ -50,25 +43,6 @@ static enum status keep(struct loaded *loaded, enum status status, int fd)
 	return status;
 }
 
-static enum status find_layout(const struct btf *btf, struct operations_layout *layout, struct error *err)
-{
-	struct btf_member data, name;
-
-	layout->value_type = btf_find(btf, BTF_STRUCT, "bpf_struct_ops_sched_ext_ops");
-	layout->value_size = btf_size(btf, layout->value_type);
-	layout->ops_type = btf_find(btf, BTF_STRUCT, "sched_ext_ops");
-	if (!btf_find_member(btf, layout->value_type, "data", &data) ||
-	    !btf_find_member(btf, layout->ops_type, "name", &name)) {
-		error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no sched_ext");
-		return error_remedy(err, "it needs SCHED_CLASS_EXT; Debian's kernels have it from 6.16 on");
-	}
-	layout->ops_offset = data.offset;
-	layout->name_offset = data.offset + name.offset;
-	if ((uint64_t)data.offset + name.offset + OPS_NAME_SIZE > layout->value_size)
-		return error_set(err, STATUS_CORRUPT, KERNEL_BTF, "the name of sched_ext_ops is outside of the struct");
-	return STATUS_OK;
-}
-
 /* Loads a program and writes its descriptor into the value, where the operation's address will be. */
 static enum status load_program(const struct kernel_types *types, const struct builtin_program *program, char *value,
 				struct loaded *loaded, struct error *err)
@@ -77,15 +51,14 @@ static enum status load_program(const struct kernel_types *types, const struct b
 	struct btf_member member;
 	int fd = -1;
 
-	if (!btf_find_member(&types->btf, types->layout.ops_type, program->operation, &member) ||
-	    (uint64_t)types->layout.ops_offset + member.offset + sizeof(uint64_t) > types->layout.value_size)
+	if (!operations_layout_find_operation(&types->layout, &types->btf, program->operation, &member))
 		return error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel's sched_ext_ops has no %s",
 				 program->operation);
 	bpf_resolve(program->rows, program->count, &types->symbols, instructions);
 	struct bpf_operation operation = {program->operation, types->layout.ops_type, member.index, program->may_sleep};
 	enum status status = keep(loaded, bpf_load_program(&operation, instructions, program->count, &fd, err), fd);
 	uint64_t number = (uint64_t)(int64_t)fd;
-	memcpy(value + types->layout.ops_offset + member.offset, &number, sizeof(number));
+	memcpy(value + member.offset, &number, sizeof(number));
 	return status;
 }
 
@@ -177,7 +150,7 @@ static enum status load(const struct scheduler_spec *spec, struct loaded *loaded
 	if (status == STATUS_OK)
 		status = btf_open(bytes.data, bytes.length, &types.btf, err);
 	if (status == STATUS_OK)
-		status = find_layout(&types.btf, &types.layout, err);
+		status = operations_layout_find(&types.btf, &types.layout, err);
 	if (status == STATUS_OK)
 		status = load_operations(&types, spec, loaded, err);
 	btf_close(&types.btf);

@@ -30,6 +30,9 @@ static enum status split_words(const char *text, struct arguments *words, struct
 	struct buffer word = {0};
 	enum status status = STATUS_OK;
 
+	for (const char *at = text; *at; at++)
+		if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f)
+			return error_set(err, STATUS_USAGE, "--scheduler", "has a control character");
 	for (text += strspn(text, " \t"); *text && status == STATUS_OK; text += strspn(text, " \t")) {
 		if (!read_word(&text, &word))
 			status = error_set(err, STATUS_USAGE, "--scheduler", "a quote is not closed");
@@ -114,11 +117,32 @@ enum status scheduler_spec_parse(const char *text, struct scheduler_spec *spec, 
 	return status;
 }
 
+/* As read_word() reads it: without backslashes, a quote stands between quotes of the other kind. */
+static void add_word(const char *word, struct buffer *out)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		buffer_text(out, word);
+		return;
+	}
+	buffer_text(out, "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			buffer_text(out, "'\"'\"'");
+		else
+			buffer_add(out, word, 1);
+	}
+	buffer_text(out, "'");
+}
+
 void scheduler_spec_text(const struct scheduler_spec *spec, struct buffer *out)
 {
-	if (spec->kind == SCHEDULER_PROGRAM)
-		arguments_quote(&spec->words, " ", out);
-	else
+	for (size_t i = 0; i < spec->words.count; i++) {
+		buffer_text(out, i ? " " : "");
+		add_word(spec->words.items[i], out);
+	}
+	if (spec->kind != SCHEDULER_PROGRAM)
 		buffer_text(out, spec->kind == SCHEDULER_NONE ? "none" : spec->builtin->name);
 	if (spec->slice_ns)
 		buffer_printf(out, ",slice=%" PRIu64 "us", spec->slice_ns / 1000);

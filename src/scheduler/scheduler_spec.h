@@ -25,10 +25,11 @@ struct scheduler_spec {
 };
 
 /* Parses "none", "builtin:NAME", "builtin:NAME,slice=TIME" (in us, or with a unit) or "PROGRAM [ARGUMENTS]". Words are
- * separated by spaces and tabs; '...' and "..." keep them in a word. STATUS_USAGE names the nearest name if there is
- * one. On failure nothing has to be freed. */
+ * separated by spaces and tabs; '...' and "..." keep them in a word. STATUS_USAGE for what is none, and for control
+ * characters; it names the nearest name if there is one. On failure nothing has to be freed. */
 enum status scheduler_spec_parse(const char *text, struct scheduler_spec *spec, struct error *err);
-/* Adds the same scheduler as text, in one form for all ways to write it: for names, metadata and identities. */
+/* Adds the same scheduler as text, in one form for all ways to write it: for names, metadata and identities, and for
+ * scheduler_spec_parse() in a guest. */
 void scheduler_spec_text(const struct scheduler_spec *spec, struct buffer *out);
 void scheduler_spec_free(struct scheduler_spec *spec);
 

@@ -37,6 +37,10 @@ static void kernel_types(const char *directory)
 	btf_begin(&recipe);
 	btf_end(&recipe);
 	write_input(directory, "btf/good-empty", recipe.bytes, recipe.length);
+	btf_sched_ext(&recipe, 512, 200, 8);
+	write_input(directory, "btf/good-sched-ext", recipe.bytes, recipe.length);
+	btf_sched_ext(&recipe, UINT32_MAX, 200, 8);
+	write_input(directory, "btf/bad-value-size", recipe.bytes, recipe.length);
 }
 
 /* Every type of record. */

@@ -54,3 +54,10 @@ said() {
 	grep -q "the scheduler picknext_vtime is enabled already" "$BATS_FILE_TMPDIR/said"
 	said "found given: null" "found ops: picknext_vtime" "found state: enabled" "found ejection: null"
 }
+
+@test "host: a run in which a scheduler ends that somebody else started is nobody's; the next one is the kernel's own" {
+	said "collect while another ends: exit code 6" "check of the first run: exit code 5"
+	said "lose_run0 lost ops: picknext_vtime" "lose_run0 lost state: disabled" \
+		"lose_run0 lost ejection: it has ended; picknext did not start it"
+	said "lose_run1 lost ops: " "lose_run1 lost state: " "lose_run1 lost ejection: "
+}

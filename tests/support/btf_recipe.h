@@ -94,4 +94,20 @@ static inline void btf_every_kind(struct btf_recipe *recipe)
 	btf_end(recipe);
 }
 
+/* A kernel with sched_ext: in a value of this size sched_ext_ops at byte 64, in it the name and an operation at these.
+ */
+static inline void btf_sched_ext(struct btf_recipe *recipe, uint32_t value_size, uint32_t name_offset,
+				 uint32_t operation_offset)
+{
+	btf_begin(recipe);
+	btf_type(recipe, BTF_INT, "long", 0, 8);
+	btf_word(recipe, 64);
+	uint32_t ops = btf_type(recipe, BTF_STRUCT, "sched_ext_ops", 2, 328);
+	btf_add_member(recipe, "enqueue", 1, 8 * operation_offset);
+	btf_add_member(recipe, "name", 1, 8 * name_offset);
+	btf_type(recipe, BTF_STRUCT, "bpf_struct_ops_sched_ext_ops", 1, value_size);
+	btf_add_member(recipe, "data", ops, 8 * 64);
+	btf_end(recipe);
+}
+
 #endif

@@ -56,6 +56,36 @@ vm() {
 	vm --scheduler 'no-such-program -f'
 	[ "$status" -eq 4 ]
 	has no-such-program
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p my
+	echo >my/list
+	for scheduler in my my/list / 'my schedulers/scx_simple'; do
+		vm --scheduler "$scheduler"
+		[ "$status" -eq 4 ]
+		names "${scheduler%% *}: is no program"
+	done
+}
+
+# plan SCHEDULER...: the sets that would be recorded.
+plan() {
+	local given=() one
+	for one in "$@"; do given+=(--scheduler "$one"); done
+	"$PICKNEXT" vm --deterministic --seeds 1 --plan --json -q --qemu "$qemu" --initramfs "$BATS_TEST_TMPDIR/initramfs" \
+		-k "x=$tree" -o "$out" "${given[@]}" | python3 -c 'import json, sys
+print(*(cell["set"] for cell in json.load(sys.stdin)["cells"]))'
+}
+
+@test "vm --scheduler: paths of any kind; sets whose names would be the same have a number" {
+	local directory="$BATS_TEST_TMPDIR/a 'b\" c:d"
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p "$directory" one two
+	cp /bin/busybox "$directory/scx_simple"
+	cp /bin/busybox one/scx_simple
+	cp /bin/busybox "two/my sched"
+	cp /bin/busybox two/my-sched
+	[ "$(plan "'${directory//\'/\'\"\'\"\'}/scx_simple' -f" one/scx_simple)" = "x+simple-f x+simple" ]
+	[ "$(plan "one/scx_simple -x 1" "one/scx_simple -x-1" "one/scx_simple -x-1-2")" = "x+simple-x-1 x+simple-x-1-2 x+simple-x-1-2-2" ]
+	[ "$(plan "'two/my sched'" two/my-sched)" = "x+my-sched x+my-sched-2" ]
 }
 
 @test "vm --scheduler: a kernel without sched_ext, BPF or BTF is refused, and another one named; none takes each" {

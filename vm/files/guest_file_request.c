@@ -225,9 +225,25 @@ static bool has_program(const struct guest_files *guest_files, const char *progr
 	return false;
 }
 
+static bool can_run(const struct guest_files *guest_files, const char *program)
+{
+	char path[PATH_MAX];
+
+	if (!strchr(program, '/') && program_find(program, path, sizeof(path)))
+		return true;
+	return join_base(guest_files, program, path) && program_can_run(path);
+}
+
 enum status guest_files_add_program(struct guest_files *guest_files, const char *program, struct error *err)
 {
-	return has_program(guest_files, program) ? STATUS_OK : guest_files_add(guest_files, program, err);
+	if (has_program(guest_files, program))
+		return STATUS_OK;
+	if (exists(guest_files, program) && !can_run(guest_files, program)) {
+		error_set(err, STATUS_SYSTEM, program, "is no program that can be run");
+		return error_remedy(
+		    err, "put a path with spaces in quotes of its own; make a program executable with chmod +x");
+	}
+	return guest_files_add(guest_files, program, err);
 }
 
 enum status guest_files_add_command(struct guest_files *guest_files, const char *program, struct error *err)

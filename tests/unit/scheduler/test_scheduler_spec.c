@@ -37,6 +37,16 @@ static void test_one_form_for_each(void **state)
 	check_text("a:b/scx", SCHEDULER_PROGRAM, "a:b/scx");
 }
 
+static void test_the_text_is_parsed_to_the_same_words(void **state)
+{
+	(void)state;
+	check_text("'a dir/scx' \"it's\" ''", SCHEDULER_PROGRAM, "'a dir/scx' 'it'\"'\"'s' ''");
+	check_text("'a dir/scx' 'it'\"'\"'s' ''", SCHEDULER_PROGRAM, "'a dir/scx' 'it'\"'\"'s' ''");
+	check_text("\"'\" '\"' \\ $x *", SCHEDULER_PROGRAM, "''\"'\"'' '\"' '\\' '$x' '*'");
+	check_text("''\"'\"'' '\"' '\\' '$x' '*'", SCHEDULER_PROGRAM, "''\"'\"'' '\"' '\\' '$x' '*'");
+	check_text("scx 'a\tb'", SCHEDULER_PROGRAM, "scx 'a\tb'");
+}
+
 static void test_quotes_keep_words_together(void **state)
 {
 	struct scheduler_spec spec;
@@ -67,6 +77,8 @@ static void test_wrong_values_are_refused(void **state)
 	check_refused(" \t", "");
 	check_refused("''", "");
 	check_refused("scx_simple 'open", "");
+	check_refused("scx_simple \"-f\n\"", "");
+	check_refused("scx_\033[31msimple", "");
 	check_refused("none x", "");
 	check_refused("builtin:fifo -v", "");
 	check_refused("builtin:fifo,", "");
@@ -87,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_one_form_for_each),
+	    cmocka_unit_test(test_the_text_is_parsed_to_the_same_words),
 	    cmocka_unit_test(test_quotes_keep_words_together),
 	    cmocka_unit_test(test_wrong_values_are_refused),
 	};
