@@ -90,7 +90,7 @@ static bool count_in(struct context_model *model, uint32_t node, uint32_t symbol
 		return false;
 	model->entries = entries;
 	if (entry == model->entry_count) {
-		model->entries[model->entry_count++] = (struct context_entry){node, symbol, 0};
+		model->entries[model->entry_count++] = (struct context_entry){.node = node, .symbol = symbol};
 		model->nodes[node].distinct++;
 	}
 	model->entries[entry].count++;
@@ -151,10 +151,24 @@ static bool index_root(struct context_model *model)
 	for (uint32_t i = 0; i < count; i++)
 		if (model->entries[i].symbol >= model->root_size)
 			model->root_size = model->entries[i].symbol + 1;
-	model->root_counts = calloc((size_t)model->root_size + 1, sizeof(*model->root_counts));
-	for (uint32_t i = 0; i < count && model->root_counts; i++)
-		model->root_counts[model->entries[i].symbol] = model->entries[i].count;
-	return model->root_counts != NULL;
+	model->root_entries = calloc((size_t)model->root_size + 1, sizeof(*model->root_entries));
+	for (uint32_t i = 0; i < count && model->root_entries; i++)
+		model->root_entries[model->entries[i].symbol] = i + 1;
+	return model->root_entries != NULL;
+}
+
+/* Whatever followed a context also followed the shorter one, its parent. */
+static void link_entries(struct context_model *model)
+{
+	for (uint32_t i = 0; i < model->entry_count; i++) {
+		struct context_entry *entry = &model->entries[i];
+		struct context_node *node = &model->nodes[entry->node];
+		entry->shorter = CONTEXT_NONE;
+		if (node->parent == CONTEXT_NONE)
+			continue;
+		entry->shorter = map_find(&model->counts, node->parent, entry->symbol);
+		node->shared += model->entries[entry->shorter].count;
+	}
 }
 
 bool context_model_finish(struct context_model *model)
@@ -174,30 +188,37 @@ bool context_model_finish(struct context_model *model)
 		model->nodes[sorted[i].node].first = i;
 		model->counts.slots[find_slot(&model->counts, sorted[i].node, sorted[i].symbol)].value = i + 1;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		struct context_node *node = &model->nodes[sorted[i].node];
-		if (node->parent != CONTEXT_NONE)
-			node->shared += count_so_far(model, node->parent, sorted[i].symbol);
-	}
+	link_entries(model);
 	return index_root(model);
 }
 
 /* --- Predictions --- */
 
 /* Few entries are found sooner one after the other than by their hash. */
-static uint32_t count_of(const struct context_model *model, uint32_t node, uint32_t symbol)
+static uint32_t find_entry(const struct context_model *model, uint32_t node, uint32_t symbol)
 {
 	const struct context_node *it = &model->nodes[node];
-	const struct context_entry *entries = &model->entries[it->first];
 
 	if (node == 0)
-		return symbol < model->root_size ? model->root_counts[symbol] : 0;
+		return symbol < model->root_size ? model->root_entries[symbol] - 1 : CONTEXT_NONE;
 	if (it->distinct > SCAN_MAX)
-		return count_so_far(model, node, symbol);
-	for (uint32_t i = 0; i < it->distinct; i++)
-		if (entries[i].symbol == symbol)
-			return entries[i].count;
-	return 0;
+		return map_find(&model->counts, node, symbol);
+	for (uint32_t i = it->first; i < it->first + it->distinct; i++)
+		if (model->entries[i].symbol == symbol)
+			return i;
+	return CONTEXT_NONE;
+}
+
+/* The symbol's entry in the longest context of the path that has one; *level is its place. */
+static uint32_t find_longest(const struct context_model *model, const struct context_path *path, uint32_t symbol,
+			     unsigned int *level)
+{
+	for (*level = path->length; *level > 0;) {
+		uint32_t entry = find_entry(model, path->nodes[--*level], symbol);
+		if (entry != CONTEXT_NONE)
+			return entry;
+	}
+	return CONTEXT_NONE;
 }
 
 struct context_path context_find_path(const struct context_model *model, const struct context_history *history,
@@ -214,14 +235,34 @@ struct context_path context_find_path(const struct context_model *model, const s
 	return path;
 }
 
-double context_markov(const struct context_model *model, const struct context_path *path, uint32_t symbol)
+/* Of a symbol whose entry in the longest context that has one is known; CONTEXT_NONE: no context has one. */
+static double markov_of(const struct context_model *model, const struct context_path *path, uint32_t entry,
+			unsigned int level)
 {
+	uint32_t counts[CONTEXT_ORDER_MAX + 1] = {0};
 	double probability = 1.0 / model->alphabet;
 
+	for (unsigned int i = level + 1; entry != CONTEXT_NONE && i-- > 0; entry = model->entries[entry].shorter)
+		counts[i] = model->entries[entry].count;
 	for (unsigned int i = 0; i < path->length; i++)
-		probability = (count_of(model, path->nodes[i], symbol) + probability) /
-			      ((double)model->nodes[path->nodes[i]].total + 1);
+		probability = (counts[i] + probability) / ((double)model->nodes[path->nodes[i]].total + 1);
 	return probability;
+}
+
+double context_markov(const struct context_model *model, const struct context_path *path, uint32_t symbol)
+{
+	unsigned int level;
+	uint32_t entry = find_longest(model, path, symbol, &level);
+
+	return markov_of(model, path, entry, level);
+}
+
+static bool has_answer(const struct context_answer *answer, uint32_t symbol)
+{
+	for (unsigned int i = 0; i < answer->count; i++)
+		if (answer->symbols[i] == symbol)
+			return true;
+	return false;
 }
 
 void context_markov_best(const struct context_model *model, const struct context_path *path,
@@ -230,12 +271,12 @@ void context_markov_best(const struct context_model *model, const struct context
 	answer->count = 0;
 	for (unsigned int level = path->length; level-- > 0;) {
 		const struct context_node *node = &model->nodes[path->nodes[level]];
-		for (uint32_t i = 0; i < node->distinct && answer->count < CONTEXT_TOP; i++) {
-			uint32_t symbol = model->entries[node->first + i].symbol;
-			if (level + 1 < path->length && count_of(model, path->nodes[level + 1], symbol))
+		for (uint32_t i = node->first; i < node->first + node->distinct && answer->count < CONTEXT_TOP; i++) {
+			/* The longer context's are all in the answer. */
+			if (has_answer(answer, model->entries[i].symbol))
 				continue;
-			answer->symbols[answer->count] = symbol;
-			answer->probabilities[answer->count++] = context_markov(model, path, symbol);
+			answer->symbols[answer->count] = model->entries[i].symbol;
+			answer->probabilities[answer->count++] = markov_of(model, path, i, level);
 		}
 	}
 }
@@ -255,9 +296,9 @@ double context_ppm(const struct context_model *model, const struct context_path 
 
 	for (unsigned int level = path->length; level-- > 0;) {
 		double divisor = ppm_divisor(model, path, level);
-		uint32_t count = count_of(model, path->nodes[level], symbol);
-		if (count)
-			return escape * count / divisor;
+		uint32_t entry = find_entry(model, path->nodes[level], symbol);
+		if (entry != CONTEXT_NONE)
+			return escape * model->entries[entry].count / divisor;
 		escape *= model->nodes[path->nodes[level]].distinct / divisor;
 	}
 	uint32_t seen = path->length ? model->nodes[0].distinct : 0;
@@ -297,7 +338,8 @@ void context_ppm_best(const struct context_model *model, const struct context_pa
 			if (answer->count == CONTEXT_TOP &&
 			    escape * entry->count / divisor <= answer->probabilities[CONTEXT_TOP - 1])
 				break;
-			if (level + 1 < path->length && count_of(model, path->nodes[level + 1], entry->symbol))
+			if (level + 1 < path->length &&
+			    find_entry(model, path->nodes[level + 1], entry->symbol) != CONTEXT_NONE)
 				continue;
 			if (!offer(answer, entry->symbol, escape * entry->count / divisor))
 				break;
@@ -312,6 +354,6 @@ void context_model_free(struct context_model *model)
 	free(model->entries);
 	free(model->children.slots);
 	free(model->counts.slots);
-	free(model->root_counts);
+	free(model->root_entries);
 	*model = (struct context_model){0};
 }

@@ -33,6 +33,7 @@ static inline void context_history_add(struct context_history *history, uint32_t
 
 struct context_entry {
 	uint32_t node, symbol, count;
+	uint32_t shorter; /* after context_model_finish(): the symbol's entry in the node's parent */
 };
 
 struct context_node {
@@ -57,7 +58,7 @@ struct context_model {
 	struct context_entry *entries; /* in the order of their first use, then as finish() sorts them */
 	uint32_t node_count, node_capacity, entry_count, entry_capacity;
 	struct context_map children, counts;
-	uint32_t *root_counts, root_size; /* of each symbol, after context_model_finish() */
+	uint32_t *root_entries, root_size; /* entry plus 1 of each symbol, after context_model_finish() */
 	uint32_t alphabet; /* symbols in all, with one that stands for unseen ones; set it before predictions */
 };
 

@@ -95,15 +95,6 @@ static struct prediction judge_rank(uint32_t rank)
 	return (struct prediction){.right = rank == 0, .right_in_5 = rank < CONTEXT_TOP};
 }
 
-static struct prediction judge_order(const struct predict_row *row, const uint32_t *order, uint32_t count)
-{
-	uint32_t rank = 0;
-
-	while (rank < count && order[rank] != row->chosen)
-		rank++;
-	return judge_rank(rank < count ? rank : UINT32_MAX);
-}
-
 /* Of equal ones, that which has waited longer comes first. */
 static uint32_t rank_by(const double *probabilities, uint32_t count, uint32_t chosen)
 {
@@ -166,18 +157,15 @@ static struct prediction predict_uniform(const struct predict_row *row)
 static struct prediction predict_decision(const struct learner *learner, enum predictor predictor,
 					  const struct predict_row *row, const struct sequence_place *place)
 {
-	uint32_t order[DECISION_CANDIDATES_MAX];
-
 	if (predictor == PREDICTOR_CONSTANT)
-		return judge_order(row, &learner->chosen_constant, 1);
+		return judge_rank(row->chosen == learner->chosen_constant ? 0 : UINT32_MAX);
 	if (predictor == PREDICTOR_LAST_SUCCESSOR)
 		return predict_by_successor(row, place);
 	if (predictor < PREDICTOR_UNIFORM)
 		return predict_by_roles(learner, predictor, row, place);
 	if (predictor == PREDICTOR_UNIFORM)
 		return predict_uniform(row);
-	policy_rank((enum policy)(predictor - PREDICTOR_LONGEST_WAITING), row, order);
-	return judge_order(row, order, row->candidates.count);
+	return judge_rank(policy_rank((enum policy)(predictor - PREDICTOR_LONGEST_WAITING), row));
 }
 
 struct prediction learner_predict(const struct learner *learner, enum predict_target target, enum predictor predictor,

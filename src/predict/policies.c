@@ -5,7 +5,7 @@
 
 #define PRIO_FAIR_MIN   100
 #define PRIO_NICE_0     120
-#define BASE_SLICE_NS   3000000.0 /* the kernel's default on several CPUs, if the run does not say */
+#define BASE_SLICE_NS   3000000u /* the kernel's default on several CPUs, if the run does not say */
 #define CLASS_REAL_TIME 0
 #define CLASS_ELIGIBLE  1
 #define CLASS_OTHER     2
@@ -23,7 +23,7 @@ static double known(uint64_t value)
 /* By which real time passes faster than virtual time. */
 static double weight_of(int32_t prio)
 {
-	return pow(1.25, PRIO_NICE_0 - prio);
+	return prio == PRIO_NICE_0 ? 1 : pow(1.25, PRIO_NICE_0 - prio);
 }
 
 static double virtual_runtime(const struct predict_candidates *candidates, uint32_t i)
@@ -49,8 +49,9 @@ static double mean_virtual_runtime(const struct predict_candidates *candidates)
 static struct rank rank_eevdf(const struct predict_row *row, uint32_t i, double mean)
 {
 	const struct predict_candidates *candidates = &row->candidates;
-	double base = row->base_slice_ns ? (double)row->base_slice_ns : BASE_SLICE_NS;
-	double left = base - fmod(known(candidates->slice_ns[i]), base);
+	uint64_t base = row->base_slice_ns ? row->base_slice_ns : BASE_SLICE_NS;
+	uint64_t slice = candidates->slice_ns[i] == UINT64_MAX ? 0 : candidates->slice_ns[i];
+	double left = (double)(base - slice % base);
 	double runtime = virtual_runtime(candidates, i);
 
 	return (struct rank){runtime <= mean * (1 + 1e-12) ? CLASS_ELIGIBLE : CLASS_OTHER,
@@ -82,19 +83,17 @@ static bool is_before(const struct rank *a, const struct rank *b)
 	return a->class != b->class ? a->class < b->class : a->value < b->value;
 }
 
-void policy_rank(enum policy policy, const struct predict_row *row, uint32_t order[DECISION_CANDIDATES_MAX])
+uint32_t policy_rank(enum policy policy, const struct predict_row *row)
 {
-	struct rank ranks[DECISION_CANDIDATES_MAX];
 	double mean = policy == POLICY_EEVDF ? mean_virtual_runtime(&row->candidates) : 0;
+	uint32_t before = 0;
 
+	if (row->chosen >= row->candidates.count)
+		return UINT32_MAX;
+	const struct rank chosen = rank_of(policy, row, row->chosen, mean);
 	for (uint32_t i = 0; i < row->candidates.count; i++) {
-		uint32_t at = i;
 		const struct rank rank = rank_of(policy, row, i, mean);
-		for (; at > 0 && is_before(&rank, &ranks[at - 1]); at--) {
-			ranks[at] = ranks[at - 1];
-			order[at] = order[at - 1];
-		}
-		ranks[at] = rank;
-		order[at] = i;
+		before += i < row->chosen ? !is_before(&chosen, &rank) : is_before(&rank, &chosen);
 	}
+	return before;
 }

@@ -17,8 +17,8 @@ enum policy {
 	POLICIES
 };
 
-/* Puts the indices of the candidates in the order in which the policy would choose them; of equal ones, that which has
- * waited longer comes first. */
-void policy_rank(enum policy policy, const struct predict_row *row, uint32_t order[DECISION_CANDIDATES_MAX]);
+/* At which place, from 0, the policy would choose the row's chosen candidate; of equal ones, that which has waited
+ * longer comes first. UINT32_MAX: it is not listed. */
+uint32_t policy_rank(enum policy policy, const struct predict_row *row);
 
 #endif

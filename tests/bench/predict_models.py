@@ -147,28 +147,29 @@ def train(model, seen, targets, seconds):
 
 
 def answers_of(model, places, seen):
-    """(trace, row, log of the shares of all roles) of each row with a choice."""
+    """(trace, row, its most probable role, log of the shares of all roles) of each row with a choice."""
     model.eval()
     with torch.no_grad():
         for at in range(0, len(places), 16):
             logits = model(*(values[at:at + 16] for values in seen))[:, WINDOW:]
             logits[:, :, START] = -1e9
-            for (trace, first), shares in zip(places[at:at + 16], torch.log_softmax(logits, 2)):
+            found = zip(places[at:at + 16], logits.argmax(2).tolist(), torch.log_softmax(logits, 2).tolist())
+            for (trace, first), roles, shares in found:
                 for row in range(first, min(first + WINDOW, len(trace.roles))):
                     if trace.candidates[row]:
-                        yield trace, row, shares[row - first]
+                        yield trace, row, roles[row - first], shares[row - first]
 
 
 def measure(model, traces):
     """(share of next roles, log-loss, share of decisions, mean over workloads of that) of the rows with a choice."""
     places, seen, _ = windows_of(traces)
     by_workload = defaultdict(lambda: [0, 0, 0.0, 0])  # rows, roles, loss, decisions
-    for trace, row, shares in answers_of(model, places, seen):
+    for trace, row, answer, shares in answers_of(model, places, seen):
         sums, target, candidates = by_workload[trace.workload], trace.roles[row], trace.candidates[row]
-        best = max(range(len(candidates)), key=lambda i: (float(shares[candidates[i]]), -i))
+        best = max(range(len(candidates)), key=lambda i: (shares[candidates[i]], -i))
         sums[0] += 1
-        sums[1] += target != UNKNOWN and int(shares.argmax()) == target
-        sums[2] -= max(float(shares[target]), math.log(1e-12))
+        sums[1] += target != UNKNOWN and answer == target
+        sums[2] -= max(shares[target], math.log(1e-12))
         sums[3] += best == trace.chosen[row]
     rows, roles, loss, decisions = (sum(values) for values in zip(*by_workload.values()))
     mean = sum(sums[3] / sums[0] for sums in by_workload.values()) / len(by_workload)
