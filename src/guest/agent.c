@@ -248,13 +248,15 @@ static enum status check_machine(struct guest *guest, struct error *err)
 }
 
 /* Sends the hello and the problems of /init, which cannot write to this port. */
-static void send_hello(struct guest *guest)
+static enum status send_hello(struct guest *guest, struct error *err)
 {
 	struct guest_line line = {.kind = GUEST_LINE_HELLO};
 	struct utsname system;
 	struct buffer problems = {0};
 
-	guest_port_open_debugcon(&guest->port);
+	enum status status = guest_port_open_debugcon(&guest->port, err);
+	if (status != STATUS_OK)
+		return status;
 	uname(&system);
 	snprintf(line.name, sizeof(line.name), "%s", system.release);
 	guest_port_send(&guest->port, &line);
@@ -262,6 +264,7 @@ static void send_hello(struct guest *guest)
 		for (char *text = strtok(problems.data, "\n"); text; text = strtok(NULL, "\n"))
 			guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text + strcspn(text, " "));
 	buffer_free(&problems);
+	return STATUS_OK;
 }
 
 static void send_clock(struct guest *guest)
@@ -278,7 +281,7 @@ static enum status do_job(struct guest *guest, struct error *err)
 	if (status == STATUS_SYSTEM && err->errnum == ENOENT)
 		return error_remedy(err, "this command runs inside virtual machines of picknext vm");
 	if (status == STATUS_OK && guest->read.job.transport == JOB_TRANSPORT_SHARED_MEMORY)
-		send_hello(guest);
+		status = send_hello(guest, err);
 	if (status == STATUS_OK && access(JOB_DIRECTORY "/" JOB_COMPLETE, F_OK) < 0) {
 		error_set(err, STATUS_SYSTEM, NULL, "the guest's memory is too small for the added files");
 		return error_remedy(err, "give it more with --memory, or add fewer files");
@@ -337,7 +340,8 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 
 int guest_run_job(const struct guest_parser *parser)
 {
-	struct guest guest = {.parser = parser, .port.fd = -1, .sender = {.directory = -1, .port = -1}};
+	struct guest guest = {
+	    .parser = parser, .port = {.fd = -1, .io_ports = -1}, .sender = {.directory = -1, .port = -1}};
 	struct error err = {0};
 
 	guest_port_open(&guest.port, JOB_PROGRESS_PORT);

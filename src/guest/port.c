@@ -28,22 +28,31 @@ void guest_port_open(struct guest_port *port, const char *name)
 {
 	char path[256];
 
-	*port = (struct guest_port){.fd = -1};
+	*port = (struct guest_port){.fd = -1, .io_ports = -1};
 	if (guest_port_path(name, path, sizeof(path), NULL) == STATUS_OK)
 		port->fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-void guest_port_open_debugcon(struct guest_port *port)
+enum status guest_port_open_debugcon(struct guest_port *port, struct error *err)
 {
-	*port = (struct guest_port){.fd = -1};
+	*port = (struct guest_port){.fd = -1, .io_ports = -1};
 	port->debugcon = ioperm(JOB_PROGRESS_IO_PORT, 1, 1) == 0;
+	if (port->debugcon)
+		return STATUS_OK;
+	port->io_ports = open("/dev/port", O_WRONLY | O_CLOEXEC);
+	if (port->io_ports >= 0)
+		return STATUS_OK;
+	error_system(err, errno, "/dev/port", "the guest cannot reach the host");
+	return error_remedy(err, "its kernel needs CONFIG_X86_IOPL_IOPERM or CONFIG_DEVPORT");
 }
 
 void guest_port_close(struct guest_port *port)
 {
 	if (port->fd >= 0)
 		close(port->fd);
-	port->fd = -1;
+	if (port->io_ports >= 0)
+		close(port->io_ports);
+	port->fd = port->io_ports = -1;
 }
 
 static void send_line(struct guest_port *port, const struct guest_line *line, int patience_ms)
@@ -54,6 +63,10 @@ static void send_line(struct guest_port *port, const struct guest_line *line, in
 
 	if (port->debugcon)
 		outsb(JOB_PROGRESS_IO_PORT, text, length);
+	/* A longer write would go to the ports behind it too. */
+	for (size_t i = 0; port->io_ports >= 0 && i < length; i++)
+		if (pwrite(port->io_ports, text + i, 1, JOB_PROGRESS_IO_PORT) != 1)
+			return;
 	while (port->fd >= 0 && length) {
 		ssize_t put = write(port->fd, from, length);
 		if (put > 0) {

@@ -13,13 +13,14 @@
 struct guest_port {
 	int fd;        /* or -1 */
 	bool debugcon; /* bytes go to JOB_PROGRESS_IO_PORT */
+	int io_ports;  /* or -1: /dev/port, through which they go if the kernel has no ioperm() */
 };
 
 /* The device of the virtio-serial port of that name; STATUS_SYSTEM if there is none. */
 enum status guest_port_path(const char *name, char *path, size_t size, struct error *err);
 void guest_port_open(struct guest_port *port, const char *name);
-/* Opens the port of a deterministic guest, which has no virtio-serial. */
-void guest_port_open_debugcon(struct guest_port *port);
+/* Opens the port of a deterministic guest, which has no virtio-serial. STATUS_SYSTEM if its kernel has no way to it. */
+enum status guest_port_open_debugcon(struct guest_port *port, struct error *err);
 void guest_port_close(struct guest_port *port);
 
 /* Sends a line; waits at most a few seconds if the host does not read. */

@@ -25,6 +25,7 @@ void console_begin_again(struct console *console)
 {
 	console->tail_length = console->line_length = 0;
 	console->panic[0] = console->fault[0] = '\0';
+	console->powered_off = false;
 }
 
 static void write_log(struct console *console, const char *bytes, size_t length)
@@ -98,6 +99,9 @@ static void check_line(struct console *console)
 		escape_terminal(panic, strcspn(panic, "\r"), console->panic, sizeof(console->panic));
 	if (fault && !console->fault[0])
 		escape_terminal(fault, strcspn(fault, "\r"), console->fault, sizeof(console->fault));
+	/* kernel/reboot.c */
+	if (strstr(console->line, "reboot: Power down") || strstr(console->line, "reboot: System halted"))
+		console->powered_off = true;
 	console->line_length = 0;
 }
 

@@ -16,7 +16,7 @@
 #include "vm/kernel/kernel_image.h"
 #include "vm/launch/terminal.h"
 
-#define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
+#define POWEROFF_GRACE_MS 15000 /* from the end of the job or the kernel to the engine's */
 #define PANIC_GRACE_MS    3000  /* for the rest of the panic's text */
 #define PIECE             262144
 #define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
@@ -29,7 +29,8 @@ struct watch {
 	struct guest_lines lines;
 	char result[16]; /* of port virtme.ret */
 	size_t result_length;
-	uint64_t started_ms, heard_ms, done_ms, panic_ms; /* the last two: 0 until it happens */
+	uint64_t started_ms, heard_ms;
+	uint64_t done_ms, panic_ms, powered_off_ms; /* 0 until it happens */
 	bool over;
 	char *piece;
 };
@@ -116,6 +117,8 @@ static void handle_console(struct watch *watch, const char *bytes, size_t length
 		channels_forget_console(watch->on->channels);
 	if (watch->on->console->panic[0] && watch->panic_ms == 0)
 		watch->panic_ms = now_ms();
+	if (watch->on->console->powered_off && watch->powered_off_ms == 0)
+		watch->powered_off_ms = now_ms();
 	if (watch->on->shell && file_write_all(STDOUT_FILENO, bytes, length, "standard output", &err) != STATUS_OK)
 		fail_host(watch, &err);
 }
@@ -242,6 +245,16 @@ static void wait_for_events(struct watch *watch)
 	}
 }
 
+static enum guest_end end_without_engine(const struct supervision *on)
+{
+	bool panicked = on->console->panic[0] != '\0';
+
+	return on->shell && !panicked ? GUEST_LEFT_SHELL
+	       : on->said_done        ? GUEST_DONE
+	       : panicked             ? GUEST_PANICKED
+				      : GUEST_LEFT_EARLY;
+}
+
 static bool is_late(uint64_t since_ms, unsigned int limit_s)
 {
 	return limit_s > 0 && now_ms() - since_ms >= (uint64_t)limit_s * 1000;
@@ -255,6 +268,8 @@ static void check_time_limits(struct watch *watch)
 		finish(watch, GUEST_PANICKED);
 	if (watch->done_ms && now_ms() - watch->done_ms >= (on->until_done ? 0 : POWEROFF_GRACE_MS))
 		finish(watch, GUEST_DONE);
+	if (watch->powered_off_ms && now_ms() - watch->powered_off_ms >= POWEROFF_GRACE_MS)
+		finish(watch, end_without_engine(on));
 	if (!on->said_hello && is_late(watch->started_ms, on->boot_timeout_s))
 		finish(watch, GUEST_NOT_BOOTED);
 	if (on->shell)
@@ -278,11 +293,7 @@ static void step(struct watch *watch)
 	check_time_limits(watch);
 	if (engine_process_ended(watch->on->process)) {
 		drain_channels(watch);
-		bool panicked = watch->on->console->panic[0] != '\0';
-		finish(watch, watch->on->shell && !panicked ? GUEST_LEFT_SHELL
-			      : watch->on->said_done        ? GUEST_DONE
-			      : panicked                    ? GUEST_PANICKED
-							    : GUEST_LEFT_EARLY);
+		finish(watch, end_without_engine(watch->on));
 	}
 }
 

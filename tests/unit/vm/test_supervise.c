@@ -173,6 +173,18 @@ static void a_panic_ends_an_engine_that_stays(void **state)
 	close_scene(&scene);
 }
 
+static void an_engine_that_outlives_its_guest_is_ended(void **state)
+{
+	struct scene scene;
+	(void)state;
+
+	open_scene(&scene, "sleep 1000");
+	say(&scene, CHANNEL_CONSOLE, "[ 9.0] reboot: Power down\n", true);
+	supervise(&scene.on);
+	assert_int_equal(scene.on.end, GUEST_LEFT_EARLY);
+	close_scene(&scene);
+}
+
 static void limits_end_what_says_nothing(void **state)
 {
 	struct scene scene;
@@ -356,6 +368,7 @@ int main(void)
 	    cmocka_unit_test(an_engine_that_ends_early),
 	    cmocka_unit_test(a_job_that_died_tells_by_its_status),
 	    cmocka_unit_test(a_panic_ends_an_engine_that_stays),
+	    cmocka_unit_test(an_engine_that_outlives_its_guest_is_ended),
 	    cmocka_unit_test(limits_end_what_says_nothing),
 	    cmocka_unit_test(a_probe_wants_the_hello_alone),
 	    cmocka_unit_test(noise_is_survived),
