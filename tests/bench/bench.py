@@ -23,6 +23,7 @@ import boot_time
 import commands_speed
 import dataset_speed
 import engines_speed
+import history_tree
 import parts_speed
 import readout_speed
 import scale_signs
@@ -49,10 +50,11 @@ PARTS = {
     # Many deterministic guests: only if they are named.
     "engines": engines_speed.run,
     "signs": scale_signs.run,
+    "history": history_tree.run,
     "verdicts": verdicts.run,
     "turns": turns.run,
 }
-ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines"}
+ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines", "history"}
 
 
 def machine():
@@ -66,7 +68,7 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(name for name in PARTS if name not in ONLY_IF_NAMED),
-                        help="these parts, separated by commas: " + ", ".join(PARTS) + " (the last two only if named)")
+                        help="these parts, separated by commas: " + ", ".join(PARTS) + " (only if named: " + ", ".join(sorted(ONLY_IF_NAMED)) + ")")
     parser.add_argument("--quick", action="store_true", help="few events, one run, no virtual machine: for tests")
     parser.add_argument("--keep", action="store_true", help="keep the traces in build/bench")
     parser.add_argument("--earlier", metavar="BINARY", help="measure this picknext too, in turns with the one in build/, "
