@@ -116,23 +116,23 @@ def record(images, seeds, out):
 
 
 def found_changes(sets):
-    """{label: [(workload, metric, change)...]} in the order of the sets, and how many metrics were tested."""
+    """{label: {workload: [metric with its change...]}} in the order of the sets, and how many metrics were tested."""
     done = subprocess.run([PICKNEXT, "compare", "--history", "--json", "-q", *sets], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotHere("compare --history: " + " ".join(done.stderr.strip().splitlines()[-1:]))
     document = json.loads(done.stdout)
-    found = {directory.name: [] for directory in sets}
+    found = {directory.name: {} for directory in sets}
     for series in document["series"]:
         for each in series["changes"]:
             size = f"{each['change']:+.0f} %" if each["is_percent"] else f"{each['change']:+.3g}"
-            found[each["set"]].append((series["workload"], series["figure"], size))
+            found[each["set"]].setdefault(series["workload"], []).append(f"{series['figure']} {size}")
     return found, document["tested"]
 
 
 def table(found):
     lines = ["| commit | what it does | changes decisions | metrics that change there |", "|---|---|---|---|"]
     for (name, changes), subject in zip(found.items(), SUBJECTS):
-        cell = ", ".join(f"{workload} {metric} {size}" for workload, metric, size in changes)
+        cell = "; ".join(f"{workload}: {', '.join(metrics)}" for workload, metrics in changes.items())
         lines.append(f"| {name} | {subject} | {'yes' if subject in INJECTED else ''} | {cell} |")
     return lines
 
