@@ -24,6 +24,7 @@ import commands_speed
 import dataset_speed
 import engines_speed
 import parts_speed
+import predict_speed
 import readout_speed
 import scale_signs
 import text_speed
@@ -46,13 +47,14 @@ PARTS = {
     "boot": boot_time.run,
     "vm": vm_speed.run,
     "parts": parts_speed.run,
+    "predict": predict_speed.run,
     # Many deterministic guests: only if they are named.
     "engines": engines_speed.run,
     "signs": scale_signs.run,
     "verdicts": verdicts.run,
     "turns": turns.run,
 }
-ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines"}
+ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "predict", "engines"}
 
 
 def machine():
