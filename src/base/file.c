@@ -17,38 +17,51 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 
-enum status file_read(const char *path, size_t limit, struct buffer *buffer, struct error *err)
+enum { READ_SIZE = 65536 };
+
+/* Bytes to ask for first: a small file whole, with one more that shows that it has not grown. */
+static size_t first_size(int fd)
+{
+	struct stat info;
+
+	if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode) || info.st_size <= 0 || info.st_size >= READ_SIZE)
+		return READ_SIZE;
+	return (size_t)info.st_size + 1;
+}
+
+static enum status read_descriptor(int fd, const char *path, size_t limit, struct buffer *buffer, struct error *err)
 {
 	size_t start = buffer->length;
+	size_t size = first_size(fd);
+	ssize_t got = 1;
+
+	while (got != 0) {
+		char *to = buffer_reserve(buffer, size);
+		if (!to)
+			return error_system(err, ENOMEM, path, "cannot read");
+		got = read(fd, to, size);
+		if (got < 0 && errno != EINTR)
+			return error_system(err, errno, path, "cannot read");
+		if (got < 0)
+			continue;
+		buffer->length += (size_t)got;
+		size = (size_t)got < size ? size - (size_t)got : READ_SIZE; /* first what is reserved already */
+		if (buffer->length - start > limit)
+			return error_set(err, STATUS_UNSUPPORTED, path, "longer than %zu bytes", limit);
+	}
+	buffer->data[buffer->length] = '\0';
+	return STATUS_OK;
+}
+
+enum status file_read(const char *path, size_t limit, struct buffer *buffer, struct error *err)
+{
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return error_system(err, errno, path, "cannot open");
-	for (;;) {
-		char *to = buffer_reserve(buffer, 65536);
-		if (!to) {
-			close(fd);
-			return error_system(err, ENOMEM, path, "cannot read");
-		}
-		ssize_t got = read(fd, to, 65536);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			int reason = errno;
-			close(fd);
-			return error_system(err, reason, path, "cannot read");
-		}
-		if (got == 0)
-			break;
-		buffer->length += (size_t)got;
-		if (buffer->length - start > limit) {
-			close(fd);
-			return error_set(err, STATUS_UNSUPPORTED, path, "longer than %zu bytes", limit);
-		}
-	}
+	enum status status = read_descriptor(fd, path, limit, buffer, err);
 	close(fd);
-	buffer->data[buffer->length] = '\0';
-	return STATUS_OK;
+	return status;
 }
 
 bool file_read_line(const char *path, char *text, size_t size)

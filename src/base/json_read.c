@@ -121,33 +121,52 @@ static bool read_escape(struct reader *reader, struct buffer *out)
 	return found != NULL;
 }
 
+/* Bytes of characters that stand for themselves. */
+static size_t plain_length(const struct reader *reader)
+{
+	const char *at = reader->at;
+
+	while (at < reader->end && *at != '"' && *at != '\\' && (unsigned char)*at >= 0x20) {
+		size_t sequence = utf8_sequence(at, (size_t)(reader->end - at));
+		if (sequence == 0)
+			break;
+		at += sequence;
+	}
+	return (size_t)(at - reader->at);
+}
+
+/* The rest of a string, up to its quotation mark, is added to what is in out. */
+static enum status read_escaped(struct reader *reader, struct buffer *out)
+{
+	for (;;) {
+		size_t plain = plain_length(reader);
+		buffer_add(out, reader->at, plain);
+		reader->at += plain;
+		if (reader->at == reader->end)
+			return report_corrupt(reader, "the string does not end");
+		char c = *reader->at;
+		if (c == '"')
+			return out->failed ? report_corrupt(reader, "out of memory") : STATUS_OK;
+		if (c != '\\')
+			return report_corrupt(reader, "bad character in a string");
+		reader->at++;
+		if (!read_escape(reader, out))
+			return report_corrupt(reader, "bad escape in a string");
+	}
+}
+
 static enum status parse_text(struct reader *reader, char **text)
 {
-	struct buffer out = {0};
-	enum status status = STATUS_OK;
-
 	if (!read_char(reader, '"'))
 		return report_corrupt(reader, "expected a string");
-	buffer_add(&out, "", 0);
-	while (status == STATUS_OK) {
-		size_t left = (size_t)(reader->end - reader->at);
-		size_t sequence = utf8_sequence(reader->at, left);
-		unsigned char byte = left ? (unsigned char)*reader->at : 0;
-		if (left && byte == '"')
-			break;
-		if (sequence == 0 || byte < 0x20) {
-			status = report_corrupt(reader, left ? "bad character in a string" : "the string does not end");
-		} else if (byte == '\\') {
-			reader->at++;
-			if (!read_escape(reader, &out))
-				status = report_corrupt(reader, "bad escape in a string");
-		} else {
-			buffer_add(&out, reader->at, sequence);
-			reader->at += sequence;
-		}
+	size_t plain = plain_length(reader);
+	if (reader->at + plain < reader->end && reader->at[plain] == '"') {
+		*text = strndup(reader->at, plain);
+		reader->at += plain + 1;
+		return *text ? STATUS_OK : report_corrupt(reader, "out of memory");
 	}
-	if (status == STATUS_OK && out.failed)
-		status = report_corrupt(reader, "out of memory");
+	struct buffer out = {0};
+	enum status status = read_escaped(reader, &out);
 	if (status != STATUS_OK) {
 		buffer_free(&out);
 		return status;
@@ -211,18 +230,16 @@ static bool is_number_grammar(const char *text)
 
 static enum status parse_number(struct reader *reader, struct json_value *value)
 {
-	struct buffer out = {0};
 	const char *start = reader->at;
 
 	while (reader->at < reader->end && *reader->at && strchr("0123456789+-.eE", *reader->at))
 		reader->at++;
-	buffer_add(&out, start, (size_t)(reader->at - start));
 	value->kind = JSON_NUMBER;
-	value->text = out.data;
-	if (!out.data || !is_number_grammar(out.data))
+	value->text = strndup(start, (size_t)(reader->at - start));
+	if (!value->text || !is_number_grammar(value->text))
 		return report_corrupt(reader, "expected a value");
-	return number_parse_real(out.data, &value->number) ? STATUS_OK
-							   : report_corrupt(reader, "a number is too large");
+	return number_parse_real(value->text, &value->number) ? STATUS_OK
+							      : report_corrupt(reader, "a number is too large");
 }
 
 static bool read_word(struct reader *reader, const char *wanted)

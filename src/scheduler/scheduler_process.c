@@ -18,11 +18,12 @@
 #include "base/interrupt.h"
 #include "base/own_tasks.h"
 #include "scheduler/builtin_run.h"
+#include "scheduler/scheduler_output.h"
 
 /* A busy emulated guest took 67 s to verify a large program. */
 static const double ENABLE_S = 120, END_S = 5, LAST_WORDS_S = 3;
 
-enum { POLL_MS = 20, OUTPUT_BYTES_MAX = 16 << 20, WORDS_SIZE = 300, LOG_READ_ALL = 3, LOG_SIZE = 10 };
+enum { POLL_MS = 20, WORDS_SIZE = 300, LOG_READ_ALL = 3, LOG_SIZE = 10 };
 
 /* --- The child --- */
 
@@ -114,33 +115,14 @@ void scheduler_process_stop(struct scheduler_process *process)
 
 /* --- What it said --- */
 
-static void read_output(const struct scheduler_process *process, struct buffer *text)
-{
-	if (file_read(process->output, OUTPUT_BYTES_MAX, text, NULL) != STATUS_OK || !text->data)
-		buffer_text(text, "");
-}
-
-#define EXIT_WORD "EXIT: " /* with which schedulers of the kernel's source begin their last line */
-
-/* The last line of this start. */
 static void find_last_words(const struct scheduler_process *process, char *words, size_t size)
 {
 	struct buffer text = {0};
 
 	words[0] = '\0';
-	read_output(process, &text);
-	if (text.data && (size_t)process->output_begin < text.length) {
-		const char *begin = text.data + process->output_begin;
-		size_t end = text.length - (size_t)process->output_begin;
-		while (end && strchr("\r\n", begin[end - 1]))
-			end--;
-		size_t start = end;
-		while (start && begin[start - 1] != '\n')
-			start--;
-		if (end - start > strlen(EXIT_WORD) && memcmp(begin + start, EXIT_WORD, strlen(EXIT_WORD)) == 0)
-			start += strlen(EXIT_WORD);
-		escape_line(begin + start, end - start, words, size);
-	}
+	scheduler_output_read(process->output, process->output_begin, &text);
+	if (!text.failed)
+		scheduler_output_last_words(text.data, text.length, words, size);
 	buffer_free(&text);
 }
 
@@ -162,11 +144,9 @@ static bool find_in_kernel_log(const char *ops, char *reason, size_t size)
 static bool find_in_output(const struct scheduler_process *process, char *reason, size_t size)
 {
 	struct buffer text = {0};
-	bool found = false;
 
-	read_output(process, &text);
-	if (text.data && (size_t)process->output_begin < text.length)
-		found = scheduler_find_exit(text.data + process->output_begin, reason, size);
+	scheduler_output_read(process->output, process->output_begin, &text);
+	bool found = !text.failed && scheduler_find_exit(text.data, reason, size);
 	buffer_free(&text);
 	return found;
 }

@@ -50,7 +50,7 @@ check_shares() {
 }
 
 on_real_time() {
-	shares "$1" --engine qemu --wall-clock --accelerator tcg
+	shares "$1" --engine qemu --wall-clock --accelerator tcg --append watchdog_thresh=60
 	check_states
 }
 

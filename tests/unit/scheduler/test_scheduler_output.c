@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "scheduler/scheduler_output.h"
+
+static char directory[] = "/tmp/picknext-output-XXXXXX";
+static char path[64];
+
+static int make_directory(void **state)
+{
+	(void)state;
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(path, sizeof(path), "%s/log", directory);
+	return 0;
+}
+
+static int remove_directory(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(directory);
+}
+
+static void write_log(const char *before, size_t filler, const char *after, size_t after_length)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(before, file);
+	for (size_t i = 0; i < filler; i++)
+		putc('x', file);
+	assert_int_equal(fwrite(after, 1, after_length, file), after_length);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void check_read(off_t begin, const char *expected)
+{
+	struct buffer text = {0};
+
+	scheduler_output_read(path, begin, &text);
+	assert_false(text.failed);
+	assert_string_equal(text.data, expected);
+	buffer_free(&text);
+}
+
+static void test_what_an_earlier_start_wrote_is_left_out(void **state)
+{
+	(void)state;
+	write_log("EXIT: one\n", 0, "two\0three", 9);
+	check_read(0, "EXIT: one\ntwo three");
+	check_read(10, "two three");
+	check_read(19, "");
+	check_read(1000, "");
+	check_read(-1, "");
+}
+
+static void test_of_much_the_end_is_read(void **state)
+{
+	struct buffer text = {0};
+
+	(void)state;
+	write_log("begin", 3 * SCHEDULER_OUTPUT_MAX, "\nEXIT: end\n", 11);
+	scheduler_output_read(path, 0, &text);
+	assert_int_equal(text.length, SCHEDULER_OUTPUT_MAX);
+	assert_string_equal(text.data + text.length - 11, "\nEXIT: end\n");
+	buffer_free(&text);
+}
+
+static void test_what_is_no_regular_file_is_empty(void **state)
+{
+	(void)state;
+	unlink(path);
+	check_read(0, "");
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	check_read(0, "");
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	check_read(0, "");
+	unlink(path);
+}
+
+static void check_words(const char *text, const char *expected)
+{
+	char words[16];
+
+	scheduler_output_last_words(text, strlen(text), words, sizeof(words));
+	assert_string_equal(words, expected);
+}
+
+static void test_the_last_words_are_a_line_without_control_characters(void **state)
+{
+	char words[16];
+
+	(void)state;
+	check_words("", "");
+	check_words("\n\r\n", "");
+	check_words("one\ntwo\r\n\n", "two");
+	check_words("one\nEXIT: error\n", "error");
+	check_words("EXIT: ", "EXIT: ");
+	check_words("EXIT: \033[31m", "\\x1b[31m");
+	memset(words, 'x', sizeof(words));
+	scheduler_output_last_words("a line that is too long for it", 30, words, sizeof(words));
+	assert_in_range(strlen(words), 1, sizeof(words) - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_what_an_earlier_start_wrote_is_left_out),
+	    cmocka_unit_test(test_of_much_the_end_is_read),
+	    cmocka_unit_test(test_what_is_no_regular_file_is_empty),
+	    cmocka_unit_test(test_the_last_words_are_a_line_without_control_characters),
+	};
+
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
