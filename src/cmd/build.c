@@ -63,6 +63,8 @@ static enum status check_task(const struct build_options *given, const struct op
 		return error_set(err, STATUS_USAGE, option, "needs --task decision");
 	if (is_decision && given->split.unseen)
 		return error_set(err, STATUS_USAGE, "--unseen", "has no meaning with --task decision: use --hold-out");
+	if (given->hold_out && given->split.no_unseen_split)
+		return error_set(err, STATUS_USAGE, "--hold-out", "and --no-unseen-split are mutually exclusive");
 	if (given->part_rows && given->card)
 		return error_set(err, STATUS_USAGE, "--card", "describes single files; leave out --part-rows");
 	if (is_decision && strcmp(given->split.columns, "standard") != 0)

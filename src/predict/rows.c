@@ -20,7 +20,10 @@ static bool is_decisions(const char *text, size_t length, bool has_weights)
 	struct buffer header = {0};
 
 	decision_add_header(has_weights, &header);
-	bool is = !header.failed && length >= header.length && memcmp(text, header.data, header.length) == 0;
+	/* Others write lines without CR. */
+	size_t named = header.length < 2 ? 0 : header.length - 2;
+	bool is = !header.failed && length > named + 1 && memcmp(text, header.data, named) == 0 &&
+		  (text[named] == '\n' || memcmp(text + named, "\r\n", 2) == 0);
 	buffer_free(&header);
 	return is;
 }

@@ -25,6 +25,7 @@ import dataset_speed
 import engines_speed
 import history_tree
 import parts_speed
+import predict_speed
 import readout_speed
 import scale_signs
 import text_speed
@@ -47,6 +48,7 @@ PARTS = {
     "boot": boot_time.run,
     "vm": vm_speed.run,
     "parts": parts_speed.run,
+    "predict": predict_speed.run,
     # Many deterministic guests: only if they are named.
     "engines": engines_speed.run,
     "signs": scale_signs.run,
@@ -54,7 +56,11 @@ PARTS = {
     "verdicts": verdicts.run,
     "turns": turns.run,
 }
+<<<<<<< HEAD
 ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines", "history"}
+=======
+ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "predict", "engines"}
+>>>>>>> main
 
 
 def machine():

@@ -134,6 +134,10 @@ label() {
 	[[ $output == *"all traces have the same cpus"* ]]
 	run -2 "$PICKNEXT" build -q -o . --hold-out kernel
 	[[ $output == *"--hold-out: needs --task decision"* ]]
+	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out category --no-unseen-split
+	[[ $output == *"--hold-out: and --no-unseen-split are mutually exclusive"* ]]
+	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out category --unseen w_c1
+	[[ $output == *"--unseen: has no meaning with --task decision: use --hold-out"* ]]
 	cmp all.csv again.csv
 }
 

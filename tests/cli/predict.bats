@@ -165,6 +165,36 @@ two_schedulers() {
 	run -3 "$PICKNEXT" predict set
 	[[ $output == *"train.csv has no rows to learn from"* ]]
 	decisions 3
+	# Line ends and unusual texts change nothing.
+	"$PICKNEXT" predict -q --csv decided | sed 's/,[0-9]*\r*$//' >plain
+	cp -r decided other
+	sed -i 's/\r$//' other/*.csv
+	"$PICKNEXT" predict -q --csv other | sed 's/,[0-9]*\r*$//' >without_cr
+	cmp plain without_cr
+	cp decided/train.csv other/train.csv
+	python3 - <<-'EOF'
+		import csv
+		with open("other/train.csv", newline="") as file:
+		    rows = list(csv.reader(file))
+		rows[3][-1], rows[4][-2] = "x" * 3000000, 'a "quoted", name\0'
+		with open("other/train.csv", "w", newline="") as file:
+		    csv.writer(file, lineterminator="\n").writerows(rows)
+	EOF
+	"$PICKNEXT" predict -q --csv other >odd
+	[ "$(wc -l <odd)" -eq "$(wc -l <plain)" ]
+	# Columns in another order, or fewer; a quote that is open.
+	for change in 's/^\([^,]*\),\([^,]*\)/\2,\1/' 's/,[^,]*$/\r/'; do
+		sed "$change" decided/train.csv >other/train.csv
+		run -3 "$PICKNEXT" predict other
+		[[ $output == *"other/train.csv: not a dataset"* ]]
+	done
+	{ cat decided/train.csv && echo '"x,1,2'; } >other/train.csv
+	run -3 "$PICKNEXT" predict other
+	[[ $output == *"line $(wc -l <other/train.csv): a quote is not closed"* ]]
+	# Half a line.
+	head -c -60 decided/train.csv >other/train.csv
+	run -3 "$PICKNEXT" predict other
+	[[ $output == *"line $(($(wc -l <other/train.csv) + 1)): wrong number of fields"* ]]
 	python3 - <<-'EOF'
 		import csv
 		with open("decided/train.csv", newline="") as file:
@@ -175,4 +205,14 @@ two_schedulers() {
 	EOF
 	run -3 "$PICKNEXT" predict decided
 	[[ $output == *"train.csv: line 3: the lists of candidates are not of the same length"* ]]
+}
+
+@test "predict and report --dataset: a dataset in parts is refused, with what to do" {
+	mkdir -p raw
+	python3 "$SUPPORT/reference_decisions.py" make raw 1 300
+	"$PICKNEXT" build -q -o parts --raw-dir raw --task decision --part-rows 100
+	run -3 "$PICKNEXT" predict parts
+	[[ $output == *"a dataset in parts has no train.csv; build it without --part-rows"* ]]
+	run -3 "$PICKNEXT" report --dataset parts -o page.html
+	[[ $output == *"a dataset in parts has no train.csv"* ]]
 }

@@ -64,6 +64,32 @@ setup() {
 	node check.mjs
 }
 
+# MLCROISSANT: python/mlcroissant of github.com/mlcommons/croissant. Needs Debian's python3-rdflib, -networkx, -absl, -tqdm,
+# -jsonpath-rw and -pandas.
+@test "card: mlcroissant finds no error in croissant.json, and reads every row by it" {
+	[ -n "$MLCROISSANT" ] || skip "MLCROISSANT does not name python/mlcroissant of mlcommons/croissant"
+	# Debian lacks etils, of which only a path is needed.
+	mkdir -p etils
+	touch etils/__init__.py
+	printf 'import pathlib\nPath, PathLike = pathlib.Path, (str, pathlib.PurePath)\n' >etils/epath.py
+	cat >check.py <<-'EOF'
+		import csv, sys
+		sys.path[:0] = [".", sys.argv[1]]
+		import mlcroissant
+		dataset = mlcroissant.Dataset(jsonld="set/croissant.json")
+		assert not dataset.metadata.issues.errors, dataset.metadata.issues.errors
+		for part in "train", "test_seen", "test_unseen":
+		    wanted = list(csv.DictReader(open(f"set/{part}.csv")))
+		    found = list(dataset.records(part))
+		    assert len(found) == len(wanted)
+		    for row, record in zip(wanted, found):
+		        role = record[f"{part}/next_role"]
+		        assert (role.decode() if isinstance(role, bytes) else role) == row["next_role"]
+		        assert int(record[f"{part}/time_ns"]) == int(row["time_ns"])
+	EOF
+	/usr/bin/python3 check.py "$MLCROISSANT"
+}
+
 @test "parquet: DuckDB keeps every row, and reads lists and numbers back" {
 	cp "$TOP/workloads/parquet.mjs" .
 	node parquet.mjs set >sizes

@@ -57,6 +57,11 @@ load_the_host() {
 	done
 }
 
+# Four CPUs of 6.1. Recorded once: what is there is not run again.
+record_four() {
+	record 6.1 4 5 -w hackbench_pipe_small,cpu_bound_4p,io_mixed
+}
+
 raw() { # LINE
 	echo "$BATS_FILE_TMPDIR/$1"/*/raw
 }
@@ -185,7 +190,7 @@ raw() { # LINE
 }
 
 @test "verify: another kernel and number of CPUs are the same again; another kernel than that is refused" {
-	record 6.1 4 5 -w hackbench_pipe_small,cpu_bound_4p,io_mixed
+	record_four
 	# Another kernel is none to repeat it with.
 	verify --kernel "$(kernel 6.12)" "$BATS_FILE_TMPDIR/6.1"
 	[ "$status" -eq 2 ]
@@ -202,4 +207,42 @@ raw() { # LINE
 	verify "$BATS_FILE_TMPDIR/one"
 	[ "$status" -eq 0 ]
 	grep -x '1 identical, 0 different' <<<"$output"
+}
+
+@test "build --task decision: the chosen is a candidate, roles are the same on both kernels, and the kernels' rules beat chance" {
+	record_four
+	"$PICKNEXT" build -q --task decision --no-unseen-split --train-ratio 0.5 -o "$BATS_TEST_TMPDIR/set" "$BATS_FILE_TMPDIR"/6.1/*/ \
+		"$BATS_FILE_TMPDIR"/6.12/*/
+	"$PICKNEXT" predict -q --csv -o "$BATS_TEST_TMPDIR/results.csv" "$BATS_TEST_TMPDIR/set"
+	python3 - "$BATS_TEST_TMPDIR" <<-'END'
+		import collections, csv, json, sys
+		scratch = sys.argv[1]
+		rows = list(csv.DictReader(open(scratch + "/set/all.csv")))
+		scheduler = {"6.1.": "CFS", "6.12": "EEVDF"}
+		choices, roles = collections.Counter(), collections.defaultdict(set)
+		for row in rows:
+		    candidates = row["candidate_roles"].split(" ")
+		    # The first 64 are listed.
+		    assert row["chosen"] or int(row["candidates"]) > len(candidates) == 64, row
+		    assert not row["chosen"] or candidates[int(row["chosen"])] == row["next_role"], row
+		    assert row["scheduler"] == scheduler[row["kernel"][:4]], row
+		    # One that waits has waited at least as long as those behind it.
+		    waits = [int(wait) for wait in row["candidate_waiting_ns"].split(" ") if wait != "-"]
+		    assert waits == sorted(waits, reverse=True), row
+		    choices[row["scheduler"], int(row["candidates"]) > 1] += 1
+		    if row["workload_type"] == "hackbench_pipe_small":
+		        roles[row["scheduler"]] |= {role for role in candidates if role.startswith("hackbench")}
+		print(choices, {name: len(found) for name, found in roles.items()})
+		for name in "CFS", "EEVDF":
+		    share = choices[name, True] / (choices[name, True] + choices[name, False])
+		    assert choices[name, True] > 100 and 0.2 < share < 1, (name, share)
+		assert roles["CFS"] == roles["EEVDF"] and len(roles["CFS"]) > 10, roles["CFS"] ^ roles["EEVDF"]
+		traces = json.load(open(scratch + "/set/dataset_meta.json"))["traces"]
+		assert sum(trace["decisions"] for trace in traces if not trace["left_out"]) == len(rows)
+		results = {row["predictor"]: float(row["top1"]) for row in csv.DictReader(open(scratch + "/results.csv"))
+		           if (row["part"], row["workload"], row["target"], row["of"]) == ("test_seen", "all", "decision", "choice")}
+		print(results)
+		for rule in "least_runtime", "cfs_rule", "eevdf_rule":
+		    assert results[rule] > 1.3 * results["uniform"], rule
+	END
 }

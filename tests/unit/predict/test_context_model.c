@@ -70,7 +70,7 @@ static void abracadabra(void **state)
 	context_model_free(&model);
 }
 
-/* Salomon, Data Compression, the string "assanissimassa": order 0 gives a 4/19, and the escape has 5/19. */
+/* By hand, the string "assanissimassa": order 0 gives a 4/19, and the escape has 5/19. */
 static void assanissimassa(void **state)
 {
 	struct context_model model;
@@ -82,6 +82,36 @@ static void assanissimassa(void **state)
 	assert_near(ppm(&model, &none, 's'), 6.0 / 19);
 	assert_near(ppm(&model, &none, 'x'), 5.0 / 19);
 	context_model_free(&model);
+}
+
+/* What the test suite of IDyOM (github.com/mtpearce/idyom, testing/ppm-tests.lisp) expects of PPM-C with exclusion for
+ * the examples of Cleary and Teahan and of Blelloch: shares among the symbols, which leave out the escape of order 0.
+ */
+static void as_idyom(void **state)
+{
+	static const struct {
+		const char *text, *history, *symbols;
+		unsigned int order;
+		double shares[5];
+	} cases[] = {
+	    {"abracadabra", "ra", "abcdr", 2, {0.11627906, 0.18604651, 0.5581395, 0.093023255, 0.046511628}},
+	    {"abracadabr", "br", "abcdr", 2, {0.6470587, 0.117647044, 0.058823522, 0.058823522, 0.117647044}},
+	    {"assanissimass", "ass", "aimns", 3, {0.5675675, 0.18918918, 0.027027026, 0.027027026, 0.18918917}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct context_model model;
+		const struct context_history history = history_of(cases[i].history);
+		double sum = 0;
+		learn(&model, cases[i].text, cases[i].order, 256);
+		for (const char *at = cases[i].symbols; *at; at++)
+			sum += ppm(&model, &history, (uint32_t)*at);
+		for (size_t j = 0; j < 5; j++)
+			assert_true(fabs(ppm(&model, &history, (uint32_t)cases[i].symbols[j]) / sum -
+					 cases[i].shares[j]) < 1e-6);
+		context_model_free(&model);
+	}
 }
 
 static void probabilities_sum_to_one(void **state)
@@ -150,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(abracadabra),
 	    cmocka_unit_test(assanissimassa),
+	    cmocka_unit_test(as_idyom),
 	    cmocka_unit_test(probabilities_sum_to_one),
 	    cmocka_unit_test(the_best_are_in_order),
 	    cmocka_unit_test(an_empty_model_knows_nothing),
