@@ -56,11 +56,7 @@ PARTS = {
     "verdicts": verdicts.run,
     "turns": turns.run,
 }
-<<<<<<< HEAD
-ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines", "history"}
-=======
-ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "predict", "engines"}
->>>>>>> main
+ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines", "history", "predict"}
 
 
 def machine():
