@@ -2,6 +2,11 @@
 #include "base/utc.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/number.h"
+
+#define YEAR_10000 253402300800ull
 
 void utc_text(const struct timespec *when, char text[UTC_TEXT_SIZE])
 {
@@ -19,4 +24,15 @@ void utc_text_now(char text[UTC_TEXT_SIZE])
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	utc_text(&now, text);
+}
+
+void utc_text_created(char text[UTC_TEXT_SIZE])
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	uint64_t seconds;
+
+	if (epoch && number_parse_u64(epoch, &seconds) && seconds < YEAR_10000)
+		utc_text(&(struct timespec){.tv_sec = (time_t)seconds}, text);
+	else
+		utc_text_now(text);
 }

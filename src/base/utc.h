@@ -12,5 +12,8 @@
 void utc_text(const struct timespec *when, char text[UTC_TEXT_SIZE]);
 /* The same for the current time. */
 void utc_text_now(char text[UTC_TEXT_SIZE]);
+/* The same for files that are to be the same bytes again: the time of SOURCE_DATE_EPOCH, if that is a number of seconds
+ * before the year 10000, else the current time. https://reproducible-builds.org/specs/source-date-epoch/ */
+void utc_text_created(char text[UTC_TEXT_SIZE]);
 
 #endif

@@ -36,7 +36,7 @@ static void add_totals(struct json_writer *json, const struct decision_metadata 
 	for (size_t i = 0; i < decision_column_count(metadata->request->has_weights); i++)
 		json_text(json, NULL, decision_columns[i].name);
 	json_array_end(json);
-	utc_text_now(now);
+	utc_text_created(now);
 	json_text(json, "created_at", now);
 	json_text(json, "picknext_version", PICKNEXT_VERSION);
 	json_text(json, "picknext_commit", PICKNEXT_COMMIT);

@@ -20,7 +20,7 @@ static void add_time(struct json_writer *json, const char *key)
 {
 	char now[UTC_TEXT_SIZE];
 
-	utc_text_now(now);
+	utc_text_created(now);
 	json_text(json, key, now);
 }
 

@@ -72,6 +72,11 @@ whole() {
 		cmp "single/$split.csv" "jobs/$split.csv"
 	done
 	diff <(grep -v created_at single/dataset_meta.json) <(grep -v created_at jobs/dataset_meta.json)
+	SOURCE_DATE_EPOCH=951782400 "$PICKNEXT" build -q --raw-dir raw -o dated
+	sleep 0.01
+	SOURCE_DATE_EPOCH=951782400 "$PICKNEXT" build -q --raw-dir raw -o again
+	cmp dated/dataset_meta.json again/dataset_meta.json
+	grep -F '"created_at": "2000-02-29T00:00:00.000000+00:00"' dated/dataset_meta.json
 }
 
 @test "parts: a trace is divided only if it has more rows" {

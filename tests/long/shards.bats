@@ -46,8 +46,9 @@ same_results() {
 		"$PICKNEXT" compare out --json >results/compare.json
 		"$PICKNEXT" report out -o results/report.html
 		for set in base head; do
-			"$PICKNEXT" build -q --force -o out/$set
-			cp out/$set/{all.csv,train.csv,test_seen.csv,test_unseen.csv} results
+			SOURCE_DATE_EPOCH=0 "$PICKNEXT" build -q --force -o out/$set
+			mkdir results/$set
+			cp out/$set/{all,train,test_seen,test_unseen}.csv out/$set/dataset_meta.json results/$set
 		done
 		json out/base/vm.json '[{k: v for k, v in b.items() if "seconds" not in k or "virtual" in k} | {"started_at": 0} for b in d["boots"]], d["traces"], d["deterministic"]["seeds"]' >results/vm
 	done

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -40,11 +41,31 @@ static void every_day(void **state)
 	}
 }
 
+static void the_time_of_a_source(void **state)
+{
+	static const char *const no_times[] = {"", "x", "-1", "253402300800"};
+	char text[UTC_TEXT_SIZE];
+	(void)state;
+
+	setenv("SOURCE_DATE_EPOCH", "951782400", 1);
+	utc_text_created(text);
+	assert_string_equal(text, "2000-02-29T00:00:00.000000+00:00");
+	for (size_t i = 0; i < sizeof(no_times) / sizeof(no_times[0]); i++) {
+		char now[UTC_TEXT_SIZE];
+		setenv("SOURCE_DATE_EPOCH", no_times[i], 1);
+		utc_text_now(now);
+		utc_text_created(text);
+		assert_true(strcmp(now, text) <= 0);
+	}
+	unsetenv("SOURCE_DATE_EPOCH");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(known_moments),
 	    cmocka_unit_test(every_day),
+	    cmocka_unit_test(the_time_of_a_source),
 	};
 
 	return cmocka_run_group_tests_name("base_utc", tests, NULL, NULL);
