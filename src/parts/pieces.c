@@ -122,6 +122,8 @@ enum status piece_writer_add(struct piece_writer *writer, const char *rows, size
 		size_t fits = count <= room ? length : csv_pass_rows(rows, length, &quoted, &left);
 		uint64_t now = count <= room ? count : room;
 		status = file_write_all(writer->fd, rows, fits, piece->path, err);
+		if (status != STATUS_OK)
+			return error_remedy(err, "make room there or choose another directory with -o");
 		piece->rows += now;
 		piece->bytes += fits;
 		rows += fits;
