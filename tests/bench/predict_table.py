@@ -3,7 +3,7 @@
 """predict_table.py DIR: what workloads/README.md says of data for models, from the sets of Linux 6.1 (CFS) and 6.12 (EEVDF)
 that picknext vm -o DIR recorded: the sizes of the dataset, what picknext predict says of it with three tests, and what the TCN
 and LSTM of predict_models.py learn with the first. Needs Debian's python3-torch, node and npm. PICKNEXT names the program,
-PREDICT_SECONDS how long each network learns (120), PREDICT_MODELS a file with what predict_models.py printed before,
+PREDICT_SECONDS how long each network learns (1500), PREDICT_MODELS a file with what predict_models.py printed before,
 PREDICT_NPM a directory whose node_modules has @duckdb/node-api."""
 import csv
 import glob
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 PICKNEXT = os.environ.get("PICKNEXT", "build/picknext")
-SECONDS = os.environ.get("PREDICT_SECONDS", "120")
+SECONDS = os.environ.get("PREDICT_SECONDS", "1500")
 PYTHON = "/usr/bin/python3"  # Debian's, which has python3-torch
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATASETS = {"category": "category", "to EEVDF": "kernel={eevdf}", "to CFS": "kernel={cfs}"}
