@@ -43,7 +43,7 @@ enum status guest_port_open_debugcon(struct guest_port *port, struct error *err)
 	if (port->io_ports >= 0)
 		return STATUS_OK;
 	error_system(err, errno, "/dev/port", "the guest cannot reach the host");
-	return error_remedy(err, "its kernel needs CONFIG_X86_IOPL_IOPERM or CONFIG_DEVPORT");
+	return error_remedy(err, "its kernel needs CONFIG_X86_IOPL_IOPERM or CONFIG_DEVPORT, and no lockdown");
 }
 
 void guest_port_close(struct guest_port *port)

@@ -63,8 +63,10 @@ static bool predict_row(struct betweening *betweening, const struct predict_row 
 			continue;
 		if (!learner_step(&betweening->learners[i], row, &place))
 			return false;
-		if (row->waiting > 1)
-			predict_with(betweening, i, row, &place);
+		if (row->waiting < 2)
+			continue;
+		learner_look_up(&betweening->learners[i], TARGET_DECISION, &place);
+		predict_with(betweening, i, row, &place);
 	}
 	return true;
 }

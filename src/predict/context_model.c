@@ -275,8 +275,9 @@ void context_markov_best(const struct context_model *model, const struct context
 			/* The longer context's are all in the answer. */
 			if (has_answer(answer, model->entries[i].symbol))
 				continue;
-			answer->symbols[answer->count] = model->entries[i].symbol;
-			answer->probabilities[answer->count++] = markov_of(model, path, i, level);
+			if (!answer->count)
+				answer->probability = markov_of(model, path, i, level);
+			answer->symbols[answer->count++] = model->entries[i].symbol;
 		}
 	}
 }
@@ -305,27 +306,28 @@ double context_ppm(const struct context_model *model, const struct context_path 
 	return model->alphabet > seen ? escape / (model->alphabet - seen) : 0;
 }
 
-/* Keeps the answer sorted; an equal probability comes after those that are there. */
-static bool offer(struct context_answer *answer, uint32_t symbol, double probability)
+/* Keeps the answer sorted, and with it the probabilities; an equal one comes after those that are there. */
+static bool offer(struct context_answer *answer, double probabilities[CONTEXT_TOP], uint32_t symbol, double probability)
 {
 	unsigned int at = answer->count;
 
-	while (at > 0 && probability > answer->probabilities[at - 1] * (1 + 1e-12))
+	while (at > 0 && probability > probabilities[at - 1] * (1 + 1e-12))
 		at--;
 	if (at == CONTEXT_TOP)
 		return false;
 	answer->count += answer->count < CONTEXT_TOP;
 	for (unsigned int i = answer->count - 1; i > at; i--) {
 		answer->symbols[i] = answer->symbols[i - 1];
-		answer->probabilities[i] = answer->probabilities[i - 1];
+		probabilities[i] = probabilities[i - 1];
 	}
 	answer->symbols[at] = symbol;
-	answer->probabilities[at] = probability;
+	probabilities[at] = probability;
 	return true;
 }
 
 void context_ppm_best(const struct context_model *model, const struct context_path *path, struct context_answer *answer)
 {
+	double probabilities[CONTEXT_TOP];
 	double escape = 1;
 
 	answer->count = 0;
@@ -336,16 +338,18 @@ void context_ppm_best(const struct context_model *model, const struct context_pa
 		for (uint32_t i = 0; i < node->distinct; i++) {
 			const struct context_entry *entry = &model->entries[node->first + i];
 			if (answer->count == CONTEXT_TOP &&
-			    escape * entry->count / divisor <= answer->probabilities[CONTEXT_TOP - 1])
+			    escape * entry->count / divisor <= probabilities[CONTEXT_TOP - 1])
 				break;
 			if (level + 1 < path->length &&
 			    find_entry(model, path->nodes[level + 1], entry->symbol) != CONTEXT_NONE)
 				continue;
-			if (!offer(answer, entry->symbol, escape * entry->count / divisor))
+			if (!offer(answer, probabilities, entry->symbol, escape * entry->count / divisor))
 				break;
 		}
 		escape *= node->distinct / divisor;
 	}
+	if (answer->count)
+		answer->probability = probabilities[0];
 }
 
 void context_model_free(struct context_model *model)

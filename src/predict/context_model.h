@@ -64,8 +64,8 @@ struct context_model {
 
 struct context_answer {
 	uint32_t symbols[CONTEXT_TOP]; /* the most probable first */
-	double probabilities[CONTEXT_TOP];
 	unsigned int count;
+	double probability; /* of the first */
 };
 
 /* Counts a symbol after its history. False if memory ran out. */

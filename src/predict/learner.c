@@ -46,7 +46,7 @@ void learner_free(struct learner *learner)
 
 static struct prediction judge(const struct context_answer *answer, uint32_t target)
 {
-	struct prediction prediction = {.of_best = answer->count ? answer->probabilities[0] : 0};
+	struct prediction prediction = {.of_best = answer->count ? answer->probability : 0};
 
 	for (unsigned int i = 0; i < answer->count; i++)
 		if (answer->symbols[i] == target)
@@ -166,6 +166,13 @@ static struct prediction predict_decision(const struct learner *learner, enum pr
 	if (predictor == PREDICTOR_UNIFORM)
 		return predict_uniform(row);
 	return judge_rank(policy_rank((enum policy)(predictor - PREDICTOR_LONGEST_WAITING), row));
+}
+
+void learner_look_up(const struct learner *learner, enum predict_target target, struct learner_place *place)
+{
+	enum learner_sequence which = sequence_of(target);
+
+	sequence_look_up(&learner->sequences[which], &place->of[which]);
 }
 
 struct prediction learner_predict(const struct learner *learner, enum predict_target target, enum predictor predictor,

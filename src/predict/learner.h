@@ -31,7 +31,9 @@ bool learner_step(struct learner *learner, const struct predict_row *row, struct
 bool learner_learn(struct learner *learner, const struct predict_row *row, const struct learner_place *place);
 /* Ends the learning. */
 bool learner_finish(struct learner *learner);
-/* After finish(). Names and roles have no policies: their predictors end before PREDICTOR_UNIFORM. */
+/* After finish(): finds the contexts of the place for predictions of the target. */
+void learner_look_up(const struct learner *learner, enum predict_target target, struct learner_place *place);
+/* After look_up(). Names and roles have no policies: their predictors end before PREDICTOR_UNIFORM. */
 struct prediction learner_predict(const struct learner *learner, enum predict_target target, enum predictor predictor,
 				  const struct predict_row *row, const struct learner_place *place);
 void learner_free(struct learner *learner);

@@ -105,8 +105,25 @@ static bool skips(const struct predicting *predicting, enum predict_target targe
 	return target != TARGET_DECISION && predictor >= PREDICTOR_UNIFORM;
 }
 
+static double ns_a_row(const struct block *block, uint64_t start_ns)
+{
+	return (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns) / (double)block->count;
+}
+
+/* Returns the time that it took. */
+static double look_up(struct predicting *predicting, enum predict_target target)
+{
+	struct block *block = predicting->block;
+	uint64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	for (size_t i = 0; i < block->count; i++)
+		learner_look_up(&predicting->learner, target, &block->places[i]);
+	return ns_a_row(block, start_ns);
+}
+
+/* look_up_ns: what a row's contexts took, which belongs to each predictor that uses them. */
 static void predict_with(struct predicting *predicting, enum predict_part part, enum predict_target target,
-			 enum predictor predictor)
+			 enum predictor predictor, double look_up_ns)
 {
 	struct block *block = predicting->block;
 	uint64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -114,7 +131,9 @@ static void predict_with(struct predicting *predicting, enum predict_part part, 
 	for (size_t i = 0; i < block->count; i++)
 		block->predictions[i] =
 		    learner_predict(&predicting->learner, target, predictor, &block->rows[i], &block->places[i]);
-	double row_ns = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns) / (double)block->count;
+	double row_ns = ns_a_row(block, start_ns);
+	if (predictor >= PREDICTOR_MARKOV1 && predictor < PREDICTOR_UNIFORM)
+		row_ns += look_up_ns;
 	add_scores(predicting, part, target, predictor, row_ns);
 }
 
@@ -122,10 +141,14 @@ static enum status predict_block(struct predicting *predicting, enum predict_par
 {
 	if (!reserve_scores(predicting->result, part))
 		return no_memory(predicting, err);
-	for (unsigned int target = 0; target < PREDICT_TARGETS && predicting->block->count; target++)
+	for (unsigned int target = 0; target < PREDICT_TARGETS && predicting->block->count; target++) {
+		bool has_contexts = !skips(predicting, (enum predict_target)target, PREDICTOR_MARKOV1);
+		double look_up_ns = has_contexts ? look_up(predicting, (enum predict_target)target) : 0;
 		for (unsigned int predictor = 0; predictor < PREDICTORS; predictor++)
 			if (!skips(predicting, (enum predict_target)target, (enum predictor)predictor))
-				predict_with(predicting, part, (enum predict_target)target, (enum predictor)predictor);
+				predict_with(predicting, part, (enum predict_target)target, (enum predictor)predictor,
+					     look_up_ns);
+	}
 	predicting->result->rows += predicting->block->count;
 	return STATUS_OK;
 }

@@ -60,7 +60,13 @@ bool sequence_step(struct sequence *sequence, const struct predict_row *row, uin
 			sequence->cpu_histories[i].length = 0;
 	}
 	struct context_history *cpu = &sequence->cpu_histories[row->cpu];
-	*place = (struct sequence_place){sequence->machine_history, *cpu, prev, next, TEXT_NONE};
+	*place = (struct sequence_place){
+	    .machine = sequence->machine_history,
+	    .cpu = *cpu,
+	    .prev = prev,
+	    .next = next,
+	    .successor = TEXT_NONE,
+	};
 	if (prev == TEXT_NONE && cpu->length)
 		place->prev = cpu->symbols[0];
 	context_history_add(&sequence->machine_history, next);
@@ -105,8 +111,8 @@ static void find_frequent(struct sequence *sequence)
 			(frequent->count - 1 - at) * sizeof(*frequent->symbols));
 		frequent->symbols[at] = i;
 	}
-	for (unsigned int i = 0; i < frequent->count; i++)
-		frequent->probabilities[i] = frequency(sequence, sequence->counts[frequent->symbols[i]]);
+	if (frequent->count)
+		frequent->probability = frequency(sequence, sequence->counts[frequent->symbols[0]]);
 }
 
 bool sequence_finish(struct sequence *sequence)
@@ -128,20 +134,31 @@ bool sequence_has_seen(const struct sequence *sequence, uint32_t symbol)
 
 static unsigned int order_of(enum predictor predictor)
 {
-	return predictor == PREDICTOR_PPM || predictor == PREDICTOR_PPM_CPU ? CONTEXT_ORDER_MAX
-	       : predictor >= PREDICTOR_MARKOV1_CPU                         ? predictor - PREDICTOR_MARKOV1_CPU + 1
-									    : predictor - PREDICTOR_MARKOV1 + 1;
+	return predictor == PREDICTOR_MAJORITY                                ? 0
+	       : predictor == PREDICTOR_PPM || predictor == PREDICTOR_PPM_CPU ? CONTEXT_ORDER_MAX
+	       : predictor >= PREDICTOR_MARKOV1_CPU                           ? predictor - PREDICTOR_MARKOV1_CPU + 1
+									      : predictor - PREDICTOR_MARKOV1 + 1;
+}
+
+void sequence_look_up(const struct sequence *sequence, struct sequence_place *place)
+{
+	place->machine_path = context_find_path(&sequence->machine, &place->machine, CONTEXT_ORDER_MAX);
+	place->cpu_path = context_find_path(&sequence->cpu, &place->cpu, CONTEXT_ORDER_MAX);
 }
 
 struct sequence_view sequence_view(const struct sequence *sequence, enum predictor predictor,
 				   const struct sequence_place *place)
 {
 	bool is_cpu = predictor >= PREDICTOR_MARKOV1_CPU;
-	struct sequence_view view = {
-	    .sequence = sequence, .model = is_cpu ? &sequence->cpu : &sequence->machine, .predictor = predictor};
+	struct sequence_view view = {.sequence = sequence,
+				     .model = is_cpu ? &sequence->cpu : &sequence->machine,
+				     .path = is_cpu ? place->cpu_path : place->machine_path,
+				     .predictor = predictor};
+	unsigned int order = order_of(predictor);
 
-	if (predictor != PREDICTOR_MAJORITY)
-		view.path = context_find_path(view.model, is_cpu ? &place->cpu : &place->machine, order_of(predictor));
+	/* Of a shorter order, the longer contexts are left out. */
+	if (view.path.length > order + 1)
+		view.path.length = order + 1;
 	return view;
 }
 

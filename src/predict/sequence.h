@@ -12,8 +12,9 @@
 /* Histories before a row. */
 struct sequence_place {
 	struct context_history machine, cpu;
-	uint32_t prev, next; /* symbols; prev TEXT_NONE: the first of its CPU */
-	uint32_t successor;  /* what followed prev last, or TEXT_NONE */
+	uint32_t prev, next;                        /* symbols; prev TEXT_NONE: the first of its CPU */
+	uint32_t successor;                         /* what followed prev last, or TEXT_NONE */
+	struct context_path machine_path, cpu_path; /* after sequence_look_up() */
 };
 
 /* A zeroed struct is empty. */
@@ -40,6 +41,9 @@ bool sequence_learn(struct sequence *sequence, const struct sequence_place *plac
 bool sequence_finish(struct sequence *sequence);
 bool sequence_has_seen(const struct sequence *sequence, uint32_t symbol);
 
+/* Finds the contexts of a place, after sequence_finish(): what the predictors from PREDICTOR_MARKOV1 to
+ * PREDICTOR_PPM_CPU have in common. */
+void sequence_look_up(const struct sequence *sequence, struct sequence_place *place);
 /* Of the predictors from PREDICTOR_MAJORITY to PREDICTOR_PPM_CPU, except the last successor: what a predictor knows at
  * a place, then its probabilities of symbols and its best answers. */
 struct sequence_view {

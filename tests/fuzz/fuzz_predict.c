@@ -36,10 +36,11 @@ static void check_row(const struct predict_row *row, bool is_decision)
 	check_policies(row);
 }
 
-static void check_answers(const struct sequence *sequence, const struct sequence_place *place)
+static void check_answers(const struct sequence *sequence, struct sequence_place *place)
 {
 	struct context_answer answer;
 
+	sequence_look_up(sequence, place);
 	for (unsigned int i = PREDICTOR_MAJORITY; i < PREDICTOR_UNIFORM; i++) {
 		if (i == PREDICTOR_LAST_SUCCESSOR)
 			continue;

@@ -200,6 +200,15 @@ raw() { # LINE
 	grep -x '3 identical, 0 different' <<<"$output"
 }
 
+@test "deterministic: a kernel that lets no program reach the host says so, and QEMU does not stay behind it" {
+	cd "$BATS_TEST_TMPDIR"
+	run -6 timeout -k 20 600 "$PICKNEXT" vm --deterministic --seeds 1 -k "$(kernel 6.1)" --append lockdown=integrity --scale 0.004 \
+		-w hackbench_pipe_small --no-compare -o out
+	echo "$output"
+	[[ $output == *CONFIG_DEVPORT*lockdown* && $output == *"powered off"* ]]
+	grep -q 'reboot: Power down' out/*/console/run1.log
+}
+
 @test "verify: a guest of one CPU in all, whose tracer is on it too" {
 	record 6.12 1 3 --no-isolated-cpu -w cpu_bound_4p -o "$BATS_FILE_TMPDIR/one"
 	[ "$(json "$(raw one)/cpu_bound_4p_run3.json" 'd["cpus_online"], d["cpu_tracer"]')" = "('0', None)" ]

@@ -62,6 +62,10 @@ static enum status left_early(const struct launch *launch, struct error *err)
 	if (on->said_hello)
 		return error_set(err, STATUS_GUEST, launch->name, "the guest ended before its job did%s%s",
 				 on->last_sign[0] ? ", during " : "", on->last_sign[0] ? on->last_sign : how);
+	if (launch->console.powered_off) {
+		error_set(err, STATUS_GUEST, launch->name, "the guest powered off before it could report anything");
+		return error_remedy(err, "see the end of %s", launch->console.path);
+	}
 	error_set(err, STATUS_GUEST, launch->name, "the guest ended before it was up%s", how);
 	if (launch->accelerator.accelerator == ACCELERATOR_KVM)
 		return error_remedy(err, "try --accelerator tcg");

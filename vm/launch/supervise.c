@@ -16,8 +16,8 @@
 #include "vm/kernel/kernel_image.h"
 #include "vm/launch/terminal.h"
 
-#define POWEROFF_GRACE_MS 15000 /* from the end of the job or the kernel to the engine's */
-#define PANIC_GRACE_MS    3000  /* for the rest of the panic's text */
+#define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
+#define LAST_WORDS_MS     3000  /* from a kernel's panic or power-off to the engine's end */
 #define PIECE             262144
 #define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
 
@@ -264,11 +264,11 @@ static void check_time_limits(struct watch *watch)
 {
 	const struct supervision *on = watch->on;
 
-	if (watch->panic_ms && now_ms() - watch->panic_ms >= PANIC_GRACE_MS)
+	if (watch->panic_ms && now_ms() - watch->panic_ms >= LAST_WORDS_MS)
 		finish(watch, GUEST_PANICKED);
 	if (watch->done_ms && now_ms() - watch->done_ms >= (on->until_done ? 0 : POWEROFF_GRACE_MS))
 		finish(watch, GUEST_DONE);
-	if (watch->powered_off_ms && now_ms() - watch->powered_off_ms >= POWEROFF_GRACE_MS)
+	if (watch->powered_off_ms && now_ms() - watch->powered_off_ms >= LAST_WORDS_MS)
 		finish(watch, end_without_engine(on));
 	if (!on->said_hello && is_late(watch->started_ms, on->boot_timeout_s))
 		finish(watch, GUEST_NOT_BOOTED);

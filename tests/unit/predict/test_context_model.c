@@ -149,11 +149,13 @@ static void the_best_are_in_order(void **state)
 	assert_int_equal(answer.count, 5);
 	for (unsigned int i = 0; i < 5; i++)
 		assert_int_equal(answer.symbols[i], "bcdar"[i]);
-	assert_near(answer.probabilities[0], markov(&model, &history, 1, 'b'));
+	assert_near(answer.probability, markov(&model, &history, 1, 'b'));
 	context_ppm_best(&model, &path, &answer);
 	assert_int_equal(answer.symbols[0], 'b');
+	assert_near(answer.probability, ppm(&model, &history, 'b'));
 	for (unsigned int i = 1; i < answer.count; i++)
-		assert_true(answer.probabilities[i] <= answer.probabilities[i - 1] * (1 + 1e-12));
+		assert_true(ppm(&model, &history, answer.symbols[i]) <=
+			    ppm(&model, &history, answer.symbols[i - 1]) * (1 + 1e-12));
 	context_model_free(&model);
 }
 
