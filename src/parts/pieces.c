@@ -19,7 +19,7 @@ size_t csv_pass_rows(const char *bytes, size_t length, bool *quoted, uint64_t *r
 {
 	size_t i = 0;
 
-	for (; i<length && * rows> 0; i++) {
+	for (; i < length && *rows != 0; i++) {
 		if (bytes[i] == '"')
 			*quoted = !*quoted;
 		else if (bytes[i] == '\n' && !*quoted)

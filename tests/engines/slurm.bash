@@ -11,8 +11,12 @@ need_slurm() {
 }
 
 start_slurm() { # CPUS
-	local host
+	local host port node_port
 	host=$(hostname -s)
+	# Free ports: with those of another Slurm here, its daemons would answer, and run the jobs.
+	read -r port node_port < <(python3 -c 'import socket
+free = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+print(*(one.getsockname()[1] for one in free))')
 	SLURM=$(mktemp -d /tmp/pns.XXXX)
 	mkdir -p "$SLURM/state" "$SLURM/spool" /run/munge
 	chown munge: /run/munge
@@ -20,8 +24,8 @@ start_slurm() { # CPUS
 	cat >"$SLURM_CONF" <<-END
 		ClusterName=test
 		SlurmctldHost=$host(127.0.0.1)
-		SlurmctldPort=17817
-		SlurmdPort=17818
+		SlurmctldPort=$port
+		SlurmdPort=$node_port
 		AuthType=auth/munge
 		SlurmUser=root
 		SlurmdUser=root
@@ -54,15 +58,22 @@ node_is_idle() {
 }
 
 stop_slurm() {
-	local name
+	local name pid
 	[ -n "${SLURM:-}" ] || return 0
 	scancel --full --user root || true
 	until_true 300 has_no_jobs || true
 	for name in slurmd slurmctld; do
-		[ ! -e "$SLURM/$name.pid" ] || kill "$(cat "$SLURM/$name.pid")"
+		[ -e "$SLURM/$name.pid" ] || continue
+		pid=$(cat "$SLURM/$name.pid")
+		kill "$pid"
+		until_true 600 has_ended "$pid" # it saves its state until then
 	done
 	[ ! -e "$SLURM/munge" ] || kill "$(cat /run/munge/munged.pid)"
 	rm -rf "$SLURM"
+}
+
+has_ended() { # PID
+	! kill -0 "$1" 2>/dev/null
 }
 
 has_no_jobs() {
