@@ -134,6 +134,17 @@ wait_exit() {
 	[ "$(json "$(only)/vm.json" 'd["end"]')" = "left early" ]
 }
 
+@test "a guest in which no process can be made any more powers off, without a panic" {
+	need_vm 6.12
+	run vm -k "$(kernel 6.12)" --engine qemu --no-trace -r 1 -o "$out" -- \
+		sh -c 'echo 20 >/proc/sys/kernel/threads-max; cat /proc/version'
+	echo "$output"
+	[ "$status" -eq 6 ]
+	grep "can't fork" "$(only)/console/run0.log"
+	grep 'reboot: Power down' "$(only)/console/run0.log"
+	[ "$(grep -c 'Kernel panic' "$(only)/console/run0.log")" -eq 0 ]
+}
+
 @test "a guest whose job is killed says how it died" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; kill -KILL $(pidof picknext)'
