@@ -23,13 +23,15 @@ static inline bool dequeue(struct task_states *states, struct task *task)
 	task->is_queued = false;
 	if (task->epoch != states->epoch)
 		return false;
+	struct task *tasks = states->tasks;
 	struct task_cpu *cpu = &states->cpus[task->cpu];
-	if (task->previous == TASK_NONE)
-		cpu->runnable_first = task->next;
+	uint32_t next = task->next, previous = task->previous;
+	if (previous == TASK_NONE)
+		cpu->runnable_first = next;
 	else
-		states->tasks[task->previous].next = task->next;
-	if (task->next != TASK_NONE)
-		states->tasks[task->next].previous = task->previous;
+		tasks[previous].next = next;
+	if (next != TASK_NONE)
+		tasks[next].previous = previous;
 	cpu->runnable--;
 	return true;
 }
@@ -37,7 +39,7 @@ static inline bool dequeue(struct task_states *states, struct task *task)
 /* The task must not be in a list. */
 static inline void enqueue(struct task_states *states, uint32_t number, uint32_t cpu_number)
 {
-	struct task *task = &states->tasks[number];
+	struct task *tasks = states->tasks, *task = &tasks[number];
 	struct task_cpu *cpu = &states->cpus[cpu_number];
 	uint32_t next = cpu->runnable_first;
 
@@ -45,19 +47,19 @@ static inline void enqueue(struct task_states *states, uint32_t number, uint32_t
 	task->previous = TASK_NONE;
 	task->next = next;
 	if (next != TASK_NONE)
-		states->tasks[next].previous = number;
+		tasks[next].previous = number;
 	cpu->runnable_first = number;
 	cpu->runnable++;
 	task->is_queued = true;
 }
 
+/* The task must not be in a list. */
 static inline void begin_wait(struct task_states *states, uint32_t number, const struct sched_event *event,
 			      uint32_t cpu, enum wait_cause cause)
 {
 	struct task *task = &states->tasks[number];
 	bool woken = cause == WAIT_WAKEUP || cause == WAIT_NEW;
 
-	dequeue(states, task);
 	task_set_state(states, task, TASK_RUNNABLE, event->ts_ns);
 	task->cause = (uint8_t)cause;
 	task->waker_pid = woken ? event->common_pid : -1;
@@ -451,7 +453,7 @@ enum status task_states_step(struct task_states *states, const struct sched_even
 	step->slice_count = 0;
 	if (status != STATUS_OK)
 		return status;
-	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {
+	if (sched_event_is_loss(event)) {
 		task_losses_step(states, event, step);
 		return STATUS_OK;
 	}
