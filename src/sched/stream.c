@@ -342,8 +342,8 @@ static void give_loss(struct sched_stream *stream, const struct cpu_reader *read
 	event->lost.count_known = reader->missed_known;
 }
 
-/* Finds the CPU of the next event in all cases: used. NULL: a gap or a loss is next, and *event is that. Not inlined, so
- * that the usual case saves no registers for it. */
+/* Finds the CPU of the next event in all cases: used. NULL: a gap or a loss is next, and *event is that. Not inlined,
+ * so that the usual case saves no registers for it. */
 __attribute__((noinline)) static enum status find_next(struct sched_stream *stream, struct sched_event *event,
 						       struct error *err)
 {
