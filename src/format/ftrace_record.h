@@ -74,10 +74,12 @@ static inline bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wa
 /* Whether digits, of which sum is the value modulo 2^64, have a value that fits: 19 always have. */
 static inline bool ftrace_digits_fit(const char *digits, ptrdiff_t count, uint64_t sum)
 {
+	for (; count > 19 && *digits == '0'; count--)
+		digits++;
 	return count <= 19 || (count == 20 && *digits == '1' && sum >= UINT64_C(10000000000000000000));
 }
 
-/* Digits with a value up to max, at most 20; false for a larger value. */
+/* Digits with a value up to max; false for a larger value. */
 static inline bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value)
 {
 	const char *start = cursor->at, *at = start;
