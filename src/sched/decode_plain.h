@@ -9,7 +9,8 @@
 #include <emmintrin.h>
 #endif
 
-#include "sched/decode.h"
+#include "format/ring_page.h"
+#include "sched/decoder.h"
 
 /* A bit for each of the 16 bytes that is NUL; those after the first may be wrong. */
 #ifdef __SSE2__

@@ -8,6 +8,7 @@
 
 #include "format/print_format.h"
 #include "sched/cpu_reader.h"
+#include "sched/decode.h"
 #include "sched/decode_plain.h"
 
 /* Covers all states of known kernels; others are rendered each time. */
