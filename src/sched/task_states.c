@@ -33,6 +33,7 @@ static inline bool dequeue(struct task_states *states, struct task *task)
 	if (next != TASK_NONE)
 		tasks[next].previous = previous;
 	cpu->runnable--;
+	states->runnable--;
 	return true;
 }
 
@@ -50,6 +51,7 @@ static inline void enqueue(struct task_states *states, uint32_t number, uint32_t
 		tasks[next].previous = number;
 	cpu->runnable_first = number;
 	cpu->runnable++;
+	states->runnable++;
 	task->is_queued = true;
 }
 
@@ -495,6 +497,7 @@ void task_states_begin(struct task_states *states, struct leave_reason_table *ou
 	states->scope = scope;
 	states->first_ns = states->last_ns = states->window_ns = 0;
 	states->epoch++;
+	states->runnable = 0;
 	states->open_gaps = 0;
 	states->seen_cpus = 0;
 	states->all_start_late = false;
