@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
+
 static bool takes_part(const struct idle_waiting *waiting, uint32_t cpu)
 {
 	return !waiting->cpus || waiting->cpus[cpu / 64] >> cpu % 64 & 1;
@@ -21,12 +23,10 @@ static bool grow(void **array, size_t size, uint32_t from, uint32_t to)
 	return true;
 }
 
-static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
+RARE static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
 {
 	uint32_t have = waiting->cpu_count;
 
-	if (cpus <= have)
-		return true;
 	if (!grow((void **)&waiting->by_cpu, sizeof(*waiting->by_cpu), have, cpus) ||
 	    !grow((void **)&waiting->idle_ns, sizeof(*waiting->idle_ns), have, cpus) ||
 	    !grow((void **)&waiting->is_idle, sizeof(*waiting->is_idle), have, cpus))
@@ -113,7 +113,7 @@ static bool update_all_stretches(struct idle_waiting *waiting, const struct task
 }
 
 /* True if the CPU became idle or busy. */
-static bool idleness_changed(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu)
+static inline bool idleness_changed(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu)
 {
 	uint32_t current = states->cpus[cpu].current;
 	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && takes_part(waiting, cpu);
@@ -125,7 +125,7 @@ static bool idleness_changed(struct idle_waiting *waiting, const struct task_sta
 	return true;
 }
 
-static bool note_use(struct idle_waiting *waiting, const struct task_step *step, uint32_t cpu)
+static inline bool note_use(struct idle_waiting *waiting, const struct task_step *step, uint32_t cpu)
 {
 	bool ok = true;
 
@@ -151,9 +151,10 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 {
 	uint64_t now_ns = event->ts_ns;
 	bool changed = !waiting->started;
-	bool ok = make_room(waiting, states->cpu_count) && note_use(waiting, step, event->cpu);
+	bool ok = true;
 
-	if (!ok)
+	if ((waiting->cpu_count < states->cpu_count && !make_room(waiting, states->cpu_count)) ||
+	    !note_use(waiting, step, event->cpu))
 		return false;
 	waiting->started = true;
 	waiting->run = states->run;

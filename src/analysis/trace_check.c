@@ -10,6 +10,7 @@
 enum {
 	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
 			 STEP_MIGRATED_FROM_ELSEWHERE | STEP_SWITCH_MISSING,
+	ODD = CONTRADICTIONS | STEP_ONLINE, /* every loss is STEP_LOSS */
 };
 
 static enum status no_memory(struct error *err)
@@ -17,7 +18,7 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot check so many CPUs");
 }
 
-RARE static struct check_cpu *add_cpu(struct trace_check *check, uint32_t cpu)
+static struct check_cpu *add_cpu(struct trace_check *check, uint32_t cpu)
 {
 	struct check_cpu *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
 
@@ -29,7 +30,7 @@ RARE static struct check_cpu *add_cpu(struct trace_check *check, uint32_t cpu)
 	return &cpus[cpu];
 }
 
-static inline struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
+static struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
 {
 	return cpu < check->cpu_count ? &check->cpus[cpu] : add_cpu(check, cpu);
 }
@@ -100,22 +101,34 @@ RARE static bool add_places(struct trace_check *check, const struct pass *pass, 
 	return true;
 }
 
+static inline void count_event(struct check_cpu *cpu, const struct pass *pass, const struct sched_event *event)
+{
+	cpu->last_ns = pass_since_start(pass, event->ts_ns);
+	if (cpu->events++ == 0)
+		cpu->first_ns = cpu->last_ns;
+}
+
+/* The first event of a CPU, or one of which there is something to say. */
+RARE static enum status count_odd(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
+				  const struct task_step *step, struct error *err)
+{
+	struct check_cpu *cpu = find_cpu(check, event->cpu);
+
+	if (!cpu || (step->what & ODD && !add_places(check, pass, cpu, event, step)))
+		return no_memory(err);
+	if (!sched_event_is_loss(event))
+		count_event(cpu, pass, event);
+	return STATUS_OK;
+}
+
 static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
 			      const struct task_step *step, struct error *err)
 {
 	struct trace_check *check = context;
-	struct check_cpu *cpu = find_cpu(check, event->cpu);
 
-	if (!cpu)
-		return no_memory(err);
-	if (step->what & (CONTRADICTIONS | STEP_ONLINE) && !add_places(check, pass, cpu, event, step))
-		return no_memory(err);
-	if (sched_event_is_loss(event))
-		return STATUS_OK;
-	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
-	if (cpu->events++ == 0)
-		cpu->first_ns = since_ns;
-	cpu->last_ns = since_ns;
+	if (event->cpu >= check->cpu_count || step->what & ODD)
+		return count_odd(check, pass, event, step, err);
+	count_event(&check->cpus[event->cpu], pass, event);
 	return STATUS_OK;
 }
 

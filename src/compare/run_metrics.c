@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/own_tasks.h"
+#include "compare/cpu_totals.h"
 #include "compare/metrics_part.h"
 #include "sched/comm_table.h"
 
@@ -34,8 +35,8 @@ struct run_metrics_work {
 	uint64_t now_ns;  /* end time of the running totals */
 	bool is_extended; /* the parts last until now_ns */
 	struct machine_totals now;
-	uint32_t cpus, idle, queued; /* since now_ns */
-	struct metrics_part whole;   /* from the first event of the workload's tasks to the latest */
+	struct cpu_totals cpus;    /* since now_ns */
+	struct metrics_part whole; /* from the first event of the workload's tasks to the latest */
 	struct metrics_part steady;
 	uint32_t absent_max;        /* tasks that may be missing in the steady part */
 	uint32_t has_run, has_died; /* tasks of the workload */
@@ -48,9 +49,9 @@ struct run_metrics_work {
 	uint32_t peers_count;
 };
 
-static bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
+static inline bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
 {
-	return !work->scope.cpus || (cpu < TASK_CPUS_MAX && work->scope.cpus[cpu / 64] >> cpu % 64 & 1);
+	return cpu_totals_wants(&work->cpus, cpu);
 }
 
 static bool is_worker_name(const struct run_metrics_work *work, const struct sched_comm *comm)
@@ -108,7 +109,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->scope = *scope;
 	if (!scope->task_names)
 		work->descendants = (struct descendants){.roots = scope->roots, .root_count = scope->root_count};
-	work->waiting.cpus = scope->cpus;
+	work->waiting.cpus = work->cpus.mask = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
 	work->first_task = UINT32_MAX;
@@ -116,28 +117,13 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	return work;
 }
 
-/* Updates the numbers of CPUs, idle CPUs and queued tasks after an event. */
-static void count_cpus(struct run_metrics_work *work, const struct task_states *states)
-{
-	work->cpus = work->idle = work->queued = 0;
-	for (uint32_t i = 0; i < states->seen_cpus; i++) {
-		const struct task_cpu *cpu = &states->cpus[i];
-		if (!wants_cpu(work, i) || !cpu->seen || cpu->in_gap || cpu->current == TASK_NONE)
-			continue;
-		bool is_idle = states->tasks[cpu->current].is_idle;
-		work->cpus++;
-		work->idle += is_idle;
-		work->queued += cpu->runnable + !is_idle;
-	}
-}
-
 static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 {
 	uint64_t elapsed = ts_ns > work->now_ns ? ts_ns - work->now_ns : 0;
 
-	work->now.cpu_ns += elapsed * work->cpus;
-	work->now.idle_ns += elapsed * work->idle;
-	work->now.queued_ns += elapsed * work->queued;
+	work->now.cpu_ns += elapsed * work->cpus.cpus;
+	work->now.idle_ns += elapsed * work->cpus.idle;
+	work->now.queued_ns += elapsed * work->cpus.queued;
 	work->now_ns = ts_ns;
 	work->is_extended = false;
 }
@@ -320,7 +306,8 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	note_death(work, states, slice->task);
 }
 
-static void take_wait(struct run_metrics_work *work, const struct task_states *states, const struct task_wait *wait)
+static inline void take_wait(struct run_metrics_work *work, const struct task_states *states,
+			     const struct task_wait *wait)
 {
 	uint64_t length = wait->end_ns - wait->since_ns;
 
@@ -332,7 +319,8 @@ static void take_wait(struct run_metrics_work *work, const struct task_states *s
 		distribution_add(is_wakeup ? &work->steady.wakeups : &work->steady.preempted, length);
 }
 
-static void take_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task, uint32_t cpu)
+static inline void take_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			    uint32_t cpu)
 {
 	if (!wants_cpu(work, cpu) || !is_worker(work, states, task, states->tasks[task].comm))
 		return;
@@ -370,8 +358,7 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (step->what & STEP_WAKEUP &&
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm))
 		extend_parts(work);
-	count_cpus(work, states);
-	return !work->failed;
+	return cpu_totals_step(&work->cpus, states, event, step) && !work->failed;
 }
 
 static void add_migration(struct metrics_part *part, enum migration_cause cause)
@@ -468,6 +455,7 @@ static void free_work(struct run_metrics_work *work)
 {
 	metrics_part_free(&work->whole);
 	metrics_part_free(&work->steady);
+	cpu_totals_free(&work->cpus);
 	idle_waiting_free(&work->waiting);
 	descendants_free(&work->descendants);
 	free(work->is_worker);

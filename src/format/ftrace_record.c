@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "base/find_byte.h"
+
 #define SECONDS_MAX       18000000000u
 #define FLAG_TOKENS_MAX   1
-#define FLAG_LENGTH_MAX   16u
+#define FLAG_LENGTH_MAX   16
 #define NANOSECOND_DIGITS 9u
+#define EVENT_NAME_MAX    65 /* with its colon */
 
 /* SECONDS.FRACTION: with one to nine decimals. */
 static bool take_timestamp(struct ftrace_cursor *cursor, struct ftrace_head *head)
@@ -30,15 +33,24 @@ static bool take_timestamp(struct ftrace_cursor *cursor, struct ftrace_head *hea
 	return ftrace_take_text(cursor, ":");
 }
 
+/* The end of the word that begins at the cursor, or what of it max bytes show. */
+static inline const char *end_of_word(struct ftrace_cursor cursor, ptrdiff_t max)
+{
+	const char *end = cursor.end - cursor.at > max ? cursor.at + max : cursor.end;
+
+	while (cursor.at < end && !ftrace_is_space(*cursor.at))
+		cursor.at++;
+	return cursor.at;
+}
+
 static void take_event_name(struct ftrace_cursor *cursor, struct ftrace_head *head)
 {
 	ftrace_skip_spaces(cursor);
 	const char *start = cursor->at;
-	const char *at = start;
-	while (at < cursor->end && *at != ':' && !ftrace_is_space(*at) && (size_t)(at - start) < 64)
-		at++;
+	const char *end = cursor->end - start > EVENT_NAME_MAX ? start + EVENT_NAME_MAX : cursor->end;
+	const char *at = find_byte(start, end, ':');
 	head->event = (struct ftrace_span){start, 0};
-	if (at < cursor->end && *at == ':') {
+	if (at < end && find_byte(start, end, ' ') > at && find_byte(start, end, '\t') > at) {
 		head->event.length = (size_t)(at - start);
 		cursor->at = at + 1;
 		ftrace_skip_spaces(cursor);
@@ -63,9 +75,9 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 			take_event_name(&here, head);
 			return true;
 		}
-		while (cursor.at < cursor.end && !ftrace_is_space(*cursor.at))
-			if ((size_t)(++cursor.at - here.at) > FLAG_LENGTH_MAX)
-				return false;
+		cursor.at = end_of_word(cursor, FLAG_LENGTH_MAX + 1);
+		if (cursor.at - here.at > FLAG_LENGTH_MAX)
+			return false;
 		/* Flags such as "d.s3.": interrupts off, need-resched, interrupt context, preemption depth... */
 		if (token == 0 && cursor.at - here.at >= 4)
 			head->interrupt = here.at[2];
@@ -168,10 +180,7 @@ static bool take_prev(struct ftrace_cursor *cursor, struct ftrace_text_switch *e
 static bool take_next(struct ftrace_cursor cursor, struct ftrace_text_switch *event)
 {
 	event->next_comm.bytes = cursor.at;
-	for (const char *at = cursor.end; at > cursor.at;) {
-		at = memrchr(cursor.at, ' ', (size_t)(at - cursor.at));
-		if (!at)
-			return false;
+	for (const char *at = cursor.end; (at = find_last_byte(cursor.at, at, ' '));) {
 		struct ftrace_cursor try = {at, cursor.end};
 		if (!ftrace_take_text(&try, " next_pid=") || !ftrace_take_signed(&try, &event->next_pid))
 			continue;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/find_byte.h"
+
 /* Bytes within the trace; not terminated. */
 struct ftrace_span {
 	const char *bytes;
@@ -69,20 +71,28 @@ static inline bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wa
 	return true;
 }
 
+/* Whether digits, of which sum is the value modulo 2^64, have a value that fits: 19 always have. */
+static inline bool ftrace_digits_fit(const char *digits, ptrdiff_t count, uint64_t sum)
+{
+	for (; count > 19 && *digits == '0'; count--)
+		digits++;
+	return count <= 19 || (count == 20 && *digits == '1' && sum >= UINT64_C(10000000000000000000));
+}
+
 /* Digits with a value up to max; false for a larger value. */
 static inline bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value)
 {
-	const char *start = cursor->at;
+	const char *start = cursor->at, *at = start;
 	uint64_t sum = 0;
+	unsigned int digit;
 
-	for (; cursor->at < cursor->end && ftrace_is_digit(*cursor->at); cursor->at++) {
-		uint64_t digit = (uint64_t)(*cursor->at - '0');
-		if (sum > max / 10 || (sum == max / 10 && digit > max % 10))
-			return false;
+	while (at < cursor->end && (digit = (unsigned int)*at - '0') <= 9) {
 		sum = sum * 10 + digit;
+		at++;
 	}
+	cursor->at = at;
 	*value = sum;
-	return cursor->at > start;
+	return at > start && sum <= max && ftrace_digits_fit(start, at - start, sum);
 }
 
 /* The same with an optional minus sign, within the range of int32_t. */
@@ -97,18 +107,20 @@ static inline bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *val
 	return true;
 }
 
-/* Leaves the cursor. What is searched for is mostly within a name's length. */
+/* Leaves the cursor. */
 static inline bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found)
 {
 	size_t length = strlen(wanted);
 
-	for (const char *at = cursor->at; (size_t)(cursor->end - at) >= length; at++) {
-		if (*at == *wanted && memcmp(at, wanted, length) == 0) {
+	for (const char *at = cursor->at;; at++) {
+		at = find_byte(at, cursor->end, *wanted);
+		if ((size_t)(cursor->end - at) < length)
+			return false;
+		if (memcmp(at, wanted, length) == 0) {
 			*found = at;
 			return true;
 		}
 	}
-	return false;
 }
 
 /* The kernel's own columns: the task name ends at byte 16, whatever bytes it contains. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/find_byte.h"
 #include "format/ftrace_record.h"
 
 #define COMM_LENGTH_MAX 15u  /* TASK_COMM_LEN without the NUL */
@@ -10,9 +11,7 @@
 
 static const char *line_end(const char *at, const char *end)
 {
-	const char *found = memchr(at, '\n', (size_t)(end - at));
-
-	return found ? found : end;
+	return find_byte(at, end, '\n');
 }
 
 static const char *record_limit(const struct ftrace_text *text, const char *payload)

@@ -2,9 +2,8 @@
 #include "sched/decode.h"
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+
+#include "sched/decode_plain.h"
 
 /* The fields of each event, in the order that decode_*() below expects. */
 static const struct {
@@ -178,41 +177,10 @@ static inline uint64_t load(struct sched_number number, const uint8_t *data)
 	}
 }
 
-/* A bit for each of the 16 bytes that is NUL; those after the first may be wrong. */
-#ifdef __SSE2__
-static inline uint32_t nuls_of(const uint8_t *from)
-{
-	const __m128i name = _mm_loadu_si128((const __m128i *)from);
-
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(name, _mm_setzero_si128()));
-}
-#else
-static inline uint32_t nuls_of(const uint8_t *from)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint32_t found = 0;
-
-	for (unsigned int half = 0; half < 2; half++) {
-		uint64_t bytes;
-		memcpy(&bytes, from + 8 * half, sizeof(bytes));
-		uint64_t nuls = (bytes - ones) & ~bytes & (ones << 7);
-		found |= (uint32_t)((nuls >> 7) * UINT64_C(0x0102040810204080) >> 56) << 8 * half;
-	}
-	return found;
-}
-#endif
-
-/* Without a branch: the lengths of names follow no pattern. */
-static inline void copy_array(const uint8_t *from, struct sched_comm *comm)
-{
-	memcpy(comm->bytes, from, SCHED_COMM_SIZE);
-	comm->length = (uint8_t)__builtin_ctz(nuls_of(from) | 1u << SCHED_COMM_SIZE);
-}
-
 static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 {
 	if (size >= SCHED_COMM_SIZE) {
-		copy_array(from, comm);
+		decode_plain_name(from, comm);
 		return;
 	}
 	const uint8_t *end = size ? memchr(from, '\0', size) : NULL;
@@ -272,16 +240,6 @@ static bool decode_of_task(const struct sched_layout *layout, const struct ring_
 	return load_name(layout->names[0], record, &task->comm);
 }
 
-/* Source: enum trace_flag_type in include/linux/trace_events.h; the same since Linux 2.6. */
-static enum sched_context context_of(uint64_t flags)
-{
-	enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
-
-	return flags & (HARDIRQ | NMI) ? SCHED_CONTEXT_HARDIRQ
-	       : flags & SOFTIRQ       ? SCHED_CONTEXT_SOFTIRQ
-				       : SCHED_CONTEXT_TASK;
-}
-
 static enum sched_event_kind kind_of(const struct sched_decoder *decoder, uint64_t id)
 {
 	for (int kind = SCHED_SWITCH; kind <= SCHED_PI_SETPRIO; kind++) {
@@ -326,73 +284,8 @@ static bool decode_fields(const struct sched_layout *layout, const struct ring_r
 	return true;
 }
 
-static inline uint32_t load_word(struct sched_number number, const uint8_t *data)
-{
-	uint32_t word;
-
-	memcpy(&word, data + number.offset, sizeof(word));
-	return word;
-}
-
-static inline void decode_plain_task(const struct sched_layout *layout, const uint8_t *data, struct sched_task *task)
-{
-	task->pid = (int32_t)load_word(layout->numbers[0], data);
-	task->prio = (int32_t)load_word(layout->numbers[1], data);
-	copy_array(data + layout->names[0].offset, &task->comm);
-}
-
-/* The fields of a plain layout. The caller has checked the length. */
-static inline void decode_plain_fields(const struct sched_layout *layout, const uint8_t *data,
-				       struct sched_event *event)
-{
-	switch (event->kind) {
-	case SCHED_SWITCH:
-		decode_plain_task(layout, data, &event->switched.prev);
-		memcpy(&event->switched.prev_state, data + layout->numbers[2].offset, sizeof(uint64_t));
-		event->switched.next.pid = (int32_t)load_word(layout->numbers[3], data);
-		event->switched.next.prio = (int32_t)load_word(layout->numbers[4], data);
-		copy_array(data + layout->names[1].offset, &event->switched.next.comm);
-		return;
-	case SCHED_MIGRATE:
-		decode_plain_task(layout, data, &event->migrate.task);
-		event->migrate.from_cpu = load_word(layout->numbers[2], data);
-		event->migrate.to_cpu = load_word(layout->numbers[3], data);
-		return;
-	case SCHED_PI_SETPRIO:
-		decode_plain_task(layout, data, &event->set_prio.task);
-		event->set_prio.old_prio = (int32_t)load_word(layout->numbers[2], data);
-		return;
-	default:
-		decode_plain_task(layout, data, &event->wakeup.task);
-		event->wakeup.target_cpu = load_word(layout->numbers[2], data);
-	}
-}
-
-/* Nearly all events of nearly all traces. False, with nothing done: it is for decode_any(). */
-static inline bool decode_plain(const struct sched_decoder *decoder, const struct ring_record *record,
-				struct sched_event *event)
-{
-	const uint8_t *data = record->data;
-	uint16_t id;
-
-	if (!decoder->plain || record->length < decoder->common_length)
-		return false;
-	memcpy(&id, data + decoder->type.offset, sizeof(id));
-	enum sched_event_kind kind = (enum sched_event_kind)decoder->kinds[id % SCHED_KIND_SLOTS];
-	const struct sched_layout *layout = &decoder->layouts[kind];
-	if (layout->id != id || !layout->plain || record->length < layout->min_length)
-		return false;
-	event->kind = kind;
-	event->common_pid = (int32_t)load_word(decoder->common_pid, data);
-	event->context = (uint8_t)context_of(data[decoder->common_flags.offset]);
-	decode_plain_fields(layout, data, event);
-	return true;
-}
-
-/* Not inlined, so that the usual path saves no registers for it. */
-__attribute__((noinline)) static enum status decode_any(const struct sched_decoder *decoder,
-							const struct ring_record *record, struct sched_event *event,
-							struct error *err)
+enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
+			 struct sched_event *event, struct error *err)
 {
 	const uint8_t *data = record->data;
 
@@ -401,7 +294,7 @@ __attribute__((noinline)) static enum status decode_any(const struct sched_decod
 				 record->length);
 	event->kind = kind_of(decoder, load(decoder->type, data));
 	event->common_pid = (int32_t)load(decoder->common_pid, data);
-	event->context = (uint8_t)(decoder->common_flags.size ? context_of(load(decoder->common_flags, data))
+	event->context = (uint8_t)(decoder->common_flags.size ? decode_context(load(decoder->common_flags, data))
 							      : SCHED_CONTEXT_UNKNOWN);
 	if (event->kind == SCHED_MARK)
 		decode_mark(decoder->mark_text, record, event);
@@ -415,12 +308,4 @@ __attribute__((noinline)) static enum status decode_any(const struct sched_decod
 		return error_set(err, STATUS_CORRUPT, NULL, "a task's name is outside of its %s record",
 				 wanted[event->kind].name);
 	return STATUS_OK;
-}
-
-enum status sched_decode(const struct sched_decoder *decoder, const struct ring_record *record,
-			 struct sched_event *event, struct error *err)
-{
-	if (decode_plain(decoder, record, event))
-		return STATUS_OK;
-	return decode_any(decoder, record, event, err);
 }

@@ -14,10 +14,11 @@ enum sched_event_kind {
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
 	SCHED_PI_SETPRIO,  /* priority inheritance sets a task's priority */
-	SCHED_LOST,        /* events are missing on this CPU just before its next event: lost.count (0 unknown) */
 	SCHED_OTHER_EVENT, /* any other event in the trace */
 	SCHED_MARK,        /* a text written to trace_marker, such as picknext mark */
-	SCHED_GAP,         /* events are missing on this CPU just after its previous event: sched_stream_tell_gaps() */
+	/* No events of the trace, but missing ones: */
+	SCHED_LOST, /* on this CPU just before its next event: lost.count (0 unknown) */
+	SCHED_GAP,  /* on this CPU just after its previous event: sched_stream_tell_gaps() */
 };
 
 /* The CPU's context when an event was recorded. */
@@ -79,7 +80,7 @@ struct sched_event {
 /* True if it is no event of the trace, but stands for missing ones. */
 static inline bool sched_event_is_loss(const struct sched_event *event)
 {
-	return event->kind == SCHED_LOST || event->kind == SCHED_GAP;
+	return event->kind >= SCHED_LOST;
 }
 
 #endif

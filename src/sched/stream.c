@@ -9,6 +9,7 @@
 #include "format/print_format.h"
 #include "sched/cpu_reader.h"
 #include "sched/decode.h"
+#include "sched/decode_plain.h"
 
 /* Covers all states of known kernels; others are rendered each time. */
 #define STATES_CACHED    512
@@ -31,8 +32,8 @@ struct sched_stream {
 	uint64_t from_ns, until_ns;           /* current range of times; unlimited except for a live stream */
 	struct heap_entry *heap;              /* the CPUs with a record, earliest first */
 	size_t heap_count;
-	uint64_t run_ns;  /* before this time the first CPU's next records are the next of all */
-	bool top_is_used; /* the record of the first CPU was returned: advance to its next one first */
+	uint64_t run_ns;         /* before this time the first CPU's next records are the next of all */
+	struct cpu_reader *used; /* the first CPU, if its record was returned: advance to its next one first */
 	bool tells_gaps;
 	bool has_gap; /* to be returned first: */
 	uint64_t gap_ns;
@@ -247,7 +248,7 @@ static enum status advance_top(struct sched_stream *stream)
 	uint64_t last_ts = reader->record.ts;
 	enum status status = cpu_reader_next(reader, &stream->failure);
 
-	stream->top_is_used = false;
+	stream->used = NULL;
 	stream->loss_given = false;
 	if (stream->tells_gaps && (reader->missed || (status == STATUS_END && ends_early(reader)))) {
 		stream->has_gap = true;
@@ -281,7 +282,7 @@ bool sched_stream_starts_late(const struct sched_stream *stream, size_t index)
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)
 {
 	/* Makes the first CPU of the heap the one whose record is returned next. */
-	if (stream->failed == STATUS_OK && stream->top_is_used)
+	if (stream->failed == STATUS_OK && stream->used)
 		stream->failed = advance_top(stream);
 	stream->from_ns = stream->until_ns;
 	stream->until_ns = until_ns;
@@ -301,19 +302,21 @@ static inline enum status decode(struct sched_stream *stream, const struct cpu_r
 {
 	event->ts_ns = reader->record.ts > stream->from_ns ? reader->record.ts : stream->from_ns;
 	event->cpu = reader->cpu->cpu;
-	enum status status = sched_decode(&stream->decoder, &reader->record, event, &stream->failure);
-	if (status == STATUS_OK)
+	if (sched_decode_plain(&stream->decoder, &reader->record, event))
 		return STATUS_OK;
-	stream->failed = status;
+	stream->failed = sched_decode(&stream->decoder, &reader->record, event, &stream->failure);
+	if (stream->failed == STATUS_OK)
+		return STATUS_OK;
+	stream->used = NULL;
 	return fail_at(stream, reader, err);
 }
 
 /* The first CPU's record is not that of its last event any more. */
 static void order_top(struct sched_stream *stream)
 {
-	struct heap_entry top = stream->heap[0];
+	struct heap_entry top = {stream->used->record.ts, stream->heap[0].index};
 
-	stream->top_is_used = false;
+	stream->used = NULL;
 	sift_down(stream, 0, top);
 	find_run(stream);
 }
@@ -340,11 +343,12 @@ static void give_loss(struct sched_stream *stream, const struct cpu_reader *read
 	event->lost.count_known = reader->missed_known;
 }
 
-/* The next event in all cases. Not inlined, so that the usual case saves no registers for it. */
-__attribute__((noinline)) static enum status next_of_all(struct sched_stream *stream, struct sched_event *event,
-							 struct error *err)
+/* Finds the CPU of the next event in all cases: used. NULL: a gap or a loss is next, and *event is that. Not inlined,
+ * so that the usual case saves no registers for it. */
+__attribute__((noinline)) static enum status find_next(struct sched_stream *stream, struct sched_event *event,
+						       struct error *err)
 {
-	if (stream->failed == STATUS_OK && stream->top_is_used)
+	if (stream->failed == STATUS_OK && stream->used)
 		stream->failed = advance_top(stream);
 	if (stream->failed != STATUS_OK)
 		return fail(stream, err);
@@ -354,28 +358,29 @@ __attribute__((noinline)) static enum status next_of_all(struct sched_stream *st
 	}
 	if (stream->heap_count == 0 || stream->heap[0].ts > stream->until_ns)
 		return STATUS_END;
-	const struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
-	if (reader->missed && !stream->loss_given) {
+	struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
+	if (reader->missed && !stream->loss_given)
 		give_loss(stream, reader, event);
-		return STATUS_OK;
-	}
-	stream->top_is_used = true;
-	return decode(stream, reader, event, err);
+	else
+		stream->used = reader;
+	return STATUS_OK;
 }
 
 /* Mostly the same CPU has the next event, too, on the same page. */
 enum status sched_stream_next(struct sched_stream *stream, struct sched_event *event, struct error *err)
 {
-	if (stream->failed == STATUS_OK && stream->top_is_used) {
-		struct cpu_reader *reader = &stream->readers[stream->heap[0].index];
-		if (cpu_reader_take(reader)) {
-			stream->heap[0].ts = reader->record.ts;
-			if (reader->record.ts < stream->run_ns)
-				return decode(stream, reader, event, err);
-			order_top(stream);
-		}
+	bool is_next = stream->used && cpu_reader_take(stream->used);
+
+	if (is_next && stream->used->record.ts >= stream->run_ns) {
+		order_top(stream);
+		is_next = false;
 	}
-	return next_of_all(stream, event, err);
+	if (!is_next) {
+		enum status status = find_next(stream, event, err);
+		if (status != STATUS_OK || !stream->used)
+			return status;
+	}
+	return decode(stream, stream->used, event, err);
 }
 
 const struct ring_record *sched_stream_record(const struct sched_stream *stream)

@@ -183,6 +183,7 @@ struct task_states {
 	struct task_faults faults; /* over all runs */
 	uint32_t run;              /* current run, from 0 */
 	uint32_t epoch;
+	uint32_t runnable;   /* tasks that wait, on all CPUs */
 	uint32_t open_gaps;  /* number of CPUs in a gap; lists of runnable tasks are incomplete if not 0 */
 	bool all_start_late; /* set by the caller after task_states_begin(): late_start for every CPU, without gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */

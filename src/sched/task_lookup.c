@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
+
 static enum status no_memory(struct error *err)
 {
 	return error_system(err, ENOMEM, NULL, "cannot track so many tasks");
@@ -136,11 +138,19 @@ void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t en
 	states->tasks[task].pid = pid;
 }
 
-enum status task_states_set_comm(struct task_states *states, uint32_t task, const struct sched_comm *comm,
-				 struct error *err)
+RARE enum status task_states_change(struct task_states *states, uint32_t task, const struct sched_task *seen,
+				    struct error *err)
 {
 	struct task *known = &states->tasks[task];
+	const struct sched_comm *comm = &seen->comm;
 
+	if (seen->prio != TASK_PRIO_UNKNOWN) {
+		if (known->prio != seen->prio)
+			known->prio_before_ns = known->prio_seen_ns;
+		known->prio = seen->prio;
+		known->prio_was = seen->prio;
+		known->prio_seen_ns = states->last_ns;
+	}
 	known->shown = *comm;
 	if (known->is_idle || comm->length == 0 || comm_equal(&states->comms.comms[known->comm], comm))
 		return STATUS_OK;

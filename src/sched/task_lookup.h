@@ -41,9 +41,9 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 			     struct error *err);
 /* The task, which is not idle, gets the PID of another one, which has ended. */
 void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t ended);
-/* Sets the task's name to that in an event, if there is one. */
-enum status task_states_set_comm(struct task_states *states, uint32_t task, const struct sched_comm *comm,
-				 struct error *err);
+/* The same of an event with another name, another priority or none. */
+enum status task_states_change(struct task_states *states, uint32_t task, const struct sched_task *seen,
+			       struct error *err);
 
 /* Updates name and priority from an event. */
 static inline enum status task_states_rename(struct task_states *states, uint32_t task, const struct sched_task *seen,
@@ -53,19 +53,15 @@ static inline enum status task_states_rename(struct task_states *states, uint32_
 	uint64_t before[2];
 	uint64_t now[2];
 
-	if (seen->prio != TASK_PRIO_UNKNOWN) {
-		if (known->prio != seen->prio)
-			known->prio_before_ns = known->prio_seen_ns;
-		known->prio = seen->prio;
-		known->prio_was = seen->prio;
-		known->prio_seen_ns = states->last_ns;
-	}
 	/* Nearly always the same bytes, those after the name's end included. */
 	memcpy(before, known->shown.bytes, sizeof(before));
 	memcpy(now, seen->comm.bytes, sizeof(now));
-	if (before[0] == now[0] && before[1] == now[1] && known->shown.length == seen->comm.length)
-		return STATUS_OK;
-	return task_states_set_comm(states, task, &seen->comm, err);
+	if ((before[0] ^ now[0]) | (before[1] ^ now[1]) | (uint32_t)(known->prio ^ seen->prio) |
+	    (uint32_t)(known->shown.length ^ seen->comm.length) | (seen->prio == TASK_PRIO_UNKNOWN))
+		return task_states_change(states, task, seen, err);
+	known->prio_was = seen->prio;
+	known->prio_seen_ns = states->last_ns;
+	return STATUS_OK;
 }
 
 /* Clears all PID assignments; the tasks stay. */

@@ -29,6 +29,7 @@ void task_losses_end_current(struct task_states *states, uint32_t cpu_number, st
 static void forget_waiting_tasks(struct task_states *states)
 {
 	states->epoch++;
+	states->runnable = 0;
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
 		states->cpus[i].runnable = 0;
 		states->cpus[i].runnable_first = TASK_NONE;

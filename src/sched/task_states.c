@@ -23,21 +23,24 @@ static inline bool dequeue(struct task_states *states, struct task *task)
 	task->is_queued = false;
 	if (task->epoch != states->epoch)
 		return false;
+	struct task *tasks = states->tasks;
 	struct task_cpu *cpu = &states->cpus[task->cpu];
-	if (task->previous == TASK_NONE)
-		cpu->runnable_first = task->next;
+	uint32_t next = task->next, previous = task->previous;
+	if (previous == TASK_NONE)
+		cpu->runnable_first = next;
 	else
-		states->tasks[task->previous].next = task->next;
-	if (task->next != TASK_NONE)
-		states->tasks[task->next].previous = task->previous;
+		tasks[previous].next = next;
+	if (next != TASK_NONE)
+		tasks[next].previous = previous;
 	cpu->runnable--;
+	states->runnable--;
 	return true;
 }
 
 /* The task must not be in a list. */
 static inline void enqueue(struct task_states *states, uint32_t number, uint32_t cpu_number)
 {
-	struct task *task = &states->tasks[number];
+	struct task *tasks = states->tasks, *task = &tasks[number];
 	struct task_cpu *cpu = &states->cpus[cpu_number];
 	uint32_t next = cpu->runnable_first;
 
@@ -45,19 +48,20 @@ static inline void enqueue(struct task_states *states, uint32_t number, uint32_t
 	task->previous = TASK_NONE;
 	task->next = next;
 	if (next != TASK_NONE)
-		states->tasks[next].previous = number;
+		tasks[next].previous = number;
 	cpu->runnable_first = number;
 	cpu->runnable++;
+	states->runnable++;
 	task->is_queued = true;
 }
 
+/* The task must not be in a list. */
 static inline void begin_wait(struct task_states *states, uint32_t number, const struct sched_event *event,
 			      uint32_t cpu, enum wait_cause cause)
 {
 	struct task *task = &states->tasks[number];
 	bool woken = cause == WAIT_WAKEUP || cause == WAIT_NEW;
 
-	dequeue(states, task);
 	task_set_state(states, task, TASK_RUNNABLE, event->ts_ns);
 	task->cause = (uint8_t)cause;
 	task->waker_pid = woken ? event->common_pid : -1;
@@ -67,14 +71,13 @@ static inline void begin_wait(struct task_states *states, uint32_t number, const
 }
 
 /* Makes the task current on the CPU. */
-static inline void run_task(struct task_states *states, uint32_t cpu_number, uint32_t number, uint64_t ts_ns)
+static inline void run_task(struct task_states *states, struct task_cpu *cpu, uint32_t number, uint64_t ts_ns)
 {
 	struct task *task = &states->tasks[number];
-	struct task_cpu *cpu = &states->cpus[cpu_number];
 
 	dequeue(states, task);
 	task_set_state(states, task, TASK_RUNNING, ts_ns);
-	task->cpu = cpu_number;
+	task->cpu = (uint32_t)(cpu - states->cpus);
 	task->was_seen = true;
 	task_cpu_end_absence(cpu, ts_ns);
 	cpu->current = number;
@@ -194,16 +197,14 @@ RARE static enum status set_current(struct task_states *states, const struct sch
 	uint64_t start = event->ts_ns;
 	if (first && cpu->absence != CPU_OFFLINE && (running->pid == 0 || !states->tasks[task].was_seen))
 		start = cpu->since_ns;
-	run_task(states, event->cpu, task, start);
+	run_task(states, cpu, task, start);
 	cpu->since_cut = true;
 	return STATUS_OK;
 }
 
-static inline void switch_out(struct task_states *states, const struct sched_event *event, enum leave_reason out,
-			      struct task_step *step)
+static inline void switch_out(struct task_states *states, const struct sched_event *event, uint32_t number,
+			      enum leave_reason out, struct task_step *step)
 {
-	const struct task_cpu *cpu = &states->cpus[event->cpu];
-	uint32_t number = cpu->current;
 	struct task *task = &states->tasks[number];
 
 	struct task_slice *slice = task_add_slice(states, event->cpu, step);
@@ -223,7 +224,8 @@ static inline void switch_out(struct task_states *states, const struct sched_eve
 		task_set_state(states, task, out == LEAVE_DEAD ? TASK_DEAD : TASK_SLEEPING, event->ts_ns);
 		if (out == LEAVE_DEAD)
 			task->died_ns = event->ts_ns;
-		task->is_kernel = task->is_kernel || out == LEAVE_IDLE;
+		if (out == LEAVE_IDLE)
+			task->is_kernel = true;
 	}
 }
 
@@ -244,8 +246,8 @@ static inline void end_wait(const struct task *task, uint32_t number, const stru
 	};
 }
 
-static inline void switch_in(struct task_states *states, const struct sched_event *event, uint32_t number,
-			     struct task_step *step)
+static inline void switch_in(struct task_states *states, const struct sched_event *event, struct task_cpu *cpu,
+			     uint32_t number, struct task_step *step)
 {
 	const struct task *task = &states->tasks[number];
 
@@ -266,13 +268,12 @@ static inline void switch_in(struct task_states *states, const struct sched_even
 	default:
 		break;
 	}
-	struct task_cpu *cpu = &states->cpus[event->cpu];
 	if (cpu->is_parked) {
 		dequeue(states, &states->tasks[number]);
 		if (cpu_hotplug_switch_in(states, event->cpu, number, event->ts_ns))
 			return;
 	}
-	run_task(states, event->cpu, number, event->ts_ns);
+	run_task(states, cpu, number, event->ts_ns);
 	cpu->since_cut = false;
 	step->what |= STEP_RUN;
 	step->started = number;
@@ -282,27 +283,31 @@ static enum status step_switch(struct task_states *states, const struct sched_ev
 			       struct error *err)
 {
 	const struct sched_task *prev = &event->switched.prev;
-	uint32_t current = states->cpus[event->cpu].current;
-	enum status status = STATUS_OK;
+	struct task_cpu *cpu = &states->cpus[event->cpu];
+	uint32_t current = cpu->current;
+	enum status status;
 	uint32_t next;
 
 	if (current == TASK_NONE || (prev->pid >= 0 && states->tasks[current].pid != prev->pid)) {
 		status = set_current(states, event, prev, step, err);
-		current = states->cpus[event->cpu].current;
+		if (status != STATUS_OK)
+			return status;
+		current = cpu->current;
 	}
-	if (status == STATUS_OK && current != TASK_NONE)
+	if (current != TASK_NONE) {
 		status = task_states_rename(states, current, prev, err);
-	if (status != STATUS_OK)
-		return status;
-	if (current != TASK_NONE)
-		switch_out(states, event, leave_reason_of(states->outs, event->switched.prev_state), step);
+		if (status != STATUS_OK)
+			return status;
+		switch_out(states, event, current, leave_reason_of(states->outs, event->switched.prev_state), step);
+	}
 	status = find_living(states, &event->switched.next, event->cpu, &next, step, err);
 	if (status != STATUS_OK)
 		return status;
 	if (!states->tasks[next].is_outside)
-		switch_in(states, event, next, step);
+		switch_in(states, event, cpu, next, step);
 	else if (current != TASK_NONE)
-		task_cpu_begin_absence(&states->cpus[event->cpu], CPU_OUTSIDE, event->ts_ns);
+		task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
+	cpu->last_ns = event->ts_ns;
 	return STATUS_OK;
 }
 
@@ -366,10 +371,12 @@ static enum status step_wakeup(struct task_states *states, const struct sched_ev
 	step->wakeup.is_new = event->kind == SCHED_WAKEUP_NEW;
 	states->tasks[task].was_seen = true;
 	enum task_state state = task_state_of(states, &states->tasks[task]);
-	if (state == TASK_RUNNING || state == TASK_RUNNABLE)
+	if (state == TASK_RUNNING || state == TASK_RUNNABLE) {
 		step->what |= STEP_SPURIOUS;
-	else
-		begin_wait(states, task, event, event->wakeup.target_cpu, step->wakeup.is_new ? WAIT_NEW : WAIT_WAKEUP);
+		return STATUS_OK;
+	}
+	dequeue(states, &states->tasks[task]);
+	begin_wait(states, task, event, event->wakeup.target_cpu, step->wakeup.is_new ? WAIT_NEW : WAIT_WAKEUP);
 	return STATUS_OK;
 }
 
@@ -431,15 +438,31 @@ static enum status step_set_prio(struct task_states *states, const struct sched_
 	return STATUS_OK;
 }
 
-static void note_time(struct task_states *states, uint64_t ts_ns)
+/* The first event of a CPU above all that had one. */
+RARE static void note_first(struct task_states *states, const struct sched_event *event)
 {
-	if (!states->has_events) {
-		states->has_events = true;
-		states->first_ns = ts_ns;
-		if (states->window_ns < ts_ns)
-			states->window_ns = ts_ns;
-	}
-	states->last_ns = ts_ns;
+	states->seen_cpus = event->cpu + 1;
+	if (states->has_events)
+		return;
+	states->has_events = true;
+	states->first_ns = event->ts_ns;
+	if (states->window_ns < event->ts_ns)
+		states->window_ns = event->ts_ns;
+}
+
+static enum status step_other(struct task_states *states, const struct sched_event *event, struct task_step *step,
+			      struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
+		status = step_wakeup(states, event, step, err);
+	else if (event->kind == SCHED_MIGRATE)
+		status = step_migration(states, event, step, err);
+	else if (event->kind == SCHED_PI_SETPRIO)
+		status = step_set_prio(states, event, step, err);
+	states->cpus[event->cpu].last_ns = event->ts_ns;
+	return status;
 }
 
 enum status task_states_step(struct task_states *states, const struct sched_event *event, struct task_step *step,
@@ -451,25 +474,17 @@ enum status task_states_step(struct task_states *states, const struct sched_even
 	step->slice_count = 0;
 	if (status != STATUS_OK)
 		return status;
-	if (event->kind == SCHED_LOST || event->kind == SCHED_GAP) {
+	if (sched_event_is_loss(event)) {
 		task_losses_step(states, event, step);
 		return STATUS_OK;
 	}
-	note_time(states, event->ts_ns);
 	if (states->seen_cpus <= event->cpu)
-		states->seen_cpus = event->cpu + 1;
+		note_first(states, event);
+	states->last_ns = event->ts_ns;
 	if (states->open_gaps && states->cpus[event->cpu].in_gap)
 		task_losses_close_gap(states, &states->cpus[event->cpu]);
-	if (event->kind == SCHED_SWITCH)
-		status = step_switch(states, event, step, err);
-	else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
-		status = step_wakeup(states, event, step, err);
-	else if (event->kind == SCHED_MIGRATE)
-		status = step_migration(states, event, step, err);
-	else if (event->kind == SCHED_PI_SETPRIO)
-		status = step_set_prio(states, event, step, err);
-	states->cpus[event->cpu].last_ns = event->ts_ns;
-	return status;
+	return event->kind == SCHED_SWITCH ? step_switch(states, event, step, err)
+					   : step_other(states, event, step, err);
 }
 
 void task_states_begin(struct task_states *states, struct leave_reason_table *outs, const struct trace_scope *scope)
@@ -482,6 +497,7 @@ void task_states_begin(struct task_states *states, struct leave_reason_table *ou
 	states->scope = scope;
 	states->first_ns = states->last_ns = states->window_ns = 0;
 	states->epoch++;
+	states->runnable = 0;
 	states->open_gaps = 0;
 	states->seen_cpus = 0;
 	states->all_start_late = false;

@@ -18,7 +18,6 @@
 #include "format/tracedat_read.h"
 
 #define COPY_BYTES  ((size_t)1 << 16)
-#define STEPS_MAX   ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */
 #define TEXT_SAMPLE ((size_t)1 << 16)
 #define LOSSES_MAX  256
 
@@ -216,10 +215,8 @@ void input_close(struct input *input)
 	*input = (struct input){0};
 }
 
-enum status input_step(struct input *input, struct error *err)
+enum status input_release(struct input *input, struct error *err)
 {
-	if (++input->steps < STEPS_MAX)
-		return STATUS_OK;
 	input->steps = 0;
 	file_map_forget(&input->file);
 	return interrupt_check(err);

@@ -55,7 +55,12 @@ void input_close(struct input *input);
 enum status input_source(const struct input *input, struct sched_source **source, struct error *err);
 
 /* Call it for each event: releases the file's memory from time to time; STATUS_INTERRUPTED after a signal. */
-enum status input_step(struct input *input, struct error *err);
+#define INPUT_STEPS_MAX ((uint32_t)1 << 13) /* some 500 KiB of a trace.dat */
+enum status input_release(struct input *input, struct error *err);
+static inline enum status input_step(struct input *input, struct error *err)
+{
+	return ++input->steps < INPUT_STEPS_MAX ? STATUS_OK : input_release(input, err);
+}
 
 /* True if path is the input file, which must not be overwritten. */
 bool input_is_file(const struct input *input, const char *path);

@@ -73,21 +73,19 @@ static void move_window(struct pass *pass, const struct sched_event *event)
 
 static enum status step(struct pass *pass, const struct sched_event *event, struct error *err)
 {
-	bool is_loss = sched_event_is_loss(event);
 	struct task_step result;
 
 	/* Most passes have no end but the trace's. */
-	if (!pass->is_open || pass->has_end)
+	if (!pass->is_open || pass->has_end) {
 		move_window(pass, event);
-	if (pass->is_over)
-		return STATUS_END;
-	if (is_loss && pass->is_open)
-		trace_watch_loss(&pass->trace, &pass->states, event);
+		if (pass->is_over)
+			return STATUS_END;
+	}
+	if (pass->is_open)
+		trace_watch_step(&pass->trace, &pass->states, event);
 	enum status status = task_states_step(&pass->states, event, &result, err);
 	if (status != STATUS_OK || !pass->is_open)
 		return status;
-	if (!is_loss)
-		trace_watch_step(&pass->trace, event);
 	return pass->consumer->step(pass->consumer->context, pass, event, &result, err);
 }
 

@@ -26,9 +26,8 @@ struct trace_watch_end {
 void trace_watch_begin(struct trace_watch *watch, const struct task_states *states, const struct sched_source *source);
 /* The next event is the first of the window. */
 void trace_watch_open(struct trace_watch *watch, const struct task_states *states);
-/* Call it for each SCHED_LOST and SCHED_GAP of the window, before task_states_step(). */
+/* Internal: a loss; a mark, which may name another scheduler. */
 void trace_watch_loss(struct trace_watch *watch, const struct task_states *states, const struct sched_event *event);
-/* Internal: a mark may name another scheduler. */
 void trace_watch_mark(struct trace_watch *watch, const struct sched_event *event);
 /* Call them before and after task_states_end_cpu() of all CPUs. */
 void trace_watch_end_window(struct trace_watch *watch, const struct task_states *states,
@@ -36,11 +35,16 @@ void trace_watch_end_window(struct trace_watch *watch, const struct task_states 
 void trace_watch_end(struct trace_watch *watch, const struct task_states *states, struct sched_source *source,
 		     const struct trace_watch_end *end);
 
-/* Call it for each other event of the window. */
-static inline void trace_watch_step(struct trace_watch *watch, const struct sched_event *event)
+/* Call it for each event of the window, before task_states_step(). */
+static inline void trace_watch_step(struct trace_watch *watch, const struct task_states *states,
+				    const struct sched_event *event)
 {
 	struct trace_quality *trace = &watch->quality;
 
+	if (sched_event_is_loss(event)) {
+		trace_watch_loss(watch, states, event);
+		return;
+	}
 	trace->events++;
 	if (event->kind == SCHED_SWITCH)
 		trace->switches++;

@@ -205,6 +205,13 @@ static void malformed_lines_are_counted_and_the_first_is_known(void **state)
 	check_counts("               a-7       [003] d..2. 1.0000000001: sched_switch: " FIELDS "\n", 0, 1, 1);
 	check_counts("               a-7       [003] d..2. 99999999999.000000: sched_switch: " FIELDS "\n", 0, 1, 1);
 	check_counts("               a-7       [99999999999] d..2. 1.000000: sched_switch: " FIELDS "\n", 0, 1, 1);
+	/* These are 3 modulo 2^64. */
+	check_counts("               a-7       [18446744073709551619] d..2. 1.000000: sched_switch: " FIELDS "\n", 0, 1,
+		     1);
+	check_counts("               a-7       [36893488147419103235] d..2. 1.000000: sched_switch: " FIELDS "\n", 0, 1,
+		     1);
+	check_counts("               a-7       [000000000000000000003] d..2. 1.000000: sched_switch: " FIELDS "\n", 1,
+		     0, 0);
 }
 
 static void other_events_are_no_switches(void **state)

@@ -269,6 +269,8 @@ static void two_runs_through_one_machine_are_their_sum(void **state)
 /* Every list of runnable tasks holds those that wait for its CPU, once each. */
 static void assert_lists(const struct task_states *states)
 {
+	uint32_t all = 0;
+
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++) {
 		uint32_t count = 0;
 		uint32_t previous = TASK_NONE;
@@ -280,7 +282,9 @@ static void assert_lists(const struct task_states *states)
 			count++;
 		}
 		assert_int_equal(count, states->cpus[cpu].runnable);
+		all += count;
 	}
+	assert_int_equal(all, states->runnable);
 }
 
 /* Events that contradict one another, of few tasks and CPUs, so that all of it happens. */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/cpu_totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rare.h"
+
+static inline enum cpu_share_state state_of(const struct cpu_totals *totals, const struct task_states *states,
+					    uint32_t number)
+{
+	const struct task_cpu *cpu = &states->cpus[number];
+
+	if (cpu->current == TASK_NONE || !cpu->seen || cpu->in_gap || !cpu_totals_wants(totals, number))
+		return CPU_SHARE_NONE;
+	return states->tasks[cpu->current].is_idle ? CPU_SHARE_IDLE : CPU_SHARE_BUSY;
+}
+
+/* Apart from its waiting tasks. */
+static void change_state(struct cpu_totals *totals, struct cpu_share *share, enum cpu_share_state state)
+{
+	totals->cpus += (uint32_t)(state != CPU_SHARE_NONE) - (share->state != CPU_SHARE_NONE);
+	totals->idle += (uint32_t)(state == CPU_SHARE_IDLE) - (share->state == CPU_SHARE_IDLE);
+	totals->queued += (uint32_t)(state == CPU_SHARE_BUSY) - (share->state == CPU_SHARE_BUSY);
+	if (share->state != CPU_SHARE_NONE)
+		totals->queued -= share->runnable;
+	if (state != CPU_SHARE_NONE)
+		totals->queued += share->runnable;
+	share->state = state;
+}
+
+static inline void look_at(struct cpu_totals *totals, const struct task_states *states, uint32_t number)
+{
+	struct cpu_share *share = &totals->shares[number];
+	uint32_t more = states->cpus[number].runnable - share->runnable;
+	enum cpu_share_state state = state_of(totals, states, number);
+
+	if (state != share->state)
+		change_state(totals, share, state);
+	share->runnable += more;
+	totals->runnable += more;
+	if (state != CPU_SHARE_NONE)
+		totals->queued += more;
+}
+
+RARE static bool look_at_all(struct cpu_totals *totals, const struct task_states *states)
+{
+	if (totals->share_count < states->cpu_count) {
+		struct cpu_share *shares = realloc(totals->shares, states->cpu_count * sizeof(*shares));
+		if (!shares)
+			return false;
+		memset(shares + totals->share_count, 0, (states->cpu_count - totals->share_count) * sizeof(*shares));
+		totals->shares = shares;
+		totals->share_count = states->cpu_count;
+	}
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		look_at(totals, states, cpu);
+	totals->epoch = states->epoch;
+	totals->has_begun = true;
+	return true;
+}
+
+bool cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step)
+{
+	if (!totals->has_begun || totals->share_count < states->cpu_count || totals->epoch != states->epoch ||
+	    step->what & STEP_LOSS)
+		return look_at_all(totals, states);
+	look_at(totals, states, event->cpu);
+	if (step->what & STEP_WAKEUP && step->wakeup.target_cpu != event->cpu)
+		look_at(totals, states, step->wakeup.target_cpu);
+	if (step->what & STEP_MIGRATION) {
+		look_at(totals, states, step->migration.from_cpu);
+		look_at(totals, states, step->migration.to_cpu);
+	}
+	/* A task left the queue of another CPU, where a migration of it should have said so. */
+	return totals->runnable == states->runnable || look_at_all(totals, states);
+}
+
+void cpu_totals_free(struct cpu_totals *totals)
+{
+	free(totals->shares);
+}

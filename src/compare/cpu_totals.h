@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many CPUs are known, how many of them are idle, and how many tasks run or wait on them, after each event. An
+ * event changes what it names: only these CPUs are looked at, however many there are. Pure. */
+#ifndef COMPARE_CPU_TOTALS_H
+#define COMPARE_CPU_TOTALS_H
+
+#include "sched/task_states.h"
+
+enum cpu_share_state {
+	CPU_SHARE_NONE, /* is not counted */
+	CPU_SHARE_BUSY,
+	CPU_SHARE_IDLE,
+};
+
+/* What a CPU adds. */
+struct cpu_share {
+	uint32_t runnable; /* as in struct task_cpu; also of a CPU that is not counted */
+	enum cpu_share_state state;
+};
+
+/* A zeroed struct is ready, with mask set. */
+struct cpu_totals {
+	const uint64_t *mask; /* the CPUs to count; NULL: all */
+	uint32_t cpus, idle, queued;
+	/* Internal. */
+	struct cpu_share *shares;
+	uint32_t share_count;
+	uint32_t runnable; /* on all CPUs */
+	uint32_t epoch;
+	bool has_begun;
+};
+
+/* Takes part in the totals. */
+static inline bool cpu_totals_wants(const struct cpu_totals *totals, uint32_t cpu)
+{
+	return !totals->mask || (cpu < TASK_CPUS_MAX && totals->mask[cpu / 64] >> cpu % 64 & 1);
+}
+
+/* Call it after each task_states_step() of a run, from the first. False if memory ran out. */
+bool cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step);
+void cpu_totals_free(struct cpu_totals *totals);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The totals after each event, of events that contradict one another, against counting all CPUs again. */
+#include "compare/cpu_totals.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/sched_feed.h"
+
+enum { CPUS = 5, PIDS = 9, EVENTS = 60000 };
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return (uint32_t)(*seed >> 33) % below;
+}
+
+static struct sched_event draw_event(uint64_t *seed, uint64_t now)
+{
+	uint32_t kind = draw(seed, 120), cpu = draw(seed, CPUS);
+	int32_t pid = (int32_t)draw(seed, PIDS), other = (int32_t)draw(seed, PIDS);
+
+	if (kind < 60)
+		return feed_switch(now, cpu, "a", pid, "SDRpXIT?"[draw(seed, 8)], "b", other);
+	if (kind < 95)
+		return feed_wakeup(now, cpu, other, "c", pid, draw(seed, CPUS));
+	if (kind < 118)
+		return feed_migrate(now, cpu, other, "d", pid, draw(seed, CPUS), draw(seed, CPUS));
+	struct sched_event lost = feed_lost(now, cpu, 0);
+	if (kind == 119)
+		lost.kind = SCHED_GAP;
+	return lost;
+}
+
+static void assert_totals(const struct cpu_totals *totals, const struct task_states *states)
+{
+	uint32_t cpus = 0, idle = 0, queued = 0;
+
+	for (uint32_t i = 0; i < states->cpu_count; i++) {
+		const struct task_cpu *cpu = &states->cpus[i];
+		if ((totals->mask && !(totals->mask[0] >> i & 1)) || !cpu->seen || cpu->in_gap ||
+		    cpu->current == TASK_NONE)
+			continue;
+		bool is_idle = states->tasks[cpu->current].is_idle;
+		cpus++;
+		idle += is_idle;
+		queued += cpu->runnable + !is_idle;
+	}
+	assert_int_equal(totals->cpus, cpus);
+	assert_int_equal(totals->idle, idle);
+	assert_int_equal(totals->queued, queued);
+}
+
+static void check(const uint64_t *mask, uint64_t seed)
+{
+	struct leave_reason_table outs = FEED_OUTS;
+	struct task_states states = {0};
+	uint64_t queued = 0;
+
+	for (unsigned int run = 0; run < 3; run++) {
+		struct cpu_totals totals = {.mask = mask};
+		task_states_begin(&states, &outs, NULL);
+		for (uint64_t now = 1000; now < 1000 + EVENTS; now++) {
+			struct sched_event event = draw_event(&seed, now);
+			struct task_step step;
+			assert_int_equal(task_states_step(&states, &event, &step, NULL), STATUS_OK);
+			assert_true(cpu_totals_step(&totals, &states, &event, &step));
+			assert_totals(&totals, &states);
+			queued += totals.queued;
+		}
+		cpu_totals_free(&totals);
+	}
+	assert_true(queued > EVENTS);
+	task_states_free(&states);
+}
+
+static void the_totals_are_those_of_all_cpus(void **state)
+{
+	static const uint64_t some[TASK_CPUS_MAX / 64] = {0x15};
+
+	(void)state;
+	check(NULL, 1);
+	check(some, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_totals_are_those_of_all_cpus),
+	};
+	return cmocka_run_group_tests_name("cpu_totals", tests, NULL, NULL);
+}
