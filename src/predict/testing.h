@@ -10,7 +10,7 @@
 #include "predict/results.h"
 #include "predict/sequence_tally.h"
 
-#define TESTING_ROWS_MAX 128u
+#define TESTING_ROWS_MAX 256u
 
 /* What predictors have in common. */
 enum testing_pass { PASS_SYMBOL, PASS_MACHINE, PASS_CPU, TESTING_PASSES };
