@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/interrupt.h"
-#include "predict/learner.h"
+#include "predict/decision.h"
 #include "predict/row_file.h"
 
 #define ROWS_PER_CHECK 4096u /* of an interruption */
@@ -33,40 +33,49 @@ static struct score *score_of(const struct between *between, uint32_t workload, 
 
 static bool learn_row(struct betweening *betweening, const struct predict_row *row)
 {
-	struct learner *learner = &betweening->learners[row->scheduler];
-	struct learner_place place;
-
 	betweening->rows[row->scheduler]++;
-	return learner_step(learner, row, &place) && learner_learn(learner, row, &place);
+	return learner_learn(&betweening->learners[row->scheduler], row);
+}
+
+/* What the roles say of the row; then it belongs to them. */
+static bool follow(struct sequence *roles, const struct predict_row *row, struct decision_place *place)
+{
+	const struct sequence_row of_roles = learner_row(LEARNER_ROLES, row);
+
+	return sequence_succeed(roles, &of_roles, &place->successor) &&
+	       sequence_follow_machine(roles, &of_roles, &place->machine.step) &&
+	       sequence_follow_cpu(roles, &of_roles, &place->cpu.step);
 }
 
 static void predict_with(struct betweening *betweening, uint32_t learnt, const struct predict_row *row,
-			 const struct learner_place *place)
+			 struct decision_place *place)
 {
 	const struct between_pair pair = {learnt, row->scheduler};
+	const struct learner *learner = &betweening->learners[learnt];
+	const struct sequence *roles = &learner->sequences[LEARNER_ROLES];
 
+	decision_look_up(&roles->machine, row, &place->machine);
+	decision_look_up(&roles->cpu, row, &place->cpu);
 	for (unsigned int predictor = 0; predictor < PREDICTORS; predictor++) {
-		const struct prediction prediction = learner_predict(&betweening->learners[learnt], TARGET_DECISION,
-								     (enum predictor)predictor, row, place);
-		score_add(score_of(betweening->between, row->workload, pair, (enum predictor)predictor), &prediction);
+		const struct prediction prediction = decision_predict(learner, (enum predictor)predictor, row, place);
+		score_add(score_of(betweening->between, row->workload, pair, (enum predictor)predictor), &prediction,
+			  1);
 	}
 }
 
 static bool predict_row(struct betweening *betweening, const struct predict_row *row)
 {
-	struct learner_place place;
+	struct decision_place place;
 
 	if (row->workload >= betweening->between->workloads)
 		return true;
 	for (uint32_t i = 0; i < betweening->between->schedulers; i++) {
 		if (!betweening->rows[i])
 			continue;
-		if (!learner_step(&betweening->learners[i], row, &place))
+		if (!follow(&betweening->learners[i].sequences[LEARNER_ROLES], row, &place))
 			return false;
-		if (row->waiting < 2)
-			continue;
-		learner_look_up(&betweening->learners[i], TARGET_DECISION, &place);
-		predict_with(betweening, i, row, &place);
+		if (row->waiting > 1)
+			predict_with(betweening, i, row, &place);
 	}
 	return true;
 }
@@ -115,7 +124,7 @@ enum status between_read(const char *directory, struct predict_texts *texts, uin
 				    calloc((size_t)count * count * PREDICTORS * workloads, sizeof(*between->scores))};
 	betweening.learners = calloc(count, sizeof(*betweening.learners));
 	for (uint32_t i = 0; i < count && betweening.learners; i++)
-		betweening.learners[i].has_roles = true;
+		betweening.learners[i].learns[LEARNER_ROLES] = true;
 	enum status status =
 	    between->scores && betweening.learners ? read_files(&betweening, err) : no_memory(&betweening, err);
 	for (uint32_t i = 0; i < count && betweening.learners; i++)

@@ -2,362 +2,274 @@
 #include "predict/context_model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
+#include "predict/room.h"
 
-#define MAP_MIN  1024u
-#define SCAN_MAX 12u
+#define SLOTS_MIN 1024u
 
-/* --- (node, symbol) to a number --- */
+/* --- (node, symbol) to an entry --- */
 
-static uint32_t find_slot(const struct context_map *map, uint32_t node, uint32_t symbol)
+static uint32_t find_slot(const struct context_model *model, uint32_t node, uint32_t symbol)
 {
-	uint32_t at = (uint32_t)hash_words((uint64_t)node << 32 | symbol, 0) & map->mask;
+	uint32_t at = (uint32_t)hash_words((uint64_t)node << 32 | symbol, 0) & model->slot_mask;
 
-	while (map->slots[at].value && (map->slots[at].node != node || map->slots[at].symbol != symbol))
-		at = (at + 1) & map->mask;
+	for (; model->slots[at]; at = (at + 1) & model->slot_mask) {
+		const struct context_entry *entry = &model->entries[model->slots[at] - 1];
+		if (entry->node == node && entry->symbol == symbol)
+			break;
+	}
 	return at;
 }
 
-static bool grow_map(struct context_map *map)
+static bool grow_slots(struct context_model *model)
 {
-	uint32_t size = map->slots ? 2 * (map->mask + 1) : MAP_MIN;
-	struct context_map grown = {size ? calloc(size, sizeof(*grown.slots)) : NULL, map->count, size - 1};
+	uint32_t size = model->slots ? 2 * (model->slot_mask + 1) : SLOTS_MIN;
+	uint32_t *slots = size ? calloc(size, sizeof(*slots)) : NULL;
 
-	if (!grown.slots)
+	if (!slots)
 		return false;
-	for (uint32_t i = 0; map->slots && i <= map->mask; i++)
-		if (map->slots[i].value)
-			grown.slots[find_slot(&grown, map->slots[i].node, map->slots[i].symbol)] = map->slots[i];
-	free(map->slots);
-	*map = grown;
+	free(model->slots);
+	model->slots = slots;
+	model->slot_mask = size - 1;
+	for (uint32_t i = 0; i < model->entry_count; i++)
+		slots[find_slot(model, model->entries[i].node, model->entries[i].symbol)] = i + 1;
 	return true;
-}
-
-/* The number of the key, or CONTEXT_NONE. */
-static uint32_t map_find(const struct context_map *map, uint32_t node, uint32_t symbol)
-{
-	return map->slots ? map->slots[find_slot(map, node, symbol)].value - 1 : CONTEXT_NONE;
-}
-
-/* The number of the key, which is value if it is new. CONTEXT_NONE if memory ran out. */
-static uint32_t map_number(struct context_map *map, uint32_t node, uint32_t symbol, uint32_t value)
-{
-	if ((!map->slots || 2 * map->count > map->mask) && !grow_map(map))
-		return CONTEXT_NONE;
-	struct context_slot *slot = &map->slots[find_slot(map, node, symbol)];
-	if (!slot->value) {
-		*slot = (struct context_slot){node, symbol, value + 1};
-		map->count++;
-	}
-	return slot->value - 1;
 }
 
 /* --- Counting --- */
 
-static bool make_room(void **items, uint32_t count, uint32_t *capacity, size_t size)
-{
-	if (count < *capacity)
-		return true;
-	uint32_t grown = *capacity ? 2 * *capacity : 256;
-	void *moved = realloc(*items, grown * size);
-	if (!moved)
-		return false;
-	*items = moved;
-	*capacity = grown;
-	return true;
-}
-
-static bool add_node(struct context_model *model, uint32_t parent)
+static uint32_t add_node(struct context_model *model, uint32_t parent, uint32_t order)
 {
 	void *nodes = model->nodes;
-	bool has_room = make_room(&nodes, model->node_count, &model->node_capacity, sizeof(*model->nodes));
+	bool has_room = room_grow(&nodes, &model->node_capacity, model->node_count, sizeof(*model->nodes));
 
 	model->nodes = nodes;
-	if (has_room)
-		model->nodes[model->node_count++] = (struct context_node){.parent = parent};
-	return has_room;
+	if (!has_room)
+		return CONTEXT_NONE;
+	model->nodes[model->node_count] = (struct context_node){.parent = parent, .order = order};
+	return model->node_count++;
 }
 
-static bool count_in(struct context_model *model, uint32_t node, uint32_t symbol)
+/* The root is there. */
+static bool begin(struct context_model *model)
 {
-	uint32_t entry = map_number(&model->counts, node, symbol, model->entry_count);
-	void *entries = model->entries;
+	hash_begin();
+	return (model->slots || grow_slots(model)) &&
+	       (model->node_count || add_node(model, CONTEXT_NONE, 0) != CONTEXT_NONE);
+}
 
-	if (entry == CONTEXT_NONE ||
-	    !make_room(&entries, model->entry_count, &model->entry_capacity, sizeof(*model->entries)))
-		return false;
+/* The context after a symbol that is new in this node. */
+static uint32_t node_after(struct context_model *model, uint32_t node, uint32_t shorter)
+{
+	uint32_t order = model->nodes[node].order;
+	uint32_t next = shorter == CONTEXT_NONE ? CONTEXT_ROOT : model->entries[shorter].next;
+
+	return order == CONTEXT_ORDER_MAX ? next : add_node(model, next, order + 1);
+}
+
+static uint32_t add_entry(struct context_model *model, uint32_t node, uint32_t symbol, uint32_t shorter)
+{
+	void *entries = model->entries;
+	bool has_room = room_grow(&entries, &model->entry_capacity, model->entry_count, sizeof(*model->entries));
+
 	model->entries = entries;
-	if (entry == model->entry_count) {
-		model->entries[model->entry_count++] = (struct context_entry){.node = node, .symbol = symbol};
-		model->nodes[node].distinct++;
-	}
+	if (!has_room || (2 * model->entry_count > model->slot_mask && !grow_slots(model)))
+		return CONTEXT_NONE;
+	uint32_t next = node_after(model, node, shorter);
+	if (next == CONTEXT_NONE)
+		return CONTEXT_NONE;
+	uint32_t slot = find_slot(model, node, symbol);
+	model->entries[model->entry_count] =
+	    (struct context_entry){.node = node, .symbol = symbol, .shorter = shorter, .next = next};
+	model->slots[slot] = ++model->entry_count;
+	return model->entry_count - 1;
+}
+
+/* The symbol's entry in the context. A new one comes after those of shorter contexts. CONTEXT_NONE if memory ran out.
+ */
+static uint32_t entry_of(struct context_model *model, uint32_t node, uint32_t symbol)
+{
+	uint32_t found = model->slots[find_slot(model, node, symbol)];
+	uint32_t parent = model->nodes[node].parent;
+
+	if (found)
+		return found - 1;
+	if (parent == CONTEXT_NONE)
+		return add_entry(model, node, symbol, CONTEXT_NONE);
+	uint32_t shorter = entry_of(model, parent, symbol);
+	return shorter == CONTEXT_NONE ? CONTEXT_NONE : add_entry(model, node, symbol, shorter);
+}
+
+bool context_model_count(struct context_model *model, uint32_t *node, uint32_t symbol)
+{
+	if (!model->node_count && !begin(model))
+		return false;
+	uint32_t entry = entry_of(model, *node, symbol);
+	if (entry == CONTEXT_NONE)
+		return false;
 	model->entries[entry].count++;
-	model->nodes[node].total++;
+	*node = model->entries[entry].next;
 	return true;
 }
 
-bool context_model_add(struct context_model *model, const struct context_history *history, uint32_t symbol)
-{
-	uint32_t node = 0;
+/* --- The end of counting --- */
 
-	hash_begin();
-	if (!model->node_count && !add_node(model, CONTEXT_NONE))
-		return false;
-	for (unsigned int order = 0;; order++) {
-		if (!count_in(model, node, symbol))
-			return false;
-		if (order == history->length)
-			return true;
-		uint32_t child = map_number(&model->children, node, history->symbols[order], model->node_count);
-		if (child == CONTEXT_NONE || (child == model->node_count && !add_node(model, node)))
-			return false;
-		node = child;
+/* What followed a context also followed the shorter ones. */
+static void add_up(struct context_model *model)
+{
+	for (uint32_t i = model->entry_count; i-- > 0;) {
+		const struct context_entry *entry = &model->entries[i];
+		if (entry->shorter != CONTEXT_NONE)
+			model->entries[entry->shorter].count += entry->count;
+		model->nodes[entry->node].total += entry->count;
+		model->nodes[entry->node].distinct++;
 	}
 }
 
-/* While they are counted. */
-static uint32_t count_so_far(const struct context_model *model, uint32_t node, uint32_t symbol)
-{
-	uint32_t entry = map_find(&model->counts, node, symbol);
-
-	return entry == CONTEXT_NONE ? 0 : model->entries[entry].count;
-}
-
-/* By node, then as the predictions rank them. */
+/* Of one node, as the predictions rank them. */
 static int compare_entries(const void *left, const void *right, void *context)
 {
-	const struct context_model *model = context;
-	const struct context_entry *a = left, *b = right;
+	const struct context_entry *entries = context;
+	const uint32_t *first = left, *second = right;
 
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	for (uint32_t node = model->nodes[a->node].parent; node != CONTEXT_NONE; node = model->nodes[node].parent) {
-		uint32_t in_a = count_so_far(model, node, a->symbol), in_b = count_so_far(model, node, b->symbol);
-		if (in_a != in_b)
-			return in_a > in_b ? -1 : 1;
-	}
-	return a->symbol < b->symbol ? -1 : a->symbol > b->symbol;
+	for (uint32_t a = *first, b = *second; a != CONTEXT_NONE; a = entries[a].shorter, b = entries[b].shorter)
+		if (entries[a].count != entries[b].count)
+			return entries[a].count > entries[b].count ? -1 : 1;
+	return entries[*first].symbol < entries[*second].symbol ? -1 : 1;
 }
 
-/* The entries of the root, by symbol. */
-static bool index_root(struct context_model *model)
+/* The entries by node, each node's as the predictions rank them. */
+static void rank_entries(struct context_model *model, uint32_t *ranked)
 {
-	uint32_t count = model->node_count ? model->nodes[0].distinct : 0;
+	uint32_t first = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		if (model->entries[i].symbol >= model->root_size)
-			model->root_size = model->entries[i].symbol + 1;
-	model->root_entries = calloc((size_t)model->root_size + 1, sizeof(*model->root_entries));
-	for (uint32_t i = 0; i < count && model->root_entries; i++)
-		model->root_entries[model->entries[i].symbol] = i + 1;
-	return model->root_entries != NULL;
+	for (uint32_t i = 0; i < model->node_count; i++) {
+		model->nodes[i].first = first;
+		first += model->nodes[i].distinct;
+	}
+	for (uint32_t i = 0; i < model->entry_count; i++)
+		ranked[model->nodes[model->entries[i].node].first++] = i;
+	for (uint32_t i = 0; i < model->node_count; i++) {
+		struct context_node *node = &model->nodes[i];
+		node->first -= node->distinct;
+		if (node->distinct > 1)
+			qsort_r(ranked + node->first, node->distinct, sizeof(*ranked), compare_entries, model->entries);
+	}
 }
 
-/* Whatever followed a context also followed the shorter one, its parent. */
-static void link_entries(struct context_model *model)
+/* places: room for the new number of each entry. */
+static void move_entries(struct context_model *model, const uint32_t *ranked, struct context_entry *moved,
+			 uint32_t *places)
+{
+	for (uint32_t i = 0; i < model->entry_count; i++) {
+		moved[i] = model->entries[ranked[i]];
+		places[ranked[i]] = i;
+	}
+	for (uint32_t i = 0; i < model->entry_count; i++)
+		if (moved[i].shorter != CONTEXT_NONE)
+			moved[i].shorter = places[moved[i].shorter];
+	for (uint32_t i = 0; i <= model->slot_mask; i++)
+		if (model->slots[i])
+			model->slots[i] = places[model->slots[i] - 1] + 1;
+	free(model->entries);
+	model->entries = moved;
+	model->entry_capacity = model->entry_count + 1;
+}
+
+static bool sort_entries(struct context_model *model)
+{
+	size_t room = (size_t)model->entry_count + 1;
+	uint32_t *ranked = malloc(room * sizeof(*ranked)), *places = malloc(room * sizeof(*places));
+	struct context_entry *moved = malloc(room * sizeof(*moved));
+	bool has_memory = ranked && places && moved;
+
+	if (has_memory) {
+		rank_entries(model, ranked);
+		move_entries(model, ranked, moved, places);
+	} else {
+		free(moved);
+	}
+	free(ranked);
+	free(places);
+	return has_memory;
+}
+
+/* Parents come first. */
+static void weigh_entries(struct context_model *model)
 {
 	for (uint32_t i = 0; i < model->entry_count; i++) {
 		struct context_entry *entry = &model->entries[i];
 		struct context_node *node = &model->nodes[entry->node];
-		entry->shorter = CONTEXT_NONE;
-		if (node->parent == CONTEXT_NONE)
-			continue;
-		entry->shorter = map_find(&model->counts, node->parent, entry->symbol);
-		node->shared += model->entries[entry->shorter].count;
+		const struct context_entry *shorter =
+		    entry->shorter == CONTEXT_NONE ? NULL : &model->entries[entry->shorter];
+		node->shared += shorter ? shorter->count : 0;
+		entry->next = context_model_seen(model, entry->next);
+		entry->markov =
+		    (entry->count + (shorter ? shorter->markov : 1.0 / model->alphabet)) / ((double)node->total + 1);
 	}
 }
 
 bool context_model_finish(struct context_model *model)
 {
-	uint32_t count = model->entry_count;
-	struct context_entry *sorted = malloc((count + 1) * sizeof(*sorted));
-
-	if (!sorted)
+	if (!begin(model))
 		return false;
-	if (count)
-		memcpy(sorted, model->entries, count * sizeof(*sorted));
-	qsort_r(sorted, count, sizeof(*sorted), compare_entries, model);
-	free(model->entries);
-	model->entries = sorted;
-	model->entry_capacity = count + 1;
-	for (uint32_t i = count; i-- > 0;) {
-		model->nodes[sorted[i].node].first = i;
-		model->counts.slots[find_slot(&model->counts, sorted[i].node, sorted[i].symbol)].value = i + 1;
-	}
-	link_entries(model);
-	return index_root(model);
-}
-
-/* --- Predictions --- */
-
-/* Few entries are found sooner one after the other than by their hash. */
-static uint32_t find_entry(const struct context_model *model, uint32_t node, uint32_t symbol)
-{
-	const struct context_node *it = &model->nodes[node];
-
-	if (node == 0)
-		return symbol < model->root_size ? model->root_entries[symbol] - 1 : CONTEXT_NONE;
-	if (it->distinct > SCAN_MAX)
-		return map_find(&model->counts, node, symbol);
-	for (uint32_t i = it->first; i < it->first + it->distinct; i++)
-		if (model->entries[i].symbol == symbol)
-			return i;
-	return CONTEXT_NONE;
-}
-
-/* The symbol's entry in the longest context of the path that has one; *level is its place. */
-static uint32_t find_longest(const struct context_model *model, const struct context_path *path, uint32_t symbol,
-			     unsigned int *level)
-{
-	for (*level = path->length; *level > 0;) {
-		uint32_t entry = find_entry(model, path->nodes[--*level], symbol);
-		if (entry != CONTEXT_NONE)
-			return entry;
-	}
-	return CONTEXT_NONE;
-}
-
-struct context_path context_find_path(const struct context_model *model, const struct context_history *history,
-				      unsigned int order)
-{
-	struct context_path path = {.length = model->node_count > 0};
-
-	for (unsigned int i = 0; path.length && i < history->length && i < order; i++) {
-		uint32_t child = map_find(&model->children, path.nodes[i], history->symbols[i]);
-		if (child == CONTEXT_NONE)
-			break;
-		path.nodes[path.length++] = child;
-	}
-	return path;
-}
-
-/* Of a symbol whose entry in the longest context that has one is known; CONTEXT_NONE: no context has one. */
-static double markov_of(const struct context_model *model, const struct context_path *path, uint32_t entry,
-			unsigned int level)
-{
-	uint32_t counts[CONTEXT_ORDER_MAX + 1] = {0};
-	double probability = 1.0 / model->alphabet;
-
-	for (unsigned int i = level + 1; entry != CONTEXT_NONE && i-- > 0; entry = model->entries[entry].shorter)
-		counts[i] = model->entries[entry].count;
-	for (unsigned int i = 0; i < path->length; i++)
-		probability = (counts[i] + probability) / ((double)model->nodes[path->nodes[i]].total + 1);
-	return probability;
-}
-
-double context_markov(const struct context_model *model, const struct context_path *path, uint32_t symbol)
-{
-	unsigned int level;
-	uint32_t entry = find_longest(model, path, symbol, &level);
-
-	return markov_of(model, path, entry, level);
-}
-
-static bool has_answer(const struct context_answer *answer, uint32_t symbol)
-{
-	for (unsigned int i = 0; i < answer->count; i++)
-		if (answer->symbols[i] == symbol)
-			return true;
-	return false;
-}
-
-void context_markov_best(const struct context_model *model, const struct context_path *path,
-			 struct context_answer *answer)
-{
-	answer->count = 0;
-	for (unsigned int level = path->length; level-- > 0;) {
-		const struct context_node *node = &model->nodes[path->nodes[level]];
-		for (uint32_t i = node->first; i < node->first + node->distinct && answer->count < CONTEXT_TOP; i++) {
-			/* The longer context's are all in the answer. */
-			if (has_answer(answer, model->entries[i].symbol))
-				continue;
-			if (!answer->count)
-				answer->probability = markov_of(model, path, i, level);
-			answer->symbols[answer->count++] = model->entries[i].symbol;
-		}
-	}
-}
-
-/* What a context divides by: its continuations that the longer one lacks, and the escape. */
-static double ppm_divisor(const struct context_model *model, const struct context_path *path, unsigned int level)
-{
-	const struct context_node *node = &model->nodes[path->nodes[level]];
-	uint64_t excluded = level + 1 < path->length ? model->nodes[path->nodes[level + 1]].shared : 0;
-
-	return (double)(node->total - excluded) + node->distinct;
-}
-
-double context_ppm(const struct context_model *model, const struct context_path *path, uint32_t symbol)
-{
-	double escape = 1;
-
-	for (unsigned int level = path->length; level-- > 0;) {
-		double divisor = ppm_divisor(model, path, level);
-		uint32_t entry = find_entry(model, path->nodes[level], symbol);
-		if (entry != CONTEXT_NONE)
-			return escape * model->entries[entry].count / divisor;
-		escape *= model->nodes[path->nodes[level]].distinct / divisor;
-	}
-	uint32_t seen = path->length ? model->nodes[0].distinct : 0;
-	return model->alphabet > seen ? escape / (model->alphabet - seen) : 0;
-}
-
-/* Keeps the answer sorted, and with it the probabilities; an equal one comes after those that are there. */
-static bool offer(struct context_answer *answer, double probabilities[CONTEXT_TOP], uint32_t symbol, double probability)
-{
-	unsigned int at = answer->count;
-
-	while (at > 0 && probability > probabilities[at - 1] * (1 + 1e-12))
-		at--;
-	if (at == CONTEXT_TOP)
+	add_up(model);
+	if (!sort_entries(model))
 		return false;
-	answer->count += answer->count < CONTEXT_TOP;
-	for (unsigned int i = answer->count - 1; i > at; i--) {
-		answer->symbols[i] = answer->symbols[i - 1];
-		probabilities[i] = probabilities[i - 1];
-	}
-	answer->symbols[at] = symbol;
-	probabilities[at] = probability;
+	weigh_entries(model);
 	return true;
 }
 
-void context_ppm_best(const struct context_model *model, const struct context_path *path, struct context_answer *answer)
-{
-	double probabilities[CONTEXT_TOP];
-	double escape = 1;
+/* --- After it --- */
 
-	answer->count = 0;
-	for (unsigned int level = path->length; level-- > 0;) {
-		const struct context_node *node = &model->nodes[path->nodes[level]];
-		double divisor = ppm_divisor(model, path, level);
-		/* Their counts descend, and so do their probabilities. */
-		for (uint32_t i = 0; i < node->distinct; i++) {
-			const struct context_entry *entry = &model->entries[node->first + i];
-			if (answer->count == CONTEXT_TOP &&
-			    escape * entry->count / divisor <= probabilities[CONTEXT_TOP - 1])
-				break;
-			if (level + 1 < path->length &&
-			    find_entry(model, path->nodes[level + 1], entry->symbol) != CONTEXT_NONE)
-				continue;
-			if (!offer(answer, probabilities, entry->symbol, escape * entry->count / divisor))
-				break;
-		}
-		escape *= node->distinct / divisor;
+uint32_t context_model_seen(const struct context_model *model, uint32_t node)
+{
+	while (node != CONTEXT_ROOT && !model->nodes[node].total)
+		node = model->nodes[node].parent;
+	return node;
+}
+
+uint32_t context_model_shorten(const struct context_model *model, uint32_t node, uint32_t order)
+{
+	while (model->nodes[node].order > order)
+		node = model->nodes[node].parent;
+	return node;
+}
+
+/* The most frequent one is asked for most often. */
+uint32_t context_model_find_in(const struct context_model *model, uint32_t node, uint32_t symbol)
+{
+	uint32_t first = model->nodes[node].first;
+
+	if (!model->nodes[node].distinct)
+		return CONTEXT_NONE;
+	return model->entries[first].symbol == symbol ? first : model->slots[find_slot(model, node, symbol)] - 1;
+}
+
+uint32_t context_model_find(const struct context_model *model, uint32_t node, uint32_t symbol)
+{
+	uint32_t entry = context_model_find_in(model, node, symbol);
+
+	while (entry == CONTEXT_NONE && node != CONTEXT_ROOT) {
+		node = model->nodes[node].parent;
+		entry = context_model_find_in(model, node, symbol);
 	}
-	if (answer->count)
-		answer->probability = probabilities[0];
+	return entry;
+}
+
+uint32_t context_model_follow(const struct context_model *model, uint32_t *node, uint32_t symbol)
+{
+	uint32_t entry = context_model_find(model, *node, symbol);
+
+	*node = entry == CONTEXT_NONE ? CONTEXT_ROOT : model->entries[entry].next;
+	return entry;
 }
 
 void context_model_free(struct context_model *model)
 {
 	free(model->nodes);
 	free(model->entries);
-	free(model->children.slots);
-	free(model->counts.slots);
-	free(model->root_entries);
+	free(model->slots);
 	*model = (struct context_model){0};
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counts of what followed each context of up to three symbols, and predictions from them. Symbols are small numbers.
+ * Counts of what followed each context of up to three symbols. Symbols are small numbers.
  *
- * Markov of order k with back-off: P_k(s) = (c + P_k-1(s)) / (n + 1), with c of n continuations of the context being s;
- * P_-1 is uniform over the alphabet; contexts that were not seen are skipped. PPM by method C with exclusion (Cleary
- * and Teahan, Unbounded length contexts for PPM, 1997): a context with d distinct continuations gives s the probability
- * c / (n + d) and escapes to the next shorter one with d / (n + d), which leaves the continuations of the longer one
- * out of its n. Pure. */
+ * Contexts are the nodes of a graph. An entry is a symbol that followed a context. It knows the same symbol's entry
+ * after the context that is one shorter, and the context that the sequence is in after the symbol. So a place in a
+ * sequence is one node, its longest context; counting or following a symbol is one look-up; and what is counted at the
+ * longest context is added to the shorter ones once, at the end. Pure. */
 #ifndef PREDICT_CONTEXT_MODEL_H
 #define PREDICT_CONTEXT_MODEL_H
 
@@ -15,79 +14,52 @@
 #include <stdint.h>
 
 #define CONTEXT_ORDER_MAX 3
-#define CONTEXT_TOP       5
 #define CONTEXT_NONE      UINT32_MAX
-
-/* The latest symbols of a sequence; [0] is the last. */
-struct context_history {
-	uint32_t symbols[CONTEXT_ORDER_MAX];
-	unsigned int length;
-};
-static inline void context_history_add(struct context_history *history, uint32_t symbol)
-{
-	for (unsigned int i = CONTEXT_ORDER_MAX - 1; i > 0; i--)
-		history->symbols[i] = history->symbols[i - 1];
-	history->symbols[0] = symbol;
-	history->length += history->length < CONTEXT_ORDER_MAX;
-}
+#define CONTEXT_ROOT      0u /* the empty context, in which each sequence begins */
 
 struct context_entry {
 	uint32_t node, symbol, count;
-	uint32_t shorter; /* after context_model_finish(): the symbol's entry in the node's parent */
+	uint32_t shorter; /* in the node's parent, or CONTEXT_NONE */
+	uint32_t next; /* the node after the symbol; after context_model_finish() one that was followed by something */
+	double markov; /* after context_model_finish(): as context_markov() */
 };
 
 struct context_node {
-	uint32_t parent, total, distinct;
-	uint32_t first;  /* of its entries, after context_model_finish(); the most frequent first */
-	uint64_t shared; /* what its continuations have in the parent */
-};
-
-/* Open addressing: (node, symbol) to a number. */
-struct context_slot {
-	uint32_t node, symbol;
-	uint32_t value; /* plus 1; 0: the slot is free */
-};
-struct context_map {
-	struct context_slot *slots;
-	uint32_t count, mask;
+	uint32_t parent; /* the context without its oldest symbol; CONTEXT_NONE: this is the root */
+	uint32_t order;  /* number of symbols */
+	/* After context_model_finish(). */
+	uint32_t total, distinct; /* of its continuations */
+	uint32_t first;           /* of its entries, the most frequent first; of equal ones that which is more frequent
+				   * in shorter contexts, then the lower number */
+	uint64_t shared;          /* what its continuations have in the parent */
 };
 
 /* A zeroed struct is empty. */
 struct context_model {
-	struct context_node *nodes;
-	struct context_entry *entries; /* in the order of their first use, then as finish() sorts them */
+	struct context_node *nodes; /* parents come before their children */
+	struct context_entry *entries;
 	uint32_t node_count, node_capacity, entry_count, entry_capacity;
-	struct context_map children, counts;
-	uint32_t *root_entries, root_size; /* entry plus 1 of each symbol, after context_model_finish() */
-	uint32_t alphabet; /* symbols in all, with one that stands for unseen ones; set it before predictions */
+	uint32_t *slots; /* open addressing: (node, symbol) to the entry plus 1 */
+	uint32_t slot_mask;
+	uint32_t
+	    alphabet; /* symbols in all, with one that stands for unseen ones; set it before context_model_finish() */
 };
 
-struct context_answer {
-	uint32_t symbols[CONTEXT_TOP]; /* the most probable first */
-	unsigned int count;
-	double probability; /* of the first */
-};
-
-/* Counts a symbol after its history. False if memory ran out. */
-bool context_model_add(struct context_model *model, const struct context_history *history, uint32_t symbol);
+/* Counts a symbol after the context *node, which becomes that of the next symbol. False if memory ran out. */
+bool context_model_count(struct context_model *model, uint32_t *node, uint32_t symbol);
 /* Ends the counting. False if memory ran out. */
 bool context_model_finish(struct context_model *model);
 
-/* After finish(): the contexts of a history that were seen, from the shortest. */
-struct context_path {
-	uint32_t nodes[CONTEXT_ORDER_MAX + 1];
-	unsigned int length;
-};
-struct context_path context_find_path(const struct context_model *model, const struct context_history *history,
-				      unsigned int order);
-/* The probability of a symbol, and the best ones, by Markov of the path's order or by PPM. Of equally probable symbols,
- * that comes first which is more frequent in shorter contexts, then the lower number. */
-double context_markov(const struct context_model *model, const struct context_path *path, uint32_t symbol);
-void context_markov_best(const struct context_model *model, const struct context_path *path,
-			 struct context_answer *answer);
-double context_ppm(const struct context_model *model, const struct context_path *path, uint32_t symbol);
-void context_ppm_best(const struct context_model *model, const struct context_path *path,
-		      struct context_answer *answer);
+/* After finish(), for new sequences. *node is the longest context of the place that was followed by something. Returns
+ * the symbol's entry in the longest context that has one, or CONTEXT_NONE; *node becomes that of the next symbol. */
+uint32_t context_model_follow(const struct context_model *model, uint32_t *node, uint32_t symbol);
+/* The same without going on, and only in the node itself. */
+uint32_t context_model_find(const struct context_model *model, uint32_t node, uint32_t symbol);
+uint32_t context_model_find_in(const struct context_model *model, uint32_t node, uint32_t symbol);
+/* The node, or if nothing followed it the longest shorter one that something followed. */
+uint32_t context_model_seen(const struct context_model *model, uint32_t node);
+/* The node, or the shorter one of this order. */
+uint32_t context_model_shorten(const struct context_model *model, uint32_t node, uint32_t order);
 void context_model_free(struct context_model *model);
 
 #endif

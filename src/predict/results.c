@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "predict/predict.h"
+#include "predict/results.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 const char *const predictor_names[PREDICTORS] = {
     "constant",        "majority",      "last_successor",   "markov1",     "markov2",    "markov3",
@@ -8,6 +11,31 @@ const char *const predictor_names[PREDICTORS] = {
 };
 const char *const predict_target_names[PREDICT_TARGETS] = {"next_name", "next_role", "decision"};
 const char *const predict_part_names[PREDICT_PARTS] = {"test_seen", "test_unseen"};
+
+bool predict_result_reserve(struct predict_result *result, enum predict_part part)
+{
+	uint32_t needed = result->texts.workloads.count;
+	uint32_t count = result->workloads[part];
+
+	if (needed <= count)
+		return true;
+	struct predict_scores *scores = realloc(result->scores[part], needed * sizeof(*scores));
+	if (!scores)
+		return false;
+	memset(scores + count, 0, (needed - count) * sizeof(*scores));
+	result->scores[part] = scores;
+	result->workloads[part] = needed;
+	return true;
+}
+
+void predict_result_free(struct predict_result *result)
+{
+	for (size_t i = 0; i < PREDICT_PARTS; i++)
+		free(result->scores[i]);
+	between_free(&result->between);
+	predict_texts_free(&result->texts);
+	*result = (struct predict_result){0};
+}
 
 const struct score *predict_score(const struct predict_result *result, enum predict_part part, uint32_t workload,
 				  bool choice, enum predict_target target, enum predictor predictor)

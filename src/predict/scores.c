@@ -5,21 +5,23 @@
 
 #define PROBABILITY_MIN 1e-12
 
-void score_add(struct score *score, const struct prediction *prediction)
+void score_add(struct score *score, const struct prediction *prediction, uint64_t rows)
 {
-	score->rows++;
-	score->unseen += prediction->unseen;
-	score->right += prediction->right;
-	score->right_in_5 += prediction->right_in_5;
+	double times = (double)rows;
+
+	score->rows += rows;
+	score->unseen += prediction->unseen ? rows : 0;
+	score->right += times * prediction->right;
+	score->right_in_5 += times * prediction->right_in_5;
 	if (!prediction->has_probability)
 		return;
 	/* On the edge of a bin, rounding must not decide. */
 	double bin = prediction->of_best * SCORE_BINS + 1e-9;
 	int at = bin >= SCORE_BINS ? SCORE_BINS - 1 : (int)bin;
-	score->with_probability++;
-	score->log_loss -= log(fmax(prediction->of_target, PROBABILITY_MIN));
-	score->bin_sure[at] += prediction->of_best;
-	score->bin_right[at] += prediction->right;
+	score->with_probability += rows;
+	score->log_loss -= times * log(fmax(prediction->of_target, PROBABILITY_MIN));
+	score->bin_sure[at] += times * prediction->of_best;
+	score->bin_right[at] += times * prediction->right;
 }
 
 void score_merge(struct score *score, const struct score *more)

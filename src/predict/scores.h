@@ -17,7 +17,7 @@ struct prediction {
 	bool unseen;               /* the target is not in train.csv */
 };
 
-/* A zeroed struct is empty. */
+/* A zeroed struct is empty. time_ns is set by the caller. */
 struct score {
 	uint64_t rows, unseen, with_probability;
 	double right, right_in_5, log_loss;
@@ -25,7 +25,8 @@ struct score {
 	double time_ns;
 };
 
-void score_add(struct score *score, const struct prediction *prediction);
+/* The same prediction for so many rows. */
+void score_add(struct score *score, const struct prediction *prediction, uint64_t rows);
 void score_merge(struct score *score, const struct score *more);
 
 /* NaN if there is none. */

@@ -4,93 +4,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(void **items, uint32_t *count, uint32_t needed, size_t size)
-{
-	uint32_t grown = *count ? *count : 16;
+#include "predict/room.h"
 
-	if (needed <= *count)
-		return true;
-	while (grown < needed)
-		grown *= 2;
-	char *moved = realloc(*items, grown * size);
-	if (!moved)
+/* --- Successors --- */
+
+static bool note(uint32_t **items, uint32_t *count, uint32_t index, uint32_t symbol, uint32_t *earlier)
+{
+	void *grown = *items;
+	bool has_room = index < *count || room_grow(&grown, count, index, sizeof(**items));
+
+	*items = grown;
+	if (!has_room)
 		return false;
-	memset(moved + *count * size, 0, (grown - *count) * size);
-	*items = moved;
-	*count = grown;
+	*earlier = (*items)[index] - 1;
+	(*items)[index] = symbol + 1;
 	return true;
 }
 
-static bool reserve_cpu(struct sequence *sequence, uint32_t cpu)
+/* *last: the symbol before the row on its CPU. */
+static bool find_last(struct sequence *sequence, const struct sequence_row *row, uint32_t *last)
 {
-	void *items = sequence->cpu_histories;
-	bool reserved = reserve(&items, &sequence->cpus, cpu + 1, sizeof(*sequence->cpu_histories));
-
-	sequence->cpu_histories = items;
-	return reserved;
+	if (sequence->lasts_trace != row->place.trace + 1 && sequence->last_count)
+		memset(sequence->lasts, 0, sequence->last_count * sizeof(*sequence->lasts));
+	sequence->lasts_trace = row->place.trace + 1;
+	return note(&sequence->lasts, &sequence->last_count, row->place.lane, row->next, last);
 }
 
-/* Also notes that the next symbol follows. */
-static bool find_successor(struct sequence *sequence, struct sequence_place *place)
+bool sequence_succeed(struct sequence *sequence, const struct sequence_row *row, uint32_t *successor)
 {
-	void *items = sequence->successors;
+	uint32_t prev = row->prev;
 
-	place->successor = TEXT_NONE;
-	if (place->prev == TEXT_NONE)
-		return true;
-	bool reserved = reserve(&items, &sequence->successor_count, place->prev + 1, sizeof(*sequence->successors));
-	sequence->successors = items;
-	if (!reserved)
+	*successor = TEXT_NONE;
+	if (prev == TEXT_NONE && !find_last(sequence, row, &prev))
 		return false;
-	if (sequence->successors[place->prev])
-		place->successor = sequence->successors[place->prev] - 1;
-	sequence->successors[place->prev] = place->next + 1;
-	return true;
+	return prev == TEXT_NONE || note(&sequence->successors, &sequence->successor_count, prev, row->next, successor);
 }
 
-bool sequence_step(struct sequence *sequence, const struct predict_row *row, uint32_t prev, uint32_t next,
-		   struct sequence_place *place)
-{
-	if (!reserve_cpu(sequence, row->cpu))
-		return false;
-	if (sequence->trace != row->trace + 1) {
-		sequence->trace = row->trace + 1;
-		sequence->machine_history.length = 0;
-		for (uint32_t i = 0; i < sequence->cpus; i++)
-			sequence->cpu_histories[i].length = 0;
-	}
-	struct context_history *cpu = &sequence->cpu_histories[row->cpu];
-	*place = (struct sequence_place){
-	    .machine = sequence->machine_history,
-	    .cpu = *cpu,
-	    .prev = prev,
-	    .next = next,
-	    .successor = TEXT_NONE,
-	};
-	if (prev == TEXT_NONE && cpu->length)
-		place->prev = cpu->symbols[0];
-	context_history_add(&sequence->machine_history, next);
-	context_history_add(cpu, next);
-	return find_successor(sequence, place);
-}
+/* --- Learning --- */
 
-bool sequence_learn(struct sequence *sequence, const struct sequence_place *place)
+static bool count_symbol(struct sequence *sequence, uint32_t symbol)
 {
-	void *items = sequence->counts;
-	bool reserved = reserve(&items, &sequence->count_capacity, place->next + 1, sizeof(*sequence->counts));
+	void *counts = sequence->counts;
+	bool has_room = symbol < sequence->count_capacity ||
+			room_grow(&counts, &sequence->count_capacity, symbol, sizeof(*sequence->counts));
 
-	sequence->counts = items;
-	if (!reserved)
+	sequence->counts = counts;
+	if (!has_room)
 		return false;
-	sequence->counts[place->next]++;
+	sequence->counts[symbol]++;
 	sequence->total++;
-	return sequence->baselines_only || (context_model_add(&sequence->machine, &place->machine, place->next) &&
-					    context_model_add(&sequence->cpu, &place->cpu, place->next));
+	return true;
 }
 
-static double frequency(const struct sequence *sequence, uint32_t count)
+static struct lanes_place of_machine(const struct sequence_row *row)
 {
-	return (count + 1.0 / sequence->alphabet) / ((double)sequence->total + 1);
+	return (struct lanes_place){row->place.trace, 0};
+}
+
+bool sequence_learn(struct sequence *sequence, const struct sequence_row *row, bool has_histories)
+{
+	uint32_t successor;
+
+	return sequence_succeed(sequence, row, &successor) && count_symbol(sequence, row->next) &&
+	       (!has_histories || (lanes_learn(&sequence->machine, of_machine(row), row->next) &&
+				   lanes_learn(&sequence->cpu, row->place, row->next)));
 }
 
 static void find_frequent(struct sequence *sequence)
@@ -112,15 +89,16 @@ static void find_frequent(struct sequence *sequence)
 		frequent->symbols[at] = i;
 	}
 	if (frequent->count)
-		frequent->probability = frequency(sequence, sequence->counts[frequent->symbols[0]]);
+		frequent->probability = sequence_frequency(sequence, frequent->symbols[0]);
 }
 
 bool sequence_finish(struct sequence *sequence)
 {
 	find_frequent(sequence);
-	sequence->machine.alphabet = sequence->cpu.alphabet = sequence->alphabet;
-	return context_model_finish(&sequence->machine) && context_model_finish(&sequence->cpu);
+	return lanes_finish(&sequence->machine, sequence->alphabet) && lanes_finish(&sequence->cpu, sequence->alphabet);
 }
+
+/* --- After it --- */
 
 static uint32_t count_of(const struct sequence *sequence, uint32_t symbol)
 {
@@ -132,61 +110,27 @@ bool sequence_has_seen(const struct sequence *sequence, uint32_t symbol)
 	return count_of(sequence, symbol) > 0;
 }
 
-static unsigned int order_of(enum predictor predictor)
+double sequence_frequency(const struct sequence *sequence, uint32_t symbol)
 {
-	return predictor == PREDICTOR_MAJORITY                                ? 0
-	       : predictor == PREDICTOR_PPM || predictor == PREDICTOR_PPM_CPU ? CONTEXT_ORDER_MAX
-	       : predictor >= PREDICTOR_MARKOV1_CPU                           ? predictor - PREDICTOR_MARKOV1_CPU + 1
-									      : predictor - PREDICTOR_MARKOV1 + 1;
+	return (count_of(sequence, symbol) + 1.0 / sequence->alphabet) / ((double)sequence->total + 1);
 }
 
-void sequence_look_up(const struct sequence *sequence, struct sequence_place *place)
+bool sequence_follow_machine(struct sequence *sequence, const struct sequence_row *row, struct lanes_step *step)
 {
-	place->machine_path = context_find_path(&sequence->machine, &place->machine, CONTEXT_ORDER_MAX);
-	place->cpu_path = context_find_path(&sequence->cpu, &place->cpu, CONTEXT_ORDER_MAX);
+	return lanes_follow(&sequence->machine, of_machine(row), row->next, step);
 }
 
-struct sequence_view sequence_view(const struct sequence *sequence, enum predictor predictor,
-				   const struct sequence_place *place)
+bool sequence_follow_cpu(struct sequence *sequence, const struct sequence_row *row, struct lanes_step *step)
 {
-	bool is_cpu = predictor >= PREDICTOR_MARKOV1_CPU;
-	struct sequence_view view = {.sequence = sequence,
-				     .model = is_cpu ? &sequence->cpu : &sequence->machine,
-				     .path = is_cpu ? place->cpu_path : place->machine_path,
-				     .predictor = predictor};
-	unsigned int order = order_of(predictor);
-
-	/* Of a shorter order, the longer contexts are left out. */
-	if (view.path.length > order + 1)
-		view.path.length = order + 1;
-	return view;
-}
-
-double sequence_probability(const struct sequence_view *view, uint32_t symbol)
-{
-	if (view->predictor == PREDICTOR_MAJORITY)
-		return frequency(view->sequence, count_of(view->sequence, symbol));
-	if (view->predictor == PREDICTOR_PPM || view->predictor == PREDICTOR_PPM_CPU)
-		return context_ppm(view->model, &view->path, symbol);
-	return context_markov(view->model, &view->path, symbol);
-}
-
-void sequence_best(const struct sequence_view *view, struct context_answer *answer)
-{
-	if (view->predictor == PREDICTOR_MAJORITY)
-		*answer = view->sequence->frequent;
-	else if (view->predictor == PREDICTOR_PPM || view->predictor == PREDICTOR_PPM_CPU)
-		context_ppm_best(view->model, &view->path, answer);
-	else
-		context_markov_best(view->model, &view->path, answer);
+	return lanes_follow(&sequence->cpu, row->place, row->next, step);
 }
 
 void sequence_free(struct sequence *sequence)
 {
-	context_model_free(&sequence->machine);
-	context_model_free(&sequence->cpu);
-	free(sequence->cpu_histories);
+	lanes_free(&sequence->machine);
+	lanes_free(&sequence->cpu);
 	free(sequence->successors);
+	free(sequence->lasts);
 	free(sequence->counts);
 	*sequence = (struct sequence){0};
 }

@@ -4,9 +4,8 @@
  * their promises on whatever the rows say. */
 #include <stdlib.h>
 
+#include "predict/learner.h"
 #include "predict/policies.h"
-#include "predict/rows.h"
-#include "predict/sequence.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,47 +35,59 @@ static void check_row(const struct predict_row *row, bool is_decision)
 	check_policies(row);
 }
 
-static void check_answers(const struct sequence *sequence, struct sequence_place *place)
+static void check_answers(const struct context_model *model, const struct lanes_step *step)
 {
 	struct context_answer answer;
 
-	sequence_look_up(sequence, place);
-	for (unsigned int i = PREDICTOR_MAJORITY; i < PREDICTOR_UNIFORM; i++) {
-		if (i == PREDICTOR_LAST_SUCCESSOR)
-			continue;
-		const struct sequence_view view = sequence_view(sequence, (enum predictor)i, place);
-		sequence_best(&view, &answer);
-		double probability = sequence_probability(&view, place->next);
+	for (enum context_method i = 0; i < CONTEXT_METHODS; i++) {
+		context_best(model, i, step->node, &answer);
+		double probability = context_probability(model, i, step->node, step->entry);
 		if (!(probability >= 0 && probability <= 1 + 1e-9) || answer.count > CONTEXT_TOP)
 			abort();
 	}
 }
 
-/* The rows are learnt, then the last one is predicted. */
+/* After they are learnt, rows are followed. */
+static void check_sequence(struct sequence *sequence, struct predict_reader *reader)
+{
+	static struct predict_row row;
+	struct lanes_step machine, cpu;
+	struct error err;
+
+	while (predict_reader_next(reader, &row, &err) == STATUS_OK) {
+		const struct sequence_row of_names = learner_row(LEARNER_NAMES, &row);
+		uint32_t successor;
+		if (!sequence_succeed(sequence, &of_names, &successor) ||
+		    !sequence_follow_machine(sequence, &of_names, &machine) ||
+		    !sequence_follow_cpu(sequence, &of_names, &cpu))
+			abort();
+		check_answers(&sequence->machine.model, &machine);
+		check_answers(&sequence->cpu.model, &cpu);
+	}
+}
+
+/* The rows are learnt, then the same are predicted. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct predict_row row;
+	static struct learner learner;
 	struct predict_texts texts = {.by_pid = false};
 	struct predict_reader reader;
-	struct sequence sequence = {.baselines_only = false};
-	struct sequence_place place;
 	struct error err;
-	size_t rows = 0;
 
+	learner = (struct learner){.learns = {true, false}};
 	if (predict_reader_open(&reader, data, size, "fuzz.csv", &texts, &err) == STATUS_OK) {
+		struct predict_reader again = reader;
 		while (predict_reader_next(&reader, &row, &err) == STATUS_OK) {
 			check_row(&row, reader.kind == PREDICT_DECISIONS);
-			if (!sequence_step(&sequence, &row, row.prev_name, row.name, &place) ||
-			    !sequence_learn(&sequence, &place))
+			if (!learner_learn(&learner, &row))
 				abort();
-			rows++;
 		}
-		if (reader.at > reader.end || (rows && !sequence_finish(&sequence)))
+		if (reader.at > reader.end || !learner_finish(&learner))
 			abort();
-		if (rows)
-			check_answers(&sequence, &place);
+		check_sequence(&learner.sequences[LEARNER_NAMES], &again);
 	}
-	sequence_free(&sequence);
+	learner_free(&learner);
 	predict_texts_free(&texts);
 	return 0;
 }

@@ -322,7 +322,9 @@ def check(key, values, row):
 
 
 def make(directory, seed):
+    """Of even seeds, workloads come in turns, and the tests begin in the trace in which train.csv ends."""
     rng = random.Random(seed)
+    mixed, first = seed % 2 == 0, 0
     columns = "timestamp time_diff task_name pid cpu prev_state prev_comm workload_type trace_id".split()
     names = ["a", "b", "c d", "e,f", 'g"h', "i", "j", "k"]
     for part, rows, extra in (("train", 400, 0), ("test_seen", 120, 1), ("test_unseen", 60, 3)):
@@ -336,7 +338,10 @@ def make(directory, seed):
                 known = names + [f"new{n}" for n in range(extra)]
                 following = known[(known.index(prev) + 1) % len(known)] if rng.random() < 0.5 else rng.choice(known)
                 last[cpu] = following
-                writer.writerow([f"{i}.0", "0.1", following, known.index(following) + (0 if part == "train" else 500), cpu, "S", prev, f"w{i // 100}", f"t{part}{i // 50}"])
+                workload, trace = (f"w{rng.randrange(3)}", f"t{(first + i) // 50}") if mixed else (f"w{i // 100}", f"t{part}{i // 50}")
+                pid = known.index(following) + (0 if part == "train" else 500)
+                writer.writerow([f"{i}.0", "0.1", following, pid, cpu, "S", prev, workload, trace])
+        first += rows - 20
 
 
 if __name__ == "__main__":

@@ -10,44 +10,36 @@
 
 #include <cmocka.h>
 
-#include "predict/context_model.h"
+#include "predict/context_answer.h"
 
-static void learn(struct context_model *model, const char *text, unsigned int order, uint32_t alphabet)
+static void learn(struct context_model *model, const char *text, uint32_t alphabet)
 {
-	struct context_history history = {.length = 0};
+	uint32_t node = CONTEXT_ROOT;
 
 	*model = (struct context_model){.alphabet = alphabet};
-	for (; *text; text++) {
-		struct context_history shown = history;
-		shown.length = shown.length < order ? shown.length : order;
-		assert_true(context_model_add(model, &shown, (uint32_t)*text));
-		context_history_add(&history, (uint32_t)*text);
-	}
+	for (; *text; text++)
+		assert_true(context_model_count(model, &node, (uint32_t)*text));
 	assert_true(context_model_finish(model));
 }
 
-static struct context_history history_of(const char *text)
+/* The context of at most so many symbols after a history. */
+static uint32_t node_after(const struct context_model *model, const char *history, uint32_t order)
 {
-	struct context_history history = {.length = 0};
+	uint32_t node = CONTEXT_ROOT;
 
-	for (; *text; text++)
-		context_history_add(&history, (uint32_t)*text);
-	return history;
+	for (; *history; history++)
+		(void)context_model_follow(model, &node, (uint32_t)*history);
+	return context_model_shorten(model, node, order);
 }
 
-static double ppm(const struct context_model *model, const struct context_history *history, uint32_t symbol)
+static double probability(const struct context_model *model, enum context_method method, uint32_t node, uint32_t symbol)
 {
-	const struct context_path path = context_find_path(model, history, CONTEXT_ORDER_MAX);
-
-	return context_ppm(model, &path, symbol);
+	return context_probability(model, method, node, context_model_find(model, node, symbol));
 }
 
-static double markov(const struct context_model *model, const struct context_history *history, unsigned int order,
-		     uint32_t symbol)
+static double ppm(const struct context_model *model, uint32_t node, uint32_t symbol)
 {
-	const struct context_path path = context_find_path(model, history, order);
-
-	return context_markov(model, &path, symbol);
+	return probability(model, CONTEXT_PPM, node, symbol);
 }
 
 static void assert_near(double actual, double expected)
@@ -60,13 +52,13 @@ static void assert_near(double actual, double expected)
 static void abracadabra(void **state)
 {
 	struct context_model model;
-	const struct context_history history = history_of("ra");
 
 	(void)state;
-	learn(&model, "abracadabra", 2, 256);
-	assert_near(ppm(&model, &history, 'c'), 1.0 / 2);
-	assert_near(ppm(&model, &history, 'd'), 1.0 / 2 * 1 / 6);
-	assert_near(ppm(&model, &history, 't'), 1.0 / 2 * 3 / 6 * 5 / 12 * 1 / 251);
+	learn(&model, "abracadabra", 256);
+	uint32_t node = node_after(&model, "ra", 2);
+	assert_near(ppm(&model, node, 'c'), 1.0 / 2);
+	assert_near(ppm(&model, node, 'd'), 1.0 / 2 * 1 / 6);
+	assert_near(ppm(&model, node, 't'), 1.0 / 2 * 3 / 6 * 5 / 12 * 1 / 251);
 	context_model_free(&model);
 }
 
@@ -74,13 +66,12 @@ static void abracadabra(void **state)
 static void assanissimassa(void **state)
 {
 	struct context_model model;
-	const struct context_history none = {.length = 0};
 
 	(void)state;
-	learn(&model, "assanissimassa", 2, 6);
-	assert_near(ppm(&model, &none, 'a'), 4.0 / 19);
-	assert_near(ppm(&model, &none, 's'), 6.0 / 19);
-	assert_near(ppm(&model, &none, 'x'), 5.0 / 19);
+	learn(&model, "assanissimassa", 6);
+	assert_near(ppm(&model, CONTEXT_ROOT, 'a'), 4.0 / 19);
+	assert_near(ppm(&model, CONTEXT_ROOT, 's'), 6.0 / 19);
+	assert_near(ppm(&model, CONTEXT_ROOT, 'x'), 5.0 / 19);
 	context_model_free(&model);
 }
 
@@ -102,14 +93,14 @@ static void as_idyom(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct context_model model;
-		const struct context_history history = history_of(cases[i].history);
 		double sum = 0;
-		learn(&model, cases[i].text, cases[i].order, 256);
+		learn(&model, cases[i].text, 256);
+		uint32_t node = node_after(&model, cases[i].history, cases[i].order);
 		for (const char *at = cases[i].symbols; *at; at++)
-			sum += ppm(&model, &history, (uint32_t)*at);
+			sum += ppm(&model, node, (uint32_t)*at);
 		for (size_t j = 0; j < 5; j++)
-			assert_true(fabs(ppm(&model, &history, (uint32_t)cases[i].symbols[j]) / sum -
-					 cases[i].shares[j]) < 1e-6);
+			assert_true(fabs(ppm(&model, node, (uint32_t)cases[i].symbols[j]) / sum - cases[i].shares[j]) <
+				    1e-6);
 		context_model_free(&model);
 	}
 }
@@ -120,17 +111,48 @@ static void probabilities_sum_to_one(void **state)
 	struct context_model model;
 
 	(void)state;
-	learn(&model, "abracadabra", CONTEXT_ORDER_MAX, 6);
-	for (size_t i = 0; i < sizeof(histories) / sizeof(*histories); i++) {
-		const struct context_history history = history_of(histories[i]);
-		double by_ppm = 0, by_markov = 0;
-		for (const char *at = "abcdr?"; *at; at++) {
-			by_ppm += ppm(&model, &history, (uint32_t)*at);
-			by_markov += markov(&model, &history, 3, (uint32_t)*at);
+	learn(&model, "abracadabra", 6);
+	for (size_t i = 0; i < sizeof(histories) / sizeof(*histories); i++)
+		for (enum context_method method = 0; method < CONTEXT_METHODS; method++) {
+			double sum = 0;
+			for (const char *at = "abcdr?"; *at; at++)
+				sum += probability(&model, method, node_after(&model, histories[i], 3), (uint32_t)*at);
+			assert_near(sum, 1);
 		}
-		assert_near(by_ppm, 1);
-		assert_near(by_markov, 1);
-	}
+	context_model_free(&model);
+}
+
+/* "abracadabra" after "bra": c once of once; without it (and the contexts "ra", "a") c is one symbol of eleven. */
+static void markov_backs_off(void **state)
+{
+	struct context_model model;
+	double of_order_0 = (1 + 1.0 / 6) / 12, of_order_1 = (1 + of_order_0) / 5, of_order_2 = (1 + of_order_1) / 2;
+
+	(void)state;
+	learn(&model, "abracadabra", 6);
+	uint32_t node = node_after(&model, "bra", 3);
+	assert_int_equal(model.nodes[node].order, 3);
+	assert_near(probability(&model, CONTEXT_MARKOV1, node, 'c'), of_order_1);
+	assert_near(probability(&model, CONTEXT_MARKOV2, node, 'c'), of_order_2);
+	assert_near(probability(&model, CONTEXT_MARKOV3, node, 'c'), (1 + of_order_2) / 2);
+	/* It never followed; nobody knows it. */
+	assert_near(probability(&model, CONTEXT_MARKOV3, node, 'b'), (2 + (2 + 1.0 / 6) / 12) / 5 / 2 / 2);
+	assert_near(probability(&model, CONTEXT_MARKOV3, node, 'x'), 1.0 / 6 / 12 / 5 / 2 / 2);
+	context_model_free(&model);
+}
+
+/* A context that only the end of a text reached was followed by nothing: the shorter one is meant. */
+static void the_end_of_a_text_is_no_context(void **state)
+{
+	struct context_model model;
+
+	(void)state;
+	learn(&model, "abcd", 5);
+	assert_int_equal(model.nodes[node_after(&model, "abc", 3)].order, 3);
+	assert_int_equal(node_after(&model, "abcd", 3), CONTEXT_ROOT);
+	/* After an unknown symbol it begins anew. */
+	assert_int_equal(model.nodes[node_after(&model, "xab", 3)].order, 2);
+	assert_int_equal(model.nodes[node_after(&model, "axb", 3)].order, 1);
 	context_model_free(&model);
 }
 
@@ -138,42 +160,37 @@ static void the_best_are_in_order(void **state)
 {
 	struct context_model model;
 	struct context_answer answer;
-	const struct context_history history = history_of("a");
 
 	(void)state;
-	learn(&model, "abracadabra", CONTEXT_ORDER_MAX, 6);
-	const struct context_path first = context_find_path(&model, &history, 1);
-	const struct context_path path = context_find_path(&model, &history, CONTEXT_ORDER_MAX);
-	context_markov_best(&model, &first, &answer);
+	learn(&model, "abracadabra", 6);
+	uint32_t node = node_after(&model, "a", 3);
+	context_best(&model, CONTEXT_MARKOV1, node, &answer);
 	/* b follows a twice, c and d once, then a and r by their frequency. */
 	assert_int_equal(answer.count, 5);
 	for (unsigned int i = 0; i < 5; i++)
 		assert_int_equal(answer.symbols[i], "bcdar"[i]);
-	assert_near(answer.probability, markov(&model, &history, 1, 'b'));
-	context_ppm_best(&model, &path, &answer);
+	assert_near(answer.probability, probability(&model, CONTEXT_MARKOV1, node, 'b'));
+	context_best(&model, CONTEXT_PPM, node, &answer);
 	assert_int_equal(answer.symbols[0], 'b');
-	assert_near(answer.probability, ppm(&model, &history, 'b'));
+	assert_near(answer.probability, ppm(&model, node, 'b'));
 	for (unsigned int i = 1; i < answer.count; i++)
-		assert_true(ppm(&model, &history, answer.symbols[i]) <=
-			    ppm(&model, &history, answer.symbols[i - 1]) * (1 + 1e-12));
+		assert_true(ppm(&model, node, answer.symbols[i]) <=
+			    ppm(&model, node, answer.symbols[i - 1]) * (1 + 1e-12));
 	context_model_free(&model);
 }
 
 static void an_empty_model_knows_nothing(void **state)
 {
 	struct context_model model = {.alphabet = 4};
-	const struct context_history history = history_of("ab");
 	struct context_answer answer;
 
 	(void)state;
 	assert_true(context_model_finish(&model));
-	assert_near(ppm(&model, &history, 'a'), 0.25);
-	assert_near(markov(&model, &history, 2, 'a'), 0.25);
-	const struct context_path path = context_find_path(&model, &history, CONTEXT_ORDER_MAX);
-	context_ppm_best(&model, &path, &answer);
-	assert_int_equal(answer.count, 0);
-	context_markov_best(&model, &path, &answer);
-	assert_int_equal(answer.count, 0);
+	for (enum context_method method = 0; method < CONTEXT_METHODS; method++) {
+		assert_near(probability(&model, method, node_after(&model, "ab", 3), 'a'), 0.25);
+		context_best(&model, method, CONTEXT_ROOT, &answer);
+		assert_int_equal(answer.count, 0);
+	}
 	context_model_free(&model);
 }
 
@@ -184,6 +201,8 @@ int main(void)
 	    cmocka_unit_test(assanissimassa),
 	    cmocka_unit_test(as_idyom),
 	    cmocka_unit_test(probabilities_sum_to_one),
+	    cmocka_unit_test(markov_backs_off),
+	    cmocka_unit_test(the_end_of_a_text_is_no_context),
 	    cmocka_unit_test(the_best_are_in_order),
 	    cmocka_unit_test(an_empty_model_knows_nothing),
 	};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Predictions of the next decision: which candidate is chosen. Predictors of roles choose the candidate whose role they
+ * think most probable; policies apply their rule. Pure. */
+#ifndef PREDICT_DECISION_H
+#define PREDICT_DECISION_H
+
+#include "predict/learner.h"
+#include "predict/scores.h"
+
+/* The history before a row, and each candidate's entry in it (context_model_find()). */
+struct decision_history {
+	struct lanes_step step;
+	uint32_t entries[DECISION_CANDIDATES_MAX];
+};
+
+struct decision_place {
+	uint32_t successor; /* what followed the previous role last, or TEXT_NONE */
+	struct decision_history machine, cpu;
+};
+
+/* Finds the entries, after the step is known. */
+void decision_look_up(const struct lanes *history, const struct predict_row *row, struct decision_history *found);
+struct prediction decision_predict(const struct learner *learner, enum predictor predictor,
+				   const struct predict_row *row, const struct decision_place *place);
+
+#endif

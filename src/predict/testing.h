@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of the tests: they are tallied or predicted, and scored. A predictor's time is the CPU time that its answers
+ * took, and that of following, looking up and tallying what it asks: all that the rows take after they are read, except
+ * what only other predictors need. */
+#ifndef PREDICT_TESTING_H
+#define PREDICT_TESTING_H
+
+#include "predict/decision.h"
+#include "predict/results.h"
+#include "predict/sequence_tally.h"
+
+#define TESTING_ROWS_MAX 128u
+
+/* What predictors have in common. */
+enum testing_pass { PASS_SYMBOL, PASS_MACHINE, PASS_CPU, TESTING_PASSES };
+
+struct testing {
+	/* Set before the first row; the others are zero. */
+	struct predict_result *result;
+	struct learner *learner; /* has learnt */
+	bool has_unseen_class;   /* as struct predict_request.as_kerneloracle */
+	/* Internal. */
+	enum predict_part part;
+	uint32_t workload; /* of the rows that are tallied */
+	struct sequence_tally tallies[LEARNER_SEQUENCES];
+	double pass_ns[LEARNER_SEQUENCES][TESTING_PASSES]; /* of these rows */
+	struct decision_place places[TESTING_ROWS_MAX];
+	struct prediction predictions[TESTING_ROWS_MAX];
+};
+
+/* At most TESTING_ROWS_MAX rows. False if memory ran out. */
+bool testing_add(struct testing *testing, enum predict_part part, const struct predict_row *rows, size_t count);
+/* Before the results are read. */
+void testing_end(struct testing *testing);
+void testing_free(struct testing *testing);
+
+#endif
