@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rare.h"
+
 static inline bool takes_part(const struct inversions *inversions, uint32_t cpu)
 {
 	return !inversions->cpus || (cpu < TASK_CPUS_MAX && inversions->cpus[cpu / 64] >> cpu % 64 & 1);
@@ -64,6 +66,20 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 static bool outranks_all(const struct task_states *states, const struct task *task)
 {
 	return task->prio == 0 && comm_is_cpu_thread(&states->comms.comms[task->comm], "migration", task->cpu);
+}
+
+/* The lowest priority of a running task; -2 without one. */
+static int32_t lowest_priority(const struct inversions *inversions, const struct task_states *states)
+{
+	int32_t lowest = -2;
+
+	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
+		uint32_t current = states->cpus[cpu].current;
+		if (current != TASK_NONE && !states->tasks[current].is_idle && takes_part(inversions, cpu) &&
+		    states->tasks[current].prio > lowest)
+			lowest = states->tasks[current].prio;
+	}
+	return lowest;
 }
 
 /* The running task with the lowest priority among the CPUs that this task may use, if its priority is lower than the
@@ -175,10 +191,8 @@ static bool is_shown(const struct task_states *states, uint32_t task)
 	return states->tasks[task].prio_seen_ns == states->last_ns;
 }
 
-static bool reserve_task(struct inversions *inversions, const struct task_states *states, uint32_t task)
+RARE static bool make_room(struct inversions *inversions, const struct task_states *states)
 {
-	if (task < inversions->counted_tasks)
-		return true;
 	uint32_t tasks = states->task_count + 64;
 	uint8_t *counted = realloc(inversions->counted, tasks);
 	if (!counted)
@@ -192,6 +206,11 @@ static bool reserve_task(struct inversions *inversions, const struct task_states
 	inversions->unshown = unshown;
 	inversions->counted_tasks = tasks;
 	return true;
+}
+
+static inline bool reserve_task(struct inversions *inversions, const struct task_states *states, uint32_t task)
+{
+	return task < inversions->counted_tasks || make_room(inversions, states);
 }
 
 static bool end_episode(struct inversions *inversions, const struct task_states *states, const struct episode *episode,
@@ -252,22 +271,19 @@ static inline bool is_waiting(const struct inversions *inversions, const struct 
 	       it->prio >= -1 && it->prio < INVERSION_PRIORITIES - 1 && (!inversions->real_time_only || it->prio < 100);
 }
 
-/* Counts waiting tasks by priority, so that most events need no loop over the queues. */
-static bool count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task,
-			  bool is_waiting_now)
+/* Counts waiting tasks by priority, so that most events need no loop over the queues. There is room for the task. */
+static inline void count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task,
+				 bool is_waiting_now)
 {
-	if (!reserve_task(inversions, states, task))
-		return false;
 	uint8_t before = inversions->counted[task];
 	uint8_t now = is_waiting_now ? (uint8_t)(states->tasks[task].prio + 2) : 0;
 	if (before == now)
-		return true;
+		return;
 	inversions->counted[task] = now;
 	if (before && --inversions->waiting[before - 1] == 0)
 		inversions->waiting_at[(before - 1) / 64] &= ~(UINT64_C(1) << (before - 1) % 64);
 	if (now && inversions->waiting[now - 1]++ == 0)
 		inversions->waiting_at[(now - 1) / 64] |= UINT64_C(1) << (now - 1) % 64;
-	return true;
 }
 
 /* True if the task still runs on a CPU that the waiting task may use, and has a lower priority. */
@@ -306,7 +322,7 @@ static bool update_episode(struct inversions *inversions, const struct task_stat
 			return false;
 		episode = NULL;
 	}
-	if (is_waiting(inversions, states, task))
+	if (states->tasks[task].prio < inversions->lowest && is_waiting(inversions, states, task))
 		lower = episode && still_lower(inversions, states, episode) ? episode->blamed
 									    : lower_running(inversions, states, task);
 	if (lower == TASK_NONE)
@@ -334,20 +350,6 @@ static bool update_episode(struct inversions *inversions, const struct task_stat
 	return true;
 }
 
-/* The lowest priority of a running task; -2 without one. */
-static int32_t lowest_priority(const struct inversions *inversions, const struct task_states *states)
-{
-	int32_t lowest = -2;
-
-	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
-		uint32_t current = states->cpus[cpu].current;
-		if (current != TASK_NONE && !states->tasks[current].is_idle && takes_part(inversions, cpu) &&
-		    states->tasks[current].prio > lowest)
-			lowest = states->tasks[current].prio;
-	}
-	return lowest;
-}
-
 /* How many tasks wait that have a higher priority than this. */
 static uint32_t count_waiting_above(const struct inversions *inversions, int32_t prio)
 {
@@ -370,7 +372,7 @@ static bool update_all_episodes(struct inversions *inversions, const struct task
 			return false;
 	}
 	/* Each open episode is now that of a waiting task above the lowest running one. */
-	int32_t lowest = lowest_priority(inversions, states);
+	int32_t lowest = inversions->lowest;
 	if (count_waiting_above(inversions, lowest) <= inversions->episodes.count)
 		return true;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
@@ -383,15 +385,18 @@ static bool update_all_episodes(struct inversions *inversions, const struct task
 }
 
 /* Updates a task whose state may have changed. */
-static bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
+static inline bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task,
+			 uint64_t now_ns)
 {
 	bool is_waiting_now = is_waiting(inversions, states, task);
 
-	if (!count_waiting(inversions, states, task, is_waiting_now))
+	if (!reserve_task(inversions, states, task))
 		return false;
+	count_waiting(inversions, states, task, is_waiting_now);
 	if (inversions->unshown[task] && !show_ended(inversions, states, task, now_ns))
 		return false;
-	return (!is_waiting_now && !episodes_find(&inversions->episodes, task)) ||
+	bool may_invert = is_waiting_now && states->tasks[task].prio < inversions->lowest;
+	return (!may_invert && !episodes_find(&inversions->episodes, task)) ||
 	       update_episode(inversions, states, task, now_ns);
 }
 
@@ -405,7 +410,9 @@ static bool start_over(struct inversions *inversions, const struct task_states *
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
 		     task = states->tasks[task].next)
-			if (!count_waiting(inversions, states, task, is_waiting(inversions, states, task)))
+			if (reserve_task(inversions, states, task))
+				count_waiting(inversions, states, task, is_waiting(inversions, states, task));
+			else
 				return false;
 	return true;
 }
@@ -419,6 +426,7 @@ static bool step_at(struct inversions *inversions, const struct task_states *sta
 		ok = start_over(inversions, states);
 	inversions->started = true;
 	inversions->run = states->run;
+	inversions->lowest = lowest_priority(inversions, states);
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
 		ok = ok && cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu) &&
 		     touch(inversions, states, step->slices[i].task, now_ns);

@@ -58,6 +58,7 @@ struct inversions {
 	uint32_t ended_count;
 	uint32_t waiting[INVERSION_PRIORITIES];                /* number of waiting tasks per priority */
 	uint64_t waiting_at[(INVERSION_PRIORITIES + 63) / 64]; /* a bit for each priority that has any */
+	int32_t lowest;                                        /* priority of a running task; -2 without one */
 	uint32_t run;
 	bool started;
 };

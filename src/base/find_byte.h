@@ -27,6 +27,26 @@ static inline const char *find_byte(const char *at, const char *end, char wanted
 	return at;
 }
 
+/* The first of either of three. */
+static inline const char *find_any(const char *at, const char *end, const char wanted[3])
+{
+#ifdef __SSE2__
+	const __m128i one = _mm_set1_epi8(wanted[0]), two = _mm_set1_epi8(wanted[1]), three = _mm_set1_epi8(wanted[2]);
+
+	for (; end - at >= 16; at += 16) {
+		const __m128i bytes = _mm_loadu_si128((const __m128i *)at);
+		const __m128i equal = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, one), _mm_cmpeq_epi8(bytes, two)),
+						   _mm_cmpeq_epi8(bytes, three));
+		int found = _mm_movemask_epi8(equal);
+		if (found)
+			return at + __builtin_ctz((unsigned int)found);
+	}
+#endif
+	while (at < end && *at != wanted[0] && *at != wanted[1] && *at != wanted[2])
+		at++;
+	return at;
+}
+
 /* The last such byte between them, or NULL. */
 static inline const char *find_last_byte(const char *at, const char *end, char wanted)
 {

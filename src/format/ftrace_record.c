@@ -38,9 +38,7 @@ static inline const char *end_of_word(struct ftrace_cursor cursor, ptrdiff_t max
 {
 	const char *end = cursor.end - cursor.at > max ? cursor.at + max : cursor.end;
 
-	while (cursor.at < end && !ftrace_is_space(*cursor.at))
-		cursor.at++;
-	return cursor.at;
+	return find_any(cursor.at, end, " \t\t");
 }
 
 static void take_event_name(struct ftrace_cursor *cursor, struct ftrace_head *head)
@@ -48,9 +46,9 @@ static void take_event_name(struct ftrace_cursor *cursor, struct ftrace_head *he
 	ftrace_skip_spaces(cursor);
 	const char *start = cursor->at;
 	const char *end = cursor->end - start > EVENT_NAME_MAX ? start + EVENT_NAME_MAX : cursor->end;
-	const char *at = find_byte(start, end, ':');
+	const char *at = find_any(start, end, ": \t");
 	head->event = (struct ftrace_span){start, 0};
-	if (at < end && find_byte(start, end, ' ') > at && find_byte(start, end, '\t') > at) {
+	if (at < end && *at == ':') {
 		head->event.length = (size_t)(at - start);
 		cursor->at = at + 1;
 		ftrace_skip_spaces(cursor);
