@@ -34,6 +34,9 @@ struct context_node {
 	uint32_t first;           /* of its entries, the most frequent first; of equal ones that which is more frequent
 				   * in shorter contexts, then the lower number */
 	uint64_t shared;          /* what its continuations have in the parent */
+	/* What is divided by, inverted, as predict/context_answer.h explains: by Markov, and by PPM here, and in the
+	 * parent after an escape from here. */
+	double per_markov, per_ppm, per_ppm_of_parent;
 };
 
 /* A zeroed struct is empty. */

@@ -123,24 +123,24 @@ static bool look_up_range(struct testing *testing, enum testing_pass pass, const
 	return true;
 }
 
-/* pass_ns: what a row took before. */
+/* pass_ns: what the rows took before. */
 static void decide_range(struct testing *testing, enum predictor predictor, const struct range *range, double pass_ns)
 {
 	const struct sequence_scores scores = scores_of(testing, TARGET_DECISION, predictor);
+	struct score without_choice = {.rows = 0}, with_choice = {.rows = 0};
 	uint64_t start_ns = now_ns();
 
 	for (size_t i = 0; i < range->count; i++)
-		testing->predictions[i] =
-		    decision_predict(testing->learner, predictor, &range->rows[i], &testing->places[i]);
+		decision_predict(testing->learner, predictor, &range->rows[i], &testing->places[i],
+				 &testing->predictions[i]);
 	double row_ns = (since(start_ns) + pass_ns) / (double)range->count;
-	for (size_t i = 0; i < range->count; i++) {
-		score_add(scores.all, &testing->predictions[i], 1);
-		scores.all->time_ns += row_ns;
-		if (!has_choice(&range->rows[i]))
-			continue;
-		score_add(scores.choice, &testing->predictions[i], 1);
-		scores.choice->time_ns += row_ns;
-	}
+	for (size_t i = 0; i < range->count; i++)
+		score_add(has_choice(&range->rows[i]) ? &with_choice : &without_choice, &testing->predictions[i], 1);
+	without_choice.time_ns = row_ns * (double)without_choice.rows;
+	with_choice.time_ns = row_ns * (double)with_choice.rows;
+	score_merge(scores.all, &without_choice);
+	score_merge(scores.all, &with_choice);
+	score_merge(scores.choice, &with_choice);
 }
 
 /* After tally_range() of the roles. */
