@@ -2,8 +2,8 @@
 #include "dataset/text_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/copy.h"
 #include "base/hash.h"
 
 #define SLOTS_MIN 64u
@@ -12,18 +12,15 @@ static uint32_t hash_of(const char *text, size_t length)
 {
 	uint64_t mixed = length;
 
-	for (; length >= 8; text += 8, length -= 8) {
-		uint64_t word;
-		memcpy(&word, text, 8);
-		mixed = hash_words(mixed, word);
-	}
-	if (length) {
+	if (length < 8) {
 		uint64_t word = 0;
 		for (size_t i = 0; i < length; i++)
 			word = word << 8 | (uint8_t)text[i];
-		mixed = hash_words(mixed, word);
+		return (uint32_t)hash_words(mixed, word);
 	}
-	return (uint32_t)mixed;
+	for (size_t at = 0; at + 8 < length; at += 8)
+		mixed = hash_words(mixed, copy_eight(text + at));
+	return (uint32_t)hash_words(mixed, copy_eight(text + length - 8));
 }
 
 /* The slot of the text, or the free one where it belongs. */
@@ -34,7 +31,7 @@ static uint32_t find_slot(const struct text_table *table, const char *text, size
 	for (; table->slots[at]; at = (at + 1) & table->slot_mask) {
 		const struct text_entry *entry = &table->entries[table->slots[at] - 1];
 		if (entry->hash == hash && entry->length == length &&
-		    memcmp(table->bytes.data + entry->at, text, length) == 0)
+		    same_short(table->bytes.data + entry->at, text, length))
 			break;
 	}
 	return at;

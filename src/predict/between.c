@@ -14,6 +14,7 @@ struct betweening {
 	const char *directory;
 	struct predict_texts *texts;
 	struct between *between;
+	struct decision_finder finder;
 	struct learner *learners;              /* by scheduler */
 	uint64_t rows[BETWEEN_SCHEDULERS_MAX]; /* that each has learnt */
 };
@@ -47,20 +48,22 @@ static bool follow(struct sequence *roles, const struct predict_row *row, struct
 	       sequence_follow_cpu(roles, &of_roles, &place->cpu.step);
 }
 
-static void predict_with(struct betweening *betweening, uint32_t learnt, const struct predict_row *row,
+static bool predict_with(struct betweening *betweening, uint32_t learnt, const struct predict_row *row,
 			 struct decision_place *place)
 {
 	const struct between_pair pair = {learnt, row->scheduler};
 	const struct learner *learner = &betweening->learners[learnt];
 	const struct sequence *roles = &learner->sequences[LEARNER_ROLES];
 
-	decision_look_up(&roles->machine, row, &place->machine);
-	decision_look_up(&roles->cpu, row, &place->cpu);
+	if (!decision_look_up(&betweening->finder, &roles->machine, row, &place->machine) ||
+	    !decision_look_up(&betweening->finder, &roles->cpu, row, &place->cpu))
+		return false;
 	for (unsigned int predictor = 0; predictor < PREDICTORS; predictor++) {
 		const struct prediction prediction = decision_predict(learner, (enum predictor)predictor, row, place);
 		score_add(score_of(betweening->between, row->workload, pair, (enum predictor)predictor), &prediction,
 			  1);
 	}
+	return true;
 }
 
 static bool predict_row(struct betweening *betweening, const struct predict_row *row)
@@ -74,8 +77,8 @@ static bool predict_row(struct betweening *betweening, const struct predict_row 
 			continue;
 		if (!follow(&betweening->learners[i].sequences[LEARNER_ROLES], row, &place))
 			return false;
-		if (row->waiting > 1)
-			predict_with(betweening, i, row, &place);
+		if (row->waiting > 1 && !predict_with(betweening, i, row, &place))
+			return false;
 	}
 	return true;
 }
@@ -130,6 +133,7 @@ enum status between_read(const char *directory, struct predict_texts *texts, uin
 	for (uint32_t i = 0; i < count && betweening.learners; i++)
 		learner_free(&betweening.learners[i]);
 	free(betweening.learners);
+	decision_finder_free(&betweening.finder);
 	return status;
 }
 

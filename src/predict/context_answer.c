@@ -1,34 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 #include "predict/context_answer.h"
 
-static uint32_t order_of(enum context_method method)
+/* --- Views --- */
+
+/* A context that lacks the symbol only adds one to what is divided by. */
+static void view_markov(struct context_view *view)
 {
-	return method == CONTEXT_PPM ? CONTEXT_ORDER_MAX : (uint32_t)method + 1;
+	const struct context_node *nodes = view->model->nodes;
+	double factor = 1;
+
+	for (uint32_t node = view->node; node != CONTEXT_NONE; node = nodes[node].parent) {
+		view->factors[nodes[node].order] = factor;
+		factor /= (double)nodes[node].total + 1;
+	}
+	view->unseen = factor / view->model->alphabet;
 }
 
-/* --- Markov --- */
-
-/* The symbol's entry in the node or in the longest shorter context that has one. */
-static uint32_t entry_within(const struct context_model *model, uint32_t entry, uint32_t node)
+/* What a context divides by: its continuations that the longer one (CONTEXT_NONE: there is none) lacks, and the
+ * escape. */
+static double ppm_divisor(const struct context_node *nodes, uint32_t node, uint32_t longer)
 {
-	while (entry != CONTEXT_NONE && model->nodes[model->entries[entry].node].order > model->nodes[node].order)
-		entry = model->entries[entry].shorter;
-	return entry;
+	uint64_t excluded = longer == CONTEXT_NONE ? 0 : nodes[longer].shared;
+
+	return (double)(nodes[node].total - excluded) + nodes[node].distinct;
 }
 
-static double markov(const struct context_model *model, uint32_t node, uint32_t entry)
+static void view_ppm(struct context_view *view)
 {
-	uint32_t totals[CONTEXT_ORDER_MAX + 1];
-	unsigned int levels = 0;
-	uint32_t holder = entry == CONTEXT_NONE ? CONTEXT_NONE : model->entries[entry].node;
+	const struct context_node *nodes = view->model->nodes;
+	uint32_t longer = CONTEXT_NONE, seen = nodes[CONTEXT_ROOT].distinct;
+	double escape = 1;
 
-	for (; node != holder; node = model->nodes[node].parent)
-		totals[levels++] = model->nodes[node].total;
-	double probability = entry == CONTEXT_NONE ? 1.0 / model->alphabet : model->entries[entry].markov;
-	while (levels-- > 0)
-		probability /= (double)totals[levels] + 1;
-	return probability;
+	for (uint32_t node = view->node; node != CONTEXT_NONE; longer = node, node = nodes[node].parent) {
+		if (!nodes[node].distinct)
+			continue;
+		view->factors[nodes[node].order] = escape / ppm_divisor(nodes, node, longer);
+		escape = nodes[node].distinct * view->factors[nodes[node].order];
+	}
+	view->unseen = view->model->alphabet > seen ? escape / (view->model->alphabet - seen) : 0;
 }
+
+struct context_view context_view(const struct context_model *model, enum context_method method, uint32_t node)
+{
+	uint32_t order = method == CONTEXT_PPM ? CONTEXT_ORDER_MAX : (uint32_t)method + 1;
+	struct context_view view = {.model = model, .method = method};
+
+	view.node = context_model_shorten(model, node, order);
+	view.order = model->nodes[view.node].order;
+	if (method == CONTEXT_PPM)
+		view_ppm(&view);
+	else
+		view_markov(&view);
+	return view;
+}
+
+/* --- Answers --- */
 
 static bool has_answer(const struct context_answer *answer, uint32_t symbol)
 {
@@ -38,47 +64,21 @@ static bool has_answer(const struct context_answer *answer, uint32_t symbol)
 	return false;
 }
 
-static void markov_best(const struct context_model *model, uint32_t node, struct context_answer *answer)
+static void markov_best(const struct context_view *view, struct context_answer *answer)
 {
-	uint32_t longest = node;
+	const struct context_model *model = view->model;
 
-	answer->count = 0;
-	for (; node != CONTEXT_NONE && answer->count < CONTEXT_TOP; node = model->nodes[node].parent) {
+	for (uint32_t node = view->node; node != CONTEXT_NONE; node = model->nodes[node].parent) {
 		uint32_t first = model->nodes[node].first, end = first + model->nodes[node].distinct;
 		for (uint32_t i = first; i < end && answer->count < CONTEXT_TOP; i++) {
 			/* The longer context's are all in the answer. */
 			if (has_answer(answer, model->entries[i].symbol))
 				continue;
 			if (!answer->count)
-				answer->probability = markov(model, longest, i);
+				answer->probability = context_probability(view, i);
 			answer->symbols[answer->count++] = model->entries[i].symbol;
 		}
 	}
-}
-
-/* --- PPM --- */
-
-/* What a context divides by: its continuations that the longer one (CONTEXT_NONE: there is none) lacks, and the
- * escape. */
-static double ppm_divisor(const struct context_model *model, uint32_t node, uint32_t longer)
-{
-	uint64_t excluded = longer == CONTEXT_NONE ? 0 : model->nodes[longer].shared;
-
-	return (double)(model->nodes[node].total - excluded) + model->nodes[node].distinct;
-}
-
-static double ppm(const struct context_model *model, uint32_t node, uint32_t entry)
-{
-	uint32_t holder = entry == CONTEXT_NONE ? CONTEXT_NONE : model->entries[entry].node;
-	uint32_t longer = CONTEXT_NONE, seen = model->nodes[CONTEXT_ROOT].distinct;
-	double escape = 1;
-
-	for (; node != holder; longer = node, node = model->nodes[node].parent)
-		if (model->nodes[node].distinct)
-			escape *= model->nodes[node].distinct / ppm_divisor(model, node, longer);
-	if (entry != CONTEXT_NONE)
-		return escape * model->entries[entry].count / ppm_divisor(model, node, longer);
-	return model->alphabet > seen ? escape / (model->alphabet - seen) : 0;
 }
 
 /* Keeps the answer sorted, and with it the probabilities; an equal one comes after those that are there. */
@@ -100,52 +100,38 @@ static bool offer(struct context_answer *answer, double probabilities[CONTEXT_TO
 	return true;
 }
 
-static void ppm_best(const struct context_model *model, uint32_t node, struct context_answer *answer)
+static void ppm_best(const struct context_view *view, struct context_answer *answer)
 {
+	const struct context_model *model = view->model;
 	double probabilities[CONTEXT_TOP];
 	uint32_t longer = CONTEXT_NONE;
-	double escape = 1;
 
-	answer->count = 0;
-	for (; node != CONTEXT_NONE; longer = node, node = model->nodes[node].parent) {
-		uint32_t first = model->nodes[node].first, distinct = model->nodes[node].distinct;
-		double divisor = ppm_divisor(model, node, longer);
+	for (uint32_t node = view->node; node != CONTEXT_NONE; longer = node, node = model->nodes[node].parent) {
+		uint32_t first = model->nodes[node].first, end = first + model->nodes[node].distinct;
 		/* Their counts descend, and so do their probabilities. */
-		for (uint32_t i = first; i < first + distinct; i++) {
-			const struct context_entry *entry = &model->entries[i];
-			double probability = escape * entry->count / divisor;
+		for (uint32_t i = first; i < end; i++) {
+			double probability = context_probability(view, i);
+			uint32_t symbol = model->entries[i].symbol;
 			if (answer->count == CONTEXT_TOP && probability <= probabilities[CONTEXT_TOP - 1])
 				break;
 			/* The longer context excludes it. */
-			if (longer != CONTEXT_NONE &&
-			    context_model_find_in(model, longer, entry->symbol) != CONTEXT_NONE)
+			if (longer != CONTEXT_NONE && context_model_find_in(model, longer, symbol) != CONTEXT_NONE)
 				continue;
-			if (!offer(answer, probabilities, entry->symbol, probability))
+			if (!offer(answer, probabilities, symbol, probability))
 				break;
 		}
-		escape *= distinct / divisor;
 	}
 	if (answer->count)
 		answer->probability = probabilities[0];
 }
 
-/* --- Both --- */
-
-double context_probability(const struct context_model *model, enum context_method method, uint32_t node, uint32_t entry)
+void context_best(const struct context_view *view, struct context_answer *answer)
 {
-	if (method == CONTEXT_PPM)
-		return ppm(model, node, entry);
-	uint32_t shorter = context_model_shorten(model, node, order_of(method));
-	return markov(model, shorter, entry_within(model, entry, shorter));
-}
-
-void context_best(const struct context_model *model, enum context_method method, uint32_t node,
-		  struct context_answer *answer)
-{
-	if (method == CONTEXT_PPM)
-		ppm_best(model, node, answer);
+	answer->count = 0;
+	if (view->method == CONTEXT_PPM)
+		ppm_best(view, answer);
 	else
-		markov_best(model, context_model_shorten(model, node, order_of(method)), answer);
+		markov_best(view, answer);
 }
 
 struct prediction context_judge(const struct context_answer *answer, uint32_t symbol)

@@ -23,13 +23,32 @@ struct context_answer {
 	double probability; /* of the first */
 };
 
-/* The probability of a symbol after a context, whose longest one that was followed by the symbol has this entry
- * (context_model_find()). */
-double context_probability(const struct context_model *model, enum context_method method, uint32_t node,
-			   uint32_t entry);
-/* The best symbols after a context. Equally probable ones are in the order of the entries of their context. */
-void context_best(const struct context_model *model, enum context_method method, uint32_t node,
-		  struct context_answer *answer);
+/* What a method makes of a context. */
+struct context_view {
+	const struct context_model *model;
+	enum context_method method;
+	uint32_t node, order; /* the context, or the shorter one of the method's order */
+	double
+	    factors[CONTEXT_ORDER_MAX + 1]; /* by the order of a symbol's entry: from its weight to its probability */
+	double unseen;                      /* the probability of a symbol without an entry */
+};
+struct context_view context_view(const struct context_model *model, enum context_method method, uint32_t node);
+
+/* The probability of a symbol by its entry in the context or in a longer one (context_model_find()). */
+static inline double context_probability(const struct context_view *view, uint32_t number)
+{
+	const struct context_entry *entries = view->model->entries;
+
+	while (number != CONTEXT_NONE && entries[number].order > view->order)
+		number = entries[number].shorter;
+	if (number == CONTEXT_NONE)
+		return view->unseen;
+	const struct context_entry *entry = &entries[number];
+	return view->factors[entry->order] * (view->method == CONTEXT_PPM ? entry->count : entry->markov);
+}
+
+/* The best symbols. Equally probable ones are in the order of the entries of their context. */
+void context_best(const struct context_view *view, struct context_answer *answer);
 /* Of an answer and the symbol that came: whether it is right, and how sure it was. */
 struct prediction context_judge(const struct context_answer *answer, uint32_t symbol);
 

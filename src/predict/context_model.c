@@ -205,9 +205,25 @@ static void weigh_entries(struct context_model *model)
 		    entry->shorter == CONTEXT_NONE ? NULL : &model->entries[entry->shorter];
 		node->shared += shorter ? shorter->count : 0;
 		entry->next = context_model_seen(model, entry->next);
+		entry->order = node->order;
 		entry->markov =
 		    (entry->count + (shorter ? shorter->markov : 1.0 / model->alphabet)) / ((double)node->total + 1);
 	}
+}
+
+static bool index_root(struct context_model *model)
+{
+	void *indexed = NULL;
+	bool has_room = true;
+
+	for (uint32_t i = 0; i < model->nodes[CONTEXT_ROOT].distinct && has_room; i++) {
+		uint32_t symbol = model->entries[i].symbol;
+		has_room = room_grow(&indexed, &model->root_size, symbol, sizeof(*model->root_entries));
+		model->root_entries = indexed;
+		if (has_room)
+			model->root_entries[symbol] = i + 1;
+	}
+	return has_room;
 }
 
 bool context_model_finish(struct context_model *model)
@@ -218,7 +234,7 @@ bool context_model_finish(struct context_model *model)
 	if (!sort_entries(model))
 		return false;
 	weigh_entries(model);
-	return true;
+	return index_root(model);
 }
 
 /* --- After it --- */
@@ -242,8 +258,8 @@ uint32_t context_model_find_in(const struct context_model *model, uint32_t node,
 {
 	uint32_t first = model->nodes[node].first;
 
-	if (!model->nodes[node].distinct)
-		return CONTEXT_NONE;
+	if (node == CONTEXT_ROOT)
+		return symbol < model->root_size ? model->root_entries[symbol] - 1 : CONTEXT_NONE;
 	return model->entries[first].symbol == symbol ? first : model->slots[find_slot(model, node, symbol)] - 1;
 }
 
@@ -271,5 +287,6 @@ void context_model_free(struct context_model *model)
 	free(model->nodes);
 	free(model->entries);
 	free(model->slots);
+	free(model->root_entries);
 	*model = (struct context_model){0};
 }

@@ -20,8 +20,10 @@
 struct context_entry {
 	uint32_t node, symbol, count;
 	uint32_t shorter; /* in the node's parent, or CONTEXT_NONE */
-	uint32_t next; /* the node after the symbol; after context_model_finish() one that was followed by something */
-	double markov; /* after context_model_finish(): as context_markov() */
+	uint32_t next;    /* the node after the symbol; in the end one that was followed by something */
+	/* After context_model_finish(). */
+	uint32_t order; /* of the node */
+	double markov;  /* the symbol's probability in the node, with back-off (predict/context_answer.h) */
 };
 
 struct context_node {
@@ -41,8 +43,10 @@ struct context_model {
 	uint32_t node_count, node_capacity, entry_count, entry_capacity;
 	uint32_t *slots; /* open addressing: (node, symbol) to the entry plus 1 */
 	uint32_t slot_mask;
-	uint32_t
-	    alphabet; /* symbols in all, with one that stands for unseen ones; set it before context_model_finish() */
+	uint32_t *root_entries; /* after context_model_finish(): by symbol, plus 1 */
+	uint32_t root_size;
+	/* Symbols in all, with one that stands for unseen ones; set it before context_model_finish(). */
+	uint32_t alphabet;
 };
 
 /* Counts a symbol after the context *node, which becomes that of the next symbol. False if memory ran out. */

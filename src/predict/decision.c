@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "predict/decision.h"
 
+#include <stdlib.h>
+
 #include "predict/policies.h"
+#include "predict/room.h"
 
 /* The chosen candidate is at this place of the predictor's order; from 0. */
 static struct prediction judge_rank(uint32_t rank)
@@ -23,25 +26,101 @@ static uint32_t rank_by(const double *probabilities, uint32_t count, uint32_t ch
 
 /* --- By roles --- */
 
-void decision_look_up(const struct lanes *history, const struct predict_row *row, struct decision_history *found)
+/* The candidates' places. Of equal roles the last one counts. */
+static bool place_candidates(struct decision_finder *finder, const struct predict_candidates *candidates)
 {
-	for (uint32_t i = 0; i < row->candidates.count; i++)
-		found->entries[i] = context_model_find(&history->model, found->step.node, row->candidates.roles[i]);
+	void *places = finder->places;
+	bool has_room = true;
+
+	for (uint32_t i = 0; i < candidates->count && has_room; i++) {
+		uint32_t role = candidates->roles[i];
+		has_room = role < finder->size || room_grow(&places, &finder->size, role, sizeof(*finder->places));
+		finder->places = places;
+		if (has_room)
+			finder->places[role] = i;
+	}
+	return has_room;
+}
+
+/* Candidates that followed the context and have no entry yet. Returns how many they are. */
+static uint32_t find_by_context(const struct decision_finder *finder, const struct context_model *model, uint32_t node,
+				const struct predict_candidates *candidates, uint32_t *entries)
+{
+	uint32_t first = model->nodes[node].first, end = first + model->nodes[node].distinct;
+	uint32_t found = 0;
+
+	for (uint32_t i = first; i < end; i++) {
+		uint32_t symbol = model->entries[i].symbol;
+		uint32_t place = symbol < finder->size ? finder->places[symbol] : UINT32_MAX;
+		if (place >= candidates->count || candidates->roles[place] != symbol || entries[place] != CONTEXT_NONE)
+			continue;
+		entries[place] = i;
+		found++;
+	}
+	return found;
+}
+
+/* The same for a context that more followed than there are candidates. */
+static uint32_t find_by_candidate(const struct context_model *model, uint32_t node,
+				  const struct predict_candidates *candidates, uint32_t *entries)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < candidates->count; i++) {
+		if (entries[i] != CONTEXT_NONE)
+			continue;
+		entries[i] = context_model_find_in(model, node, candidates->roles[i]);
+		found += entries[i] != CONTEXT_NONE;
+	}
+	return found;
+}
+
+bool decision_look_up(struct decision_finder *finder, const struct lanes *lanes, const struct predict_row *row,
+		      struct decision_history *found)
+{
+	const struct context_model *model = &lanes->model;
+	const struct predict_candidates *candidates = &row->candidates;
+	uint32_t node = found->step.node, missing = candidates->count;
+
+	if (!place_candidates(finder, candidates))
+		return false;
+	for (uint32_t i = 0; i < candidates->count; i++)
+		found->entries[i] = CONTEXT_NONE;
+	for (; missing && node != CONTEXT_ROOT; node = model->nodes[node].parent)
+		missing -= model->nodes[node].distinct <= 4 * candidates->count
+			       ? find_by_context(finder, model, node, candidates, found->entries)
+			       : find_by_candidate(model, node, candidates, found->entries);
+	if (missing)
+		find_by_candidate(model, CONTEXT_ROOT, candidates, found->entries);
+	/* A role that is listed twice has one place. */
+	for (uint32_t i = 0; i < candidates->count; i++)
+		found->entries[i] = found->entries[finder->places[candidates->roles[i]]];
+	return true;
+}
+
+void decision_finder_free(struct decision_finder *finder)
+{
+	free(finder->places);
+	*finder = (struct decision_finder){0};
 }
 
 /* Of each candidate. */
 static void find_probabilities(const struct sequence *sequence, enum predictor predictor, const struct predict_row *row,
 			       const struct decision_place *place, double *probabilities)
 {
-	bool is_cpu = predictor_is_of_cpu(predictor);
-	const struct context_model *model = is_cpu ? &sequence->cpu.model : &sequence->machine.model;
-	const struct decision_history *history = is_cpu ? &place->cpu : &place->machine;
-	enum context_method method = predictor_method(predictor);
+	uint32_t count = row->candidates.count;
 
-	for (uint32_t i = 0; i < row->candidates.count; i++)
-		probabilities[i] = predictor == PREDICTOR_MAJORITY
-				       ? sequence_frequency(sequence, row->candidates.roles[i])
-				       : context_probability(model, method, history->step.node, history->entries[i]);
+	if (predictor == PREDICTOR_MAJORITY) {
+		for (uint32_t i = 0; i < count; i++)
+			probabilities[i] = sequence_frequency(sequence, row->candidates.roles[i]);
+		return;
+	}
+	bool is_cpu = predictor_is_of_cpu(predictor);
+	const struct decision_history *history = is_cpu ? &place->cpu : &place->machine;
+	const struct context_view view = context_view(is_cpu ? &sequence->cpu.model : &sequence->machine.model,
+						      predictor_method(predictor), history->step.node);
+	for (uint32_t i = 0; i < count; i++)
+		probabilities[i] = context_probability(&view, history->entries[i]);
 }
 
 static struct prediction predict_by_roles(const struct sequence *sequence, enum predictor predictor,

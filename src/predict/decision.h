@@ -19,8 +19,16 @@ struct decision_place {
 	struct decision_history machine, cpu;
 };
 
-/* Finds the entries, after the step is known. */
-void decision_look_up(const struct lanes *history, const struct predict_row *row, struct decision_history *found);
+/* Where the symbols of a context are among the candidates. A zeroed struct is empty. */
+struct decision_finder {
+	uint32_t *places; /* by symbol; of others than the candidates anything */
+	uint32_t size;
+};
+/* Finds the entries, after the step is known. False if memory ran out. */
+bool decision_look_up(struct decision_finder *finder, const struct lanes *lanes, const struct predict_row *row,
+		      struct decision_history *found);
+void decision_finder_free(struct decision_finder *finder);
+
 struct prediction decision_predict(const struct learner *learner, enum predictor predictor,
 				   const struct predict_row *row, const struct decision_place *place);
 

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "dataset/csv_read.h"
 #include "dataset/decision_csv.h"
+#include "predict/fields.h"
 #include "sched/task.h"
 
 #define NAME_SIZE 128
@@ -49,49 +51,20 @@ enum status predict_reader_open(struct predict_reader *reader, const void *bytes
 	return STATUS_OK;
 }
 
-/* The end of the field that starts at from: a comma, a line end or the end. NULL: a quote is not closed. */
-static const char *end_of_field(const char *from, const char *end)
-{
-	if (from < end && *from == '"') {
-		for (from++; from < end; from++)
-			if (*from == '"' && (++from == end || *from != '"'))
-				return from;
-		return NULL;
-	}
-	while (from < end && *from != ',' && *from != '\n')
-		from++;
-	return from;
-}
-
-/* Splits a line into the reader's columns. */
+/* Splits a line into the reader's columns. An extended dataset of switches has further ones. */
 static enum status split_line(struct predict_reader *reader, struct csv_text *fields, struct error *err)
 {
-	const char *at = reader->at;
-	size_t count = reader->columns;
+	const struct fields_wanted wanted = {reader->columns, reader->kind == PREDICT_SWITCHES};
 
 	reader->line++;
-	for (size_t i = 0; i < count; i++) {
-		const char *stop = end_of_field(at, reader->end);
-		if (!stop)
-			return corrupt(reader, "a quote is not closed", err);
-		bool is_last = stop == reader->end || *stop == '\n' || *stop == '\r';
-		fields[i] = (struct csv_text){at, (size_t)(stop - at)};
-		if (is_last != (i + 1 == count) && !(i + 1 == count && reader->kind == PREDICT_SWITCHES))
-			return corrupt(reader, "wrong number of fields", err);
-		at = stop < reader->end ? stop + 1 : stop;
+	switch (fields_split(&reader->at, reader->end, wanted, fields)) {
+	case FIELDS_OPEN_QUOTE:
+		return corrupt(reader, "a quote is not closed", err);
+	case FIELDS_WRONG_NUMBER:
+		return corrupt(reader, "wrong number of fields", err);
+	default:
+		return STATUS_OK;
 	}
-	/* An extended dataset has further columns. */
-	while (at < reader->end && at[-1] != '\n') {
-		const char *stop = end_of_field(at, reader->end);
-		if (!stop)
-			return corrupt(reader, "a quote is not closed", err);
-		at = stop < reader->end ? stop + 1 : stop;
-	}
-	struct csv_text *last = &fields[count - 1];
-	if (last->length && last->bytes[last->length - 1] == '\r')
-		last->length--;
-	reader->at = at;
-	return STATUS_OK;
 }
 
 static bool parse_number(const struct csv_text *field, uint64_t max, uint64_t *value)
@@ -123,7 +96,7 @@ static uint32_t number_label(struct predict_reader *reader, enum predict_label l
 			     const struct csv_text *field)
 {
 	if (!reader->labels[label] || reader->label_lengths[label] != field->length ||
-	    memcmp(reader->labels[label], field->bytes, field->length) != 0) {
+	    !same_short(reader->labels[label], field->bytes, field->length)) {
 		reader->label_numbers[label] = number_text(table, field);
 		reader->labels[label] = field->bytes;
 		reader->label_lengths[label] = field->length;
@@ -138,12 +111,14 @@ struct list {
 
 static bool next_item(struct list *list, struct csv_text *item)
 {
-	if (list->at >= list->end)
+	const char *from = list->at;
+
+	if (from >= list->end)
 		return false;
-	const char *space = memchr(list->at, ' ', (size_t)(list->end - list->at));
-	const char *stop = space ? space : list->end;
-	*item = (struct csv_text){list->at, (size_t)(stop - list->at)};
-	list->at = space ? space + 1 : list->end;
+	while (list->at < list->end && *list->at != ' ')
+		list->at++;
+	*item = (struct csv_text){from, (size_t)(list->at - from)};
+	list->at += list->at < list->end;
 	return true;
 }
 

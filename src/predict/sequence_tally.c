@@ -110,31 +110,34 @@ static void score_successors(const struct sequence_tally *tally, const struct se
 	}
 }
 
-static struct prediction predict_step(const struct context_model *model, enum context_method method,
-				      const struct context_answer *answer, const struct lanes_step *step)
+static struct prediction predict_step(const struct context_view *view, const struct context_answer *answer,
+				      uint32_t entry)
 {
-	bool is_seen = step->entry != CONTEXT_NONE;
-	struct prediction prediction = context_judge(answer, is_seen ? model->entries[step->entry].symbol : TEXT_NONE);
+	bool is_seen = entry != CONTEXT_NONE;
+	struct prediction prediction = context_judge(answer, is_seen ? view->model->entries[entry].symbol : TEXT_NONE);
 
 	prediction.unseen = !is_seen;
 	prediction.has_probability = true;
-	prediction.of_target = context_probability(model, method, step->node, step->entry);
+	prediction.of_target = context_probability(view, entry);
 	return prediction;
 }
 
 static void score_steps(const struct step_tally *tally, const struct context_model *model, enum context_method method,
 			const struct sequence_scores *scores)
 {
+	struct context_view view;
 	struct context_answer answer = {.count = 0};
 	uint32_t answered = CONTEXT_NONE;
 
 	for (uint32_t i = 0; i < tally->entries.touched_count + tally->others.touched_count; i++) {
 		struct tally_count count;
 		const struct lanes_step step = step_tally_at(tally, model, i, &count);
-		if (step.node != answered)
-			context_best(model, method, step.node, &answer);
-		answered = step.node;
-		const struct prediction prediction = predict_step(model, method, &answer, &step);
+		if (step.node != answered) {
+			view = context_view(model, method, step.node);
+			context_best(&view, &answer);
+			answered = step.node;
+		}
+		const struct prediction prediction = predict_step(&view, &answer, step.entry);
 		add(scores, &prediction, count);
 	}
 }

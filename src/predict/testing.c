@@ -110,15 +110,17 @@ static bool tally_range(struct testing *testing, enum learner_sequence which, co
 
 /* --- Decisions --- */
 
-static void look_up_range(struct testing *testing, enum testing_pass pass, const struct range *range)
+static bool look_up_range(struct testing *testing, enum testing_pass pass, const struct range *range)
 {
 	const struct sequence *roles = &testing->learner->sequences[LEARNER_ROLES];
 
 	for (size_t i = 0; i < range->count; i++) {
 		struct decision_place *place = &testing->places[i];
-		decision_look_up(pass == PASS_CPU ? &roles->cpu : &roles->machine, &range->rows[i],
-				 pass == PASS_CPU ? &place->cpu : &place->machine);
+		if (!decision_look_up(&testing->finder, pass == PASS_CPU ? &roles->cpu : &roles->machine,
+				      &range->rows[i], pass == PASS_CPU ? &place->cpu : &place->machine))
+			return false;
 	}
+	return true;
 }
 
 /* pass_ns: what a row took before. */
@@ -142,17 +144,19 @@ static void decide_range(struct testing *testing, enum predictor predictor, cons
 }
 
 /* After tally_range() of the roles. */
-static void predict_decisions(struct testing *testing, const struct range *range)
+static bool predict_decisions(struct testing *testing, const struct range *range)
 {
 	double pass_ns[TESTING_PASSES] = {0};
 
 	for (unsigned int pass = PASS_MACHINE; pass < TESTING_PASSES && !testing->learner->baselines_only; pass++) {
 		uint64_t start_ns = now_ns();
-		look_up_range(testing, (enum testing_pass)pass, range);
+		if (!look_up_range(testing, (enum testing_pass)pass, range))
+			return false;
 		pass_ns[pass] = since(start_ns);
 	}
 	for (enum predictor i = PREDICTOR_CONSTANT; i < PREDICTORS && !skips(testing, i); i++)
 		decide_range(testing, i, range, pass_ns[pass_of(i)]);
+	return true;
 }
 
 /* --- Rows --- */
@@ -178,9 +182,7 @@ static bool add_range(struct testing *testing, enum predict_part part, const str
 		if (testing->learner->learns[i] && !tally_range(testing, (enum learner_sequence)i, range))
 			return false;
 	/* The places are those of the roles, which come last. */
-	if (testing->result->kind == PREDICT_DECISIONS)
-		predict_decisions(testing, range);
-	return true;
+	return testing->result->kind != PREDICT_DECISIONS || predict_decisions(testing, range);
 }
 
 bool testing_add(struct testing *testing, enum predict_part part, const struct predict_row *rows, size_t count)
@@ -199,4 +201,5 @@ void testing_free(struct testing *testing)
 {
 	for (size_t i = 0; i < LEARNER_SEQUENCES; i++)
 		sequence_tally_free(&testing->tallies[i]);
+	decision_finder_free(&testing->finder);
 }

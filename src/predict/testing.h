@@ -10,7 +10,7 @@
 #include "predict/results.h"
 #include "predict/sequence_tally.h"
 
-#define TESTING_ROWS_MAX 128u
+#define TESTING_ROWS_MAX 256u
 
 /* What predictors have in common. */
 enum testing_pass { PASS_SYMBOL, PASS_MACHINE, PASS_CPU, TESTING_PASSES };
@@ -25,6 +25,7 @@ struct testing {
 	uint32_t workload; /* of the rows that are tallied */
 	struct sequence_tally tallies[LEARNER_SEQUENCES];
 	double pass_ns[LEARNER_SEQUENCES][TESTING_PASSES]; /* of these rows */
+	struct decision_finder finder;
 	struct decision_place places[TESTING_ROWS_MAX];
 	struct prediction predictions[TESTING_ROWS_MAX];
 };

@@ -40,8 +40,9 @@ static void check_answers(const struct context_model *model, const struct lanes_
 	struct context_answer answer;
 
 	for (enum context_method i = 0; i < CONTEXT_METHODS; i++) {
-		context_best(model, i, step->node, &answer);
-		double probability = context_probability(model, i, step->node, step->entry);
+		const struct context_view view = context_view(model, i, step->node);
+		context_best(&view, &answer);
+		double probability = context_probability(&view, step->entry);
 		if (!(probability >= 0 && probability <= 1 + 1e-9) || answer.count > CONTEXT_TOP)
 			abort();
 	}

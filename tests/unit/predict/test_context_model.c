@@ -34,7 +34,9 @@ static uint32_t node_after(const struct context_model *model, const char *histor
 
 static double probability(const struct context_model *model, enum context_method method, uint32_t node, uint32_t symbol)
 {
-	return context_probability(model, method, node, context_model_find(model, node, symbol));
+	const struct context_view view = context_view(model, method, node);
+
+	return context_probability(&view, context_model_find(model, node, symbol));
 }
 
 static double ppm(const struct context_model *model, uint32_t node, uint32_t symbol)
@@ -156,6 +158,14 @@ static void the_end_of_a_text_is_no_context(void **state)
 	context_model_free(&model);
 }
 
+static void find_best(const struct context_model *model, enum context_method method, uint32_t node,
+		      struct context_answer *answer)
+{
+	const struct context_view view = context_view(model, method, node);
+
+	context_best(&view, answer);
+}
+
 static void the_best_are_in_order(void **state)
 {
 	struct context_model model;
@@ -164,13 +174,13 @@ static void the_best_are_in_order(void **state)
 	(void)state;
 	learn(&model, "abracadabra", 6);
 	uint32_t node = node_after(&model, "a", 3);
-	context_best(&model, CONTEXT_MARKOV1, node, &answer);
+	find_best(&model, CONTEXT_MARKOV1, node, &answer);
 	/* b follows a twice, c and d once, then a and r by their frequency. */
 	assert_int_equal(answer.count, 5);
 	for (unsigned int i = 0; i < 5; i++)
 		assert_int_equal(answer.symbols[i], "bcdar"[i]);
 	assert_near(answer.probability, probability(&model, CONTEXT_MARKOV1, node, 'b'));
-	context_best(&model, CONTEXT_PPM, node, &answer);
+	find_best(&model, CONTEXT_PPM, node, &answer);
 	assert_int_equal(answer.symbols[0], 'b');
 	assert_near(answer.probability, ppm(&model, node, 'b'));
 	for (unsigned int i = 1; i < answer.count; i++)
@@ -188,7 +198,7 @@ static void an_empty_model_knows_nothing(void **state)
 	assert_true(context_model_finish(&model));
 	for (enum context_method method = 0; method < CONTEXT_METHODS; method++) {
 		assert_near(probability(&model, method, node_after(&model, "ab", 3), 'a'), 0.25);
-		context_best(&model, method, CONTEXT_ROOT, &answer);
+		find_best(&model, method, CONTEXT_ROOT, &answer);
 		assert_int_equal(answer.count, 0);
 	}
 	context_model_free(&model);

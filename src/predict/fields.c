@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "predict/fields.h"
+
+#include <string.h>
+
+#define BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
+
+/* --- Lines without quotes, eight bytes at a time --- */
+
+/* The highest bit of each byte that is this one. */
+static inline uint64_t matches(uint64_t word, uint8_t byte)
+{
+	uint64_t differences = word ^ BYTES(byte);
+
+	return ~(((differences & BYTES(0x7f)) + BYTES(0x7f)) | differences | BYTES(0x7f));
+}
+
+static inline uint64_t load(const char *at, const char *end)
+{
+	uint64_t word = 0;
+
+	if (end - at >= 8)
+		memcpy(&word, at, 8);
+	else
+		memcpy(&word, at, (size_t)(end - at));
+	return word;
+}
+
+/* What is found so far. */
+struct plain {
+	struct csv_text *fields;
+	size_t room, count;
+	const char *field; /* where the next one starts */
+};
+
+static inline void end_field(struct plain *plain, const char *stop)
+{
+	if (plain->count < plain->room)
+		plain->fields[plain->count] = (struct csv_text){plain->field, (size_t)(stop - plain->field)};
+	plain->count++;
+	plain->field = stop + 1;
+}
+
+/* Returns where the line ends: its newline or the end; NULL: it has a quote. */
+static const char *split_plain(struct plain *plain, const char *at, const char *end)
+{
+	plain->field = at;
+	for (; at < end; at += 8) {
+		uint64_t word = load(at, end);
+		uint64_t newlines = matches(word, '\n'), quotes = matches(word, '"');
+		uint64_t line = newlines ? newlines ^ (newlines - 1) : UINT64_MAX; /* its part of the word */
+		if (quotes & line)
+			return NULL;
+		for (uint64_t commas = matches(word, ',') & line; commas; commas &= commas - 1)
+			end_field(plain, at + __builtin_ctzll(commas) / 8);
+		if (newlines) {
+			at += __builtin_ctzll(newlines) / 8;
+			end_field(plain, at);
+			return at;
+		}
+	}
+	end_field(plain, end);
+	return end;
+}
+
+/* --- Lines with quotes --- */
+
+/* The end of the field that starts at from: a comma, a line end or the end. NULL: a quote is not closed. */
+static const char *end_of_field(const char *from, const char *end)
+{
+	if (from < end && *from == '"') {
+		for (from++; from < end; from++)
+			if (*from == '"' && (++from == end || *from != '"'))
+				return from;
+		return NULL;
+	}
+	while (from < end && *from != ',' && *from != '\n')
+		from++;
+	return from;
+}
+
+/* Returns where the next line starts. NULL: a quote is not closed. */
+static const char *pass_rest(const char *at, const char *end)
+{
+	while (at < end && at[-1] != '\n') {
+		const char *stop = end_of_field(at, end);
+		if (!stop)
+			return NULL;
+		at = stop < end ? stop + 1 : stop;
+	}
+	return at;
+}
+
+static enum fields_found split_quoted(const char **line, const char *end, struct fields_wanted wanted,
+				      struct csv_text *fields)
+{
+	const char *at = *line;
+
+	for (size_t i = 0; i < wanted.count; i++) {
+		const char *stop = end_of_field(at, end);
+		if (!stop)
+			return FIELDS_OPEN_QUOTE;
+		bool ends = stop == end || *stop == '\n' || *stop == '\r', should_end = i + 1 == wanted.count;
+		fields[i] = (struct csv_text){at, (size_t)(stop - at)};
+		if (ends != should_end && !(should_end && wanted.may_have_more))
+			return FIELDS_WRONG_NUMBER;
+		at = stop < end ? stop + 1 : stop;
+	}
+	*line = pass_rest(at, end);
+	return *line ? FIELDS_OK : FIELDS_OPEN_QUOTE;
+}
+
+/* --- Both --- */
+
+enum fields_found fields_split(const char **at, const char *end, struct fields_wanted wanted, struct csv_text *fields)
+{
+	struct plain plain = {.fields = fields, .room = wanted.count};
+	struct csv_text *last = &fields[wanted.count - 1];
+	const char *stop = split_plain(&plain, *at, end);
+
+	if (!stop) {
+		enum fields_found found = split_quoted(at, end, wanted, fields);
+		if (found != FIELDS_OK)
+			return found;
+	} else if (plain.count < wanted.count || (plain.count > wanted.count && !wanted.may_have_more)) {
+		return FIELDS_WRONG_NUMBER;
+	} else {
+		*at = stop < end ? stop + 1 : stop;
+	}
+	last->length -= last->length && last->bytes[last->length - 1] == '\r';
+	return FIELDS_OK;
+}
