@@ -8,6 +8,8 @@
 
 #include "export/switch_line.h"
 
+#define CELL 4 /* the characters of a CPU */
+
 void cpu_map_code(uint32_t code, char text[3])
 {
 	const uint32_t with_digit = 2 * 26 * 10;
@@ -33,7 +35,7 @@ static enum status make_room(struct cpu_map *map, uint32_t task_count, struct er
 	struct cpu_map_task *tasks = realloc(map->tasks, count * sizeof(*tasks));
 	if (!tasks)
 		return error_system(err, ENOMEM, NULL, "cannot hold %" PRIu32 " tasks", count);
-	memset(tasks + map->task_count, 0xff, (count - map->task_count) * sizeof(*tasks));
+	memset(tasks + map->task_count, 0, (count - map->task_count) * sizeof(*tasks));
 	map->tasks = tasks;
 	map->task_count = count;
 	return STATUS_OK;
@@ -44,63 +46,84 @@ void cpu_map_heading(struct buffer *out)
 	buffer_text(out, "# one column per CPU, from CPU 0; * just switched, . idle, - unknown, x offline\n");
 }
 
-static void add_cell(struct cpu_map *map, const struct task_states *states, uint32_t cpu, bool switched,
-		     struct buffer *out)
+/* Four characters. *is_new: the task's name or PID was not printed yet, or changed, for example at exec. */
+static inline char *put_cell(struct cpu_map *map, const struct task_states *states, uint32_t number, bool switched,
+			     char *to, bool *is_new)
 {
-	char code[3] = "- ";
-	uint32_t current = states->cpus[cpu].current;
+	const struct task_cpu *cpu = &states->cpus[number];
 
-	if (task_cpu_is_offline(&states->cpus[cpu])) {
-		code[0] = 'x';
-	} else if (current != TASK_NONE && states->tasks[current].is_idle) {
-		code[0] = '.';
-	} else if (current != TASK_NONE) {
-		struct cpu_map_task *task = &map->tasks[current];
-		if (task->code == UINT32_MAX)
-			task->code = map->next_code++;
-		cpu_map_code(task->code, code);
+	to[0] = ' ';
+	to[1] = switched ? '*' : ' ';
+	to[2] = task_cpu_is_offline(cpu) ? 'x' : '-';
+	to[3] = ' ';
+	if (cpu->current == TASK_NONE)
+		return to + CELL;
+	const struct task *it = &states->tasks[cpu->current];
+	if (it->is_idle) {
+		to[2] = '.';
+		return to + CELL;
 	}
-	const char cell[4] = {' ', switched ? '*' : ' ', code[0], code[1]};
-	buffer_add(out, cell, sizeof(cell));
+	struct cpu_map_task *task = &map->tasks[cpu->current];
+	if (!task->code[0])
+		cpu_map_code(map->next_code++, task->code);
+	memcpy(to + 2, task->code, 2);
+	*is_new |= !task->is_told || task->comm != it->comm || task->pid != it->pid;
+	return to + CELL;
 }
 
-/* A name or PID that changed, for example at exec, is printed again. */
 static void add_legend(struct cpu_map *map, const struct task_states *states, uint32_t cpu, struct buffer *out)
 {
 	uint32_t current = states->cpus[cpu].current;
-	char code[3];
 
 	if (current == TASK_NONE || states->tasks[current].is_idle)
 		return;
-	const struct task *task = &states->tasks[current];
-	if (map->tasks[current].comm == task->comm && map->tasks[current].pid == task->pid)
+	const struct task *it = &states->tasks[current];
+	struct cpu_map_task *task = &map->tasks[current];
+	if (task->is_told && task->comm == it->comm && task->pid == it->pid)
 		return;
-	map->tasks[current].comm = task->comm;
-	map->tasks[current].pid = task->pid;
-	cpu_map_code(map->tasks[current].code, code);
-	buffer_printf(out, "  %s => ", code);
-	comm_add_padded(&states->comms.comms[task->comm], 0, out);
-	buffer_printf(out, ":%" PRId32, task->pid);
+	task->is_told = true;
+	task->comm = it->comm;
+	task->pid = it->pid;
+	buffer_printf(out, "  %s => ", task->code);
+	comm_add_padded(&states->comms.comms[it->comm], 0, out);
+	buffer_printf(out, ":%" PRId32, it->pid);
+}
+
+static inline bool wants_cpu(const struct cpu_map *map, uint32_t cpu)
+{
+	return !map->wants_cpu || map->wants_cpu(map->context, cpu);
+}
+
+static void add_legends(struct cpu_map *map, const struct task_states *states, struct buffer *out)
+{
+	for (uint32_t i = 0; i < states->cpu_count; i++)
+		if (wants_cpu(map, i))
+			add_legend(map, states, i, out);
 }
 
 enum status cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
 			struct buffer *out, struct error *err)
 {
 	enum status status = make_room(map, states->task_count, err);
+	bool is_new = false;
 
 	if (status != STATUS_OK)
 		return status;
 	switch_line_time(time_ns, out);
-	buffer_text(out, " |");
+	char *to = buffer_reserve(out, 2 + (size_t)CELL * states->cpu_count);
+	if (!to)
+		return error_system(err, ENOMEM, NULL, "cannot hold a line of %" PRIu32 " CPUs", states->cpu_count);
+	*to++ = ' ';
+	*to++ = '|';
 	for (uint32_t i = 0; i < states->cpu_count; i++)
-		if (!map->wants_cpu || map->wants_cpu(map->context, i))
-			add_cell(map, states, i, i == cpu, out);
-	for (uint32_t i = 0; i < states->cpu_count; i++)
-		if (!map->wants_cpu || map->wants_cpu(map->context, i))
-			add_legend(map, states, i, out);
+		if (wants_cpu(map, i))
+			to = put_cell(map, states, i, i == cpu, to, &is_new);
+	out->length = (size_t)(to - out->data);
+	if (is_new)
+		add_legends(map, states, out);
 	while (out->length && out->data[out->length - 1] == ' ')
 		out->length--;
-	buffer_text(out, "\n");
+	buffer_add(out, "\n", 1);
 	return STATUS_OK;
 }
 

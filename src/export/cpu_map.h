@@ -10,9 +10,10 @@
 #include "sched/task_states.h"
 
 struct cpu_map_task {
-	uint32_t comm; /* the name and PID printed last, or UINT32_MAX */
+	char code[3]; /* "" before its first use */
+	bool is_told; /* comm and pid: the name and PID printed last */
+	uint32_t comm;
 	int32_t pid;
-	uint32_t code;
 };
 
 /* A zeroed struct is empty. */
