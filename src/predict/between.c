@@ -95,7 +95,7 @@ static enum status read_file(struct betweening *betweening, const char *name,
 	if (status != STATUS_OK)
 		return status;
 	while (status == STATUS_OK) {
-		status = predict_reader_next(&file.reader, &row, err);
+		status = predict_file_next(&file, &row, err);
 		if (status == STATUS_OK && row.scheduler < betweening->between->schedulers && !take(betweening, &row))
 			status = no_memory(betweening, err);
 		if (status == STATUS_OK && file.reader.line % ROWS_PER_CHECK == 0)

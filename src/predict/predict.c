@@ -30,10 +30,10 @@ static enum status no_memory(const struct predicting *predicting, struct error *
 	return error_system(err, ENOMEM, predicting->request->directory, "cannot predict");
 }
 
-static enum status read_block(struct block *block, struct predict_reader *reader, struct error *err)
+static enum status read_block(struct block *block, struct predict_file *file, struct error *err)
 {
 	for (block->count = 0; block->count < TESTING_ROWS_MAX; block->count++) {
-		enum status status = predict_reader_next(reader, &block->rows[block->count], err);
+		enum status status = predict_file_next(file, &block->rows[block->count], err);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -60,13 +60,13 @@ static bool predict_block(struct predicting *predicting, enum predict_part part)
 }
 
 /* part PREDICT_PARTS: train.csv. */
-static enum status read_rows(struct predicting *predicting, struct predict_reader *reader, unsigned int part,
+static enum status read_rows(struct predicting *predicting, struct predict_file *file, unsigned int part,
 			     struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	while (status == STATUS_OK) {
-		status = read_block(&predicting->block, reader, err);
+		status = read_block(&predicting->block, file, err);
 		if (status != STATUS_OK && status != STATUS_END)
 			return status;
 		if (!(part == PREDICT_PARTS ? learn_block(predicting)
@@ -92,7 +92,7 @@ static enum status read_file(struct predicting *predicting, const char *name, un
 	predicting->result->kind = file.reader.kind;
 	predicting->learner.learns[LEARNER_ROLES] = file.reader.kind == PREDICT_DECISIONS;
 	if (status == STATUS_OK)
-		status = read_rows(predicting, &file.reader, part, err);
+		status = read_rows(predicting, &file, part, err);
 	predict_file_close(&file);
 	return status;
 }
