@@ -91,17 +91,29 @@ static uint32_t number_text(struct text_table *table, const struct csv_text *fie
 				  : text_table_number(table, text, length);
 }
 
-/* The same for a label. */
-static uint32_t number_label(struct predict_reader *reader, enum predict_label label, struct text_table *table,
-			     const struct csv_text *field)
+/* The same, sooner if it is the text that is expected; then that is this one. */
+static uint32_t number_again(struct predict_text *expected, struct text_table *table, const struct csv_text *field)
 {
-	if (!reader->labels[label] || reader->label_lengths[label] != field->length ||
-	    !same_short(reader->labels[label], field->bytes, field->length)) {
-		reader->label_numbers[label] = number_text(table, field);
-		reader->labels[label] = field->bytes;
-		reader->label_lengths[label] = field->length;
-	}
-	return reader->label_numbers[label];
+	if (!expected->bytes || expected->length != field->length ||
+	    !same_short(expected->bytes, field->bytes, field->length))
+		*expected = (struct predict_text){field->bytes, field->length, number_text(table, field)};
+	return expected->number;
+}
+
+/* Of a CPU, the task that comes and the one that leaves, which came last. */
+struct pair {
+	uint32_t next, prev;
+};
+
+static struct pair number_pair(struct predict_text *last, struct text_table *table, const struct csv_text *next,
+			       const struct csv_text *prev)
+{
+	/* A new text has the number of its first appearance: next comes first. */
+	struct pair pair = {.next = number_text(table, next)};
+
+	pair.prev = number_again(last, table, prev);
+	*last = (struct predict_text){next->bytes, next->length, pair.next};
+	return pair;
 }
 
 /* The rest of a list of candidates. */
@@ -194,16 +206,21 @@ static enum status read_decision(struct predict_reader *reader, struct predict_r
 	    (fields[DECISION_CHOSEN].length && !parse_number(&fields[DECISION_CHOSEN], UINT32_MAX - 1, &chosen)) ||
 	    (fields[DECISION_BASE_SLICE].length && !parse_number(&fields[DECISION_BASE_SLICE], 1u << 31, &slice)))
 		return corrupt(reader, "cpu, candidates, chosen or base_slice_ns is not a number in its range", err);
-	row->trace = number_label(reader, PREDICT_TRACE, &texts->traces, &fields[DECISION_TRACE_ID]);
-	row->workload = number_label(reader, PREDICT_WORKLOAD, &texts->workloads, &fields[DECISION_WORKLOAD]);
-	row->scheduler = fields[DECISION_SCHEDULER].length
-			     ? number_label(reader, PREDICT_SCHEDULER, &texts->schedulers, &fields[DECISION_SCHEDULER])
-			     : TEXT_NONE;
+	row->trace = number_again(&reader->labels[PREDICT_TRACE], &texts->traces, &fields[DECISION_TRACE_ID]);
+	row->workload = number_again(&reader->labels[PREDICT_WORKLOAD], &texts->workloads, &fields[DECISION_WORKLOAD]);
+	row->scheduler =
+	    fields[DECISION_SCHEDULER].length
+		? number_again(&reader->labels[PREDICT_SCHEDULER], &texts->schedulers, &fields[DECISION_SCHEDULER])
+		: TEXT_NONE;
 	row->cpu = (uint32_t)cpu;
-	row->name = number_text(&texts->names, &fields[DECISION_NEXT_NAME]);
-	row->prev_name = number_text(&texts->names, &fields[DECISION_PREV_NAME]);
-	row->role = number_text(&texts->roles, &fields[DECISION_NEXT_ROLE]);
-	row->prev_role = number_text(&texts->roles, &fields[DECISION_PREV_ROLE]);
+	const struct pair names = number_pair(&reader->last_names[cpu % PREDICT_LAST_MAX], &texts->names,
+					      &fields[DECISION_NEXT_NAME], &fields[DECISION_PREV_NAME]);
+	const struct pair roles = number_pair(&reader->last_roles[cpu % PREDICT_LAST_MAX], &texts->roles,
+					      &fields[DECISION_NEXT_ROLE], &fields[DECISION_PREV_ROLE]);
+	row->name = names.next;
+	row->prev_name = names.prev;
+	row->role = roles.next;
+	row->prev_role = roles.prev;
 	row->waiting = (uint32_t)waiting;
 	row->chosen = (uint32_t)chosen;
 	row->base_slice_ns = slice;
@@ -226,11 +243,18 @@ static enum status read_switch(struct predict_reader *reader, struct predict_row
 		return status;
 	if (!parse_number(&fields[CSV_CPU], TASK_CPUS_MAX - 1, &cpu))
 		return corrupt(reader, "cpu is not a number in its range", err);
-	row->trace = number_label(reader, PREDICT_TRACE, &texts->traces, &fields[CSV_TRACE_ID]);
-	row->workload = number_label(reader, PREDICT_WORKLOAD, &texts->workloads, &fields[CSV_WORKLOAD_TYPE]);
+	row->trace = number_again(&reader->labels[PREDICT_TRACE], &texts->traces, &fields[CSV_TRACE_ID]);
+	row->workload = number_again(&reader->labels[PREDICT_WORKLOAD], &texts->workloads, &fields[CSV_WORKLOAD_TYPE]);
 	row->cpu = (uint32_t)cpu;
-	row->name = number_text(&texts->names, &fields[texts->by_pid ? CSV_PID : CSV_TASK_NAME]);
-	row->prev_name = texts->by_pid ? TEXT_NONE : number_text(&texts->names, &fields[CSV_PREV_COMM]);
+	if (texts->by_pid) {
+		row->name = number_text(&texts->names, &fields[CSV_PID]);
+		row->prev_name = TEXT_NONE;
+	} else {
+		const struct pair names = number_pair(&reader->last_names[cpu % PREDICT_LAST_MAX], &texts->names,
+						      &fields[CSV_TASK_NAME], &fields[CSV_PREV_COMM]);
+		row->name = names.next;
+		row->prev_name = names.prev;
+	}
 	row->scheduler = row->role = row->prev_role = TEXT_NONE;
 	row->waiting = row->candidates.count = 0;
 	row->chosen = UINT32_MAX;

@@ -36,8 +36,17 @@ struct predict_texts {
 	bool by_pid; /* names are the texts of the column pid */
 };
 
+/* A text of an earlier row that is likely to come again. */
+struct predict_text {
+	const char *bytes; /* NULL: none yet */
+	size_t length;
+	uint32_t number;
+};
+
 /* Columns that seldom change. */
 enum predict_label { PREDICT_TRACE, PREDICT_WORKLOAD, PREDICT_SCHEDULER, PREDICT_LABELS };
+
+#define PREDICT_LAST_MAX 64u
 
 struct predict_reader {
 	const char *name;
@@ -46,10 +55,9 @@ struct predict_reader {
 	enum predict_kind kind;
 	size_t columns; /* that are read; switches may have further ones */
 	struct predict_texts *texts;
-	/* The texts of the row before: mostly the next one has the same. */
-	const char *labels[PREDICT_LABELS];
-	size_t label_lengths[PREDICT_LABELS];
-	uint32_t label_numbers[PREDICT_LABELS];
+	struct predict_text labels[PREDICT_LABELS];
+	/* By CPU, modulo their number: the task that it got last is mostly the one that leaves. */
+	struct predict_text last_names[PREDICT_LAST_MAX], last_roles[PREDICT_LAST_MAX];
 };
 
 /* STATUS_UNSUPPORTED if the first line is not that of a dataset. The bytes must outlive the reader. */
