@@ -283,7 +283,8 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 {
 	if (!wants_cpu(work, slice->cpu) || !is_worker(work, states, slice->task, slice->comm))
 		return;
-	/* A slice whose end was lost ended before this event, for an unknown reason: it is counted, but not seen now. */
+	/* A slice whose end was lost ended before this event, for an unknown reason: it is counted, but not seen now.
+	 */
 	bool is_seen = slice->end_ns == work->now_ns;
 	if (is_seen)
 		extend_parts(work);

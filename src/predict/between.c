@@ -54,12 +54,13 @@ static bool predict_with(struct betweening *betweening, uint32_t learnt, const s
 	const struct between_pair pair = {learnt, row->scheduler};
 	const struct learner *learner = &betweening->learners[learnt];
 	const struct sequence *roles = &learner->sequences[LEARNER_ROLES];
+	struct prediction prediction;
 
 	if (!decision_look_up(&betweening->finder, &roles->machine, row, &place->machine) ||
 	    !decision_look_up(&betweening->finder, &roles->cpu, row, &place->cpu))
 		return false;
 	for (unsigned int predictor = 0; predictor < PREDICTORS; predictor++) {
-		const struct prediction prediction = decision_predict(learner, (enum predictor)predictor, row, place);
+		decision_predict(learner, (enum predictor)predictor, row, place, &prediction);
 		score_add(score_of(betweening->between, row->workload, pair, (enum predictor)predictor), &prediction,
 			  1);
 	}

@@ -11,47 +11,37 @@ static void view_markov(struct context_view *view)
 
 	for (uint32_t node = view->node; node != CONTEXT_NONE; node = nodes[node].parent) {
 		view->factors[nodes[node].order] = factor;
-		factor /= (double)nodes[node].total + 1;
+		factor *= nodes[node].per_markov;
 	}
 	view->unseen = factor / view->model->alphabet;
-}
-
-/* What a context divides by: its continuations that the longer one (CONTEXT_NONE: there is none) lacks, and the
- * escape. */
-static double ppm_divisor(const struct context_node *nodes, uint32_t node, uint32_t longer)
-{
-	uint64_t excluded = longer == CONTEXT_NONE ? 0 : nodes[longer].shared;
-
-	return (double)(nodes[node].total - excluded) + nodes[node].distinct;
 }
 
 static void view_ppm(struct context_view *view)
 {
 	const struct context_node *nodes = view->model->nodes;
-	uint32_t longer = CONTEXT_NONE, seen = nodes[CONTEXT_ROOT].distinct;
-	double escape = 1;
+	uint32_t seen = nodes[CONTEXT_ROOT].distinct;
+	double escape = 1, per = nodes[view->node].per_ppm;
 
-	for (uint32_t node = view->node; node != CONTEXT_NONE; longer = node, node = nodes[node].parent) {
-		if (!nodes[node].distinct)
-			continue;
-		view->factors[nodes[node].order] = escape / ppm_divisor(nodes, node, longer);
-		escape = nodes[node].distinct * view->factors[nodes[node].order];
+	for (uint32_t node = view->node; node != CONTEXT_NONE && seen; node = nodes[node].parent) {
+		view->factors[nodes[node].order] = escape * per;
+		escape *= nodes[node].distinct * per;
+		per = nodes[node].per_ppm_of_parent;
 	}
 	view->unseen = view->model->alphabet > seen ? escape / (view->model->alphabet - seen) : 0;
 }
 
-struct context_view context_view(const struct context_model *model, enum context_method method, uint32_t node)
+void context_view_set(struct context_view *view, const struct context_model *model, enum context_method method,
+		      uint32_t node)
 {
-	uint32_t order = method == CONTEXT_PPM ? CONTEXT_ORDER_MAX : (uint32_t)method + 1;
-	struct context_view view = {.model = model, .method = method};
-
-	view.node = context_model_shorten(model, node, order);
-	view.order = model->nodes[view.node].order;
+	view->model = model;
+	view->method = method;
+	view->node =
+	    context_model_shorten(model, node, method == CONTEXT_PPM ? CONTEXT_ORDER_MAX : (uint32_t)method + 1);
+	view->order = model->nodes[view->node].order;
 	if (method == CONTEXT_PPM)
-		view_ppm(&view);
+		view_ppm(view);
 	else
-		view_markov(&view);
-	return view;
+		view_markov(view);
 }
 
 /* --- Answers --- */

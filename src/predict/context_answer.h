@@ -32,7 +32,8 @@ struct context_view {
 	    factors[CONTEXT_ORDER_MAX + 1]; /* by the order of a symbol's entry: from its weight to its probability */
 	double unseen;                      /* the probability of a symbol without an entry */
 };
-struct context_view context_view(const struct context_model *model, enum context_method method, uint32_t node);
+void context_view_set(struct context_view *view, const struct context_model *model, enum context_method method,
+		      uint32_t node);
 
 /* The probability of a symbol by its entry in the context or in a longer one (context_model_find()). */
 static inline double context_probability(const struct context_view *view, uint32_t number)

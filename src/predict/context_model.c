@@ -211,6 +211,20 @@ static void weigh_entries(struct context_model *model)
 	}
 }
 
+static void weigh_nodes(struct context_model *model)
+{
+	for (uint32_t i = 0; i < model->node_count; i++) {
+		struct context_node *node = &model->nodes[i];
+		double total = (double)node->total;
+		node->per_markov = 1 / (total + 1);
+		node->per_ppm = node->total ? 1 / (total + node->distinct) : 0;
+		if (!node->total || i == CONTEXT_ROOT)
+			continue;
+		const struct context_node *parent = &model->nodes[node->parent];
+		node->per_ppm_of_parent = 1 / ((double)(parent->total - node->shared) + parent->distinct);
+	}
+}
+
 static bool index_root(struct context_model *model)
 {
 	void *indexed = NULL;
@@ -234,6 +248,7 @@ bool context_model_finish(struct context_model *model)
 	if (!sort_entries(model))
 		return false;
 	weigh_entries(model);
+	weigh_nodes(model);
 	return index_root(model);
 }
 

@@ -34,6 +34,9 @@ struct context_node {
 	uint32_t first;           /* of its entries, the most frequent first; of equal ones that which is more frequent
 				   * in shorter contexts, then the lower number */
 	uint64_t shared;          /* what its continuations have in the parent */
+	/* What is divided by, inverted, as predict/context_answer.h explains: by Markov, and by PPM here, and in the
+	 * parent after an escape from here. */
+	double per_markov, per_ppm, per_ppm_of_parent;
 };
 
 /* A zeroed struct is empty. */
@@ -57,7 +60,7 @@ bool context_model_finish(struct context_model *model);
 /* After finish(), for new sequences. *node is the longest context of the place that was followed by something. Returns
  * the symbol's entry in the longest context that has one, or CONTEXT_NONE; *node becomes that of the next symbol. */
 uint32_t context_model_follow(const struct context_model *model, uint32_t *node, uint32_t symbol);
-/* The same without going on, and only in the node itself. */
+/* The same without going on; and only in the node itself, which is the root or was followed by something. */
 uint32_t context_model_find(const struct context_model *model, uint32_t node, uint32_t symbol);
 uint32_t context_model_find_in(const struct context_model *model, uint32_t node, uint32_t symbol);
 /* The node, or if nothing followed it the longest shorter one that something followed. */

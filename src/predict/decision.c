@@ -7,20 +7,23 @@
 #include "predict/room.h"
 
 /* The chosen candidate is at this place of the predictor's order; from 0. */
-static struct prediction judge_rank(uint32_t rank)
+static void judge_rank(uint32_t rank, struct prediction *prediction)
 {
-	return (struct prediction){.right = rank == 0, .right_in_5 = rank < CONTEXT_TOP};
+	prediction->right = rank == 0;
+	prediction->right_in_5 = rank < CONTEXT_TOP;
+	prediction->has_probability = false;
 }
 
 /* Of equal ones, that which has waited longer comes first. */
 static uint32_t rank_by(const double *probabilities, uint32_t count, uint32_t chosen)
 {
+	double of_chosen = probabilities[chosen], more = of_chosen * (1 + 1e-12);
 	uint32_t rank = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		rank += i < chosen   ? !(probabilities[chosen] > probabilities[i] * (1 + 1e-12))
-			: i > chosen ? probabilities[i] > probabilities[chosen] * (1 + 1e-12)
-				     : 0;
+	for (uint32_t i = 0; i < chosen; i++)
+		rank += of_chosen <= probabilities[i] * (1 + 1e-12);
+	for (uint32_t i = chosen + 1; i < count; i++)
+		rank += probabilities[i] > more;
 	return rank;
 }
 
@@ -115,16 +118,17 @@ static void find_probabilities(const struct sequence *sequence, enum predictor p
 			probabilities[i] = sequence_frequency(sequence, row->candidates.roles[i]);
 		return;
 	}
+	struct context_view view;
 	bool is_cpu = predictor_is_of_cpu(predictor);
 	const struct decision_history *history = is_cpu ? &place->cpu : &place->machine;
-	const struct context_view view = context_view(is_cpu ? &sequence->cpu.model : &sequence->machine.model,
-						      predictor_method(predictor), history->step.node);
+	context_view_set(&view, is_cpu ? &sequence->cpu.model : &sequence->machine.model, predictor_method(predictor),
+			 history->step.node);
 	for (uint32_t i = 0; i < count; i++)
 		probabilities[i] = context_probability(&view, history->entries[i]);
 }
 
-static struct prediction predict_by_roles(const struct sequence *sequence, enum predictor predictor,
-					  const struct predict_row *row, const struct decision_place *place)
+static void predict_by_roles(const struct sequence *sequence, enum predictor predictor, const struct predict_row *row,
+			     const struct decision_place *place, struct prediction *prediction)
 {
 	uint32_t count = row->candidates.count;
 	double probabilities[DECISION_CANDIDATES_MAX], sum = 0, best = 0;
@@ -135,60 +139,58 @@ static struct prediction predict_by_roles(const struct sequence *sequence, enum 
 		best = probabilities[i] > best ? probabilities[i] : best;
 	}
 	bool is_listed = row->chosen < count;
-	struct prediction prediction = judge_rank(is_listed ? rank_by(probabilities, count, row->chosen) : UINT32_MAX);
-	prediction.has_probability = true;
-	prediction.of_target = is_listed && sum > 0 ? probabilities[row->chosen] / sum : 0;
-	prediction.of_best = sum > 0 ? best / sum : 0;
-	return prediction;
+	judge_rank(is_listed ? rank_by(probabilities, count, row->chosen) : UINT32_MAX, prediction);
+	prediction->has_probability = true;
+	prediction->of_target = is_listed && sum > 0 ? probabilities[row->chosen] / sum : 0;
+	prediction->of_best = sum > 0 ? best / sum : 0;
 }
 
 /* --- By rules --- */
 
 /* The candidate that followed the previous task last, else that which has waited longest. */
-static struct prediction predict_by_successor(const struct predict_row *row, const struct decision_place *place)
+static uint32_t rank_by_successor(const struct predict_row *row, const struct decision_place *place)
 {
 	uint32_t count = row->candidates.count, first = 0;
 
 	while (first < count && row->candidates.roles[first] != place->successor)
 		first++;
 	first = first < count ? first : 0;
-	return judge_rank(row->chosen >= count   ? UINT32_MAX
-			  : row->chosen == first ? 0
-						 : row->chosen + (row->chosen < first));
+	return row->chosen >= count ? UINT32_MAX : row->chosen == first ? 0 : row->chosen + (row->chosen < first);
 }
 
-static struct prediction predict_uniform(const struct predict_row *row)
+static void predict_uniform(const struct predict_row *row, struct prediction *prediction)
 {
 	double waiting = row->waiting;
 
-	return (struct prediction){
-	    .right = 1 / waiting,
-	    .right_in_5 = waiting < CONTEXT_TOP ? 1 : CONTEXT_TOP / waiting,
-	    .has_probability = true,
-	    .of_target = 1 / waiting,
-	    .of_best = 1 / waiting,
-	};
+	prediction->right = 1 / waiting;
+	prediction->right_in_5 = waiting < CONTEXT_TOP ? 1 : CONTEXT_TOP / waiting;
+	prediction->has_probability = true;
+	prediction->of_target = prediction->of_best = 1 / waiting;
 }
 
-static struct prediction predict(const struct learner *learner, enum predictor predictor, const struct predict_row *row,
-				 const struct decision_place *place)
+/* Of the predictors that say no probability. */
+static uint32_t rank_by_rule(const struct learner *learner, enum predictor predictor, const struct predict_row *row,
+			     const struct decision_place *place)
 {
 	if (predictor == PREDICTOR_CONSTANT)
-		return judge_rank(row->chosen == learner->chosen_constant ? 0 : UINT32_MAX);
+		return row->chosen == learner->chosen_constant ? 0 : UINT32_MAX;
 	if (predictor == PREDICTOR_LAST_SUCCESSOR)
-		return predict_by_successor(row, place);
-	if (predictor < PREDICTOR_UNIFORM)
-		return predict_by_roles(&learner->sequences[LEARNER_ROLES], predictor, row, place);
-	if (predictor == PREDICTOR_UNIFORM)
-		return predict_uniform(row);
-	return judge_rank(policy_rank((enum policy)(predictor - PREDICTOR_LONGEST_WAITING), row));
+		return rank_by_successor(row, place);
+	return policy_rank((enum policy)(predictor - PREDICTOR_LONGEST_WAITING), row);
 }
 
-struct prediction decision_predict(const struct learner *learner, enum predictor predictor,
-				   const struct predict_row *row, const struct decision_place *place)
-{
-	struct prediction prediction = predict(learner, predictor, row, place);
+/* --- Both --- */
 
-	prediction.unseen = !sequence_has_seen(&learner->sequences[LEARNER_ROLES], row->role);
-	return prediction;
+void decision_predict(const struct learner *learner, enum predictor predictor, const struct predict_row *row,
+		      const struct decision_place *place, struct prediction *prediction)
+{
+	const struct sequence *roles = &learner->sequences[LEARNER_ROLES];
+
+	if (predictor == PREDICTOR_MAJORITY || predictor_has_contexts(predictor))
+		predict_by_roles(roles, predictor, row, place, prediction);
+	else if (predictor == PREDICTOR_UNIFORM)
+		predict_uniform(row, prediction);
+	else
+		judge_rank(rank_by_rule(learner, predictor, row, place), prediction);
+	prediction->unseen = !sequence_has_seen(roles, row->role);
 }

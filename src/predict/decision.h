@@ -29,7 +29,7 @@ bool decision_look_up(struct decision_finder *finder, const struct lanes *lanes,
 		      struct decision_history *found);
 void decision_finder_free(struct decision_finder *finder);
 
-struct prediction decision_predict(const struct learner *learner, enum predictor predictor,
-				   const struct predict_row *row, const struct decision_place *place);
+void decision_predict(const struct learner *learner, enum predictor predictor, const struct predict_row *row,
+		      const struct decision_place *place, struct prediction *prediction);
 
 #endif

@@ -28,40 +28,30 @@ static inline uint64_t load(const char *at, const char *end)
 	return word;
 }
 
-/* What is found so far. */
-struct plain {
-	struct csv_text *fields;
-	size_t room, count;
-	const char *field; /* where the next one starts */
-};
-
-static inline void end_field(struct plain *plain, const char *stop)
+/* Returns where the line ends: its newline or the end; NULL: it has a quote. *count: its fields. */
+static const char *split_plain(const char *at, const char *end, struct csv_text *fields, size_t room, size_t *count)
 {
-	if (plain->count < plain->room)
-		plain->fields[plain->count] = (struct csv_text){plain->field, (size_t)(stop - plain->field)};
-	plain->count++;
-	plain->field = stop + 1;
-}
+	const char *field = at;
 
-/* Returns where the line ends: its newline or the end; NULL: it has a quote. */
-static const char *split_plain(struct plain *plain, const char *at, const char *end)
-{
-	plain->field = at;
-	for (; at < end; at += 8) {
+	for (*count = 0; at < end; at += 8) {
 		uint64_t word = load(at, end);
 		uint64_t newlines = matches(word, '\n'), quotes = matches(word, '"');
-		uint64_t line = newlines ? newlines ^ (newlines - 1) : UINT64_MAX; /* its part of the word */
+		uint64_t line = newlines ^ (newlines - 1); /* its part of the word: all of it if it goes on */
 		if (quotes & line)
 			return NULL;
-		for (uint64_t commas = matches(word, ',') & line; commas; commas &= commas - 1)
-			end_field(plain, at + __builtin_ctzll(commas) / 8);
-		if (newlines) {
-			at += __builtin_ctzll(newlines) / 8;
-			end_field(plain, at);
-			return at;
+		for (uint64_t ends = (matches(word, ',') | newlines) & line; ends; ends &= ends - 1) {
+			const char *stop = at + __builtin_ctzll(ends) / 8;
+			if (*count < room)
+				fields[*count] = (struct csv_text){field, (size_t)(stop - field)};
+			++*count;
+			field = stop + 1;
 		}
+		if (newlines)
+			return field - 1;
 	}
-	end_field(plain, end);
+	if (*count < room)
+		fields[*count] = (struct csv_text){field, (size_t)(end - field)};
+	++*count;
 	return end;
 }
 
@@ -116,15 +106,15 @@ static enum fields_found split_quoted(const char **line, const char *end, struct
 
 enum fields_found fields_split(const char **at, const char *end, struct fields_wanted wanted, struct csv_text *fields)
 {
-	struct plain plain = {.fields = fields, .room = wanted.count};
 	struct csv_text *last = &fields[wanted.count - 1];
-	const char *stop = split_plain(&plain, *at, end);
+	size_t count;
+	const char *stop = split_plain(*at, end, fields, wanted.count, &count);
 
 	if (!stop) {
 		enum fields_found found = split_quoted(at, end, wanted, fields);
 		if (found != FIELDS_OK)
 			return found;
-	} else if (plain.count < wanted.count || (plain.count > wanted.count && !wanted.may_have_more)) {
+	} else if (count < wanted.count || (count > wanted.count && !wanted.may_have_more)) {
 		return FIELDS_WRONG_NUMBER;
 	} else {
 		*at = stop < end ? stop + 1 : stop;

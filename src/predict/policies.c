@@ -51,7 +51,7 @@ static struct rank rank_eevdf(const struct predict_row *row, uint32_t i, double 
 	const struct predict_candidates *candidates = &row->candidates;
 	uint64_t base = row->base_slice_ns ? row->base_slice_ns : BASE_SLICE_NS;
 	uint64_t slice = candidates->slice_ns[i] == UINT64_MAX ? 0 : candidates->slice_ns[i];
-	double left = (double)(base - slice % base);
+	double left = (double)(base - (slice < base ? slice : slice % base));
 	double runtime = virtual_runtime(candidates, i);
 
 	return (struct rank){runtime <= mean * (1 + 1e-12) ? CLASS_ELIGIBLE : CLASS_OTHER,
@@ -63,8 +63,6 @@ static struct rank rank_of(enum policy policy, const struct predict_row *row, ui
 	const struct predict_candidates *candidates = &row->candidates;
 
 	switch (policy) {
-	case POLICY_LONGEST_WAITING:
-		return (struct rank){0, i};
 	case POLICY_LEAST_RUNTIME:
 		return (struct rank){0, known(candidates->runtime_ns[i])};
 	case POLICY_HIGHEST_PRIORITY:
@@ -85,11 +83,13 @@ static bool is_before(const struct rank *a, const struct rank *b)
 
 uint32_t policy_rank(enum policy policy, const struct predict_row *row)
 {
-	double mean = policy == POLICY_EEVDF ? mean_virtual_runtime(&row->candidates) : 0;
 	uint32_t before = 0;
 
 	if (row->chosen >= row->candidates.count)
 		return UINT32_MAX;
+	if (policy == POLICY_LONGEST_WAITING)
+		return row->chosen;
+	double mean = policy == POLICY_EEVDF ? mean_virtual_runtime(&row->candidates) : 0;
 	const struct rank chosen = rank_of(policy, row, row->chosen, mean);
 	for (uint32_t i = 0; i < row->candidates.count; i++) {
 		const struct rank rank = rank_of(policy, row, i, mean);

@@ -4,6 +4,26 @@
 #include <math.h>
 
 #define PROBABILITY_MIN 1e-12
+#define PRODUCT_MIN     1e-280 /* such a product times such a probability is still exact to the last digit */
+
+/* A logarithm takes longer than the rest: of single rows only that of a product of many is taken. */
+static void add_loss(struct score *score, double probability, uint64_t rows)
+{
+	if (rows > 1) {
+		score->log_loss -= (double)rows * log(probability);
+		return;
+	}
+	score->product = score->product > 0 ? score->product * probability : probability;
+	if (score->product < PRODUCT_MIN) {
+		score->log_loss -= log(score->product);
+		score->product = 0;
+	}
+}
+
+static double loss_of(const struct score *score)
+{
+	return score->log_loss - (score->product > 0 ? log(score->product) : 0);
+}
 
 void score_add(struct score *score, const struct prediction *prediction, uint64_t rows)
 {
@@ -19,7 +39,7 @@ void score_add(struct score *score, const struct prediction *prediction, uint64_
 	double bin = prediction->of_best * SCORE_BINS + 1e-9;
 	int at = bin >= SCORE_BINS ? SCORE_BINS - 1 : (int)bin;
 	score->with_probability += rows;
-	score->log_loss -= times * log(fmax(prediction->of_target, PROBABILITY_MIN));
+	add_loss(score, fmax(prediction->of_target, PROBABILITY_MIN), rows);
 	score->bin_sure[at] += times * prediction->of_best;
 	score->bin_right[at] += times * prediction->right;
 }
@@ -31,7 +51,7 @@ void score_merge(struct score *score, const struct score *more)
 	score->with_probability += more->with_probability;
 	score->right += more->right;
 	score->right_in_5 += more->right_in_5;
-	score->log_loss += more->log_loss;
+	score->log_loss += loss_of(more);
 	score->time_ns += more->time_ns;
 	for (int i = 0; i < SCORE_BINS; i++) {
 		score->bin_sure[i] += more->bin_sure[i];
@@ -52,7 +72,7 @@ struct score_values score_values(const struct score *score)
 	    .rows = score->rows,
 	    .top1 = score->right / rows,
 	    .top5 = score->right_in_5 / rows,
-	    .log_loss = score->with_probability ? score->log_loss / (double)score->with_probability : NAN,
+	    .log_loss = score->with_probability ? loss_of(score) / (double)score->with_probability : NAN,
 	    .calibration = score->with_probability ? distance / (double)score->with_probability : NAN,
 	    .unseen = (double)score->unseen / rows,
 	    .prediction_ns = score->time_ns / rows,

@@ -20,7 +20,8 @@ struct prediction {
 /* A zeroed struct is empty. time_ns is set by the caller. */
 struct score {
 	uint64_t rows, unseen, with_probability;
-	double right, right_in_5, log_loss;
+	double right, right_in_5;
+	double log_loss, product; /* product: of probabilities that are not in log_loss yet; 0: there are none */
 	double bin_sure[SCORE_BINS], bin_right[SCORE_BINS]; /* by of_best */
 	double time_ns;
 };

@@ -133,7 +133,7 @@ static void score_steps(const struct step_tally *tally, const struct context_mod
 		struct tally_count count;
 		const struct lanes_step step = step_tally_at(tally, model, i, &count);
 		if (step.node != answered) {
-			view = context_view(model, method, step.node);
+			context_view_set(&view, model, method, step.node);
 			context_best(&view, &answer);
 			answered = step.node;
 		}

@@ -3,10 +3,13 @@
 
 #include "base/clock.h"
 
-/* Rows one after the other, of one workload. */
+/* Some of the rows that were added: all of one workload. */
 struct range {
 	const struct predict_row *rows;
+	const uint32_t *order; /* which of the rows */
 	size_t count;
+	enum predict_part part;
+	uint32_t workload;
 };
 
 static uint64_t now_ns(void)
@@ -31,79 +34,112 @@ static enum testing_pass pass_of(enum predictor predictor)
 						  : PASS_MACHINE;
 }
 
+static unsigned int passes_of(const struct testing *testing)
+{
+	return testing->learner->baselines_only ? PASS_MACHINE : TESTING_PASSES;
+}
+
 static bool skips(const struct testing *testing, enum predictor predictor)
 {
 	return testing->learner->baselines_only && predictor > PREDICTOR_LAST_SUCCESSOR;
 }
 
-static struct sequence_scores scores_of(const struct testing *testing, enum predict_target target,
-					enum predictor predictor)
-{
-	struct predict_scores *scores = &testing->result->scores[testing->part][testing->workload];
-
-	return (struct sequence_scores){&scores->all[target][predictor], &scores->choice[target][predictor]};
-}
-
 /* --- Names and roles --- */
 
 /* Scores what was tallied. */
-static void score_tally(struct testing *testing, enum learner_sequence which)
+static void end_tally(struct testing *testing, enum learner_sequence which)
 {
-	struct sequence_tally *tally = &testing->tallies[which];
+	struct testing_tally *tally = &testing->tallies[which];
 	enum predict_target target = which == LEARNER_NAMES ? TARGET_NAME : TARGET_ROLE;
 
-	if (!tally->rows)
+	if (!tally->rows.rows)
 		return;
-	sequence_tally_end(tally);
+	struct predict_scores *found = &testing->result->scores[tally->part][tally->workload];
+	sequence_tally_end(&tally->rows);
 	for (enum predictor i = PREDICTOR_CONSTANT; i < PREDICTOR_UNIFORM && !skips(testing, i); i++) {
-		const struct sequence_scores scores = scores_of(testing, target, i);
+		const struct sequence_scores scores = {&found->all[target][i], &found->choice[target][i]};
 		uint64_t start_ns = now_ns();
-		sequence_tally_score(tally, &testing->learner->sequences[which], i, testing->has_unseen_class, &scores);
-		double ns = since(start_ns) + testing->pass_ns[which][pass_of(i)];
+		sequence_tally_score(&tally->rows, &testing->learner->sequences[which], i, testing->has_unseen_class,
+				     &scores);
+		double ns = since(start_ns) + tally->pass_ns[pass_of(i)];
 		scores.all->time_ns += ns;
-		scores.choice->time_ns += ns * (double)tally->choice_rows / (double)tally->rows;
+		scores.choice->time_ns += ns * (double)tally->rows.choice_rows / (double)tally->rows.rows;
 	}
 	for (size_t i = 0; i < TESTING_PASSES; i++)
-		testing->pass_ns[which][i] = 0;
-	sequence_tally_clear(tally);
+		tally->pass_ns[i] = 0;
+	sequence_tally_clear(&tally->rows);
 }
 
 void testing_end(struct testing *testing)
 {
 	for (unsigned int i = 0; i < LEARNER_SEQUENCES; i++)
-		score_tally(testing, (enum learner_sequence)i);
+		end_tally(testing, (enum learner_sequence)i);
 }
 
-static bool pass_row(struct testing *testing, enum learner_sequence which, enum testing_pass pass,
-		     const struct predict_row *row, struct decision_place *place)
+static bool follow_row(struct sequence *sequence, enum testing_pass pass, const struct sequence_row *row,
+		       struct decision_place *place)
 {
-	struct sequence *sequence = &testing->learner->sequences[which];
-	struct sequence_tally *tally = &testing->tallies[which];
-	const struct sequence_row of_sequence = learner_row(which, row);
-
 	switch (pass) {
 	case PASS_SYMBOL:
-		return sequence_succeed(sequence, &of_sequence, &place->successor) &&
-		       sequence_tally_symbol(tally, of_sequence.next, place->successor, has_choice(row));
+		return sequence_succeed(sequence, row, &place->successor);
 	case PASS_MACHINE:
-		return sequence_follow_machine(sequence, &of_sequence, &place->machine.step) &&
-		       sequence_tally_machine(tally, sequence, &place->machine.step, has_choice(row));
+		return sequence_follow_machine(sequence, row, &place->machine.step);
 	default:
-		return sequence_follow_cpu(sequence, &of_sequence, &place->cpu.step) &&
-		       sequence_tally_cpu(tally, sequence, &place->cpu.step, has_choice(row));
+		return sequence_follow_cpu(sequence, row, &place->cpu.step);
 	}
 }
 
-static bool tally_range(struct testing *testing, enum learner_sequence which, const struct range *range)
+/* In their own order. pass_ns: what it takes. */
+static bool follow_rows(struct testing *testing, enum learner_sequence which, const struct predict_row *rows,
+			size_t count, double pass_ns[TESTING_PASSES])
 {
-	unsigned int passes = testing->learner->baselines_only ? PASS_MACHINE : TESTING_PASSES;
-
-	for (unsigned int pass = 0; pass < passes; pass++) {
+	for (unsigned int pass = 0; pass < passes_of(testing); pass++) {
 		uint64_t start_ns = now_ns();
-		for (size_t i = 0; i < range->count; i++)
-			if (!pass_row(testing, which, (enum testing_pass)pass, &range->rows[i], &testing->places[i]))
+		for (size_t i = 0; i < count; i++) {
+			const struct sequence_row row = learner_row(which, &rows[i]);
+			if (!follow_row(&testing->learner->sequences[which], (enum testing_pass)pass, &row,
+					&testing->places[i]))
 				return false;
-		testing->pass_ns[which][pass] += since(start_ns);
+		}
+		pass_ns[pass] = since(start_ns);
+	}
+	return true;
+}
+
+static bool tally_row(struct sequence_tally *tally, const struct sequence *sequence, enum testing_pass pass,
+		      const struct sequence_row *row, const struct decision_place *place, bool has_choice)
+{
+	switch (pass) {
+	case PASS_SYMBOL:
+		return sequence_tally_symbol(tally, row->next, place->successor, has_choice);
+	case PASS_MACHINE:
+		return sequence_tally_machine(tally, sequence, &place->machine.step, has_choice);
+	default:
+		return sequence_tally_cpu(tally, sequence, &place->cpu.step, has_choice);
+	}
+}
+
+/* row_ns: what following a row took. */
+static bool tally_range(struct testing *testing, enum learner_sequence which, const struct range *range,
+			const double row_ns[TESTING_PASSES])
+{
+	struct testing_tally *tally = &testing->tallies[which];
+
+	if (tally->part != range->part || tally->workload != range->workload ||
+	    !sequence_tally_has_room(&tally->rows, (uint32_t)range->count))
+		end_tally(testing, which);
+	tally->part = range->part;
+	tally->workload = range->workload;
+	for (unsigned int pass = 0; pass < passes_of(testing); pass++) {
+		uint64_t start_ns = now_ns();
+		for (size_t i = 0; i < range->count; i++) {
+			uint32_t at = range->order[i];
+			const struct sequence_row row = learner_row(which, &range->rows[at]);
+			if (!tally_row(&tally->rows, &testing->learner->sequences[which], (enum testing_pass)pass, &row,
+				       &testing->places[at], has_choice(&range->rows[at])))
+				return false;
+		}
+		tally->pass_ns[pass] += since(start_ns) + row_ns[pass] * (double)range->count;
 	}
 	return true;
 }
@@ -115,91 +151,108 @@ static bool look_up_range(struct testing *testing, enum testing_pass pass, const
 	const struct sequence *roles = &testing->learner->sequences[LEARNER_ROLES];
 
 	for (size_t i = 0; i < range->count; i++) {
-		struct decision_place *place = &testing->places[i];
+		struct decision_place *place = &testing->places[range->order[i]];
 		if (!decision_look_up(&testing->finder, pass == PASS_CPU ? &roles->cpu : &roles->machine,
-				      &range->rows[i], pass == PASS_CPU ? &place->cpu : &place->machine))
+				      &range->rows[range->order[i]], pass == PASS_CPU ? &place->cpu : &place->machine))
 			return false;
 	}
 	return true;
 }
 
-/* pass_ns: what a row took before. */
-static void decide_range(struct testing *testing, enum predictor predictor, const struct range *range, double pass_ns)
+/* row_ns: what a row took before. */
+static void decide_range(struct testing *testing, enum predictor predictor, const struct range *range, double row_ns)
 {
-	const struct sequence_scores scores = scores_of(testing, TARGET_DECISION, predictor);
+	struct predict_scores *scores = &testing->result->scores[range->part][range->workload];
+	struct score without_choice = {.rows = 0}, with_choice = {.rows = 0};
 	uint64_t start_ns = now_ns();
 
-	for (size_t i = 0; i < range->count; i++)
-		testing->predictions[i] =
-		    decision_predict(testing->learner, predictor, &range->rows[i], &testing->places[i]);
-	double row_ns = (since(start_ns) + pass_ns) / (double)range->count;
 	for (size_t i = 0; i < range->count; i++) {
-		score_add(scores.all, &testing->predictions[i], 1);
-		scores.all->time_ns += row_ns;
-		if (!has_choice(&range->rows[i]))
-			continue;
-		score_add(scores.choice, &testing->predictions[i], 1);
-		scores.choice->time_ns += row_ns;
+		uint32_t at = range->order[i];
+		decision_predict(testing->learner, predictor, &range->rows[at], &testing->places[at],
+				 &testing->predictions[i]);
 	}
+	row_ns += since(start_ns) / (double)range->count;
+	for (size_t i = 0; i < range->count; i++)
+		score_add(has_choice(&range->rows[range->order[i]]) ? &with_choice : &without_choice,
+			  &testing->predictions[i], 1);
+	without_choice.time_ns = row_ns * (double)without_choice.rows;
+	with_choice.time_ns = row_ns * (double)with_choice.rows;
+	score_merge(&scores->all[TARGET_DECISION][predictor], &without_choice);
+	score_merge(&scores->all[TARGET_DECISION][predictor], &with_choice);
+	score_merge(&scores->choice[TARGET_DECISION][predictor], &with_choice);
 }
 
-/* After tally_range() of the roles. */
-static bool predict_decisions(struct testing *testing, const struct range *range)
+/* follow_ns: what following a row took. */
+static bool predict_decisions(struct testing *testing, const struct range *range,
+			      const double follow_ns[TESTING_PASSES])
 {
-	double pass_ns[TESTING_PASSES] = {0};
+	double row_ns[TESTING_PASSES] = {follow_ns[PASS_SYMBOL], follow_ns[PASS_MACHINE], follow_ns[PASS_CPU]};
 
-	for (unsigned int pass = PASS_MACHINE; pass < TESTING_PASSES && !testing->learner->baselines_only; pass++) {
+	for (unsigned int pass = PASS_MACHINE; pass < passes_of(testing); pass++) {
 		uint64_t start_ns = now_ns();
 		if (!look_up_range(testing, (enum testing_pass)pass, range))
 			return false;
-		pass_ns[pass] = since(start_ns);
+		row_ns[pass] += since(start_ns) / (double)range->count;
 	}
 	for (enum predictor i = PREDICTOR_CONSTANT; i < PREDICTORS && !skips(testing, i); i++)
-		decide_range(testing, i, range, pass_ns[pass_of(i)]);
+		decide_range(testing, i, range, i < PREDICTOR_UNIFORM ? row_ns[pass_of(i)] : 0);
 	return true;
 }
 
 /* --- Rows --- */
 
-static bool begin_range(struct testing *testing, enum predict_part part, const struct range *range)
+/* Those of a workload come together; mostly they all are of one. */
+static void order_rows(struct testing *testing, const struct predict_row *rows, size_t count)
 {
-	bool has_room = true;
-
-	for (size_t i = 0; i < LEARNER_SEQUENCES; i++)
-		has_room = has_room && sequence_tally_has_room(&testing->tallies[i], (uint32_t)range->count);
-	if (part != testing->part || range->rows->workload != testing->workload || !has_room)
-		testing_end(testing);
-	testing->part = part;
-	testing->workload = range->rows->workload;
-	return predict_result_reserve(testing->result, part);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = i;
+		for (; at > 0 && rows[testing->order[at - 1]].workload > rows[i].workload; at--)
+			testing->order[at] = testing->order[at - 1];
+		testing->order[at] = i;
+	}
 }
 
-static bool add_range(struct testing *testing, enum predict_part part, const struct range *range)
+static bool add_range(struct testing *testing, enum learner_sequence which, const struct range *range,
+		      const double row_ns[TESTING_PASSES])
 {
-	if (!begin_range(testing, part, range))
+	return tally_range(testing, which, range, row_ns) &&
+	       (which != LEARNER_ROLES || predict_decisions(testing, range, row_ns));
+}
+
+static bool add_rows(struct testing *testing, enum learner_sequence which, enum predict_part part,
+		     const struct predict_row *rows, size_t count)
+{
+	double row_ns[TESTING_PASSES] = {0};
+
+	if (!follow_rows(testing, which, rows, count, row_ns))
 		return false;
-	for (unsigned int i = 0; i < LEARNER_SEQUENCES; i++)
-		if (testing->learner->learns[i] && !tally_range(testing, (enum learner_sequence)i, range))
-			return false;
-	/* The places are those of the roles, which come last. */
-	return testing->result->kind != PREDICT_DECISIONS || predict_decisions(testing, range);
-}
-
-bool testing_add(struct testing *testing, enum predict_part part, const struct predict_row *rows, size_t count)
-{
+	for (size_t i = 0; i < TESTING_PASSES; i++)
+		row_ns[i] /= (double)count;
 	for (size_t from = 0, to; from < count; from = to) {
-		for (to = from + 1; to < count && rows[to].workload == rows[from].workload;)
+		uint32_t workload = rows[testing->order[from]].workload;
+		for (to = from + 1; to < count && rows[testing->order[to]].workload == workload;)
 			to++;
-		const struct range range = {rows + from, to - from};
-		if (!add_range(testing, part, &range))
+		const struct range range = {rows, testing->order + from, to - from, part, workload};
+		if (!add_range(testing, which, &range, row_ns))
 			return false;
 	}
 	return true;
 }
 
+bool testing_add(struct testing *testing, enum predict_part part, const struct predict_row *rows, size_t count)
+{
+	bool has_memory = predict_result_reserve(testing->result, part);
+
+	order_rows(testing, rows, count);
+	for (unsigned int i = 0; i < LEARNER_SEQUENCES && has_memory; i++)
+		if (testing->learner->learns[i])
+			has_memory = add_rows(testing, (enum learner_sequence)i, part, rows, count);
+	return has_memory;
+}
+
 void testing_free(struct testing *testing)
 {
 	for (size_t i = 0; i < LEARNER_SEQUENCES; i++)
-		sequence_tally_free(&testing->tallies[i]);
+		sequence_tally_free(&testing->tallies[i].rows);
 	decision_finder_free(&testing->finder);
 }

@@ -15,18 +15,24 @@
 /* What predictors have in common. */
 enum testing_pass { PASS_SYMBOL, PASS_MACHINE, PASS_CPU, TESTING_PASSES };
 
+/* Rows of one workload, tallied until one of another comes. */
+struct testing_tally {
+	struct sequence_tally rows;
+	enum predict_part part;
+	uint32_t workload;
+	double pass_ns[TESTING_PASSES]; /* what following and tallying them took */
+};
+
 struct testing {
 	/* Set before the first row; the others are zero. */
 	struct predict_result *result;
 	struct learner *learner; /* has learnt */
 	bool has_unseen_class;   /* as struct predict_request.as_kerneloracle */
 	/* Internal. */
-	enum predict_part part;
-	uint32_t workload; /* of the rows that are tallied */
-	struct sequence_tally tallies[LEARNER_SEQUENCES];
-	double pass_ns[LEARNER_SEQUENCES][TESTING_PASSES]; /* of these rows */
+	struct testing_tally tallies[LEARNER_SEQUENCES];
 	struct decision_finder finder;
-	struct decision_place places[TESTING_ROWS_MAX];
+	uint32_t order[TESTING_ROWS_MAX];               /* the rows, those of a workload together */
+	struct decision_place places[TESTING_ROWS_MAX]; /* of the sequence that is followed */
 	struct prediction predictions[TESTING_ROWS_MAX];
 };
 

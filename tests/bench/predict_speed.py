@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rows that picknext predict answers in a second, of switches and of decisions, beside the exact Python reference of the tests."""
+"""Rows that picknext predict answers in a second, of switches and of decisions, of real traces and at worst, beside the exact
+Python reference of the tests, and beside cat of the same files."""
 import csv
 import json
 import os
@@ -7,11 +8,16 @@ import shutil
 import subprocess
 import sys
 
+import recordings
 from bench_support import NotHere, PICKNEXT, TOP, measure
 
 SUPPORT = TOP / "tests/support"
 TASKS = "30"  # names that a machine has at work
 GOAL_ROWS_PER_S = 5e6
+
+
+def parts_of(directory):
+    return [directory / f"{part}.csv" for part in ("train", "test_seen", "test_unseen")]
 
 
 def rows_of(directory):
@@ -20,27 +26,39 @@ def rows_of(directory):
         return sum(part["rows"] for name, part in json.load(file)["files"].items() if name != "all.csv")
 
 
+def build(bench, name, raw, *options):
+    out = bench.scratch / "predict" / name
+    subprocess.run([PICKNEXT, "build", "-q", "--raw-dir", raw, "-o", out, *options], check=True, stderr=subprocess.DEVNULL)
+    (out / "all.csv").unlink()
+    return out
+
+
 def switches(bench):
-    """rows of switches"""
+    """switches of real traces"""
+    return build(bench, "switches", recordings.short(bench) / "raw")
+
+
+def decisions(bench):
+    """decisions of real traces"""
+    # Two runs of each workload.
+    raw = bench.scratch / "predict" / "raw"
+    raw.mkdir(parents=True)
+    for run in 0, 1:
+        for path in (recordings.short(bench) / "raw").glob(f"*_run{run}.*"):
+            (raw / path.name).symlink_to(path.resolve())
+    return build(bench, "decisions", raw, "--task", "decision")
+
+
+def random_switches(bench):
+    """switches between random tasks"""
     rows = 200_000 if bench.quick else 4_000_000
-    raw, out = bench.scratch / "predict" / "raw", bench.scratch / "predict" / "switches"
+    raw = bench.scratch / "predict" / "random"
     raw.mkdir(parents=True)
     subprocess.run(["make", "-s", "-C", TOP, "build/tools/make_many"], check=True)
     for number in range(4):
         subprocess.run([TOP / "build/tools/make_many", raw / f"w{number}_x_run1.dat", "4", TASKS, str(rows // 4)], check=True)
-    subprocess.run([PICKNEXT, "build", "-q", "--raw-dir", raw, "-o", out], check=True, stderr=subprocess.DEVNULL)
+    out = build(bench, "random_switches", raw)
     shutil.rmtree(raw)
-    return out
-
-
-def decisions(bench):
-    """rows of decisions, of a random scheduler"""
-    raw, out = bench.scratch / "predict" / "random", bench.scratch / "predict" / "decisions"
-    raw.mkdir(parents=True)
-    subprocess.run([sys.executable, SUPPORT / "reference_decisions.py", "make", raw, "1", "400" if bench.quick else "4000"],
-                   check=True)
-    subprocess.run([PICKNEXT, "build", "-q", "--raw-dir", raw, "-o", out, "--task", "decision", "--hold-out", "workload=random2"],
-                   check=True)
     return out
 
 
@@ -66,14 +84,22 @@ def shorter(directory, lines):
     return copy
 
 
-def add(bench, what, directory, options, python_s):
+def cat_beside(bench, directory):
+    """Megabytes, and CPU seconds of cat."""
+    files = parts_of(directory)
+    return sum(path.stat().st_size for path in files) / 1e6, measure(["cat", *files], bench.runs(5), warm_up=1).cpu()
+
+
+def add(bench, what, directory, options=(), python_s=None):
     rows = rows_of(directory)
-    ours = measure([PICKNEXT, "predict", "-q", "--csv", *options, directory], bench.runs(3), warm_up=1)
-    theirs = f"reference in Python: {1 / python_s:.0f} rows/s" if python_s else ""
-    row = bench.add(f"predict, {what}", f"{rows / ours.cpu() / 1e6:.2f} M rows/s", theirs,
-                    python_s * rows / ours.cpu() if python_s else None, None, ours.cpu_s, rows=rows)
-    if "--baselines" in options and what.startswith("switches"):
-        bench.goal(row, f"≥ {GOAL_ROWS_PER_S / 1e6:g} M rows/s", rows / ours.cpu() >= GOAL_ROWS_PER_S)
+    ours = measure([PICKNEXT, "predict", "-q", "--csv", *options, directory], bench.runs(5), warm_up=1)
+    megabytes, cat_s = cat_beside(bench, directory)
+    theirs = f"cat: {megabytes / cat_s:.0f} MB/s"
+    if python_s:
+        theirs = f"reference in Python: {1 / python_s:.0f} rows/s; {theirs}"
+    return bench.add(f"predict, {what}", f"{rows / ours.cpu() / 1e6:.2f} M rows/s, {megabytes / ours.cpu():.0f} MB/s", theirs,
+                     python_s * rows / ours.cpu() if python_s else None, None, ours.cpu_s, rows=rows, cpu_s=ours.cpu(),
+                     megabytes=megabytes, cat_s=cat_s)
 
 
 def slowest(bench, what, directory):
@@ -88,12 +114,23 @@ def slowest(bench, what, directory):
               prediction_ns=nanoseconds, median_ns=sorted(found)[len(found) // 2][0])
 
 
+DATASETS = {make.__doc__: make for make in (switches, decisions, random_switches)}
+
+
+def predict(bench, what):
+    """predict"""
+    directory = DATASETS[what](bench)
+    python_s = reference(bench, shorter(directory, 500 if bench.quick else 3000))
+    row = add(bench, f"{what}, all predictors", directory, (), python_s)
+    if DATASETS[what] is switches:
+        bench.goal(row, f"≥ {GOAL_ROWS_PER_S / 1e6:g} M rows/s", row.values["rows"] / row.values["cpu_s"] >= GOAL_ROWS_PER_S)
+    add(bench, f"{what}, --baselines", directory, ("--baselines",))
+    slowest(bench, what, directory)
+
+
 def run(bench):
     """the predictors"""
     os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
-    for make in switches, decisions:
-        directory = make(bench)
-        python_s = reference(bench, shorter(directory, 500 if bench.quick else 3000))
-        add(bench, f"{make.__name__}, all predictors", directory, (), python_s)
-        add(bench, f"{make.__name__}, --baselines", directory, ("--baselines",), None)
-        slowest(bench, make.__name__, directory)
+    (bench.scratch / "predict").mkdir()
+    for what in DATASETS:
+        bench.attempt(predict, what)

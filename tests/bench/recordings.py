@@ -21,11 +21,15 @@ def buffer_kb():
     return min(262144, memory_kb // 16 // (os.cpu_count() or 1))
 
 
-def collect_of(directory, workload, runs, *options):
-    done = subprocess.run([PICKNEXT, "collect", "-q", "-o", directory, "-w", workload, "--runs", str(runs),
-                           "--buffer-size", str(buffer_kb()), *options], capture_output=True, text=True, check=False)
+def run_collect(*options):
+    done = subprocess.run([PICKNEXT, "collect", "-q", "--buffer-size", str(buffer_kb()), *options], capture_output=True, text=True,
+                          check=False)
     if done.returncode:
         raise NotHere(done.stderr.strip().splitlines()[-1])
+
+
+def collect_of(directory, workload, runs, *options):
+    run_collect("-o", directory, "-w", workload, "--runs", str(runs), *options)
 
 
 def collect(directory, seconds, runs=RUNS):
@@ -104,6 +108,17 @@ def tiny(bench):
     if "tiny" not in bench.traces:
         bench.traces["tiny"] = scaled(bench, "tiny", 4 if bench.quick else 20, 0.001)
     return bench.traces["tiny"]
+
+
+def short(bench):
+    """60 short runs: five of every workload."""
+    directory = kept("short")
+    if not directory:
+        need_root()
+        directory = bench.scratch / "short"
+        runs, small = ("2", "0.1") if bench.quick else ("5", "2")
+        run_collect("-o", directory, "--runs", runs, "--small", small)
+    return directory
 
 
 def repeated(bench, wanted):

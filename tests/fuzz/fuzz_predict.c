@@ -4,7 +4,7 @@
  * their promises on whatever the rows say. */
 #include <stdlib.h>
 
-#include "predict/learner.h"
+#include "predict/decision.h"
 #include "predict/policies.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,7 +40,8 @@ static void check_answers(const struct context_model *model, const struct lanes_
 	struct context_answer answer;
 
 	for (enum context_method i = 0; i < CONTEXT_METHODS; i++) {
-		const struct context_view view = context_view(model, i, step->node);
+		struct context_view view;
+		context_view_set(&view, model, i, step->node);
 		context_best(&view, &answer);
 		double probability = context_probability(&view, step->entry);
 		if (!(probability >= 0 && probability <= 1 + 1e-9) || answer.count > CONTEXT_TOP)
@@ -48,22 +49,61 @@ static void check_answers(const struct context_model *model, const struct lanes_
 	}
 }
 
+static void follow(struct sequence *sequence, const struct sequence_row *row, struct decision_place *place)
+{
+	if (!sequence_succeed(sequence, row, &place->successor) ||
+	    !sequence_follow_machine(sequence, row, &place->machine.step) ||
+	    !sequence_follow_cpu(sequence, row, &place->cpu.step))
+		abort();
+	check_answers(&sequence->machine.model, &place->machine.step);
+	check_answers(&sequence->cpu.model, &place->cpu.step);
+}
+
+/* Candidates have the entries that each would be found by alone. */
+static void check_candidates(const struct lanes *lanes, const struct predict_row *row, struct decision_history *found)
+{
+	static struct decision_finder finder;
+
+	if (!decision_look_up(&finder, lanes, row, found))
+		abort();
+	for (uint32_t i = 0; i < row->candidates.count; i++)
+		if (found->entries[i] != context_model_find(&lanes->model, found->step.node, row->candidates.roles[i]))
+			abort();
+}
+
+static void check_decision(const struct learner *learner, const struct predict_row *row, struct decision_place *place)
+{
+	const struct sequence *roles = &learner->sequences[LEARNER_ROLES];
+	struct prediction prediction;
+
+	check_candidates(&roles->machine, row, &place->machine);
+	check_candidates(&roles->cpu, row, &place->cpu);
+	for (enum predictor i = 0; i < PREDICTORS; i++) {
+		decision_predict(learner, i, row, place, &prediction);
+		if (!(prediction.right >= 0 && prediction.right <= prediction.right_in_5 &&
+		      prediction.right_in_5 <= 1) ||
+		    (prediction.has_probability &&
+		     !(prediction.of_target >= 0 && prediction.of_target <= prediction.of_best + 1e-9 &&
+		       prediction.of_best <= 1 + 1e-9)))
+			abort();
+	}
+}
+
 /* After they are learnt, rows are followed. */
-static void check_sequence(struct sequence *sequence, struct predict_reader *reader)
+static void check_tests(struct learner *learner, struct predict_reader *reader)
 {
 	static struct predict_row row;
-	struct lanes_step machine, cpu;
+	static struct decision_place place;
 	struct error err;
 
 	while (predict_reader_next(reader, &row, &err) == STATUS_OK) {
-		const struct sequence_row of_names = learner_row(LEARNER_NAMES, &row);
-		uint32_t successor;
-		if (!sequence_succeed(sequence, &of_names, &successor) ||
-		    !sequence_follow_machine(sequence, &of_names, &machine) ||
-		    !sequence_follow_cpu(sequence, &of_names, &cpu))
-			abort();
-		check_answers(&sequence->machine.model, &machine);
-		check_answers(&sequence->cpu.model, &cpu);
+		for (enum learner_sequence i = 0; i < LEARNER_SEQUENCES; i++) {
+			const struct sequence_row of_sequence = learner_row(i, &row);
+			if (learner->learns[i])
+				follow(&learner->sequences[i], &of_sequence, &place);
+		}
+		if (learner->learns[LEARNER_ROLES])
+			check_decision(learner, &row, &place);
 	}
 }
 
@@ -79,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	learner = (struct learner){.learns = {true, false}};
 	if (predict_reader_open(&reader, data, size, "fuzz.csv", &texts, &err) == STATUS_OK) {
 		struct predict_reader again = reader;
+		learner.learns[LEARNER_ROLES] = reader.kind == PREDICT_DECISIONS;
 		while (predict_reader_next(&reader, &row, &err) == STATUS_OK) {
 			check_row(&row, reader.kind == PREDICT_DECISIONS);
 			if (!learner_learn(&learner, &row))
@@ -86,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		if (reader.at > reader.end || !learner_finish(&learner))
 			abort();
-		check_sequence(&learner.sequences[LEARNER_NAMES], &again);
+		check_tests(&learner, &again);
 	}
 	learner_free(&learner);
 	predict_texts_free(&texts);

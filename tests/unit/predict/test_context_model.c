@@ -34,8 +34,9 @@ static uint32_t node_after(const struct context_model *model, const char *histor
 
 static double probability(const struct context_model *model, enum context_method method, uint32_t node, uint32_t symbol)
 {
-	const struct context_view view = context_view(model, method, node);
+	struct context_view view;
 
+	context_view_set(&view, model, method, node);
 	return context_probability(&view, context_model_find(model, node, symbol));
 }
 
@@ -161,8 +162,9 @@ static void the_end_of_a_text_is_no_context(void **state)
 static void find_best(const struct context_model *model, enum context_method method, uint32_t node,
 		      struct context_answer *answer)
 {
-	const struct context_view view = context_view(model, method, node);
+	struct context_view view;
 
+	context_view_set(&view, model, method, node);
 	context_best(&view, answer);
 }
 
