@@ -283,8 +283,10 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 {
 	if (!wants_cpu(work, slice->cpu) || !is_worker(work, states, slice->task, slice->comm))
 		return;
-	/* A slice whose end was lost ended before this event, for an unknown reason. */
-	if (slice->end_ns == work->now_ns)
+	/* A slice whose end was lost ended before this event, for an unknown reason: it is counted, but not seen now.
+	 */
+	bool is_seen = slice->end_ns == work->now_ns;
+	if (is_seen)
 		extend_parts(work);
 	struct task_time *time = task_time(work, slice->task);
 	if (time) {
@@ -292,7 +294,8 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 		time->ns += slice->end_ns - slice->start_ns;
 		time->cpu = slice->cpu;
 	}
-	note_run(work, states, time);
+	if (is_seen)
+		note_run(work, states, time);
 	if (slice->end_cut)
 		return;
 	add_to_part(&work->whole, slice);
