@@ -27,6 +27,8 @@ RARE static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
 {
 	uint32_t have = waiting->cpu_count;
 
+	if (cpus <= have)
+		return true;
 	if (!grow((void **)&waiting->by_cpu, sizeof(*waiting->by_cpu), have, cpus) ||
 	    !grow((void **)&waiting->idle_ns, sizeof(*waiting->idle_ns), have, cpus) ||
 	    !grow((void **)&waiting->is_idle, sizeof(*waiting->is_idle), have, cpus))
