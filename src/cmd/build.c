@@ -140,7 +140,7 @@ const struct command command_build = {
 	"would be the rows of train, test_seen and test_unseen. parts/manifest.json has the rows, bytes and SHA-256\n"
 	"of each part.\n\n"
 	"--jobs reads traces, and writes and hashes parts, side by side; the files are the same for every N. Single\n"
-	"files are put together by one thread, decisions written by one, so --jobs pays most with --part-rows.\n\n"
+	"files and decisions are written by one thread, so --jobs pays most with --part-rows.\n\n"
 	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"
 	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.0, JSON-LD).\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"

@@ -85,17 +85,15 @@ static void report_progress(const struct build *build, const struct trace *trace
 					  build->output.files[OUTPUT_ALL].rows);
 }
 
-static enum status put_rows(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
-			    struct error *err)
+static enum status hand_on(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
+			   struct error *err)
 {
-	struct build *build = context;
-	enum status status = output_rows(&build->output, trace->part, rows, count, err);
-
-	report_progress(build, trace);
-	return status;
+	(void)context;
+	(void)trace;
+	return ordered_hand_on(rows, count, err);
 }
 
-static enum status put_piece(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+static enum status put_piece(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
 			     struct error *err)
 {
 	(void)trace;
@@ -129,29 +127,43 @@ static enum status judge_trace(struct build *build, const struct trace *trace, s
 	return STATUS_OK;
 }
 
-/* The rows of a trace as files in the staging directory. */
+static struct trace *trace_at(const struct build *build, size_t place)
+{
+	return &build->traces.items[build->split.order[place]];
+}
+
+/* Hands on the rows of a trace. */
 static enum status make_rows(void *context, size_t place, void **result, struct error *err)
 {
 	const struct build *build = context;
-	const uint64_t part_rows = build->request->part_rows;
+	struct rows rows = {.put = hand_on};
+
+	(void)result;
+	return read_rows(build, trace_at(build, place), &rows, err);
+}
+
+/* The rows of a trace as files in the staging directory. */
+static enum status make_pieces(void *context, size_t place, void **result, struct error *err)
+{
+	const struct build *build = context;
 	struct pieces *pieces = calloc(1, sizeof(*pieces));
 	struct piece_writer writer = {
 	    .directory = build->output.staging,
 	    .number = place,
-	    .rows_max = part_rows ? part_rows : UINT64_MAX,
+	    .rows_max = build->request->part_rows,
 	};
 	struct rows rows = {.put = put_piece, .context = &writer};
 
 	if (!pieces)
 		return error_system(err, ENOMEM, build->request->output_directory, "cannot build");
-	enum status status = read_rows(build, &build->traces.items[build->split.order[place]], &rows, err);
+	enum status status = read_rows(build, trace_at(build, place), &rows, err);
 	enum status ended = piece_writer_end(&writer, status == STATUS_OK ? err : NULL);
 	*pieces = writer.pieces;
 	*result = pieces;
 	return status == STATUS_OK ? ended : status;
 }
 
-static void drop_rows(void *context, void *result)
+static void drop_pieces(void *context, void *result)
 {
 	(void)context;
 	if (result)
@@ -159,43 +171,28 @@ static void drop_rows(void *context, void *result)
 	free(result);
 }
 
-static enum status take_rows(void *context, size_t place, void *result, enum status made, struct error *err)
+static enum status take_rows(void *context, size_t place, const struct buffer *rows, uint64_t count, struct error *err)
 {
 	struct build *build = context;
-	const struct trace *trace = &build->traces.items[build->split.order[place]];
+	const struct trace *trace = trace_at(build, place);
+	enum status status = output_rows(&build->output, trace->part, rows, count, err);
+
+	report_progress(build, trace);
+	return status;
+}
+
+static enum status take_trace(void *context, size_t place, void *result, enum status made, struct error *err)
+{
+	struct build *build = context;
+	const struct trace *trace = trace_at(build, place);
 	enum status status = made;
 
 	report_progress(build, trace);
 	if (status == STATUS_OK)
 		status = judge_trace(build, trace, err);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && result)
 		status = output_pieces(&build->output, trace->part, result, err);
-	drop_rows(context, result);
-	return status;
-}
-
-static enum status read_side_by_side(struct build *build, struct error *err)
-{
-	const struct ordered_work work = {.context = build, .make = make_rows, .take = take_rows, .drop = drop_rows};
-
-	return ordered_run(&work, build->traces.count, build->request->jobs, err);
-}
-
-static enum status read_in_order(struct build *build, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	for (size_t place = 0; place < build->traces.count && status == STATUS_OK; place++) {
-		struct trace *trace = &build->traces.items[build->split.order[place]];
-		struct rows rows = {.put = put_rows, .context = build};
-		status = interrupt_check(err);
-		if (status != STATUS_OK)
-			break;
-		report_progress(build, trace);
-		status = read_rows(build, trace, &rows, err);
-		if (status == STATUS_OK)
-			status = judge_trace(build, trace, err);
-	}
+	drop_pieces(context, result);
 	return status;
 }
 
@@ -208,14 +205,19 @@ static void place_traces(struct build *build)
 			build->traces.items[build->split.order[place++]].part = (enum split_part)part;
 }
 
-/* One trace after the other needs no files in between. */
 static enum status read_traces(struct build *build, struct error *err)
 {
 	const struct dataset_request *request = build->request;
+	const struct ordered_work work = {
+	    .context = build,
+	    .make = request->part_rows ? make_pieces : make_rows,
+	    .take_rows = take_rows,
+	    .take = take_trace,
+	    .drop = drop_pieces,
+	};
 
 	place_traces(build);
-	enum status status =
-	    request->part_rows || request->jobs > 1 ? read_side_by_side(build, err) : read_in_order(build, err);
+	enum status status = ordered_run(&work, build->traces.count, request->jobs, err);
 	if (status != STATUS_OK)
 		return status;
 	if (build->output.files[OUTPUT_ALL].rows > 0)

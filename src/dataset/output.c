@@ -281,53 +281,16 @@ enum status output_rows(struct output *output, enum split_part part, const struc
 	return status;
 }
 
-/* Rows from the file of a piece; its last chunk counts them, so that only ends of pieces are marked. */
-static enum status copy_piece(struct output *output, enum split_part part, const struct piece *piece,
-			      struct buffer *chunk, struct error *err)
-{
-	uint64_t left = piece->bytes;
-	int fd = open(piece->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	enum status status = fd < 0 ? error_system(err, errno, piece->path, "cannot open") : STATUS_OK;
-
-	while (left > 0 && status == STATUS_OK) {
-		size_t now = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
-		ssize_t got = read(fd, chunk->data, now);
-		status = got > 0 ? STATUS_OK : error_system(err, got < 0 ? errno : EIO, piece->path, "cannot read");
-		if (status != STATUS_OK)
-			break;
-		chunk->length = (size_t)got;
-		left -= (uint64_t)got;
-		status = output_rows(output, part, chunk, left ? 0 : piece->rows, err);
-		if (status == STATUS_OK)
-			status = interrupt_check(err);
-	}
-	if (fd >= 0)
-		close(fd);
-	unlink(piece->path);
-	return status;
-}
-
 enum status output_pieces(struct output *output, enum split_part part, struct pieces *pieces, struct error *err)
 {
-	struct buffer chunk = {0};
-	enum status status = STATUS_OK;
-
-	for (size_t i = 0; i < pieces->count && output->form.part_rows; i++) {
+	for (size_t i = 0; i < pieces->count; i++) {
 		output->files[part].rows += pieces->items[i].rows;
 		output->files[part].bytes += pieces->items[i].bytes;
 		output->files[OUTPUT_ALL].rows += pieces->items[i].rows;
 	}
-	if (output->form.part_rows)
-		return pieces_move(&output->pieces[part], pieces, 0)
-			   ? STATUS_OK
-			   : error_system(err, ENOMEM, output->directory, "cannot write");
-	chunk.data = malloc(CHUNK_BYTES);
-	if (!chunk.data)
-		return error_system(err, ENOMEM, output->directory, "cannot write");
-	for (size_t i = 0; i < pieces->count && status == STATUS_OK; i++)
-		status = copy_piece(output, part, &pieces->items[i], &chunk, err);
-	free(chunk.data);
-	return status;
+	return pieces_move(&output->pieces[part], pieces, 0)
+		   ? STATUS_OK
+		   : error_system(err, ENOMEM, output->directory, "cannot write");
 }
 
 static enum status read_chunk(const struct output *output, uint64_t offset, char *chunk, size_t *length,

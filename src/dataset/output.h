@@ -63,7 +63,7 @@ enum status output_begin(struct output *output, const char *directory, const str
 /* Adds complete rows to the file of part and to all.csv. Call it in the order of parts. Not of a dataset in parts. */
 enum status output_rows(struct output *output, enum split_part part, const struct buffer *rows, uint64_t count,
 			struct error *err);
-/* The same for rows in files of the staging directory, which are used up. */
+/* The same of a dataset in parts, for rows in files of the staging directory. */
 enum status output_pieces(struct output *output, enum split_part part, struct pieces *pieces, struct error *err);
 /* Moves all rows of train.csv after the first kept ones to test_seen.csv, which must be empty. */
 enum status output_cut_train(struct output *output, uint64_t kept, struct error *err);

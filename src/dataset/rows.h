@@ -23,8 +23,8 @@ struct rows {
 	struct trace *trace;
 	const struct mapping *file;
 	struct csv_layout columns; /* put only */
-	/* Takes count whole rows as CSV; called periodically. */
-	enum status (*put)(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+	/* Takes count whole rows as CSV; called periodically. It may leave another buffer. */
+	enum status (*put)(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);
 	/* Takes each row as values. */
 	enum status (*take)(void *context, const struct row *row, struct error *err);

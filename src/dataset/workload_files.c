@@ -127,7 +127,7 @@ static enum status add_record(void *context, const struct csv_record *record, st
 	return add_rows(parts, workload, record->whole.bytes, record->whole.length, 1, err);
 }
 
-static enum status add_trace_rows(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
+static enum status add_trace_rows(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
 				  struct error *err)
 {
 	struct parts *parts = context;

@@ -15,7 +15,14 @@
 
 #define STACK_BYTES ((size_t)8 << 20) /* as that of the first thread; musl's default is 128 KiB */
 
+struct part {
+	struct buffer rows;
+	uint64_t count;
+};
+
 struct slot {
+	struct part parts[ORDERED_AHEAD]; /* by number modulo ORDERED_AHEAD */
+	size_t parts_handed_on, parts_taken;
 	bool is_made;
 	enum status made;
 	struct error err;
@@ -26,12 +33,18 @@ struct slot {
 struct ordered {
 	const struct ordered_work *work;
 	size_t count, window;
-	struct slot *slots; /* of window items, by item modulo window */
+	struct slot *slots; /* of window items, by item modulo window; NULL: one thread does everything */
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* of begun, taken, is_over, and the slots */
 	size_t begun, taken;
 	atomic_bool is_over;
 };
+
+/* What this thread makes. */
+static _Thread_local struct {
+	struct ordered *ordered;
+	size_t item;
+} making;
 
 /* --- In the threads --- */
 
@@ -70,6 +83,8 @@ static void *work_on_items(void *context)
 	while (begin_item(ordered, &item)) {
 		struct slot *slot = &ordered->slots[item % ordered->window];
 		message_divert(keep_message, slot);
+		making.ordered = ordered;
+		making.item = item;
 		slot->made = work->make(work->context, item, &slot->result, &slot->err);
 		pthread_mutex_lock(&ordered->lock);
 		slot->is_made = true;
@@ -77,6 +92,27 @@ static void *work_on_items(void *context)
 		pthread_mutex_unlock(&ordered->lock);
 	}
 	return NULL;
+}
+
+enum status ordered_hand_on(struct buffer *rows, uint64_t count, struct error *err)
+{
+	struct ordered *ordered = making.ordered;
+
+	if (!ordered->slots)
+		return ordered->work->take_rows(ordered->work->context, making.item, rows, count, err);
+	struct slot *slot = &ordered->slots[making.item % ordered->window];
+	pthread_mutex_lock(&ordered->lock);
+	while (!ordered->is_over && slot->parts_handed_on - slot->parts_taken == ORDERED_AHEAD)
+		pthread_cond_wait(&ordered->changed, &ordered->lock);
+	if (!ordered->is_over) {
+		struct part *part = &slot->parts[slot->parts_handed_on++ % ORDERED_AHEAD];
+		struct buffer taken = part->rows;
+		*part = (struct part){*rows, count};
+		*rows = taken;
+		pthread_cond_broadcast(&ordered->changed);
+	}
+	pthread_mutex_unlock(&ordered->lock);
+	return interrupt_check(err);
 }
 
 /* --- In the caller's thread --- */
@@ -93,22 +129,51 @@ static void print_messages(struct slot *slot)
 	buffer_clear(&slot->messages);
 }
 
-static enum status take_item(struct ordered *ordered, size_t item, struct error *err)
+/* What the item hands on, until it is made. The lock is held, except while something is taken. */
+static enum status take_parts(struct ordered *ordered, size_t item, struct slot *slot, struct error *err)
 {
 	const struct ordered_work *work = ordered->work;
-	struct slot *slot = &ordered->slots[item % ordered->window];
+	enum status status = STATUS_OK;
 
-	pthread_mutex_lock(&ordered->lock);
-	while (!slot->is_made)
-		pthread_cond_wait(&ordered->changed, &ordered->lock);
-	pthread_mutex_unlock(&ordered->lock);
+	while (status == STATUS_OK) {
+		while (!slot->is_made && slot->parts_taken == slot->parts_handed_on)
+			pthread_cond_wait(&ordered->changed, &ordered->lock);
+		if (slot->parts_taken == slot->parts_handed_on)
+			break;
+		struct part *part = &slot->parts[slot->parts_taken % ORDERED_AHEAD];
+		pthread_mutex_unlock(&ordered->lock);
+		status = work->take_rows(work->context, item, &part->rows, part->count, err);
+		buffer_clear(&part->rows);
+		pthread_mutex_lock(&ordered->lock);
+		slot->parts_taken++;
+		pthread_cond_broadcast(&ordered->changed);
+	}
+	return status;
+}
+
+static enum status take_made(struct ordered *ordered, size_t item, struct slot *slot, struct error *err)
+{
+	const struct ordered_work *work = ordered->work;
+	void *result = slot->result;
+
+	slot->is_made = false;
+	slot->result = NULL;
 	print_messages(slot);
 	if (slot->made != STATUS_OK)
 		*err = slot->err;
-	enum status status = work->take(work->context, item, slot->result, slot->made, err);
+	return work->take(work->context, item, result, slot->made, err);
+}
+
+static enum status take_item(struct ordered *ordered, size_t item, struct error *err)
+{
+	struct slot *slot = &ordered->slots[item % ordered->window];
+
 	pthread_mutex_lock(&ordered->lock);
-	slot->is_made = false;
-	slot->result = NULL;
+	enum status status = take_parts(ordered, item, slot, err);
+	pthread_mutex_unlock(&ordered->lock);
+	if (status == STATUS_OK)
+		status = take_made(ordered, item, slot, err);
+	pthread_mutex_lock(&ordered->lock);
 	ordered->taken++;
 	ordered->is_over = status != STATUS_OK;
 	pthread_cond_broadcast(&ordered->changed);
@@ -137,6 +202,8 @@ static void free_slots(struct ordered *ordered)
 		if (work->drop && ordered->slots[i].result)
 			work->drop(work->context, ordered->slots[i].result);
 		buffer_free(&ordered->slots[i].messages);
+		for (size_t part = 0; part < ORDERED_AHEAD; part++)
+			buffer_free(&ordered->slots[i].parts[part].rows);
 	}
 	free(ordered->slots);
 }
@@ -156,12 +223,15 @@ static enum status run_threads(struct ordered *ordered, unsigned int jobs, struc
 	return status;
 }
 
-static enum status run_here(const struct ordered_work *work, size_t count, struct error *err)
+static enum status run_here(struct ordered *ordered, struct error *err)
 {
+	const struct ordered_work *work = ordered->work;
 	enum status status = STATUS_OK;
 
-	for (size_t item = 0; item < count && status == STATUS_OK; item++) {
+	for (size_t item = 0; item < ordered->count && status == STATUS_OK; item++) {
 		void *result = NULL;
+		making.ordered = ordered;
+		making.item = item;
 		status = work->make(work->context, item, &result, err);
 		status = work->take(work->context, item, result, status, err);
 	}
@@ -182,7 +252,7 @@ enum status ordered_run(const struct ordered_work *work, size_t count, unsigned 
 	if (jobs > ORDERED_JOBS_MAX)
 		jobs = ORDERED_JOBS_MAX;
 	if (jobs <= 1)
-		return run_here(work, count, err);
+		return run_here(&ordered, err);
 	ordered.window = (size_t)2 * jobs;
 	ordered.slots = calloc(ordered.window, sizeof(*ordered.slots));
 	if (!ordered.slots)
