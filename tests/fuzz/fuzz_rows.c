@@ -37,8 +37,7 @@ static void check_begin(struct reading *reading, const struct csv_record *record
 	reading->at += length + 2;
 }
 
-static enum status put(void *context, const struct trace *trace, const struct buffer *rows, uint64_t count,
-		       struct error *err)
+static enum status put(void *context, const struct trace *trace, struct buffer *rows, uint64_t count, struct error *err)
 {
 	struct reading *reading = context;
 	struct csv_reader reader = {.name = "rows", .at = rows->data, .end = rows->data + rows->length};
