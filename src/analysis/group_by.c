@@ -7,10 +7,11 @@
 
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size)
 {
-	*groups = (struct groups){.options = options, .account_size = account_size, .kworker = UINT32_MAX};
+	*groups = (struct groups){.options = options, .account_size = account_size};
 	groups->by = strcmp(options->by, "task") == 0   ? GROUP_TASK
 		     : strcmp(options->by, "comm") == 0 ? GROUP_COMM
 							: GROUP_CPU;
+	groups->first_key = options->merge_kworkers && groups->by != GROUP_CPU;
 }
 
 void groups_free(struct groups *groups, void (*free_account)(void *account))
@@ -111,15 +112,11 @@ static bool is_kworker(const struct sched_comm *comm)
 	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0;
 }
 
-static uint32_t key_of(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
+static uint32_t key_of(const struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
 {
-	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
-
-	if (!groups->options->merge_kworkers || groups->by == GROUP_CPU || !is_kworker(&pass->states.comms.comms[comm]))
-		return key;
-	if (groups->kworker == UINT32_MAX)
-		groups->kworker = key;
-	return groups->kworker;
+	if (groups->first_key && is_kworker(&pass->states.comms.comms[comm]))
+		return 0;
+	return groups_natural_key(groups, task, comm, cpu);
 }
 
 void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
@@ -129,6 +126,7 @@ void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task,
 	if (!reserve_key(groups, key))
 		return NULL;
 	groups->tasks[key].is_used = true;
+	groups->tasks[key].comm = comm;
 	if ((task >= groups->last_key_count || groups->last_keys[task] != key + 1) && !count_task(groups, task, key))
 		return NULL;
 	return groups_at(groups, key);
@@ -152,17 +150,15 @@ void groups_end_run(struct groups *groups, const struct pass *pass)
 	}
 }
 
-static uint32_t joined_key(struct groups *groups, const struct groups *more, const struct task_map *map, uint32_t key)
+static uint32_t joined_key(const struct groups *groups, const struct task_map *map, uint32_t key)
 {
-	uint32_t to = groups->by == GROUP_TASK   ? map->first_task + key
-		      : groups->by == GROUP_COMM ? map->comms[key]
-						 : key;
+	uint32_t number = key - groups->first_key;
 
-	if (key != more->kworker)
-		return to;
-	if (groups->kworker == UINT32_MAX)
-		groups->kworker = to;
-	return groups->kworker;
+	if (groups_is_kworkers(groups, key))
+		return key;
+	return groups->first_key + (groups->by == GROUP_TASK   ? map->first_task + number
+				    : groups->by == GROUP_COMM ? map->comms[number]
+							       : number);
 }
 
 bool groups_join(struct groups *groups, const struct groups *more, const struct task_map *map,
@@ -171,11 +167,12 @@ bool groups_join(struct groups *groups, const struct groups *more, const struct 
 	for (uint32_t key = 0; key < more->count; key++) {
 		if (!more->tasks[key].is_used)
 			continue;
-		uint32_t to = joined_key(groups, more, map, key);
+		uint32_t to = joined_key(groups, map, key);
 		if (!reserve_key(groups, to))
 			return false;
 		groups->tasks[to].is_used = true;
 		groups->tasks[to].count += more->tasks[key].count;
+		groups->tasks[to].comm = map->comms[more->tasks[key].comm];
 		add(groups_at(groups, to), groups_at(more, key), map);
 	}
 	return true;

@@ -21,6 +21,7 @@ enum group_by { GROUP_TASK, GROUP_COMM, GROUP_CPU };
 struct group_tasks {
 	bool is_used;
 	uint32_t count; /* tasks seen under the key */
+	uint32_t comm;  /* of a task beside merged kworkers, one of which it may have been too: its last other name */
 	uint64_t ended, lifespans_ns;
 };
 
@@ -28,11 +29,12 @@ struct groups {
 	const struct group_options *options;
 	enum group_by by;
 	size_t account_size;
-	/* By key (task number, name number, CPU): */
+	/* A key is a task number, a name number or a CPU, plus first_key. */
+	uint32_t first_key; /* 1: key 0 is all kworkers */
+	/* By key: */
 	char *accounts;
 	struct group_tasks *tasks;
 	uint32_t count;
-	uint32_t kworker; /* the key of all kworkers, or UINT32_MAX */
 	/* By task number: its last key, plus 1. */
 	uint32_t *last_keys;
 	uint32_t last_key_count;
@@ -57,16 +59,28 @@ static inline void *groups_at(const struct groups *groups, uint32_t key)
 	return groups->accounts + key * groups->account_size;
 }
 
+static inline bool groups_is_kworkers(const struct groups *groups, uint32_t key)
+{
+	return key < groups->first_key;
+}
+
+/* Of a task that is no merged kworker. */
+static inline uint32_t groups_natural_key(const struct groups *groups, uint32_t task, uint32_t comm, uint32_t cpu)
+{
+	return groups->first_key + (groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu);
+}
+
 void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu);
 
 /* The account for task, comm and cpu; initially zeroed. NULL if memory runs out. */
 static inline void *groups_find(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
 				uint32_t cpu)
 {
-	uint32_t key = groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu;
+	uint32_t key = groups_natural_key(groups, task, comm, cpu);
+	bool needs_name = groups->first_key && groups->by == GROUP_TASK; /* a kworker can have been another task */
 
 	/* The account of the task's last key. */
-	if (task < groups->last_key_count && groups->last_keys[task] == key + 1)
+	if (task < groups->last_key_count && groups->last_keys[task] == key + 1 && !needs_name)
 		return groups_at(groups, key);
 	return groups_make(groups, pass, task, comm, cpu);
 }

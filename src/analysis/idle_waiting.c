@@ -180,6 +180,8 @@ bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 		ok = update_stretch(waiting, states, states->cpus[event->cpu].current, now_ns);
 	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
 		ok = ok && update_stretch(waiting, states, step->slices[i].task, now_ns);
+	if (step_ends_wait_alone(step))
+		ok = ok && update_stretch(waiting, states, step->wait.task, now_ns);
 	if (step->what & STEP_WAKEUP)
 		ok = ok && update_stretch(waiting, states, step->wakeup.task, now_ns);
 	if (step->what & STEP_MIGRATION)

@@ -433,13 +433,15 @@ static bool step_at(struct inversions *inversions, const struct task_states *sta
 	if (step->what & STEP_RUN)
 		ok = ok && cpu_sets_add(&inversions->used, step->started, cpu) &&
 		     touch(inversions, states, step->started, now_ns);
+	if (step_ends_wait_alone(step))
+		ok = ok && touch(inversions, states, step->wait.task, now_ns);
 	if (step->what & STEP_WAKEUP)
 		ok = ok && touch(inversions, states, step->wakeup.task, now_ns);
 	if (step->what & STEP_MIGRATION)
 		ok = ok && touch(inversions, states, step->migration.task, now_ns);
 	if (step->what & STEP_SET_PRIO)
 		ok = ok && touch(inversions, states, step->prio_task, now_ns);
-	if (step->what & (STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
+	if (step->what & (STEP_SLICE | STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
 		ok = ok && update_all_episodes(inversions, states, now_ns);
 	return ok;
 }

@@ -68,17 +68,18 @@ static bool take_cpu_and_time(struct ftrace_cursor cursor, struct ftrace_head *h
 	head->interrupt = 0;
 	for (int token = 0; token <= FLAG_TOKENS_MAX; token++) {
 		ftrace_skip_spaces(&cursor);
-		struct ftrace_cursor here = cursor;
-		if (take_timestamp(&here, head)) {
-			take_event_name(&here, head);
+		struct ftrace_cursor time = cursor;
+		if (take_timestamp(&time, head)) {
+			take_event_name(&time, head);
 			return true;
 		}
+		const char *flags = cursor.at;
 		cursor.at = end_of_word(cursor, FLAG_LENGTH_MAX + 1);
-		if (cursor.at - here.at > FLAG_LENGTH_MAX)
+		if (cursor.at - flags > FLAG_LENGTH_MAX || (flags < cursor.at && ftrace_is_digit(*flags)))
 			return false;
 		/* Flags such as "d.s3.": interrupts off, need-resched, interrupt context, preemption depth... */
-		if (token == 0 && cursor.at - here.at >= 4)
-			head->interrupt = here.at[2];
+		if (token == 0 && cursor.at - flags >= 4)
+			head->interrupt = flags[2];
 	}
 	return false;
 }

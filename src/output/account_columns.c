@@ -35,22 +35,30 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 	columns->columns[count] = (struct table_column){0};
 }
 
+/* The merged kworkers: of any run. */
+static void add_kworkers(const struct group_columns *columns, const struct groups *groups, struct table *table)
+{
+	if (columns->has_runs)
+		table_none(table);
+	if (groups->by == GROUP_TASK)
+		table_none(table);
+	table_text(table, "kworker", 7);
+	if (groups->by == GROUP_TASK)
+		table_string(table, "kernel");
+}
+
 static void add_task(const struct group_columns *columns, const struct groups *groups, const struct task_states *states,
 		     uint32_t key, struct table *table)
 {
-	const struct task *task = &states->tasks[key];
-	const char *kind = task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user";
+	const struct task *task = &states->tasks[key - groups->first_key];
+	const uint32_t name = groups->first_key ? groups->tasks[key].comm : task->comm;
+	const struct sched_comm *comm = &states->comms.comms[name];
 
 	if (columns->has_runs)
 		table_number(table, task->run);
-	if (key == groups->kworker) {
-		table_none(table);
-		table_text(table, "kworker", 7);
-	} else {
-		table_number(table, (uint32_t)task->pid);
-		table_text(table, task_comm(states, key)->bytes, task_comm(states, key)->length);
-	}
-	table_string(table, kind);
+	table_number(table, (uint32_t)task->pid);
+	table_text(table, comm->bytes, comm->length);
+	table_string(table, task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user");
 }
 
 void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
@@ -58,15 +66,16 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 {
 	const struct task_states *states = &pass->states;
 	const struct group_tasks *tasks = &groups->tasks[key];
+	const uint32_t number = key - groups->first_key;
 
-	if (groups->by == GROUP_TASK)
+	if (groups_is_kworkers(groups, key))
+		add_kworkers(columns, groups, table);
+	else if (groups->by == GROUP_TASK)
 		add_task(columns, groups, states, key, table);
 	else if (groups->by == GROUP_CPU)
-		table_number(table, key);
-	else if (key == groups->kworker)
-		table_text(table, "kworker", 7);
+		table_number(table, number);
 	else
-		table_text(table, states->comms.comms[key].bytes, states->comms.comms[key].length);
+		table_text(table, states->comms.comms[number].bytes, states->comms.comms[number].length);
 	if (is_shown(columns, groups, COLUMN_TASKS))
 		table_number(table, tasks->count);
 	if (!is_shown(columns, groups, GROUP_COLUMN_COUNT - 1))

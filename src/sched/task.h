@@ -113,7 +113,7 @@ struct task_faults {
 enum task_step_what {
 	STEP_SLICE = 1,           /* slices[0..slice_count) ended */
 	STEP_RUN = 1 << 1,        /* started began to run */
-	STEP_WAIT = 1 << 2,       /* the start ended wait, whose beginning was seen */
+	STEP_WAIT = 1 << 2,       /* the start ended wait, whose beginning was seen; see step_ends_wait_alone() */
 	STEP_WAKEUP = 1 << 3,     /* wakeup */
 	STEP_SPURIOUS = 1 << 4,   /* with STEP_WAKEUP: the task was already running or runnable */
 	STEP_MIGRATION = 1 << 5,  /* migration */
@@ -170,6 +170,12 @@ struct task_step {
 		uint64_t since_ns;
 	} offline;
 };
+
+/* The wait that ended was that of the stopper of a CPU that goes offline, which takes no part in what runs. */
+static inline bool step_ends_wait_alone(const struct task_step *step)
+{
+	return (step->what & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
+}
 
 struct task_states {
 	struct task *tasks;

@@ -192,13 +192,12 @@ static void add_summary(struct pass_summary *summary, const struct pass_summary 
 }
 
 /* The pass is where it would be after reading the trace itself. */
-static enum status add_pass(struct pass *pass, const struct branch *branch, const char *path, struct task_map *map,
-			    struct error *err)
+static enum status add_pass(struct pass *pass, const struct branch *branch, struct task_map *map, struct error *err)
 {
 	const struct pass *more = &branch->pass;
 
 	add_summary(&pass->summary, &more->summary);
-	pass->run.path = path;
+	pass->run.path = more->run.path;
 	pass->run.first_ns = more->run.first_ns;
 	pass->trace = more->trace;
 	pass->trace.quality.clock = ""; /* the trace is closed */
@@ -208,11 +207,11 @@ static enum status add_pass(struct pass *pass, const struct branch *branch, cons
 	return task_states_add(&pass->states, &more->states, map, err);
 }
 
-static enum status join_branch(struct pass *pass, struct branch *branch, const char *path, struct error *err)
+static enum status join_branch(struct pass *pass, struct branch *branch, struct error *err)
 {
 	const struct pass_consumer *consumer = pass->consumer;
 	struct task_map map;
-	enum status status = add_pass(pass, branch, path, &map, err);
+	enum status status = add_pass(pass, branch, &map, err);
 
 	if (status == STATUS_OK)
 		status = consumer->branches->join(consumer->context, pass, branch->consumer.context, &map, err);
@@ -224,15 +223,14 @@ static enum status join_branch(struct pass *pass, struct branch *branch, const c
 }
 
 /* err is what consumer->failed() has to show. */
-static enum status join_failure(struct pass *pass, struct branch *branch, const char *path, enum status made,
-				struct error *err)
+static enum status join_failure(struct pass *pass, struct branch *branch, enum status made, struct error *err)
 {
 	const struct pass_consumer *consumer = pass->consumer;
 	struct error failure;
 
-	pass->run.path = path;
 	if (!branch || !branch->was_listed || !consumer->failed)
 		return made;
+	pass->run.path = branch->pass.run.path;
 	if (branch->consumer.context &&
 	    consumer->branches->join(consumer->context, pass, branch->consumer.context, NULL, &failure) != STATUS_OK) {
 		*err = failure;
@@ -244,10 +242,10 @@ static enum status join_failure(struct pass *pass, struct branch *branch, const 
 static enum status take_branch(void *context, size_t item, void *result, enum status made, struct error *err)
 {
 	const struct reading *reading = context;
-	const char *path = reading->list->items[item].path;
-	enum status status = made == STATUS_OK ? join_branch(reading->pass, result, path, err)
-					       : join_failure(reading->pass, result, path, made, err);
+	enum status status = made == STATUS_OK ? join_branch(reading->pass, result, err)
+					       : join_failure(reading->pass, result, made, err);
 
+	(void)item;
 	drop_branch(context, result);
 	return status;
 }

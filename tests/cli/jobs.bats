@@ -34,7 +34,7 @@ same() {
 	for jobs in 1 2 6; do
 		rm -rf out
 		code=0
-		"$PICKNEXT" "$@" --jobs "$jobs" >shown 2>messages || code=$?
+		"$PICKNEXT" "$@" --jobs "$jobs" <"${standard_input:-/dev/null}" >shown 2>messages || code=$?
 		[ ! -e out ] || cp out shown
 		if [ "$first" = -1 ]; then
 			first=$code
@@ -82,6 +82,19 @@ analyses() {
 		# shellcheck disable=SC2086
 		same $command many/raw/w_x_run1.dat many sets/a/raw
 	done < <(analyses)
+}
+
+@test "jobs: standard input among the operands" {
+	local form standard_input=many/raw/w_x_run0.dat
+	head -c 300 many/raw/w_x_run1.dat >cut
+	for form in "" --json --csv; do
+		# shellcheck disable=SC2086 # words
+		same check $form many/raw/w_x_run1.dat - many/raw/v_x_run1.dat
+		grep -q "standard input" expected
+		# shellcheck disable=SC2086
+		standard_input=cut same check $form many/raw/w_x_run1.dat - many/raw/v_x_run1.dat
+		grep -q "standard input" expected
+	done
 }
 
 # bats test_tags=slow

@@ -36,6 +36,21 @@ same() {
 	same lossy.latency-comm.csv latency --by comm --merge-kworkers
 }
 
+@test "stat and latency: kworkers as one that were or become other tasks, in one run and in two" {
+	local jobs
+	same kworkers.stat.csv stat --merge-kworkers --no-idle
+	same kworkers.latency.csv latency --merge-kworkers
+	for jobs in 1 2; do
+		diff -u "$GOLDEN/kworkers.stat-twice.csv" <("$PICKNEXT" stat -q --merge-kworkers --no-idle --csv --jobs "$jobs" \
+			"$GOLDEN/kworkers.txt" "$GOLDEN/kworkers.txt")
+	done
+}
+
+@test "idle-waiting and inversions: the stopper of a CPU that goes offline waits no longer" {
+	same offline.idle-waiting-any.csv idle-waiting --may-use any
+	same offline.inversions.csv inversions --threshold 0
+}
+
 @test "affinity: CPUs and changes on two CPUs" {
 	same two_cpus.affinity.csv affinity
 }

@@ -204,6 +204,9 @@ static void malformed_lines_are_counted_and_the_first_is_known(void **state)
 	check_counts("               a-7       [003] d..2. 123456: sched_switch: " FIELDS "\n", 0, 1, 1);
 	check_counts("               a-7       [003] d..2. 1.0000000001: sched_switch: " FIELDS "\n", 0, 1, 1);
 	check_counts("               a-7       [003] d..2. 99999999999.000000: sched_switch: " FIELDS "\n", 0, 1, 1);
+	check_counts("               a-7       [003] 18446744073709551617.649378: sched_switch: " FIELDS "\n", 0, 1, 1);
+	check_counts("               a-7       [003] 12 1.000000: sched_switch: " FIELDS "\n", 0, 1, 1);
+	check_counts("               a-7       [003] 1.5 1.000000: sched_switch: " FIELDS "\n", 0, 1, 1);
 	check_counts("               a-7       [99999999999] d..2. 1.000000: sched_switch: " FIELDS "\n", 0, 1, 1);
 	/* These are 3 modulo 2^64. */
 	check_counts("               a-7       [18446744073709551619] d..2. 1.000000: sched_switch: " FIELDS "\n", 0, 1,
