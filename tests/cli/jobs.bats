@@ -86,13 +86,13 @@ analyses() {
 
 @test "jobs: standard input among the operands" {
 	local form standard_input=many/raw/w_x_run0.dat
-	head -c 300 many/raw/w_x_run1.dat >cut
+	head -c 300 many/raw/w_x_run1.dat >cut.dat
 	for form in "" --json --csv; do
 		# shellcheck disable=SC2086 # words
 		same check $form many/raw/w_x_run1.dat - many/raw/v_x_run1.dat
 		grep -q "standard input" expected
 		# shellcheck disable=SC2086
-		standard_input=cut same check $form many/raw/w_x_run1.dat - many/raw/v_x_run1.dat
+		standard_input=cut.dat same check $form many/raw/w_x_run1.dat - many/raw/v_x_run1.dat
 		grep -q "standard input" expected
 	done
 }
