@@ -15,6 +15,10 @@
 
 #define STACK_BYTES ((size_t)8 << 20) /* as that of the first thread; musl's default is 128 KiB */
 
+/* Parts are handed on and taken several at a time: a thread that waits takes as long to wake up as a part to be made.
+ */
+#define PARTS_AT_ONCE (ORDERED_AHEAD / 2)
+
 struct part {
 	struct buffer rows;
 	uint64_t count;
@@ -109,7 +113,8 @@ enum status ordered_hand_on(struct buffer *rows, uint64_t count, struct error *e
 		struct buffer taken = part->rows;
 		*part = (struct part){*rows, count};
 		*rows = taken;
-		pthread_cond_broadcast(&ordered->changed);
+		if (slot->parts_handed_on - slot->parts_taken == PARTS_AT_ONCE)
+			pthread_cond_broadcast(&ordered->changed);
 	}
 	pthread_mutex_unlock(&ordered->lock);
 	return interrupt_check(err);
@@ -129,6 +134,12 @@ static void print_messages(struct slot *slot)
 	buffer_clear(&slot->messages);
 }
 
+static void wait_for_parts(struct ordered *ordered, struct slot *slot)
+{
+	while (!slot->is_made && slot->parts_handed_on - slot->parts_taken < PARTS_AT_ONCE)
+		pthread_cond_wait(&ordered->changed, &ordered->lock);
+}
+
 /* What the item hands on, until it is made. The lock is held, except while something is taken. */
 static enum status take_parts(struct ordered *ordered, size_t item, struct slot *slot, struct error *err)
 {
@@ -136,8 +147,8 @@ static enum status take_parts(struct ordered *ordered, size_t item, struct slot 
 	enum status status = STATUS_OK;
 
 	while (status == STATUS_OK) {
-		while (!slot->is_made && slot->parts_taken == slot->parts_handed_on)
-			pthread_cond_wait(&ordered->changed, &ordered->lock);
+		if (slot->parts_taken == slot->parts_handed_on)
+			wait_for_parts(ordered, slot);
 		if (slot->parts_taken == slot->parts_handed_on)
 			break;
 		struct part *part = &slot->parts[slot->parts_taken % ORDERED_AHEAD];
@@ -146,7 +157,8 @@ static enum status take_parts(struct ordered *ordered, size_t item, struct slot 
 		buffer_clear(&part->rows);
 		pthread_mutex_lock(&ordered->lock);
 		slot->parts_taken++;
-		pthread_cond_broadcast(&ordered->changed);
+		if (slot->parts_handed_on - slot->parts_taken == PARTS_AT_ONCE)
+			pthread_cond_broadcast(&ordered->changed);
 	}
 	return status;
 }
