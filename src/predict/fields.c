@@ -51,13 +51,13 @@ static const char *split_plain(const char *at, const char *end, struct csv_text 
 
 /* --- Lines with quotes --- */
 
-/* The end of the field that starts at from: a comma, a line end or the end. NULL: a quote is not closed. */
+/* The end of the field that starts at from, with its CR if it is the last. NULL: a quote is not closed. */
 static const char *end_of_field(const char *from, const char *end)
 {
 	if (from < end && *from == '"') {
 		for (from++; from < end; from++)
 			if (*from == '"' && (++from == end || *from != '"'))
-				return from;
+				return from < end && *from == '\r' ? from + 1 : from;
 		return NULL;
 	}
 	while (from < end && *from != ',' && *from != '\n')
@@ -65,54 +65,56 @@ static const char *end_of_field(const char *from, const char *end)
 	return from;
 }
 
-/* Returns where the next line starts. NULL: a quote is not closed. */
-static const char *pass_rest(const char *at, const char *end)
+/* *stop: the line's end. */
+static enum fields_found split_quoted(const struct fields_cursor *cursor, struct csv_text *fields, size_t room,
+				      size_t *count, const char **stop)
 {
-	while (at < end && at[-1] != '\n') {
-		const char *stop = end_of_field(at, end);
-		if (!stop)
-			return NULL;
-		at = stop < end ? stop + 1 : stop;
+	const char *at = cursor->at, *end = cursor->end;
+
+	for (*count = 0;; at = *stop + 1) {
+		*stop = end_of_field(at, end);
+		if (!*stop)
+			return FIELDS_OPEN_QUOTE;
+		if (*count < room)
+			fields[*count] = (struct csv_text){at, (size_t)(*stop - at)};
+		++*count;
+		if (*stop == end || **stop == '\n')
+			return FIELDS_OK;
+		if (**stop != ',' || (*at == '"' && (*stop)[-1] == '\r'))
+			return FIELDS_TEXT_AFTER_QUOTE;
 	}
-	return at;
 }
 
-static enum fields_found split_quoted(const char **line, const char *end, struct fields_wanted wanted,
-				      struct csv_text *fields)
+/* Of a line with quotes, which may hide newlines. */
+static uint64_t count_lines(const char *at, const char *end)
 {
-	const char *at = *line;
+	uint64_t lines = 0;
 
-	for (size_t i = 0; i < wanted.count; i++) {
-		const char *stop = end_of_field(at, end);
-		if (!stop)
-			return FIELDS_OPEN_QUOTE;
-		bool ends = stop == end || *stop == '\n' || *stop == '\r', should_end = i + 1 == wanted.count;
-		fields[i] = (struct csv_text){at, (size_t)(stop - at)};
-		if (ends != should_end && !(should_end && wanted.may_have_more))
-			return FIELDS_WRONG_NUMBER;
-		at = stop < end ? stop + 1 : stop;
-	}
-	*line = pass_rest(at, end);
-	return *line ? FIELDS_OK : FIELDS_OPEN_QUOTE;
+	for (; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		lines++;
+	return lines;
 }
 
 /* --- Both --- */
 
-enum fields_found fields_split(const char **at, const char *end, struct fields_wanted wanted, struct csv_text *fields)
+enum fields_found fields_split(struct fields_cursor *cursor, struct fields_wanted wanted, struct csv_text *fields)
 {
-	struct csv_text *last = &fields[wanted.count - 1];
+	struct csv_text *last = &fields[wanted.kept - 1];
 	size_t count;
-	const char *stop = split_plain(*at, end, fields, wanted.count, &count);
+	const char *stop = split_plain(cursor->at, cursor->end, fields, wanted.kept, &count);
+	uint64_t lines = 1;
 
 	if (!stop) {
-		enum fields_found found = split_quoted(at, end, wanted, fields);
+		enum fields_found found = split_quoted(cursor, fields, wanted.kept, &count, &stop);
 		if (found != FIELDS_OK)
 			return found;
-	} else if (count < wanted.count || (count > wanted.count && !wanted.may_have_more)) {
-		return FIELDS_WRONG_NUMBER;
-	} else {
-		*at = stop < end ? stop + 1 : stop;
+		lines += count_lines(cursor->at, stop);
 	}
-	last->length -= last->length && last->bytes[last->length - 1] == '\r';
+	if (count != wanted.columns)
+		return FIELDS_WRONG_NUMBER;
+	if (wanted.kept == wanted.columns)
+		last->length -= last->length && last->bytes[last->length - 1] == '\r';
+	cursor->at = stop < cursor->end ? stop + 1 : stop;
+	cursor->line += lines;
 	return FIELDS_OK;
 }

@@ -6,15 +6,20 @@
 
 #include "dataset/csv.h"
 
-/* What a line should have. */
-struct fields_wanted {
-	size_t count;
-	bool may_have_more; /* which are left out */
+/* Where a line starts, and its number. */
+struct fields_cursor {
+	const char *at, *end;
+	uint64_t line;
 };
 
-enum fields_found { FIELDS_OK, FIELDS_OPEN_QUOTE, FIELDS_WRONG_NUMBER };
+/* What a line has. */
+struct fields_wanted {
+	size_t columns, kept; /* the first ones are kept */
+};
 
-/* Fields include their quotes; the last one has no CR. *at: where the line starts, then where the next one does. */
-enum fields_found fields_split(const char **at, const char *end, struct fields_wanted wanted, struct csv_text *fields);
+enum fields_found { FIELDS_OK, FIELDS_OPEN_QUOTE, FIELDS_TEXT_AFTER_QUOTE, FIELDS_WRONG_NUMBER };
+
+/* Fields include their quotes; the last one has no CR. With FIELDS_OK the cursor is at the next line. */
+enum fields_found fields_split(struct fields_cursor *cursor, struct fields_wanted wanted, struct csv_text *fields);
 
 #endif

@@ -31,7 +31,7 @@ enum status predict_file_open(struct predict_file *file, const char *directory, 
 	if (status != STATUS_OK)
 		return status;
 	status = predict_reader_open(&file->reader, file->mapping.bytes, file->mapping.length, file->path, texts, err);
-	file->kept = file->reader.at;
+	file->kept = file->reader.next.at;
 	if (status != STATUS_OK)
 		predict_file_close(file);
 	return status;
@@ -39,9 +39,9 @@ enum status predict_file_open(struct predict_file *file, const char *directory, 
 
 enum status predict_file_next(struct predict_file *file, struct predict_row *row, struct error *err)
 {
-	if (file->reader.at - file->kept > FORGET_BYTES) {
+	if (file->reader.next.at - file->kept > FORGET_BYTES) {
 		file_map_forget(&file->mapping);
-		file->kept = file->reader.at;
+		file->kept = file->reader.next.at;
 	}
 	return predict_reader_next(&file->reader, row, err);
 }

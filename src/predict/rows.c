@@ -24,10 +24,21 @@ static bool is_decisions(const char *text, size_t length, bool has_weights)
 	decision_add_header(has_weights, &header);
 	/* Others write lines without CR. */
 	size_t named = header.length < 2 ? 0 : header.length - 2;
-	bool is = !header.failed && length > named + 1 && memcmp(text, header.data, named) == 0 &&
-		  (text[named] == '\n' || memcmp(text + named, "\r\n", 2) == 0);
+	const char *end = text + named;
+	bool is = !header.failed && length >= named && memcmp(text, header.data, named) == 0 &&
+		  (length == named || *end == '\n' || (length > named + 1 && memcmp(end, "\r\n", 2) == 0));
 	buffer_free(&header);
 	return is;
+}
+
+/* Names of columns have no quotes. */
+static size_t count_columns(const char *text, const char *end)
+{
+	size_t count = 1;
+
+	for (; text < end; text++)
+		count += *text == ',';
+	return count;
 }
 
 enum status predict_reader_open(struct predict_reader *reader, const void *bytes, size_t length, const char *name,
@@ -36,30 +47,31 @@ enum status predict_reader_open(struct predict_reader *reader, const void *bytes
 	const char *text = bytes;
 	const char *newline = length ? memchr(text, '\n', length) : NULL;
 
-	*reader = (struct predict_reader){.name = name, .line = 1, .columns = CSV_COLUMNS, .texts = texts};
+	*reader = (struct predict_reader){.name = name, .texts = texts};
 	for (int has_weights = 0; has_weights < 2 && length; has_weights++)
 		if (is_decisions(text, length, has_weights)) {
 			reader->kind = PREDICT_DECISIONS;
-			reader->columns = decision_column_count(has_weights);
+			reader->wanted.columns = reader->wanted.kept = decision_column_count(has_weights);
 		}
 	if (reader->kind == PREDICT_SWITCHES && !csv_is_dataset(bytes, length)) {
 		error_set(err, STATUS_UNSUPPORTED, name, "not a dataset");
 		return error_remedy(err, "make one with picknext build");
 	}
-	reader->at = newline ? newline + 1 : text + length;
-	reader->end = text + length;
+	if (reader->kind == PREDICT_SWITCHES) /* an extended dataset has further columns */
+		reader->wanted =
+		    (struct fields_wanted){count_columns(text, newline ? newline : text + length), CSV_COLUMNS};
+	reader->next = (struct fields_cursor){newline ? newline + 1 : text + length, text + length, 2};
 	return STATUS_OK;
 }
 
-/* Splits a line into the reader's columns. An extended dataset of switches has further ones. */
 static enum status split_line(struct predict_reader *reader, struct csv_text *fields, struct error *err)
 {
-	const struct fields_wanted wanted = {reader->columns, reader->kind == PREDICT_SWITCHES};
-
-	reader->line++;
-	switch (fields_split(&reader->at, reader->end, wanted, fields)) {
+	reader->line = reader->next.line;
+	switch (fields_split(&reader->next, reader->wanted, fields)) {
 	case FIELDS_OPEN_QUOTE:
 		return corrupt(reader, "a quote is not closed", err);
+	case FIELDS_TEXT_AFTER_QUOTE:
+		return corrupt(reader, "text after a closing quote", err);
 	case FIELDS_WRONG_NUMBER:
 		return corrupt(reader, "wrong number of fields", err);
 	default:
@@ -67,25 +79,49 @@ static enum status split_line(struct predict_reader *reader, struct csv_text *fi
 	}
 }
 
-static bool parse_number(const struct csv_text *field, uint64_t max, uint64_t *value)
+/* The field without its quotes, unless it has more of them inside. */
+static struct csv_text without_quotes(const struct csv_text *field)
+{
+	if (field->length < 2 || *field->bytes != '"' || memchr(field->bytes + 1, '"', field->length - 2))
+		return *field;
+	return (struct csv_text){field->bytes + 1, field->length - 2};
+}
+
+static bool parse_digits(const struct csv_text *text, uint64_t max, uint64_t *value)
 {
 	*value = 0;
-	if (!field->length || field->length > 19)
+	if (!text->length || text->length > 19)
 		return false;
-	for (size_t i = 0; i < field->length; i++) {
-		if (field->bytes[i] < '0' || field->bytes[i] > '9')
+	for (size_t i = 0; i < text->length; i++) {
+		if (text->bytes[i] < '0' || text->bytes[i] > '9')
 			return false;
-		*value = *value * 10 + (uint64_t)(field->bytes[i] - '0');
+		*value = *value * 10 + (uint64_t)(text->bytes[i] - '0');
 	}
 	return *value <= max;
 }
 
+static bool parse_number(const struct csv_text *field, uint64_t max, uint64_t *value)
+{
+	const struct csv_text text = without_quotes(field);
+
+	return parse_digits(&text, max, value);
+}
+
+/* An empty field leaves the value as it is. */
+static bool parse_if_any(const struct csv_text *field, uint64_t max, uint64_t *value)
+{
+	const struct csv_text text = without_quotes(field);
+
+	return !text.length || parse_digits(&text, max, value);
+}
+
 static uint32_t number_text(struct text_table *table, const struct csv_text *field)
 {
+	const struct csv_text plain = without_quotes(field);
 	char text[NAME_SIZE];
 
-	if (!field->length || *field->bytes != '"')
-		return text_table_number(table, field->bytes, field->length);
+	if (!plain.length || *plain.bytes != '"')
+		return text_table_number(table, plain.bytes, plain.length);
 	size_t length = csv_unquote(field, text, sizeof(text));
 	return length == SIZE_MAX ? text_table_number(table, field->bytes, field->length)
 				  : text_table_number(table, text, length);
@@ -121,6 +157,13 @@ struct list {
 	const char *at, *end;
 };
 
+static struct list list_of(const struct csv_text *field)
+{
+	const struct csv_text text = without_quotes(field);
+
+	return (struct list){text.bytes, text.bytes + text.length};
+}
+
 static bool next_item(struct list *list, struct csv_text *item)
 {
 	const char *from = list->at;
@@ -136,7 +179,7 @@ static bool next_item(struct list *list, struct csv_text *item)
 
 static bool read_numbers(const struct csv_text *field, uint32_t count, uint64_t *values)
 {
-	struct list list = {field->bytes, field->bytes + field->length};
+	struct list list = list_of(field);
 	struct csv_text item;
 	uint32_t got = 0;
 
@@ -145,7 +188,7 @@ static bool read_numbers(const struct csv_text *field, uint32_t count, uint64_t 
 			return false;
 		if (item.length == 1 && *item.bytes == '-')
 			values[got] = UINT64_MAX;
-		else if (!parse_number(&item, UINT64_MAX - 1, &values[got]))
+		else if (!parse_digits(&item, UINT64_MAX - 1, &values[got]))
 			return false;
 	}
 	return got == count;
@@ -153,7 +196,7 @@ static bool read_numbers(const struct csv_text *field, uint32_t count, uint64_t 
 
 static bool read_prios(const struct csv_text *field, uint32_t count, int32_t *values)
 {
-	struct list list = {field->bytes, field->bytes + field->length};
+	struct list list = list_of(field);
 	struct csv_text item;
 	uint32_t got = 0;
 	uint64_t number;
@@ -162,7 +205,7 @@ static bool read_prios(const struct csv_text *field, uint32_t count, int32_t *va
 		bool is_negative = item.length > 1 && *item.bytes == '-';
 		item.bytes += is_negative;
 		item.length -= is_negative;
-		if (got == count || !parse_number(&item, 1000, &number))
+		if (got == count || !parse_digits(&item, 1000, &number))
 			return false;
 		values[got] = is_negative ? -(int32_t)number : (int32_t)number;
 	}
@@ -172,8 +215,7 @@ static bool read_prios(const struct csv_text *field, uint32_t count, int32_t *va
 static bool read_candidates(struct predict_reader *reader, const struct csv_text *fields, struct predict_row *row)
 {
 	struct predict_candidates *candidates = &row->candidates;
-	const struct csv_text *roles = &fields[DECISION_CANDIDATE_ROLES];
-	struct list list = {roles->bytes, roles->bytes + roles->length};
+	struct list list = list_of(&fields[DECISION_CANDIDATE_ROLES]);
 	struct csv_text item;
 
 	candidates->count = 0;
@@ -203,15 +245,15 @@ static enum status read_decision(struct predict_reader *reader, struct predict_r
 		return status;
 	if (!parse_number(&fields[DECISION_CPU], TASK_CPUS_MAX - 1, &cpu) ||
 	    !parse_number(&fields[DECISION_CANDIDATES], UINT32_MAX, &waiting) ||
-	    (fields[DECISION_CHOSEN].length && !parse_number(&fields[DECISION_CHOSEN], UINT32_MAX - 1, &chosen)) ||
-	    (fields[DECISION_BASE_SLICE].length && !parse_number(&fields[DECISION_BASE_SLICE], 1u << 31, &slice)))
+	    !parse_if_any(&fields[DECISION_CHOSEN], UINT32_MAX - 1, &chosen) ||
+	    !parse_if_any(&fields[DECISION_BASE_SLICE], 1u << 31, &slice))
 		return corrupt(reader, "cpu, candidates, chosen or base_slice_ns is not a number in its range", err);
 	row->trace = number_again(&reader->labels[PREDICT_TRACE], &texts->traces, &fields[DECISION_TRACE_ID]);
 	row->workload = number_again(&reader->labels[PREDICT_WORKLOAD], &texts->workloads, &fields[DECISION_WORKLOAD]);
-	row->scheduler =
-	    fields[DECISION_SCHEDULER].length
-		? number_again(&reader->labels[PREDICT_SCHEDULER], &texts->schedulers, &fields[DECISION_SCHEDULER])
-		: TEXT_NONE;
+	const struct csv_text scheduler = without_quotes(&fields[DECISION_SCHEDULER]);
+	row->scheduler = scheduler.length
+			     ? number_again(&reader->labels[PREDICT_SCHEDULER], &texts->schedulers, &scheduler)
+			     : TEXT_NONE;
 	row->cpu = (uint32_t)cpu;
 	const struct pair names = number_pair(&reader->last_names[cpu % PREDICT_LAST_MAX], &texts->names,
 					      &fields[DECISION_NEXT_NAME], &fields[DECISION_PREV_NAME]);
@@ -227,7 +269,8 @@ static enum status read_decision(struct predict_reader *reader, struct predict_r
 	if (!read_candidates(reader, fields, row))
 		return corrupt(reader, "the lists of candidates are not of the same length, or not numbers", err);
 	return row->trace == TEXT_NONE || row->workload == TEXT_NONE || row->name == TEXT_NONE ||
-		       row->prev_name == TEXT_NONE || row->role == TEXT_NONE || row->prev_role == TEXT_NONE
+		       row->prev_name == TEXT_NONE || row->role == TEXT_NONE || row->prev_role == TEXT_NONE ||
+		       (scheduler.length && row->scheduler == TEXT_NONE)
 		   ? error_system(err, ENOMEM, reader->name, "cannot keep the names")
 		   : STATUS_OK;
 }
@@ -258,14 +301,15 @@ static enum status read_switch(struct predict_reader *reader, struct predict_row
 	row->scheduler = row->role = row->prev_role = TEXT_NONE;
 	row->waiting = row->candidates.count = 0;
 	row->chosen = UINT32_MAX;
-	return row->trace == TEXT_NONE || row->workload == TEXT_NONE || row->name == TEXT_NONE
+	return row->trace == TEXT_NONE || row->workload == TEXT_NONE || row->name == TEXT_NONE ||
+		       (row->prev_name == TEXT_NONE && !texts->by_pid)
 		   ? error_system(err, ENOMEM, reader->name, "cannot keep the names")
 		   : STATUS_OK;
 }
 
 enum status predict_reader_next(struct predict_reader *reader, struct predict_row *row, struct error *err)
 {
-	if (reader->at >= reader->end)
+	if (reader->next.at >= reader->next.end)
 		return STATUS_END;
 	return reader->kind == PREDICT_DECISIONS ? read_decision(reader, row, err) : read_switch(reader, row, err);
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "dataset/decisions.h"
 #include "dataset/text_table.h"
+#include "predict/fields.h"
 
 enum predict_kind { PREDICT_SWITCHES, PREDICT_DECISIONS };
 
@@ -50,10 +51,10 @@ enum predict_label { PREDICT_TRACE, PREDICT_WORKLOAD, PREDICT_SCHEDULER, PREDICT
 
 struct predict_reader {
 	const char *name;
-	const char *at, *end;
-	uint64_t line;
+	struct fields_cursor next;
+	uint64_t line; /* on which the row begins that was read last */
 	enum predict_kind kind;
-	size_t columns; /* that are read; switches may have further ones */
+	struct fields_wanted wanted; /* the header's columns; of switches the first ones are read */
 	struct predict_texts *texts;
 	struct predict_text labels[PREDICT_LABELS];
 	/* By CPU, modulo their number: the task that it got last is mostly the one that leaves. */

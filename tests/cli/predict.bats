@@ -161,6 +161,16 @@ two_schedulers() {
 	sed -i '5s/,[0-2],S,/,x,S,/' set/train.csv
 	run -3 "$PICKNEXT" predict set
 	[[ $output == *"train.csv: line 5: cpu is not a number"* ]]
+	# Names with newlines are lines too; two rows in one line are none.
+	{ head -1 seen && printf '0.1,0.0,"a\nb",1,0,S,"c\n\nd",w,t\r\n0.1,0.0,a,1,x,S,b,w,t\r\n'; } >set/train.csv
+	run -3 "$PICKNEXT" predict set
+	[[ $output == *"train.csv: line 6: cpu is not a number"* ]]
+	{ head -1 seen && printf '0.1,0.0,"a"x,3,0,S,b,w,t\r\n'; } >set/train.csv
+	run -3 "$PICKNEXT" predict set
+	[[ $output == *"train.csv: line 2: text after a closing quote"* ]]
+	{ head -1 seen && printf '0.1,0.0,a,1,0,S,b,w,t,0.2,0.1,c,1,0,S,a,w,t\r\n'; } >set/train.csv
+	run -3 "$PICKNEXT" predict set
+	[[ $output == *"train.csv: line 2: wrong number of fields"* ]]
 	head -1 seen >set/train.csv
 	run -3 "$PICKNEXT" predict set
 	[[ $output == *"train.csv has no rows to learn from"* ]]
@@ -171,7 +181,25 @@ two_schedulers() {
 	sed -i 's/\r$//' other/*.csv
 	"$PICKNEXT" predict -q --csv other | sed 's/,[0-9]*\r*$//' >without_cr
 	cmp plain without_cr
-	cp decided/train.csv other/train.csv
+	# Quotes that nothing needs, as other tools write them.
+	python3 - <<-'EOF'
+		import csv
+		for part in "train", "test_seen", "test_unseen":
+		    with open(f"decided/{part}.csv", newline="") as file:
+		        rows = list(csv.reader(file))
+		    with open(f"other/{part}.csv", "w", newline="") as file:
+		        csv.writer(file).writerow(rows[0])
+		        csv.writer(file, quoting=csv.QUOTE_ALL).writerows(rows[1:])
+	EOF
+	"$PICKNEXT" predict -q --csv other | sed 's/,[0-9]*\r*$//' >quoted
+	cmp plain quoted
+	# No rows, and no CR.
+	cp decided/*.csv other
+	head -1 decided/test_unseen.csv | tr -d '\r' >other/test_unseen.csv
+	"$PICKNEXT" predict -q other
+	head -1 decided/test_unseen.csv | tr -d '\r\n' >other/test_unseen.csv
+	"$PICKNEXT" predict -q other
+	cp decided/*.csv other
 	python3 - <<-'EOF'
 		import csv
 		with open("other/train.csv", newline="") as file:

@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (!learner_learn(&learner, &row))
 				abort();
 		}
-		if (reader.at > reader.end || !learner_finish(&learner))
+		if (reader.next.at > reader.next.end || !learner_finish(&learner))
 			abort();
 		check_tests(&learner, &again);
 	}
