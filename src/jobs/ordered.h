@@ -38,7 +38,7 @@ enum status ordered_run(const struct ordered_work *work, size_t count, unsigned 
 
 /* In make(): hands on count rows, a part of the item's result, for take_rows() while make() goes on. *rows becomes
  * another buffer, or is as before. Waits if ORDERED_AHEAD parts of the item have not been taken. An error ends make().
- */
+ * Until then make() calls no ordered_run() of its own. */
 #define ORDERED_AHEAD 8
 enum status ordered_hand_on(struct buffer *rows, uint64_t count, struct error *err);
 

@@ -2,7 +2,7 @@
  *
  * Predictors that need no training worth the name, measured on a dataset: what any model has to beat. They learn
  * train.csv and predict test_seen.csv and test_unseen.csv; only last_successor goes on learning there. Streaming:
- * memory grows with the distinct contexts, not with the rows. */
+ * memory grows with the distinct contexts and workloads, not with the rows. */
 #ifndef PREDICT_PREDICT_H
 #define PREDICT_PREDICT_H
 
