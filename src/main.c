@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/mapping_lost.h"
 #include "base/message.h"
 #include "cmd/command_table.h"
 #include "manual/subject.h"
@@ -73,5 +74,6 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	/* With an inherited SIG_IGN, waitpid() fails with ECHILD. */
 	signal(SIGCHLD, SIG_DFL);
+	mapping_lost_catch();
 	return finish_output(dispatch(argc, argv));
 }

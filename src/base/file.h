@@ -65,8 +65,8 @@ struct mapping {
 	size_t length;
 	int fd; /* of the file, for file_map_forget(); 0 if bytes are not from a file */
 };
-/* Maps a regular file; STATUS_UNSUPPORTED for anything else. A file that shrinks while it is mapped
- * raises SIGBUS: picknext's own files are replaced, never cut. */
+/* Maps a regular file; STATUS_UNSUPPORTED for anything else. If it is cut while it is mapped, the next access ends the
+ * process (base/mapping_lost.h): picknext's own files are replaced, never cut. */
 enum status file_map(const char *path, struct mapping *mapping, struct error *err);
 /* The same for an open file; the caller may close it afterwards. */
 enum status file_map_open(int fd, const char *name, struct mapping *mapping, struct error *err);

@@ -114,6 +114,24 @@ refused() {
 	PYTHON
 }
 
+@test "input: a file that is cut while it is read is named, exit 4" {
+	python3 -c 'for n in range(20000):
+		print(f"a-1 [000] d..2. {n // 1000}.{n % 1000:03}000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120")' >text
+	mkfifo events
+	"$PICKNEXT" export -f csv text >events 2>messages &
+	local reader=$! code=0
+	exec 4<events
+	# The rest is more than the pipe holds.
+	head -c 1 <&4 >first
+	truncate -s 4096 text
+	cat <&4 >rest
+	exec 4<&-
+	wait "$reader" || code=$?
+	cat messages
+	[ "$code" -eq 4 ]
+	grep -q '^picknext: .*/text: cannot be read any further: another process cut it, or its disk failed; ' messages
+}
+
 @test "input: nothing, zero bytes, garbage, other formats and directories are told apart" {
 	: >empty
 	refused 3 "" empty
