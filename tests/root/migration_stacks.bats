@@ -52,9 +52,9 @@ two_cpus() {
 		python3 -c "$mover"
 	"$PICKNEXT" export b.dat >events.txt
 	grep -q 'sched_waking: comm=python3' events.txt
-	"$PICKNEXT" collect -o out -w cpu_bound_4p -r 1 --duration 0.3 --migration-stacks -q
+	"$PICKNEXT" collect -o out -w exec:mover -r 1 --migration-stacks -q -- python3 -c "$mover"
 	"$PICKNEXT" build -o out -q
-	grep -aq ' set_task_cpu' out/raw/cpu_bound_4p_run0.dat
+	grep -aq ' migration_cpu_stop' out/raw/mover_run0.dat
 }
 
 @test "stacks: trace-cmd's own files tell as much" {

@@ -103,7 +103,7 @@ raw() { # LINE
 	echo "$output"
 	[ "$status" -eq 1 ]
 	repeat=$(sed -n 's/^  repeat: //p' <<<"$output")
-	[[ "$repeat" == *"picknext vm -k $(kernel 6.12) --seeds 2 -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn "*" -o again -- sh -c "* ]]
+	[[ "$repeat" == *"picknext vm -k "*6.12*" --seeds 2 -w hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn "*" -o again -- sh -c "* ]]
 	# It has the identity of the run, which is there and is not booted again.
 	picknext() { timeout -k 20 600 "$PICKNEXT" "$@"; }
 	repeat=${repeat/ -o again / -o "$BATS_FILE_TMPDIR/6.12" }
