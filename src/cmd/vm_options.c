@@ -52,7 +52,7 @@ const struct option vm_option_rows[] = {
     COLLECTION_OPTION_ROWS(
 	struct vm_options, collection,
 	"boots of each kernel, each with one run of each workload: seeds 1 to N\nof deterministic guests "
-	"(default: 5)",
+	"(default: 6)",
 	NULL),
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT",
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"

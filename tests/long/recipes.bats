@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The recipes of README.md that boot kernels, literally: five runs of two kernels, then gates.
+# The recipes of README.md that boot kernels, literally: six runs of two kernels, then gates.
 
 bats_require_minimum_version 1.5.0
 load ../vm/vm
@@ -26,7 +26,7 @@ teardown() {
 # bats test_tags=slow
 @test "recipes: compare two kernels, repeat a run, gate a pull request" {
 	recipe compare 4 >output
-	[ "$(find out/cfs/raw out/eevdf/raw -name '*.dat' | wc -l)" -eq 10 ]
+	[ "$(find out/cfs/raw out/eevdf/raw -name '*.dat' | wc -l)" -eq 12 ]
 	[ -s out/report.html ]
 	grep -q 'slice_p50_us' output
 	grep -q '^1 identical, 0 different' output
@@ -39,6 +39,6 @@ teardown() {
 	need_vm 7.3
 	ln -s "$(readlink -f "$KERNELS/7.3")" cache/picknext/kernels/7.3
 	recipe schedulers 3 >output
-	[ "$(find schedulers/*/raw -name '*.dat' | wc -l)" -eq 10 ]
+	[ "$(find schedulers/*/raw -name '*.dat' | wc -l)" -eq 12 ]
 	grep -q "scheduler: the kernel's own | builtin:fifo" output
 }

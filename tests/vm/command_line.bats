@@ -210,9 +210,9 @@ vm() {
 	[ -z "$(find "$BATS_TEST_TMPDIR" -name 'picknext-vm-*')" ]
 }
 
-@test "vm: 5 runs and a small scale by default, unlike collect" {
+@test "vm: 6 runs and a small scale by default, unlike collect" {
 	run "$PICKNEXT" vm --help
-	names "--runs*(default: 5)*--small*(default of vm: 1)"
+	names "--runs*(default: 6)*--small*(default of vm: 1)"
 	vm --scale 1 --small 1 -k "$BATS_TEST_TMPDIR"
 	[ "$status" -eq 2 ]
 	names "--scale and --small"
